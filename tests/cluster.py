@@ -36,8 +36,8 @@ def missing() -> str | None:
     java = shutil.which("java")
     if java is None:
         return "Java is not installed"
-    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
-    version = re.search(r'version "(\d+)', told)
+    errors = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    version = re.search(r'version "(\d+)', errors)
     if version is None or int(version[1]) < 17:
         return "Java is older than 17, which Spark 4 needs"
     return None
@@ -45,12 +45,12 @@ def missing() -> str | None:
 
 def environment(folder: Path) -> dict[str, str]:
     """Return settings of the whole cluster: on localhost, with files in a directory, and with this Python."""
-    found = find_spec("pyspark")
-    assert found is not None
-    assert found.origin is not None
+    result = find_spec("pyspark")
+    assert result is not None
+    assert result.origin is not None
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("SPARK_")},
-        "SPARK_HOME": str(Path(found.origin).parent),
+        "SPARK_HOME": str(Path(result.origin).parent),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_LOCAL_HOSTNAME": "127.0.0.1",
         "SPARK_LOCAL_DIRS": str(folder / "local"),
@@ -142,9 +142,9 @@ def wait_until(test: Callable[[], bool], what: str) -> None:
 
 
 def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
+    with socket.socket() as result:
+        result.bind(("127.0.0.1", 0))
+        port: int = result.getsockname()[1]
     return port
 
 

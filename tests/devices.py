@@ -25,12 +25,12 @@ def null_device(path: Path) -> Path:
 
 def read_later(fifo: Path) -> Callable[[], bytes]:
     """Read a named pipe in a thread; the call returns its bytes."""
-    found: list[bytes] = []
-    thread = threading.Thread(target=lambda: found.append(fifo.read_bytes()), daemon=True)
+    results: list[bytes] = []
+    thread = threading.Thread(target=lambda: results.append(fifo.read_bytes()), daemon=True)
     thread.start()
 
     def result() -> bytes:
         thread.join(20)
-        return b"".join(found)
+        return b"".join(results)
 
     return result

@@ -54,7 +54,8 @@ class Block:
     def commands(self) -> list[Command]:
         """Return the commands of a console block."""
         return [
-            Command(found[1], found[2], self.start + found.start(2)) for found in _COMMAND.finditer(self.text)
+            Command(result[1], result[2], self.start + result.start(2))
+            for result in _COMMAND.finditer(self.text)
         ]
 
 

@@ -51,7 +51,9 @@ def complaint(call: list[str]) -> str | None:
         case "python" | "python3":
             return None if words[:2] in (["-m", "venv"], ["-m", "pyperf"]) else _wrong_tool(words)
         case "pip":
-            extras = {name for word in words for found in _EXTRAS.findall(word) for name in found.split(",")}
+            extras = {
+                name for word in words for result in _EXTRAS.findall(word) for name in result.split(",")
+            }
             groups = {name for option, name in pairwise(words) if option == "--group"}
             unknown = extras - _PROJECT["project"]["optional-dependencies"].keys()
             unknown |= groups - _PROJECT["dependency-groups"].keys()
@@ -74,9 +76,9 @@ def _wrong_option(words: list[str]) -> str | None:
         if verb is None:
             return None if words[place:] == ["--version"] else f"there is no verb {words[place]}"
         found, place = verb, place + 1
-    known = {name for option in found.params for name in (*option.opts, *option.secondary_opts)}
+    results = {name for option in found.params for name in (*option.opts, *option.secondary_opts)}
     given = {word.partition("=")[0] for word in words[place:] if re.match("-[a-z]|--[a-z]", word)}
-    unknown = given - known - {"--help"}
+    unknown = given - results - {"--help"}
     return f"{found.name} has no option {', '.join(sorted(unknown))}" if unknown else None
 
 

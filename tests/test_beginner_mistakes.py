@@ -108,7 +108,7 @@ def test_playground_of_a_grammar(slip: dict[str, Any]) -> None:
 @each_row("slip", STRINGS)
 def test_playground_of_a_string(slip: dict[str, Any]) -> None:
     grammar, _, rule = slip["rule"].partition(":")
-    found = ask("string", text=shipped_text(grammar), rule=rule, string=slip["text"])["rejection"]
+    result = ask("string", text=shipped_text(grammar), rule=rule, string=slip["text"])["rejection"]
     rejection = abnforge.rule(slip["rule"]).explain(slip["text"])
     assert rejection is not None
-    assert (found["code"], found["message"]) == (slip["code"], rejection.message)
+    assert (result["code"], result["message"]) == (slip["code"], rejection.message)

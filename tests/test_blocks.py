@@ -176,9 +176,9 @@ def test_a_block_that_does_not_end_is_told() -> None:
 
 def read_shell(block: Block) -> None:
     """Programs are known, and have such options."""
-    found = list(shell.calls(block.text))
-    assert found
-    assert [said for call in found if (said := shell.complaint(call))] == []
+    results = list(shell.calls(block.text))
+    assert results
+    assert [result for call in results if (result := shell.complaint(call))] == []
 
 
 def read_yaml(block: Block) -> None:
@@ -198,8 +198,8 @@ def read_ini(block: Block) -> None:
 
 def called_within(block: Block) -> None:
     """Check the options in calls of abnforge, from its name to the end of the call."""
-    for found in re.findall(r"(abnforge (?:\w+ )*--?[a-z][^|\"\n]*)", block.text):
-        assert [said for call in shell.calls(found) if (said := shell.complaint(call))] == []
+    for result in re.findall(r"(abnforge (?:\w+ )*--?[a-z][^|\"\n]*)", block.text):
+        assert [results for call in shell.calls(result) if (results := shell.complaint(call))] == []
 
 
 def read_cron(block: Block) -> None:
@@ -216,8 +216,8 @@ def read_toml(block: Block) -> None:
 def read_grammar(block: Block) -> None:
     """Load a grammar; its examples are right except one that the page names."""
     grammar = abnforge.loads(block.text)
-    told = [each.message for each in grammar.test() if not each.passed]
-    assert all(f"error: {each}\n" in PAGES[block.page] for each in told)
+    messages = [each.message for each in grammar.test() if not each.passed]
+    assert all(f"error: {each}\n" in PAGES[block.page] for each in messages)
 
 
 def read_names(block: Block) -> None:
@@ -253,9 +253,9 @@ def read_commands_of_others(block: Block) -> None:
     exec(block.text, given)
     if "parser" in given:
         assert given["parser"].parse_args(["a:b"]).url == "a:b"
-        said = CliRunner().invoke(given["fetch"], ["http://h:80x/"]).output
+        result = CliRunner().invoke(given["fetch"], ["http://h:80x/"]).output
         (comment,) = re.findall(r"# Error: (.*)", block.text)
-        assert f"Error: {comment}\n" in said
+        assert f"Error: {comment}\n" in result
 
 
 def read_test_file(block: Block, tmp_path: Path) -> None:
@@ -284,8 +284,8 @@ def read_configuration(block: Block) -> None:
 
 def read_exercise(block: Block) -> None:
     """Read a sound exercise; examples of the page use it."""
-    (found,) = read_exercises(block.text)
-    verify(found)
+    (result,) = read_exercises(block.text)
+    verify(result)
 
 
 def read_deviations(block: Block, tmp_path: Path) -> None:
@@ -317,9 +317,9 @@ def read_imports(block: Block, tmp_path: Path) -> None:
 
 def read_notation_of_mistakes(block: Block) -> None:
     """Parse structured comments of mistakes."""
-    found = read_mistakes(block.text)
+    result = read_mistakes(block.text)
     assert ";@" in block.text
-    assert found
+    assert result
 
 
 def read_drawings(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -369,7 +369,7 @@ def reader(block: Block) -> Callable[..., None] | None:
 
 @pytest.mark.parametrize("block", [block for block in MINE if reader(block)], ids=str)
 def test_blocks(block: Block, request: pytest.FixtureRequest) -> None:
-    found = reader(block)
-    assert found
-    wanted = found.__annotations__.keys() & {"tmp_path", "monkeypatch"}
-    found(block, **{name: request.getfixturevalue(name) for name in wanted})
+    result = reader(block)
+    assert result
+    expected = result.__annotations__.keys() & {"tmp_path", "monkeypatch"}
+    result(block, **{name: request.getfixturevalue(name) for name in expected})

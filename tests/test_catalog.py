@@ -40,11 +40,11 @@ LISTS = {
 
 def catalog(module: str) -> Catalog:
     try:
-        found = import_module(module).message
+        message = import_module(module).message
     except ModuleNotFoundError as error:
         pytest.skip(f"{error.name} is not installed")
-    assert isinstance(found, Catalog)
-    return found
+    assert isinstance(message, Catalog)
+    return message
 
 
 def fields(template: str) -> dict[str, str]:

@@ -50,12 +50,12 @@ RUNS = [
 
 @pytest.mark.parametrize(("hook", "text", "status"), RUNS)
 def test_hooks(hook: str, text: str, status: int, tmp_path: Path) -> None:
-    [found] = [each for each in HOOKS if each["id"] == hook]
+    [result] = [each for each in HOOKS if each["id"] == hook]
     grammar = tmp_path / "own.abnf"
     grammar.write_text(text, "utf-8")
-    program, *arguments = shlex.split(found["entry"])
+    program, *arguments = shlex.split(result["entry"])
     assert program == "abnforge"
-    assert command(*arguments, *found.get("args", []), str(grammar)).exit_code == status
+    assert command(*arguments, *result.get("args", []), str(grammar)).exit_code == status
     assert grammar.read_text("utf-8") == text
 
 
@@ -63,8 +63,8 @@ def test_a_hook_that_formats(tmp_path: Path) -> None:
     """Without its arguments, as its description says."""
     grammar = tmp_path / "own.abnf"
     grammar.write_text(UNEVEN, "utf-8")
-    [found] = [each for each in HOOKS if "args" in each]
-    assert command(*shlex.split(found["entry"])[1:], str(grammar)).exit_code == 0
+    [result] = [each for each in HOOKS if "args" in each]
+    assert command(*shlex.split(result["entry"])[1:], str(grammar)).exit_code == 0
     assert grammar.read_text("utf-8") == "port = *DIGIT\n"
 
 
@@ -73,9 +73,9 @@ def test_which_files_hooks_are_for() -> None:
     for hook in HOOKS:
         assert {"id", "name", "entry", "language", "files"} <= hook.keys()
         assert hook["language"] == "python"
-        for name, wanted in (("a/b.abnf", True), ("a.mistakes.abnf", False), ("a.abnf.md", False)):
-            found = re.search(hook["files"], name) and not re.search(hook["exclude"], name)
-            assert bool(found) is wanted
+        for name, expected in (("a/b.abnf", True), ("a.mistakes.abnf", False), ("a.abnf.md", False)):
+            result = re.search(hook["files"], name) and not re.search(hook["exclude"], name)
+            assert bool(result) is expected
 
 
 def test_the_page_shows_them() -> None:
@@ -143,9 +143,9 @@ def test_a_change_that_is_fine(checkout: Path) -> None:
 def test_changes_that_are_not(checkout: Path) -> None:
     grammar = checkout / "grammar.abnf"
     grammar.write_text(GOOD.replace("*DIGIT", "1*3DIGIT"), "utf-8")
-    found, told = status(COMPATIBLE, checkout)
-    assert found == 1
-    assert told.startswith(
+    result, results = status(COMPATIBLE, checkout)
+    assert result == 1
+    assert results.startswith(
         "::error file=grammar.abnf,line=3,endLine=3,col=1,endColumn=4,title=broken%3A port::"
     )
     for step, text in ((LINT, DOUBTFUL), (LAYOUT, UNEVEN), (EXAMPLES, GOOD.replace('"x"', '"8"'))):

@@ -67,14 +67,14 @@ BY_NAME = {
 
 def test_imports_can_be_read_from_the_source() -> None:
     loaders = {"import_module", "__import__", "importlib", "pkgutil", "runpy"}
-    found = set()
+    result = set()
     for name, path in MODULES.items():
         text = path.read_text("utf-8")
         if any(map(text.__contains__, loaders)):  # parsing takes longer
             nodes = ast.walk(ast.parse(text))
-            found |= {name for each in nodes if isinstance(each, ast.Name) and each.id in loaders}
-    assert found
-    assert found <= BY_NAME
+            result |= {name for each in nodes if isinstance(each, ast.Name) and each.id in loaders}
+    assert result
+    assert result <= BY_NAME
 
 
 def test_every_dependency_has_a_contract() -> None:

@@ -56,14 +56,14 @@ def late_imports(node: ast.AST, inside: bool = False, held: bool = False) -> Ite
 def test_every_import_within_a_function_is_under_the_lock() -> None:
     late = re.compile(r"^ +(import|from) |import_module", re.MULTILINE)  # parsing takes longer
     texts = {path: path.read_text("utf-8") for path in FILES}
-    found = {
+    results = {
         (path.name, *each)
         for path, text in texts.items()
         if late.search(text)
         for each in late_imports(ast.parse(text))
     }
-    assert len(found) > 5
-    assert [(name, line) for name, line, held in sorted(found) if not held] == []
+    assert len(results) > 5
+    assert [(name, line) for name, line, held in sorted(results) if not held] == []
 
 
 def run(script: str) -> str:
@@ -292,9 +292,9 @@ def test_a_pattern_is_compiled_when_it_is_first_used(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(re, "compile", count)
     words = lazy_pattern("[a-z]+", re.IGNORECASE)
     assert compiled == []
-    found = words.search("1 Two")
-    assert found
-    assert (found[0], words.pattern, bool(words.flags & re.IGNORECASE)) == ("Two", "[a-z]+", True)
+    result = words.search("1 Two")
+    assert result
+    assert (result[0], words.pattern, bool(words.flags & re.IGNORECASE)) == ("Two", "[a-z]+", True)
     assert [word[0] for word in words.finditer("a 1 b")] == ["a", "b"]
     assert words.fullmatch("a1") is None
     assert compiled == ["[a-z]+"]

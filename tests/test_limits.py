@@ -19,10 +19,10 @@ MOST = 10_000_000
 
 def words(count: int) -> str:
     """Return that number of words of five to seven letters."""
-    made = ("".join(letters) for letters in product("abcdefghij", repeat=5))
+    results = ("".join(letters) for letters in product("abcdefghij", repeat=5))
     return (
         "r = "
-        + " / ".join(f'"{word}{"xy" * (n % 2)}"' for n, word in zip(range(count), made, strict=False))
+        + " / ".join(f'"{word}{"xy" * (n % 2)}"' for n, word in zip(range(count), results, strict=False))
         + "\n"
     )
 
@@ -110,9 +110,9 @@ def test_texts(name: str, question: str) -> None:
     grammar, texts = GRAMMARS[name]
     rule = abnforge.loads(grammar)["r"]
     for text, verdict in texts:
-        found: list[Any] = []
-        calls(_keep, found, QUESTIONS[question], rule, text, most=MOST)
-        assert found[0] in (verdict, None) or verdict is None
+        results: list[Any] = []
+        calls(_keep, results, QUESTIONS[question], rule, text, most=MOST)
+        assert results[0] in (verdict, None) or verdict is None
 
 
 def _keep(

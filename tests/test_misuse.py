@@ -285,8 +285,8 @@ def usual(name: str, parameter: str) -> Any:
 
 def arguments(name: str) -> dict[str, Any]:
     """Return a call that is right."""
-    known = {**USUAL, **SPECIAL.get(name, {})}
-    return {p: known[p] for p in parameters(CALLABLES[name]) if p in known and p != "self"}
+    results = {**USUAL, **SPECIAL.get(name, {})}
+    return {p: results[p] for p in parameters(CALLABLES[name]) if p in results and p != "self"}
 
 
 def is_truth(name: str, parameter: str) -> bool:
@@ -299,8 +299,8 @@ CASES = [(name, p) for name in CHECKED for p in parameters(CALLABLES[name]) if n
 
 
 def answer(name: str, /, **changed: Any) -> object:
-    found = CALLABLES[name](**{**arguments(name), **changed})
-    return list(found) if isinstance(found, Iterator) else found
+    result = CALLABLES[name](**{**arguments(name), **changed})
+    return list(result) if isinstance(result, Iterator) else result
 
 
 def has_methods(cls: type) -> bool:
@@ -330,8 +330,8 @@ def test_the_usual_call_is_right() -> None:
 
 @pytest.mark.parametrize("kind", WRONG)
 def test_misuse(kind: str) -> None:
-    found = {(name, parameter): problem(name, parameter, kind) for name, parameter in CASES}
-    assert {case: message for case, message in found.items() if message} == {}
+    results = {(name, parameter): problem(name, parameter, kind) for name, parameter in CASES}
+    assert {case: message for case, message in results.items() if message} == {}
 
 
 def problem(name: str, parameter: str, kind: str) -> str | None:
@@ -375,18 +375,18 @@ def test_a_subclass_of_str_is_that_str() -> None:
     for name, parameter in CASES:
         right = arguments(name).get(parameter)
         if isinstance(right, str):
-            found = outcome(name, parameter, Named(right))
-            assert (name, parameter, found) == (name, parameter, outcome(name, parameter, right))
+            result = outcome(name, parameter, Named(right))
+            assert (name, parameter, result) == (name, parameter, outcome(name, parameter, right))
 
 
 def outcome(name: str, parameter: str, value: object) -> object:
     try:
-        found = answer(name, **{parameter: value})
+        result = answer(name, **{parameter: value})
     except ValueError as error:
         return type(error), str(error)
-    if isinstance(found, Exception):
-        return type(found), str(found)
-    return found
+    if isinstance(result, Exception):
+        return type(result), str(result)
+    return result
 
 
 def test_properties_can_be_read() -> None:

@@ -111,14 +111,14 @@ print("end")
     named = ["-", "out"] if os.name == "nt" else ["-", "/dev/stdout", "out"]
     with (tmp_path / "out").open("wb") as stream:
         subprocess.run([sys.executable, "-c", code, *named], cwd=tmp_path, stdout=stream, check=True)
-    told = [each.encode()[:4] + b"-x" for each in named]
-    assert (tmp_path / "out").read_bytes().split() == [b"begin", *told, b"end"]
+    results = [each.encode()[:4] + b"-x" for each in named]
+    assert (tmp_path / "out").read_bytes().split() == [b"begin", *results, b"end"]
 
 
 @posix
 def test_what_cannot_be_written(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as made:
-        made.bind(os.path.relpath(tmp_path / "socket"))
+    with socket.socket(socket.AF_UNIX) as result:
+        result.bind(os.path.relpath(tmp_path / "socket"))
         (tmp_path / "loop").symlink_to("loop")
         (tmp_path / "lost").symlink_to(Path("missing", "x"))
         (tmp_path / "file").touch()
@@ -238,8 +238,8 @@ def command(name: str, output: str) -> list[str]:
 @pytest.mark.parametrize("name", list(COMMANDS))
 def test_commands_write_to_where_a_name_leads(name: str, folder: Path) -> None:
     assert run(*command(name, "plain")).exit_code in (0, 1)
-    wanted = Path("plain").read_bytes()
-    assert wanted
+    expected = Path("plain").read_bytes()
+    assert expected
     before = names(folder)
     Path("v1").write_bytes(b"old")
     Path("v1").chmod(0o600)
@@ -250,13 +250,13 @@ def test_commands_write_to_where_a_name_leads(name: str, folder: Path) -> None:
     for each in ("link", "null", "pipe"):
         assert run(*command(name, each)).exit_code in (0, 1)
     assert Path("link").is_symlink()
-    assert Path("v1").read_bytes() == wanted
+    assert Path("v1").read_bytes() == expected
     assert stat.S_IMODE(os.stat("v1").st_mode) == 0o600
     assert stat.S_ISCHR(os.lstat("null").st_mode)
     assert stat.S_ISFIFO(os.lstat("pipe").st_mode)
-    assert read() == wanted
+    assert read() == expected
     assert names(folder) - before == {"v1", "link", "null", "pipe"}
-    assert run(*command(name, "-")).stdout_bytes.startswith(wanted)
+    assert run(*command(name, "-")).stdout_bytes.startswith(expected)
 
 
 @pytest.mark.parametrize("name", list(COMMANDS))
@@ -313,11 +313,11 @@ def _writes(node: ast.AST) -> bool:
 
 def test_nothing_else_writes_files() -> None:
     """A new place that writes files without following links, or keeping modes, is found here."""
-    found = set()
+    result = set()
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text("utf-8")
         if re.search(rf"\b(?:open|{'|'.join(CALLS)})\(", text) and any(
             map(_writes, ast.walk(ast.parse(text)))
         ):
-            found.add(path.relative_to(PACKAGE).as_posix())
-    assert found == set(WRITERS)
+            result.add(path.relative_to(PACKAGE).as_posix())
+    assert result == set(WRITERS)

@@ -166,10 +166,10 @@ def test_there_is_a_value_of_every_public_class() -> None:
 
 def facts(error: Exception) -> tuple[object, ...]:
     """Return the content of an exception, as a value."""
-    found = getattr(error, "errors", (error,))
-    assert found[0] is error
+    result = getattr(error, "errors", (error,))
+    assert result[0] is error
     own = {name: value for name, value in vars(error).items() if name != "_others"}
-    return type(error), str(error), error.args, own, *map(facts, found[1:])
+    return type(error), str(error), error.args, own, *map(facts, result[1:])
 
 
 def pickled(value: Any, protocol: int) -> Any:
@@ -274,8 +274,8 @@ def test_a_meter_is_an_account_and_no_value() -> None:
 
 
 def test_a_parser_of_no_rule_does_not_travel() -> None:
-    made = LOADED.compilation
-    parser = RuleParser(made.core, made.facts, "start", made.lark)
+    result = LOADED.compilation
+    parser = RuleParser(result.core, result.facts, "start", result.lark)
     assert parser == parser
     assert parser != LOADED["start"].lark
     assert len({parser, LOADED["start"].lark, pickle.loads(pickle.dumps(LOADED["start"].lark))}) == 2
@@ -326,8 +326,8 @@ def test_a_grammar_travels_as_its_text(tmp_path: Path) -> None:
 def pool(request: pytest.FixtureRequest) -> Iterator[Pool]:
     if request.param not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {request.param} here")
-    with multiprocessing.get_context(request.param).Pool(2) as made:
-        yield made
+    with multiprocessing.get_context(request.param).Pool(2) as result:
+        yield result
 
 
 def test_values_cross_processes(pool: Pool) -> None:

@@ -84,10 +84,10 @@ def test_extras_and_groups_that_texts_name() -> None:
         for path in (*paths, ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md")
         if path.suffix in (".py", ".md", ".sh", "") and path.is_file()
     ]
-    found = [match for text in texts for match in NAMES.findall(text)]
-    named = {name for lists, _, extra in found for name in (*lists.split(","), extra) if name}
+    results = [match for text in texts for match in NAMES.findall(text)]
+    named = {name for lists, _, extra in results for name in (*lists.split(","), extra) if name}
     assert named <= extras.keys()
-    assert {group for _, group, _ in found if group} <= groups.keys()
+    assert {group for _, group, _ in results if group} <= groups.keys()
     assert named
     assert len(extras) <= 12
 

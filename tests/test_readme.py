@@ -146,14 +146,14 @@ def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, docs
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))  # Ray leaves a file there
-    known: dict[str, object] = {}
+    results: dict[str, object] = {}
     for block in pages.blocks(PAGES[page]):
         if block.language != "pycon":
             continue
         for name, text in pages.files_above(PAGES[page], block.place).items():
             Path(name).parent.mkdir(parents=True, exist_ok=True)
             Path(name).write_text(text, "utf-8")
-        test = doctest.DocTestParser().get_doctest(block.text, known, page, page, 0)
+        test = doctest.DocTestParser().get_doctest(block.text, results, page, page, 0)
         runner = Changes()
         output: list[str] = []
         assert runner.run(test, out=output.append, clear_globs=False).attempted
@@ -162,7 +162,7 @@ def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, docs
             place = sum(map(len, lines[: example.lineno + example.source.count("\n")]), block.start)
             assert printed == docs.expected(page, place, example.want, printed)
         assert not output, "".join(output)
-        known |= test.globs
+        results |= test.globs
 
 
 class Changes(doctest.DocTestRunner):
@@ -189,13 +189,13 @@ def commands() -> list[tuple[str, int, str, str | None]]:
 
     The output is None in an example that only names commands to try.
     """
-    found: list[tuple[str, int, str, str | None]] = []
+    results: list[tuple[str, int, str, str | None]] = []
     for page, text in PAGES.items():
         for block in pages.blocks(text):
             listed = block.commands() if block.language == "console" else []
             shown = page == "README.md" or any(each.output for each in listed)
-            found += [(page, each.place, each.text, each.output if shown else None) for each in listed]
-    return found
+            results += [(page, each.place, each.text, each.output if shown else None) for each in listed]
+    return results
 
 
 @pytest.mark.parametrize(

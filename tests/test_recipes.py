@@ -40,8 +40,8 @@ def blocks(page: Path) -> Iterator[tuple[str, str, str]]:
 
 def run(command: str, folder: Path) -> str:
     """Return the output of a command, standard error included, and its status if it is not 0."""
-    found = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": found, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+    result = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": result, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,

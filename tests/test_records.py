@@ -108,14 +108,14 @@ def define(module: Any) -> SimpleNamespace:
 
         values: list[Any]
 
-    found = {name: value for name, value in locals().items() if isinstance(value, type)}
-    for name, cls in found.items():
+    results = {name: value for name, value in locals().items() if isinstance(value, type)}
+    for name, cls in results.items():
         cls.__qualname__ = name
         cls.__module__ = f"{module.__name__}_made"  # pickle looks there
-    made = ModuleType(f"{module.__name__}_made")
-    sys.modules[made.__name__] = made
-    vars(made).update(found)
-    return SimpleNamespace(**found)
+    outcome = ModuleType(f"{module.__name__}_made")
+    sys.modules[outcome.__name__] = outcome
+    vars(outcome).update(results)
+    return SimpleNamespace(**results)
 
 
 BOTH = define(dataclasses), define(records)
@@ -238,11 +238,11 @@ def test_it_does_as_the_standard_module(name: str) -> None:
 def test_it_tells_of_classes_as_the_standard_module(name: str) -> None:
     standard, own = (getattr(of, name) for of in BOTH)
     assert dataclasses.is_dataclass(own)
-    told = [
+    results = [
         [(f.name, f.type, f.init, f.repr, f.hash, f.compare) for f in dataclasses.fields(c)]
         for c in (own, standard)
     ]
-    assert told[0] == told[1]
+    assert results[0] == results[1]
     assert str(inspect.signature(own)) == str(inspect.signature(standard))
     assert (
         inspect.signature(own.__init__).parameters.keys()

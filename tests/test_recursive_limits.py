@@ -46,10 +46,10 @@ def asked(question: Callable[[], Any]) -> tuple[Any, int]:
     """Return the answer, and how many functions of the package it took; in a process of its own."""
 
     def ask() -> tuple[Any, int]:
-        found: list[Any] = []
+        results: list[Any] = []
         with within(SECONDS):
-            count = calls(lambda: found.append(question()))
-        return found[0], count
+            count = calls(lambda: results.append(question()))
+        return results[0], count
 
     return isolated(ask, SECONDS, OCTETS)
 
@@ -59,9 +59,9 @@ def test_texts(name: str, question: str) -> None:
     grammar, texts = GRAMMARS[name]
     for text, verdict in texts:
         rule = abnforge.loads(grammar)["r"]
-        found, count = asked(lambda: answer(partial(QUESTIONS[question], rule, text)))  # noqa: B023
+        result, count = asked(lambda: answer(partial(QUESTIONS[question], rule, text)))  # noqa: B023
         assert count <= MOST
-        assert found in (verdict, None) or verdict is None
+        assert result in (verdict, None) or verdict is None
 
 
 def _sentences(rule: abnforge.Rule) -> list[str]:
@@ -69,8 +69,8 @@ def _sentences(rule: abnforge.Rule) -> list[str]:
 
 
 def _compare(grammar: str) -> abnforge.Comparison:
-    found = abnforge.loads(grammar + 'other = r / "zz"\n')
-    return abnforge.compare(found["r"], found["other"])
+    result = abnforge.loads(grammar + 'other = r / "zz"\n')
+    return abnforge.compare(result["r"], result["other"])
 
 
 ABOUT: dict[str, Callable[[str], Any]] = {

@@ -75,9 +75,9 @@ LATE = [
 
 def late(rule: abnforge.Rule, text: str | bytes) -> Rejection:
     """Return a rejection whose facts are not all computed yet."""
-    found = rule.explain(text)
-    assert found is not None
-    return found
+    rejection = rule.explain(text)
+    assert rejection is not None
+    return rejection
 
 
 def is_late(value: Rejection | Hypothesis) -> bool:
@@ -92,18 +92,18 @@ def is_late(value: Rejection | Hypothesis) -> bool:
 @pytest.mark.skipif(abnforge.KERNEL == "python", reason="without a table all is found at once")
 @pytest.mark.parametrize(("rule", "text"), LATE)
 def test_facts_are_found_when_they_are_asked_for(rule: abnforge.Rule, text: str) -> None:
-    found = late(rule, text)
-    assert is_late(found)
-    assert is_late(found.hypotheses[0])
+    result = late(rule, text)
+    assert is_late(result)
+    assert is_late(result.hypotheses[0])
     # A report of many rejections does not need any of them.
-    assert found.to_dict(full=False)["code"] == found.code
-    assert (found.span, found.line, found.message_with_position) is not None
-    assert is_late(found)
-    assert found.end_expected in (False, True)
-    assert not is_late(found)
-    assert is_late(found.hypotheses[0])
-    assert found.hypotheses[0].expected is not None
-    assert not is_late(found.hypotheses[0])
+    assert result.to_dict(full=False)["code"] == result.code
+    assert (result.span, result.line, result.message_with_position) is not None
+    assert is_late(result)
+    assert result.end_expected in (False, True)
+    assert not is_late(result)
+    assert is_late(result.hypotheses[0])
+    assert result.hypotheses[0].expected is not None
+    assert not is_late(result.hypotheses[0])
 
 
 def same(one: Any, other: Any) -> bool:
@@ -122,37 +122,37 @@ TRAVELS: dict[str, Callable[[Any], Any]] = {
 @each_row("travel", TRAVELS)
 @each_row(("rule", "text"), LATE)
 def test_late_facts_are_those_that_are_found_at_once(rule: abnforge.Rule, text: str, travel: str) -> None:
-    wanted = rule.explain(text, engine="automaton")
+    expected = rule.explain(text, engine="automaton")
     several = rule.explain(text, hypotheses=3)
-    assert wanted is not None
+    assert expected is not None
     assert several is not None
-    assert dataclasses.replace(several, hypotheses=several.hypotheses[:1]) == wanted
+    assert dataclasses.replace(several, hypotheses=several.hypotheses[:1]) == expected
     for asked in ((), ("expected",), ("rule_path", "end_expected")):
-        found = late(rule, text)
+        result = late(rule, text)
         for name in asked:
-            assert getattr(found, name) == getattr(wanted, name)
-        found = TRAVELS[travel](found)
-        assert same(found, wanted)
-        assert found.to_dict(full=True) == wanted.to_dict(full=True)
-        assert found.to_dict(full=False) == wanted.to_dict(full=False)
-        assert dataclasses.asdict(found) == dataclasses.asdict(wanted)
-        assert same(TRAVELS[travel](late(rule, text)).to_byte_offsets(), wanted.to_byte_offsets())
+            assert getattr(result, name) == getattr(expected, name)
+        result = TRAVELS[travel](result)
+        assert same(result, expected)
+        assert result.to_dict(full=True) == expected.to_dict(full=True)
+        assert result.to_dict(full=False) == expected.to_dict(full=False)
+        assert dataclasses.asdict(result) == dataclasses.asdict(expected)
+        assert same(TRAVELS[travel](late(rule, text)).to_byte_offsets(), expected.to_byte_offsets())
         alone = TRAVELS[travel](late(rule, text).hypotheses[0])
-        assert same(alone, wanted.hypotheses[0])
+        assert same(alone, expected.hypotheses[0])
     assert (
         late(rule, text.encode())
         == rule.explain(text.encode(), engine="automaton")
-        == wanted.to_byte_offsets()
+        == expected.to_byte_offsets()
     )
 
 
 @each_row(("rule", "text"), LATE)
 def test_what_is_replaced_stays_so(rule: abnforge.Rule, text: str) -> None:
-    wanted = rule.explain(text, engine="automaton")
-    assert wanted is not None
-    found = late(rule, text)
-    assert dataclasses.replace(found, message="x") == dataclasses.replace(wanted, message="x")
-    assert dataclasses.replace(late(rule, text), expected=()) == dataclasses.replace(wanted, expected=())
+    expected = rule.explain(text, engine="automaton")
+    assert expected is not None
+    result = late(rule, text)
+    assert dataclasses.replace(result, message="x") == dataclasses.replace(expected, message="x")
+    assert dataclasses.replace(late(rule, text), expected=()) == dataclasses.replace(expected, expected=())
     facts = {"expected": (), "rule_path": ("r",), "end_expected": True}
     other = dataclasses.replace(late(rule, text), **facts)
     assert (other.expected, other.rule_path, other.end_expected) == ((), ("r",), True)
@@ -171,8 +171,8 @@ def test_what_finds_facts_is_no_part_of_a_value() -> None:
         assert not hasattr(value, "__dict__")
         with pytest.raises(dataclasses.FrozenInstanceError):
             value.expected = ()  # type: ignore[misc]
-    made = Hypothesis(("r",), 0, 0, (), "m")
-    assert (made.expected, made.code) == ((), "unreadable")
+    result = Hypothesis(("r",), 0, 0, (), "m")
+    assert (result.expected, result.code) == ((), "unreadable")
 
 
 def test_what_finding_raises_comes_through_and_is_tried_again() -> None:
@@ -185,8 +185,8 @@ def test_what_finding_raises_comes_through_and_is_tried_again() -> None:
         return {"expected": (), "rule_path": ("r",), "end_expected": False}, {"expected": ()}
 
     facts = LazyFacts(find)
-    known = {"offset": 0, "end": 0, "message": "m", "code": "c", "rule_path": ("r",)}
-    hypothesis = Hypothesis._with_late(**known, _facts=facts)
+    results = {"offset": 0, "end": 0, "message": "m", "code": "c", "rule_path": ("r",)}
+    hypothesis = Hypothesis._with_late(**results, _facts=facts)
     with pytest.raises(abnforge.LimitExceeded):
         _ = hypothesis.expected
     assert hypothesis.expected == ()
@@ -198,8 +198,8 @@ def test_what_finding_raises_comes_through_and_is_tried_again() -> None:
 )
 def test_many_threads_ask_at_once(ask: list[str]) -> None:
     text = "http://a b/"
-    wanted = URI.explain(text, engine="automaton")
-    assert wanted is not None
+    expected = URI.explain(text, engine="automaton")
+    assert expected is not None
     for _ in range(20):
         found, begin, told = late(URI, text), threading.Barrier(4), []
 
@@ -212,7 +212,7 @@ def test_many_threads_ask_at_once(ask: list[str]) -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        assert told == [([getattr(wanted, name) for name in ask], wanted.hypotheses[0].expected)] * 4
+        assert told == [([getattr(expected, name) for name in ask], expected.hypotheses[0].expected)] * 4
 
 
 @pytest.mark.usefixtures("little_garbage")
@@ -223,14 +223,14 @@ def test_a_rejection_goes_at_once(ask: tuple[str, ...]) -> None:
     gc.collect()
     gc.disable()
     try:
-        found = late(URI, "http://a b/")
-        hypothesis = found.hypotheses[0]
+        result = late(URI, "http://a b/")
+        hypothesis = result.hypotheses[0]
         if "expected" in ask:
-            assert found.expected
+            assert result.expected
         if "hypotheses" in ask:
             assert hypothesis.expected
-        gone = [weakref.ref(found), weakref.ref(hypothesis)]
-        del found
+        gone = [weakref.ref(result), weakref.ref(hypothesis)]
+        del result
         assert [each() is None for each in gone] == [True, False]
         del hypothesis
         assert [each() is None for each in gone] == [True, True]

@@ -82,8 +82,8 @@ def quoted(path: Path) -> list[str]:
 @pytest.mark.parametrize("directory", DIRECTORIES)
 def test_no_sentence_is_compared(directory: str) -> None:
     files = TESTS.glob("*.py") if directory == "." else (TESTS / directory).rglob("*.py")
-    found = [each for path in sorted(files) if path.name not in ABOUT_MESSAGES for each in quoted(path)]
-    assert not found, "\n".join(found)
+    results = [each for path in sorted(files) if path.name not in ABOUT_MESSAGES for each in quoted(path)]
+    assert not results, "\n".join(results)
 
 
 @pytest.mark.parametrize(

@@ -150,17 +150,17 @@ PAGES = [
 
 @each_row(("text", "start", "end", "lines"), PAGES)
 def test_the_line_of_a_text_and_those_beside_it(text: str, start: int, end: int, lines: list[str]) -> None:
-    found = excerpt(text, start, end)
-    assert list(found.lines) == lines
-    assert set(found.lines[found.carets].strip()) == {"^"}
+    result = excerpt(text, start, end)
+    assert list(result.lines) == lines
+    assert set(result.lines[result.carets].strip()) == {"^"}
 
 
 def test_every_line_of_an_excerpt_is_cut() -> None:
-    found = excerpt("\n".join(["x" * 500] * 10 + ["x" * 250 + "y" + "x" * 250, "x"]), 501 * 10 + 250)
-    assert [width(line) <= COLUMNS for line in found.lines] == [True] * 5
-    assert [line[:5] for line in found.lines] == [" 9 | ", "10 | ", "11 | ", "     ", "12 | "]
-    assert found.lines[2].startswith("11 | ...")
-    assert found.lines[found.carets].index("^") == found.lines[2].index("y")
+    result = excerpt("\n".join(["x" * 500] * 10 + ["x" * 250 + "y" + "x" * 250, "x"]), 501 * 10 + 250)
+    assert [width(line) <= COLUMNS for line in result.lines] == [True] * 5
+    assert [line[:5] for line in result.lines] == [" 9 | ", "10 | ", "11 | ", "     ", "12 | "]
+    assert result.lines[2].startswith("11 | ...")
+    assert result.lines[result.carets].index("^") == result.lines[2].index("y")
 
 
 LINED = st.text(st.sampled_from("ab\n\n漢"), max_size=40)
@@ -170,14 +170,14 @@ LINED = st.text(st.sampled_from("ab\n\n漢"), max_size=40)
 def test_an_excerpt_shows_the_lines_of_the_text(text: str, start: int) -> None:
     """The line before the underlined one and the line after it, by number, unchanged."""
     start = min(start, len(text))
-    found = excerpt(text, start, start)
+    result = excerpt(text, start, start)
     if not several_lines(text):
-        assert tuple(found) == (draw(text, start), 1)
+        assert tuple(result) == (draw(text, start), 1)
         return
     lines = text.split("\n") if not text.endswith("\n") or start == len(text) else text.split("\n")[:-1]
     number = text.count("\n", 0, start) + 1
     numbers = range(max(1, number - LINES_BEFORE), min(len(lines), number + LINES_AFTER) + 1)
-    shown = [line for index, line in enumerate(found.lines) if index != found.carets]
+    shown = [line for index, line in enumerate(result.lines) if index != result.carets]
     assert [int(line.partition(" | ")[0]) for line in shown] == list(numbers)
     assert [line.partition(" | ")[2] for line in shown] == [lines[n - 1] for n in numbers]
 

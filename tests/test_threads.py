@@ -81,8 +81,8 @@ def hammer(text: str, rounds: int) -> None:
             return {number: answer(question) for number, question in chosen}
 
         with ThreadPoolExecutor(THREADS) as threads:
-            for found in threads.map(ask, range(round_ * THREADS, (round_ + 1) * THREADS)):
-                assert found == {number: expected[number] for number in found}
+            for result in threads.map(ask, range(round_ * THREADS, (round_ + 1) * THREADS)):
+                assert result == {number: expected[number] for number in result}
 
 
 @pytest.mark.usefixtures("switching")
@@ -106,5 +106,5 @@ def test_threads_on_uris() -> None:
     asked = [lambda c=c, v=v: c(v) for c in calls for v in verbs]
     expected = [answer(question) for question in asked]
     with ThreadPoolExecutor(THREADS) as threads:
-        for found in threads.map(lambda _: [answer(question) for question in asked], range(THREADS)):
-            assert found == expected
+        for result in threads.map(lambda _: [answer(question) for question in asked], range(THREADS)):
+            assert result == expected

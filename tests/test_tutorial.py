@@ -107,13 +107,13 @@ def test_a_grammar_is_in_order_or_its_mistakes_are_told(
     monkeypatch.chdir(tmp_path)
     for file, text in files_above(page, block.place).items():
         (tmp_path / file).write_text(text, "utf-8")
-    known = {each.id: each.imports for each in exercises()}
-    imports = known.get(block.file.removesuffix(".abnf"), ())
+    results = {each.id: each.imports for each in exercises()}
+    imports = results.get(block.file.removesuffix(".abnf"), ())
     errors = [each for each in abnforge.lint(block.text, imports=imports) if each.severity == "error"]
     if in_section(page, WRONG, block):
         shown = page[block.place :]
         diff = f"$ abnforge lint --diff {block.file}\n"
-        told = diff in shown and all(each.edits for each in errors)
-        assert told or all(f"[{each.code} {each.name}]" in shown for each in errors)
+        result = diff in shown and all(each.edits for each in errors)
+        assert result or all(f"[{each.code} {each.name}]" in shown for each in errors)
     else:
         assert errors == []

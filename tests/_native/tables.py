@@ -21,8 +21,8 @@ def plain(grammar: str = "rfc3986", rule: str = "URI") -> bytes:
 
 @cache
 def with_tags() -> bytes:
-    made = abnforge.load("rfc3986").compilation
-    points = made.tagged("uri", {name: (name,) for name in NAMES}, {"host": ("ipv6address", "reg-name")})
+    result = abnforge.load("rfc3986").compilation
+    points = result.tagged("uri", {name: (name,) for name in NAMES}, {"host": ("ipv6address", "reg-name")})
     assert points is not None
     return packed(points)
 

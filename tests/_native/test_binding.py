@@ -73,11 +73,11 @@ def test_a_table_without_tags_tells_no_places() -> None:
 
 
 def test_a_reader_makes_objects_of_the_text() -> None:
-    found = reader().parse(URI)
-    assert found.host == "example.com"
+    tree = reader().parse(URI)
+    assert tree.host == "example.com"
     query = URI.index("query")
-    assert found._places == (0, 4, 12, 23, query, query + 5)
-    assert found._kinds == (2, *[0] * 15)
+    assert tree._places == (0, 4, 12, 23, query, query + 5)
+    assert tree._kinds == (2, *[0] * 15)
     assert reader().parse("a b") is None
 
 
@@ -189,9 +189,9 @@ def test_many_threads_cut_parts_while_classes_come_and_go() -> None:
     def read(number: int) -> None:
         for turn in range(200):
             own, text = reader(), f"http://h{number}.{turn}/?query"
-            found = own.parse(text)
-            if (found.host, found.parts()) != (text[7:-7], ("http", text[7:-7], "query")):
-                wrong.append(found.parts())
+            tree = own.parse(text)
+            if (tree.host, tree.parts()) != (text[7:-7], ("http", text[7:-7], "query")):
+                wrong.append(tree.parts())
             rule = rules[(number + turn) % len(rules)]
             u, ref = uri.parse(text, rule=rule), uri.parse(f"/{turn}")
             if (
@@ -245,14 +245,14 @@ def everything(table: Any, tags: Any, made: Any, verdict: Any) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("calls", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_nothing_is_kept(calls: int) -> None:
-    table, tags, made = compiled.Table(plain()), compiled.Table(with_tags()), reader()
+    table, tags, result = compiled.Table(plain()), compiled.Table(with_tags()), reader()
     verdict = abnforge.load("rfc3986")["URI"].matches
     for _ in range(200):
-        everything(table, tags, made, verdict)
+        everything(table, tags, result, verdict)
     gc.collect()
     before, blocks = resident(), sys.getallocatedblocks()
     for _ in range(calls):
-        everything(table, tags, made, verdict)
+        everything(table, tags, result, verdict)
     gc.collect()
     assert sys.getallocatedblocks() - blocks < 200
     assert resident() - before < 2 << 20
@@ -273,5 +273,5 @@ def test_tables_and_readers_are_given_back() -> None:
 
 @pytest.mark.parametrize("text", ["http://a/b", "//a", "?x", "http://é"])
 def test_references_come_from_the_kernel(text: str) -> None:
-    found = uri.parse(text) if uri.is_valid(text) else None
-    assert found is None or isinstance(found, compiled.Parts)
+    result = uri.parse(text) if uri.is_valid(text) else None
+    assert result is None or isinstance(result, compiled.Parts)

@@ -31,8 +31,8 @@ RULES = ("URI-reference", "URI", "relative-ref")
 
 @cache
 def table(parts: tuple[tuple[str, ...], ...]) -> Any:
-    made = abnforge.load("rfc3986").compilation
-    points = made.tagged("uri-reference", {"/".join(part): part for part in parts}, {})
+    result = abnforge.load("rfc3986").compilation
+    points = result.tagged("uri-reference", {"/".join(part): part for part in parts}, {})
     assert points is not None
     return compiled.Table(packed(points))
 
@@ -162,13 +162,13 @@ def test_where_memory_runs_out(value: str) -> None:
     for call, values in calls:
         expected = call(*values)
         for number in range(8):  # the allocation of this number fails
-            found = None
+            result = None
             memory.set_nomemory(number, number + 1)
             try:
-                found = call(*values)
+                result = call(*values)
             except MemoryError:
                 raised += 1
             finally:
                 memory.remove_mem_hooks()
-            assert found in (None, expected)
+            assert result in (None, expected)
     assert raised > len(calls)

@@ -23,26 +23,26 @@ def trail(page_of: Any = PAGE_OF, pages: bytes = PAGE, classes: int = 2) -> Any:
 
 
 def test_a_trail_is_walked_as_far_as_it_is_known() -> None:
-    made = trail()
-    assert [made.add(2, 10), made.add(3, 20)] == [0, 1]
-    made.learn(0, "a", 1)
-    made.learn(1, "b", 0)  # all but "a" are one class
-    made.begin()
-    assert made.walk(b"abaa", 1, 0, 0) == (3, 1, 5, 30, 2)
-    assert made.walk(b"abaa", 1, 1, 1) == (3, 1, 0, 0, 0)  # found earlier in the same string
-    made.begin()
-    assert made.walk("a😀a".encode("utf-32-le"), 4, 0, 0) == (3, 1, 5, 30, 2)
-    made.begin()
-    assert made.walk(array("I", (0xFFFFFFFF,)).tobytes(), 4, 0, 1) == (1, 0, 5, 30, 2)
+    result = trail()
+    assert [result.add(2, 10), result.add(3, 20)] == [0, 1]
+    result.learn(0, "a", 1)
+    result.learn(1, "b", 0)  # all but "a" are one class
+    result.begin()
+    assert result.walk(b"abaa", 1, 0, 0) == (3, 1, 5, 30, 2)
+    assert result.walk(b"abaa", 1, 1, 1) == (3, 1, 0, 0, 0)  # found earlier in the same string
+    result.begin()
+    assert result.walk("a😀a".encode("utf-32-le"), 4, 0, 0) == (3, 1, 5, 30, 2)
+    result.begin()
+    assert result.walk(array("I", (0xFFFFFFFF,)).tobytes(), 4, 0, 1) == (1, 0, 5, 30, 2)
 
 
 def test_a_trail_grows() -> None:
-    made = trail()
-    assert [made.add(1, 1) for _ in range(1_000)] == list(range(1_000))
+    result = trail()
+    assert [result.add(1, 1) for _ in range(1_000)] == list(range(1_000))
     for state in range(999):
-        made.learn(state, "a", state + 1)
-    made.begin()
-    assert made.walk(b"a" * 2_000, 1, 0, 0) == (999, 999, 1_000, 1_000, 1_000)
+        result.learn(state, "a", state + 1)
+    result.begin()
+    assert result.walk(b"a" * 2_000, 1, 0, 0) == (999, 999, 1_000, 1_000, 1_000)
 
 
 @each_row(
@@ -73,9 +73,9 @@ def test_what_cannot_be_is_refused(call: Callable[[], object], error: type[Excep
 
 
 def one() -> Any:
-    made = trail()
-    made.add(1, 1)
-    return made
+    result = trail()
+    result.add(1, 1)
+    return result
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ def test_a_c_program_walks_a_table(tmp_path: Path) -> None:
     command = ["cc", "-Wall", "-Wextra", "-Werror", f"-I{KERNEL}", "example.c", str(KERNEL / "walk.c")]
     subprocess.run([*command, "-o", "example"], cwd=tmp_path, check=True, timeout=120)
     texts = ["http://example.com/" + 50 * "a", "a b", "", "urn:é"]
-    said = subprocess.run([str(tmp_path / "example"), *texts], cwd=tmp_path, capture_output=True, timeout=60)
-    assert (said.returncode, said.stderr) == (0, b"")
-    assert [line.split()[-1] for line in said.stdout.decode().splitlines()] == ["derived", "1", "0", "4"]
+    result = subprocess.run(
+        [str(tmp_path / "example"), *texts], cwd=tmp_path, capture_output=True, timeout=60
+    )
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert [line.split()[-1] for line in result.stdout.decode().splitlines()] == ["derived", "1", "0", "4"]

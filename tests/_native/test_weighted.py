@@ -79,17 +79,17 @@ BEGUN, X, Y = 4 + BEGIN, 4 * 0 + SLOT, 4 * 5 + SLOT  # the outcomes of the strin
     ],
 )
 def test_texts(text: str, cut: bool, answer: object) -> None:
-    made = known()
+    result = known()
     for _ in range(2):  # once more, now that it is known
-        assert made.read(text, cut) == answer
+        assert result.read(text, cut) == answer
 
 
 def test_characters_are_told_apart_beyond_ascii() -> None:
     to = program()
-    made = Made(to, weighted(to), star(to, chars(to, 8)))
-    assert made.read("é😀" * 3) == (0, [])
+    result = Made(to, weighted(to), star(to, chars(to, 8)))
+    assert result.read("é😀" * 3) == (0, [])
     for wrong in ("éa", "\u0161", "é\U0010ffff", "😀\ud83d"):
-        assert made.read(wrong) == UNREADABLE
+        assert result.read(wrong) == UNREADABLE
 
 
 def test_tasks_of_all_kinds() -> None:
@@ -101,14 +101,14 @@ def test_tasks_of_all_kinds() -> None:
     after = mistake(to, task(to, SEQ, items=[b, b, b]), UNIT, after=True)
     closing = task(to, CLOSING, items=[after])
     own = task(to, PLACE, body, closing, None, None)
-    made = Made(
+    result = Made(
         to, weighted(to, 9 * UNIT), task(to, PLACE, body, closing, task(to, ANYTHING), own, before=[before])
     )
-    assert made.read("a")[0] == made.read("aa")[0] == made.read("bb")[0] == 0
-    assert made.read("ba") == (2 * UNIT, [(0, [4 * before + BEGIN]), (1, [END])])
-    assert made.read("abbb") == (UNIT, [(1, [4 * after + BEGIN]), (4, [END])])
-    assert made.read("éé") == (5 * UNIT + 8, [(0, [BEGIN]), (2, [END])])  # the one rule that is open
-    assert made.read("") == (4 * UNIT + 8, [(0, [BEGIN, END])])
+    assert result.read("a")[0] == result.read("aa")[0] == result.read("bb")[0] == 0
+    assert result.read("ba") == (2 * UNIT, [(0, [4 * before + BEGIN]), (1, [END])])
+    assert result.read("abbb") == (UNIT, [(1, [4 * after + BEGIN]), (4, [END])])
+    assert result.read("éé") == (5 * UNIT + 8, [(0, [BEGIN]), (2, [END])])  # the one rule that is open
+    assert result.read("") == (4 * UNIT + 8, [(0, [BEGIN, END])])
     nothing = Made(to, weighted(to), task(to, PROSE))
     assert nothing.read("") == nothing.read("a") == UNREADABLE
 
@@ -146,28 +146,28 @@ def test_what_is_wanted_is_told_and_the_text_read_on() -> None:
 
 def test_steps() -> None:
     """A string costs the same however much is cached; the rest of the limit is for new states."""
-    made = known()
-    first = made.first()
-    status, cost, *_ = made.sets.read("abb", first, False)
+    result = known()
+    first = result.first()
+    status, cost, *_ = result.sets.read("abb", first, False)
     assert status == READ
-    assert made.sets.read("abb", first, False)[1] == cost
+    assert result.sets.read("abb", first, False)[1] == cost
     for limit in range(0, cost + 60, 20):
         fresh = known()
         state = words(fresh.program.state(fresh.task, 0, 0))
-        found = fresh.sets.set(state, limit)
-        if found[0] == READ:
-            found = fresh.sets.read("abb", found[1], False)
-        assert found[0] == (READ if limit >= cost else LIMIT)
-        assert found[1] == cost if limit >= cost else found[1] > limit
+        results = fresh.sets.set(state, limit)
+        if results[0] == READ:
+            results = fresh.sets.read("abb", results[1], False)
+        assert results[0] == (READ if limit >= cost else LIMIT)
+        assert results[1] == cost if limit >= cost else results[1] > limit
         again = fresh.sets.set(state, MUCH)[1]
         assert fresh.sets.read("abb", again, False)[:2] == (READ, cost)
 
 
 def test_a_set_is_paid_for_once_in_each_text() -> None:
     to = program()
-    made = Made(to, weighted(to), star(to, task(to, SEQ, items=[chars(to, A), chars(to, B)])))
-    first = made.first()
-    costs = [made.sets.read("ab" * times, first, False)[1] for times in (1, 2, 3, 1_000)]
+    result = Made(to, weighted(to), star(to, task(to, SEQ, items=[chars(to, A), chars(to, B)])))
+    first = result.first()
+    costs = [result.sets.read("ab" * times, first, False)[1] for times in (1, 2, 3, 1_000)]
     assert len(set(costs)) <= 2  # the first task may differ from the one after "ab"
     assert costs[1] == costs[3]
 
@@ -176,23 +176,23 @@ def test_there_are_too_many_ways() -> None:
     to = program()
     number = to.task()
     task(to, SEQ, items=[number, chars(to, A)], at=number)  # begins with itself
-    made = Made(to, weighted(to), number)
+    result = Made(to, weighted(to), number)
     state = words(to.state(number, 0, 0))
-    assert [made.sets.set(state, MUCH)[0] for _ in range(2)] == [TOO_MANY] * 2
-    a = Made(to, made.sets, star(to, chars(to, A)))
+    assert [result.sets.set(state, MUCH)[0] for _ in range(2)] == [TOO_MANY] * 2
+    a = Made(to, result.sets, star(to, chars(to, A)))
     assert a.read("aaa") == (0, [])
 
 
 def test_what_is_given_twice_is_in_a_set_once() -> None:
-    made = known()
-    state = made.program.state(made.task, 0, 0)
-    first = made.first()
-    assert made.sets.set(words(state, state, state), MUCH) == (READ, first)
+    result = known()
+    state = result.program.state(result.task, 0, 0)
+    first = result.first()
+    assert result.sets.set(words(state, state, state), MUCH) == (READ, first)
     other = known()
     states = words(*[other.program.state(other.task, 0, 0)] * 9)
     for limit in range(0, 400, 3):  # also where steps run out between
         assert other.sets.set(states, limit)[0] in (READ, LIMIT)
-    assert other.read("abb") == made.read("abb")
+    assert other.read("abb") == result.read("abb")
 
 
 def test_states_are_named_by_their_tasks() -> None:
@@ -206,20 +206,20 @@ def test_states_are_named_by_their_tasks() -> None:
 
 
 def test_what_is_forgotten_is_made_again() -> None:
-    made = known()
-    wanted = [made.read(text) for text in ("abb", "bb", "aa")]
-    count, _ = made.sets.kept()
-    first = made.first()
-    made.program.forget()
-    assert (made.program.states(), made.sets.kept()[0]) == (1, 0)
+    result = known()
+    expected = [result.read(text) for text in ("abb", "bb", "aa")]
+    count, _ = result.sets.kept()
+    first = result.first()
+    result.program.forget()
+    assert (result.program.states(), result.sets.kept()[0]) == (1, 0)
     with pytest.raises(IndexError):
-        made.sets.read("abb", first, False)
+        result.sets.read("abb", first, False)
     with pytest.raises(ValueError, match=r"last place$"):
-        made.sets.read("abb", -1, False)
+        result.sets.read("abb", -1, False)
     with pytest.raises(IndexError):
-        made.sets.tell(column([b"a"]), array("q", [0]), answers(1), first, 0, False, LIMITS)
-    assert [made.read(text) for text in ("abb", "bb", "aa")] == wanted
-    assert made.sets.kept()[0] == count
+        result.sets.tell(column([b"a"]), array("q", [0]), answers(1), first, 0, False, LIMITS)
+    assert [result.read(text) for text in ("abb", "bb", "aa")] == expected
+    assert result.sets.kept()[0] == count
 
 
 def nested() -> Made:
@@ -236,24 +236,24 @@ def nested() -> Made:
 
 
 def test_many_sets() -> None:
-    made = nested()
+    result = nested()
     deep = 3_000
-    assert made.read("a" * deep + "b" * deep) == (0, [])
-    assert made.sets.kept()[0] > deep
-    assert made.read("a" * deep + "b" * (deep - 1)) == UNREADABLE
+    assert result.read("a" * deep + "b" * deep) == (0, [])
+    assert result.sets.kept()[0] > deep
+    assert result.read("a" * deep + "b" * (deep - 1)) == UNREADABLE
 
 
 @pytest.mark.usefixtures("little_garbage")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_the_memory_of_what_is_forgotten_is_given_back() -> None:
-    made = nested()
+    result = nested()
     gc.collect()
     before = resident()
-    assert made.read("a" * 40_000, True)[0] == 0
+    assert result.read("a" * 40_000, True)[0] == 0
     full = resident()
     assert full - before > 36 << 20  # a row of a set has a kB
-    made.program.forget()
-    assert made.sets.kept() == (0, 0)
+    result.program.forget()
+    assert result.sets.kept() == (0, 0)
     assert resident() - before < (full - before) / 2
 
 
@@ -324,11 +324,11 @@ def test_what_is_not_utf_8_is_left(text: bytes) -> None:
 def test_limits(limits: tuple[int, ...], there: bool) -> None:
     """Each is given by how much more it is than what would just not do: steps; or than what just does."""
     for text in ("abb", "aéb"):
-        made = anything()
-        cost = made.sets.read(text, made.first(), False)[1]
+        result = anything()
+        cost = result.sets.read(text, result.first(), False)[1]
         least = cost - 1, 0, cost - 1, 3, UNIT
         given = tuple(low + more for low, more in zip(least, limits, strict=True))
-        for which in (made, anything()):
+        for which in (result, anything()):
             assert (told(which, [text.encode()], limits=given)[0][0] == 1) is there
 
 
@@ -336,24 +336,24 @@ def test_rows_that_want_to_know_more_are_read_on() -> None:
     to = program()
     late = to.task()
     some = star(to, task(to, CHOICE, items=[chars(to, B), task(to, SEQ, items=[chars(to, A), late])]))
-    made = Made(to, weighted(to), some)
-    first, found = made.first(), answers(3)
+    results = Made(to, weighted(to), some)
+    first, result = results.first(), answers(3)
     given = column([b"bb", b"ba", b"b"]), array("q", [0] * 3)
-    assert made.sets.tell(*given, found, first, 0, False, LIMITS) == (WANTED, 1)
-    assert made.sets.tell(*given, found, first, 1, True, LIMITS) == (WANTED, 1)
+    assert results.sets.tell(*given, result, first, 0, False, LIMITS) == (WANTED, 1)
+    assert results.sets.tell(*given, result, first, 1, True, LIMITS) == (WANTED, 1)
     with pytest.raises(ValueError, match=r"last place$"):  # a string that ends before the recorded position
-        made.sets.tell(column([b"bb", b"", b"b"]), given[1], found, first, 1, True, LIMITS)
+        results.sets.tell(column([b"bb", b"", b"b"]), given[1], result, first, 1, True, LIMITS)
     task(to, SEQ, at=late)
-    assert made.sets.tell(*given, found, first, 1, True, LIMITS) == (READ, 3)
-    assert list(found[0]) == [0, 0, 0]
-    assert made.sets.tell(*given, found, first, 7, False, LIMITS) == (READ, 7)
+    assert results.sets.tell(*given, result, first, 1, True, LIMITS) == (READ, 3)
+    assert list(result[0]) == [0, 0, 0]
+    assert results.sets.tell(*given, result, first, 7, False, LIMITS) == (READ, 7)
 
 
 @pytest.mark.parametrize("kept", [(1, MUCH, MUCH), (MUCH, 3, MUCH), (MUCH, MUCH, 0)])
 def test_what_rows_teach_is_bounded(kept: tuple[int, ...]) -> None:
     """Only the first requested row may add states."""
-    made = known()
-    full = Made(made.program, weighted(made.program, kept=kept), made.task)
+    result = known()
+    full = Made(result.program, weighted(result.program, kept=kept), result.task)
     rows = column([b"ab", b"abb", b"a", b"abbb"]), array("q", [0] * 4), answers(4)
     begin, times = 0, 0
     while True:
@@ -362,7 +362,7 @@ def test_what_rows_teach_is_bounded(kept: tuple[int, ...]) -> None:
             break
         assert status == FULL
         assert full.sets.kept()[1]
-        made.program.forget()
+        result.program.forget()
         times += 1
     assert (begin, list(rows[2][0])) == (4, [1] * 4)
     assert 0 < times < 4
@@ -398,8 +398,8 @@ def test_the_first_mistake(
     place: tuple[int, int] | None,
     shown: list[int],
 ) -> None:
-    made = one_way(*items, blamed=slots(*blamed), said=slots(*said))
-    [row] = told(made, [b"a"])
+    result = one_way(*items, blamed=slots(*blamed), said=slots(*said))
+    [row] = told(result, [b"a"])
     if place is None:
         assert row[:4] == UNTOLD
         return
@@ -418,5 +418,5 @@ def test_mistakes_within_mistakes() -> None:
 
 def test_the_set_of_all_characters() -> None:
     to = program()
-    made = Made(to, weighted(to), task(to, CHARS, 0))
-    assert made.read("é") == made.read("\U0010ffff") == (0, [])
+    result = Made(to, weighted(to), task(to, CHARS, 0))
+    assert result.read("é") == result.read("\U0010ffff") == (0, [])

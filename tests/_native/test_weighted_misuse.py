@@ -54,15 +54,15 @@ STOPS = array("q", [0])
 
 def ask(**changed: Any) -> Any:
     """Return a valid call of ``tell`` with some changed arguments."""
-    made = known()
-    given: dict[str, Any] = {"column": None, "stops": STOPS, "answers": None, "first": made.first()}
+    results = known()
+    given: dict[str, Any] = {"column": None, "stops": STOPS, "answers": None, "first": results.first()}
     given |= {"begin": 0, "again": False, "limits": LIMITS, **changed}
     read = column([b"a"]) if given["column"] is None else given["column"]
-    found = given["answers"] or answers(1)
-    return made.sets.tell(
+    result = given["answers"] or answers(1)
+    return results.sets.tell(
         read,
         given["stops"],
-        found,
+        result,
         given["first"],
         given["begin"],
         given["again"],
@@ -77,10 +77,10 @@ def out_of_line(kind: str, size: int) -> memoryview:
 
 def with_task(*arguments: Any) -> Any:
     """Return a new task, described in some way; there is one mistake, and tasks 0 to 3."""
-    made = program()
-    mistake(made, 0)
-    made.task()
-    return made.make(made.task(), *arguments)
+    result = program()
+    mistake(result, 0)
+    result.task()
+    return result.make(result.task(), *arguments)
 
 
 NUMBERS = (0, 0, 0, 0)
@@ -165,11 +165,11 @@ OUTSIDE = (4, -1, 1 << 32, 1 << 64)
         (lambda: program().body(0, 0), ValueError),  # not a mistake
         (lambda: program().body(1, 0), IndexError),
         (lambda: mistake(program(), 2), IndexError),
-        (lambda: [made := program(), made.body(mistake(made, 0), 0)], ValueError),  # it has one
+        (lambda: [result := program(), result.body(mistake(result, 0), 0)], ValueError),  # it has one
         (lambda: program().state(2, 0, 0), IndexError),
         (lambda: program().state(0, 1, 0), IndexError),
         (lambda: program().state(0, 0, 1), IndexError),
-        (lambda: [made := program(), made.state(task(made, SEQ, items=[0, 0]), 2, 0)], IndexError),
+        (lambda: [result := program(), result.state(task(result, SEQ, items=[0, 0]), 2, 0)], IndexError),
         (lambda: program().at(1), IndexError),
         (lambda: program().at(-1), OverflowError),
         (lambda: program().at(None), TypeError),
@@ -182,8 +182,8 @@ OUTSIDE = (4, -1, 1 << 32, 1 << 64)
         (lambda: known().sets.set(words(0), "1"), TypeError),
         (lambda: known().sets.read("a", 0, False), IndexError),
         (lambda: known().sets.read("a", -1, False), ValueError),  # none was begun
-        (lambda: [made := known(), made.first(), made.sets.read("a", -1, False)], ValueError),
-        (lambda: [made := known(), made.sets.read("a", made.first() + 1, False)], IndexError),
+        (lambda: [result := known(), result.first(), result.sets.read("a", -1, False)], ValueError),
+        (lambda: [result := known(), result.sets.read("a", result.first() + 1, False)], IndexError),
         (lambda: known().sets.read(b"a", 0, False), TypeError),
         (lambda: ask(column=1), TypeError),
         (lambda: ask(first=2), IndexError),
@@ -225,24 +225,26 @@ def test_what_cannot_be_is_refused(call: Callable[[], object], error: Any) -> No
 
 
 def test_what_is_refused_changes_nothing() -> None:
-    made = known()
-    wanted = made.read("abb")
-    unknown = made.program.task()
+    result = known()
+    expected = result.read("abb")
+    unknown = result.program.task()
     for wrong in (99, -1, None):
         with pytest.raises((IndexError, OverflowError, TypeError)):
-            made.program.make(unknown, SEQ, NUMBERS, (made.task, made.task, wrong), ())
+            result.program.make(unknown, SEQ, NUMBERS, (result.task, result.task, wrong), ())
         with pytest.raises((IndexError, OverflowError, TypeError)):
-            made.program.make(unknown, PLACE, (made.task, made.task, None, made.task), (1,), (1, wrong))
-    task(made.program, SEQ, items=[made.task], at=unknown)
-    assert Made(made.program, made.sets, unknown).read("abb") == wanted
+            result.program.make(
+                unknown, PLACE, (result.task, result.task, None, result.task), (1,), (1, wrong)
+            )
+    task(result.program, SEQ, items=[result.task], at=unknown)
+    assert Made(result.program, result.sets, unknown).read("abb") == expected
 
 
 def test_buffers_may_begin_anywhere_where_they_are_copied() -> None:
-    made = program()
-    mistake(made, 0, UNIT, out_of_line("i", 2), out_of_line("i", 2))
-    empty = task(made, SEQ)
-    assert made.state(empty, 0, 0) == 1
-    sets = weighted(made)
+    result = program()
+    mistake(result, 0, UNIT, out_of_line("i", 2), out_of_line("i", 2))
+    empty = task(result, SEQ)
+    assert result.state(empty, 0, 0) == 1
+    sets = weighted(result)
     states = out_of_line("I", 1)
     states[:] = b"\1\0\0\0"
     assert sets.set(states, MUCH) == (0, 0)
@@ -255,10 +257,10 @@ def test_buffers_are_let_go_of() -> None:
         given = [bytearray(size) for size in (8, 4, 4, 64, 8, 8)]
         if place < 6:
             del given[place][:1]
-        made = known()
-        first = made.first() + (place == 6)  # an unknown set
+        result = known()
+        first = result.first() + (place == 6)  # an unknown set
         try:
-            made.sets.tell(column([b"a"]), given[0], tuple(given[1:]), first, 0, False, LIMITS)
+            result.sets.tell(column([b"a"]), given[0], tuple(given[1:]), first, 0, False, LIMITS)
         except (ValueError, IndexError):
             assert place < 7
         for each in given:
@@ -279,38 +281,38 @@ class Forgetful:
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="buffers are made in C alone")
 def test_what_gives_a_buffer_may_make_the_program_forget() -> None:
-    made = known()
-    states = made.first()
+    result = known()
+    states = result.first()
     for place in range(6):
         given = [
-            Forgetful(made, kind) if at == place else array(kind, [0] * 16)
+            Forgetful(result, kind) if at == place else array(kind, [0] * 16)
             for at, kind in enumerate("qiiiqq")
         ]
-        first = made.first()
-        assert made.read("abb")[0] == UNIT + 1
+        first = result.first()
+        assert result.read("abb")[0] == UNIT + 1
         with pytest.raises(IndexError):
-            made.sets.tell(column([b"abb"]), given[0], tuple(given[1:]), first, 0, False, LIMITS)
-    assert made.first() == states
+            result.sets.tell(column([b"abb"]), given[0], tuple(given[1:]), first, 0, False, LIMITS)
+    assert result.first() == states
 
 
 def test_threads() -> None:
     """Objects that share a program; one of them makes the program forget its sets."""
-    made = known()
-    others = [Made(made.program, weighted(made.program), made.task) for _ in range(3)]
+    results = known()
+    others = [Made(results.program, weighted(results.program), results.task) for _ in range(3)]
     wrong: list[object] = []
 
     def read(which: Made) -> None:
         for number in range(400):
             try:
-                found = which.read("a" + "b" * (number % 9))
+                result = which.read("a" + "b" * (number % 9))
             except (IndexError, ValueError, AssertionError):  # forgotten between two calls
                 continue
-            if found != UNREADABLE and found[0] != UNIT + 1:
-                wrong.append(found)
+            if result != UNREADABLE and result[0] != UNIT + 1:
+                wrong.append(result)
 
     def forget() -> None:
         for _ in range(400):
-            made.program.forget()
+            results.program.forget()
 
     threads = [Thread(target=read, args=(each,)) for each in others] + [Thread(target=forget)]
     for each in threads:
@@ -366,11 +368,11 @@ def numbers_of(random: Random, kind: int, tasks: int) -> tuple[int | None, ...]:
 def test_calls_in_any_order_with_any_numbers(seed: int) -> None:
     """No memory outside is read or written for any description: a sanitizer checks (tools/sanitize.sh)."""
     random = Random(seed)
-    made = program(garbage(random, 9) & 0xFFFFFFFF)
-    sets = [weighted(made, random.choice((0, UNIT, 4 * UNIT))) for _ in range(2)]
+    result = program(garbage(random, 9) & 0xFFFFFFFF)
+    sets = [weighted(result, random.choice((0, UNIT, 4 * UNIT))) for _ in range(2)]
     tasks, mistakes, states, first = 2, 1, 1, 1
     for classes in (NONE, 2, 6):
-        chars(made, classes)
+        chars(result, classes)
     texts = ["", "a", "b", "ab" * 20, "aé", "😀a\ud800", "a" * 300]
     rows = [each.encode(errors="surrogatepass") for each in texts]
     columns = [column([*rows, b"\xff"]), column(list(reversed(rows)), True), column([None, b"a"])]
@@ -381,7 +383,7 @@ def test_calls_in_any_order_with_any_numbers(seed: int) -> None:
         asked += 1
         try:
             if call == 0:
-                tasks = made.task() + 1
+                tasks = result.task() + 1
             elif call in (1, 2, 3):
                 kind = random.choice(KINDS)
                 most = mistakes if kind in (PLACE, CLOSING) else tasks
@@ -390,15 +392,15 @@ def test_calls_in_any_order_with_any_numbers(seed: int) -> None:
                     for _ in range(count if kind in (SEQ, CHOICE, PLACE, CLOSING) else 0)
                 )
                 before = tuple(garbage(random, mistakes) for _ in range(count if kind == PLACE else 0))
-                made.make(garbage(random, tasks), kind, numbers_of(random, kind, tasks), items, before)
+                result.make(garbage(random, tasks), kind, numbers_of(random, kind, tasks), items, before)
             elif call == 4:
                 pairs = slots(*[(random.randrange(-4, 4), random.randrange(3)) for _ in range(count)])
-                mistakes = made.mistake(garbage(random, 3 * UNIT), count > 1, count > 0, pairs, pairs) + 1
+                mistakes = result.mistake(garbage(random, 3 * UNIT), count > 1, count > 0, pairs, pairs) + 1
             elif call == 5:
-                made.body(garbage(random, mistakes), garbage(random, tasks))
+                result.body(garbage(random, mistakes), garbage(random, tasks))
             elif call == 6:
-                made.state(garbage(random, tasks), garbage(random, 2), garbage(random, states))
-                states = made.states()
+                result.state(garbage(random, tasks), garbage(random, 2), garbage(random, states))
+                states = result.states()
             elif call in (7, 8):
                 given = words(*[garbage(random, states) & 0xFFFFFFFF for _ in range(count)])
                 status, number = which.set(given, random.choice((0, 300, 2_000, 100_000)))
@@ -408,9 +410,14 @@ def test_calls_in_any_order_with_any_numbers(seed: int) -> None:
                     random.choice(texts), random.choice((-1, garbage(random, first))), random.random() < 0.7
                 )
             elif call == 11:
-                made.at(garbage(random, states)), made.way(garbage(random, 9)), made.wanted(), which.kept()
+                (
+                    result.at(garbage(random, states)),
+                    result.way(garbage(random, 9)),
+                    result.wanted(),
+                    which.kept(),
+                )
                 if random.random() < 0.05:
-                    made.forget()
+                    result.forget()
                     states = 1
             else:
                 asked_for, size = random.choice(columns), random.randrange(9)
@@ -429,21 +436,27 @@ def test_calls_in_any_order_with_any_numbers(seed: int) -> None:
 @pytest.mark.parametrize("calls", [300, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_nothing_is_kept(calls: int) -> None:
     def everything() -> None:
-        made = known()
-        made.read("abbb"), made.read("é", True), made.read("")
-        told(made, [b"ab", "aé".encode(), b"\xff"])
-        made.program.forget()
-        made.read("abbb"), made.program.wanted(), made.program.states(), made.sets.kept(), made.program.at(1)
+        result = known()
+        result.read("abbb"), result.read("é", True), result.read("")
+        told(result, [b"ab", "aé".encode(), b"\xff"])
+        result.program.forget()
+        (
+            result.read("abbb"),
+            result.program.wanted(),
+            result.program.states(),
+            result.sets.kept(),
+            result.program.at(1),
+        )
         wrong: Any
         for wrong in (
-            lambda: made.sets.read("a", 9, False),
-            lambda: made.sets.set(words(99), MUCH),
-            lambda: made.program.charset(b"1"),
-            lambda: made.program.make(0, SEQ, NUMBERS, (0, 1), ()),
+            lambda: result.sets.read("a", 9, False),
+            lambda: result.sets.set(words(99), MUCH),
+            lambda: result.program.charset(b"1"),
+            lambda: result.program.make(0, SEQ, NUMBERS, (0, 1), ()),
             lambda: with_task(SEQ, NUMBERS, (0, 99), ()),
-            lambda: mistake(made.program, None, blamed=b"1"),
-            lambda: weighted(made.program, band=-1),
-            lambda: weighted(made.program, classes=1),
+            lambda: mistake(result.program, None, blamed=b"1"),
+            lambda: weighted(result.program, band=-1),
+            lambda: weighted(result.program, classes=1),
             lambda: ask(stops=b""),
             lambda: ask(answers=(bytearray(3), *answers(1)[1:])),
         ):

@@ -104,21 +104,23 @@ class Made(NamedTuple):
         return weight, [(at, self.events(way)) for at, way in gone]
 
     def events(self, way: int) -> list[int]:
-        found: list[int] = []
+        results: list[int] = []
         while way:
             event, _, way = self.program.way(way)
-            found.append(event)
-        return found[::-1]
+            results.append(event)
+        return results[::-1]
 
 
 def known() -> Made:
     """Any number of "b"; or by mistake 1 an "a" and those."""
-    made = program()
-    some = star(made, chars(made, B))
-    body = task(made, SEQ, items=[task(made, SLOT_OF, chars(made, A), 0), task(made, SLOT_OF, some, 5)])
-    wrong = mistake(made, body, UNIT + 1, slots((7, 1), (0, 2), (5, 1)), slots((WHOLE, 1), (0, 1), (0, 2)))
-    closing = task(made, CLOSING)
-    return Made(made, weighted(made), task(made, PLACE, some, closing, None, None, items=[wrong]))
+    result = program()
+    some = star(result, chars(result, B))
+    body = task(
+        result, SEQ, items=[task(result, SLOT_OF, chars(result, A), 0), task(result, SLOT_OF, some, 5)]
+    )
+    wrong = mistake(result, body, UNIT + 1, slots((7, 1), (0, 2), (5, 1)), slots((WHOLE, 1), (0, 1), (0, 2)))
+    closing = task(result, CLOSING)
+    return Made(result, weighted(result), task(result, PLACE, some, closing, None, None, items=[wrong]))
 
 
 def one_way(*items: Any, blamed: Any = b"", said: Any = b"") -> Made:
@@ -127,24 +129,24 @@ def one_way(*items: Any, blamed: Any = b"", said: Any = b"") -> Made:
     Items are "a", ("slot", name, item...), ("mistake", item...), and ("untold", item...) for a mistake that
     has no sentence. Mistakes weigh nothing, so that there may be many.
     """
-    made = program()
-    a = chars(made, A)
+    results = program()
+    a = chars(results, A)
 
     def sequence(parts: Sequence[Any]) -> int:
-        return task(made, SEQ, items=list(map(item, parts)))
+        return task(results, SEQ, items=list(map(item, parts)))
 
     def item(what: Any) -> int:
         if what == "a":
             return a
         if what[0] == "slot":
-            return task(made, SLOT_OF, sequence(what[2:]), what[1])
+            return task(results, SLOT_OF, sequence(what[2:]), what[1])
         return wrong(what[0], sequence(what[1:]))
 
     def wrong(number: str, body: int) -> int:
-        found = mistake(made, body, 0, blamed, said, is_told=number == "mistake")
-        return task(made, PLACE, task(made, PROSE), task(made, CLOSING), None, None, items=[found])
+        result = mistake(results, body, 0, blamed, said, is_told=number == "mistake")
+        return task(results, PLACE, task(results, PROSE), task(results, CLOSING), None, None, items=[result])
 
-    return Made(made, weighted(made), sequence(items))
+    return Made(results, weighted(results), sequence(items))
 
 
 def column(texts: list[bytes | None], octets: bool = False) -> Any:
@@ -167,11 +169,11 @@ def told(
 ) -> list[tuple[int, ...]]:
     """For each row: mistake, character, blamed range, and the three slots of its message."""
     size = len(texts)
-    stops, found = array("q", [at] * size), answers(size)
+    stops, result = array("q", [at] * size), answers(size)
     first = made.first()
-    assert made.sets.tell(column(texts, octets), stops, found, first, 0, False, limits) == (READ, size)
-    mistakes, points, said, begins, ends = found
+    assert made.sets.tell(column(texts, octets), stops, result, first, 0, False, limits) == (READ, size)
+    mistakes, points, results, begins, ends = result
     return [
-        (mistakes[row], points[row], begins[row], ends[row], *said[16 * row : 16 * row + 6])
+        (mistakes[row], points[row], begins[row], ends[row], *results[16 * row : 16 * row + 6])
         for row in range(size)
     ]

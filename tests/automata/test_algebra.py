@@ -52,13 +52,13 @@ def test_complements(expression: Expression) -> None:
 def test_set_operations(first: Expression, second: Expression) -> None:
     a, b = automaton(first), automaton(second)
     left, right = strings(first), strings(second)
-    for operation, wanted in (
+    for operation, expected in (
         (union, left | right),
         (intersection, left & right),
         (difference, left - right),
     ):
         result = operation(a, b)
-        assert {text for text in TEXTS if result.accepts(text)} == wanted
+        assert {text for text in TEXTS if result.accepts(text)} == expected
     assert union(a, b) == union(b, a) == automaton(("any", first, second))
     assert intersection(a, b) == intersection(b, a) == difference(a, difference(a, b))
     assert union(difference(a, b), intersection(a, b)) == a
@@ -79,20 +79,20 @@ def test_laws_of_three(first: Expression, second: Expression, third: Expression)
 def test_witnesses_are_shortest_and_in_their_region(first: Expression, second: Expression) -> None:
     a, b = automaton(first), automaton(second)
     left, right = strings(first), strings(second)
-    found = witnesses(a, b)
+    result = witnesses(a, b)
     for text, inside, region in (
-        (found.only_left, (True, False), left - right),
-        (found.only_right, (False, True), right - left),
-        (found.common, (True, True), left & right),
+        (result.only_left, (True, False), left - right),
+        (result.only_right, (False, True), right - left),
+        (result.common, (True, True), left & right),
     ):
         if text is None or len(text) > LENGTH:
             assert not region
         else:
             assert (a.accepts(text), b.accepts(text)) == inside
             assert len(text) == min(map(len, region))
-    assert (found.relation == "equal") == (a == b)
+    assert (result.relation == "equal") == (a == b)
     mirrored = {"narrower": "wider", "wider": "narrower"}
-    assert witnesses(b, a).relation == mirrored.get(found.relation, found.relation)
+    assert witnesses(b, a).relation == mirrored.get(result.relation, result.relation)
     assert shortest(a) == (min(left, key=lambda text: (len(text), text)) if left else shortest(a))
 
 
@@ -115,8 +115,8 @@ RELATIONS = [
 def test_relation(
     left: str, right: str, relation: str, only_left: str | None, only_right: str | None, common: str | None
 ) -> None:
-    found = witnesses(of(left), of(right))
-    assert (found.relation, found.only_left, found.only_right, found.common) == (
+    result = witnesses(of(left), of(right))
+    assert (result.relation, result.only_left, result.only_right, result.common) == (
         relation,
         only_left,
         only_right,
@@ -153,9 +153,9 @@ def test_lists_of_words_cost_a_few_steps_a_state() -> None:
     words = ["".join(source.choices(ascii_lowercase, k=source.randint(3, 9))) for _ in range(3_000)]
     word = "zzzzzzzz"
     few, more = (of(" / ".join(f'%s"{each}"' for each in them)) for them in (words, [*words, word]))
-    found = witnesses(few, more, Budget(steps=10 * more.states).meter("comparing"))
-    assert (found.only_left, found.only_right) == (None, word)
-    assert found.common == min(words, key=lambda each: (len(each), each))
+    result = witnesses(few, more, Budget(steps=10 * more.states).meter("comparing"))
+    assert (result.only_left, result.only_right) == (None, word)
+    assert result.common == min(words, key=lambda each: (len(each), each))
 
 
 @each_row(
@@ -182,8 +182,8 @@ def test_parts_are_the_same(first: Expression, second: Expression, other: Expres
     walks = [PythonTable(octets), *filter(None, (walking(octets, walk) for walk in WALKS))]
     whole = PythonTable(packed(wide))
     for each in TEXTS:
-        wanted = whole.find(each) if by.matches(each) else None
-        assert [walk.find(each) for walk in walks] == [wanted] * len(walks)
+        expected = whole.find(each) if by.matches(each) else None
+        assert [walk.find(each) for walk in walks] == [expected] * len(walks)
 
 
 def test_every_state_leads_to_acceptance() -> None:

@@ -103,9 +103,9 @@ def is_utf8(octets: bytes) -> bool:
 
 def test_broken_utf8_is_never_derived() -> None:
     table = packed(without_tags(rule("*%x0-10FFFF").automaton))
-    wanted = [is_utf8(octets) for octets in BROKEN]
-    assert True in wanted
-    assert [read_bytes(table, octets)[1] for octets in BROKEN] == wanted
+    expected = [is_utf8(octets) for octets in BROKEN]
+    assert True in expected
+    assert [read_bytes(table, octets)[1] for octets in BROKEN] == expected
     if compiled is None:
         return
     ends = array("i", [0])
@@ -113,10 +113,10 @@ def test_broken_utf8_is_never_derived() -> None:
         ends.append(ends[-1] + len(octets))
     column = compiled.Column(4, 0, len(BROKEN), None, ends, (b"".join(BROKEN),), True)
     for walk in WALKS:
-        if (made := walking(table, walk)) is not None:
+        if (result := walking(table, walk)) is not None:
             bits, offsets = bytearray(-(-len(BROKEN) // 8)), array("q", bytes(8 * len(BROKEN)))
-            column.read(made, 0, len(BROKEN), bits, offsets)
-            assert [bit(bits, at) for at in range(len(BROKEN))] == wanted
+            column.read(result, 0, len(BROKEN), bits, offsets)
+            assert [bit(bits, at) for at in range(len(BROKEN))] == expected
             assert set(offsets) == {-1, 0}
 
 
@@ -124,9 +124,9 @@ GRAMMAR = abnforge.loads('s = [p] q "x" [p]\np = 1*%xE9-FF\nq = *"b" / "c" p\n')
 
 
 def test_comes_back_as_it_was() -> None:
-    made = GRAMMAR.compilation
+    result = GRAMMAR.compilation
     points = tagged(
-        made.core, made.bodies, "s", {"p": ("p",)}, {"k": ("p", "q")}, Budget().meter("the automaton")
+        result.core, result.bodies, "s", {"p": ("p",)}, {"k": ("p", "q")}, Budget().meter("the automaton")
     )
     assert points.tags.names == ("p",)
     again = from_data(json.loads(json.dumps(to_data(points))))

@@ -79,8 +79,8 @@ def test_refuses_what_is_no_table(table: bytes) -> None:
 def test_the_c_code_has_the_same_numbers() -> None:
     header = (ROOT / "src/abnforge/_native/walk.h").read_text("utf-8")
     code = (ROOT / "src/abnforge/_native/walk.c").read_text("utf-8")
-    found = re.findall(r"^#define (\w+) (0?x?[0-9A-F]+)u?\b", header + code, re.MULTILINE)
-    numbers = {name: int(value, 0) for name, value in found}
+    result = re.findall(r"^#define (\w+) (0?x?[0-9A-F]+)u?\b", header + code, re.MULTILINE)
+    numbers = {name: int(value, 0) for name, value in result}
     assert numbers["ABNF_VERSION"] == tables.VERSION
     assert numbers["ABNF_ALIGNMENT"] == tables.ALIGNMENT
     assert numbers["ABNF_MAX_REGISTERS"] == tables.MAX_REGISTERS + 1
@@ -279,9 +279,9 @@ def test_reads_octets_counted_in_octets() -> None:
 
 
 def test_the_empty_language_has_no_viable_prefix() -> None:
-    found = PythonTable(table_of(abnforge.loads('s = "a" s\n')["s"].automaton))
-    assert found.read("") == (0, False)
-    assert found.read("a") == (0, False)
+    result = PythonTable(table_of(abnforge.loads('s = "a" s\n')["s"].automaton))
+    assert result.read("") == (0, False)
+    assert result.read("a") == (0, False)
 
 
 def test_without_tags_there_are_no_places() -> None:

@@ -23,22 +23,22 @@ def automaton(
     kinds: dict[str, tuple[str, ...]] | None = None,
     budget: Budget | None = None,
 ) -> CodePointDFA:
-    made = abnforge.loads(text).compilation
+    result = abnforge.loads(text).compilation
     meter = (budget or Budget()).meter("the tagged automaton")
-    return tagged(made.core, made.bodies, "s", parts, kinds or {}, meter)
+    return tagged(result.core, result.bodies, "s", parts, kinds or {}, meter)
 
 
 def check(points: CodePointDFA, cases: dict[str, object]) -> None:
     """Positions of each component, then the kinds; None for a string that does not match."""
     octets = packed(points)
     walks = [PythonTable(octets), *filter(None, (walking(octets, walk) for walk in WALKS))]
-    for text, wanted in cases.items():
+    for text, expected in cases.items():
         for walk in walks:
-            found = walk.find(text)
-            if found is not None:
-                places, known = found
-                found = (*zip(places[::2], places[1::2], strict=True), *known)
-            assert found == wanted, text
+            result = walk.find(text)
+            if result is not None:
+                places, known = result
+                result = (*zip(places[::2], places[1::2], strict=True), *known)
+            assert result == expected, text
 
 
 def test_a_part_is_where_it_is_or_is_not_there() -> None:

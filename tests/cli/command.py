@@ -97,9 +97,9 @@ def offered(option: str, *verb: str) -> list[str]:
     command: click.Command = cli
     for name in verb:
         assert isinstance(command, click.Group)
-        found = command.get_command(click.Context(command), name)
-        assert found is not None
-        command = found
+        result = command.get_command(click.Context(command), name)
+        assert result is not None
+        command = result
     [parameter] = [parameter for parameter in command.params if f"--{option}" in parameter.opts]
     assert isinstance(parameter.type, click.Choice)
     return list(parameter.type.choices)

@@ -131,8 +131,8 @@ def test_what_people_read(line: str, encoding: str, monkeypatch: pytest.MonkeyPa
     assert status in (0, 1, 2)
     unicode_status, unicode_out, unicode_err = called(line, "utf-8", monkeypatch)
     assert status == unicode_status
-    for found, wanted in ((out, unicode_out), (err, unicode_err)):
-        assert bare(found.decode(encoding)) == bare(shown_in(wanted.decode("utf-8"), encoding))
+    for result, expected in ((out, unicode_out), (err, unicode_err)):
+        assert bare(result.decode(encoding)) == bare(shown_in(expected.decode("utf-8"), encoding))
     assert b"Traceback" not in out + err
 
 

@@ -102,15 +102,15 @@ def commands(line: str) -> list[tuple[list[str], str | None]]:
 
     Only our programs write to a pipe that an example needs; the output of a pipe or to a file is ignored.
     """
-    found = []
+    results = []
     for part in re.split(r" \| ", line):
         if not part.startswith("abnforge "):
             continue
         part, _, _ = part.partition(" > ")
         part, _, source = part.partition(" < ")
         words = shlex.split(part)[1:]
-        found.append((words, source or None))
-    return found
+        results.append((words, source or None))
+    return results
 
 
 HELP_LINES = {(): 40}  # of 80 columns; 60 of any other
@@ -158,11 +158,11 @@ def folder(path: Path) -> None:
 
 def expanded(words: list[str]) -> list[str]:
     """File name patterns as a shell expands them, in a directory that has only a grammar."""
-    found: list[str] = []
+    results: list[str] = []
     for word in words:
         names = ["my.abnf", "new.abnf"] if word == "*.abnf" else sorted(map(str, Path().glob(word)))
-        found += names or [word]
-    return found
+        results += names or [word]
+    return results
 
 
 @pytest.mark.parametrize(

@@ -81,15 +81,15 @@ def octets_in(kind: Any) -> bool:
 def layouts(texts: Sequence[str | None]) -> dict[str, Any]:
     """Return the strings in every layout that columns accept, by the layout's name."""
     plain = pa.array(texts, pa.string())
-    found = {name: plain.cast(kind) for name, kind in TYPES.items()}
-    found["dictionary"] = plain.dictionary_encode()
-    views = found["dictionary"].dictionary.cast(pa.string_view())
-    found["dictionary of views"] = pa.DictionaryArray.from_arrays(found["dictionary"].indices, views)
-    found["dictionary with a missing value"] = _with_missing_value(texts)
-    found["runs"] = pc.run_end_encode(plain)
-    found["extension"] = pa.ExtensionArray.from_storage(Tagged(pa.string()), plain)
-    found["octets in a dictionary"] = found["binary"].dictionary_encode()
-    return found
+    results = {name: plain.cast(kind) for name, kind in TYPES.items()}
+    results["dictionary"] = plain.dictionary_encode()
+    views = results["dictionary"].dictionary.cast(pa.string_view())
+    results["dictionary of views"] = pa.DictionaryArray.from_arrays(results["dictionary"].indices, views)
+    results["dictionary with a missing value"] = _with_missing_value(texts)
+    results["runs"] = pc.run_end_encode(plain)
+    results["extension"] = pa.ExtensionArray.from_storage(Tagged(pa.string()), plain)
+    results["octets in a dictionary"] = results["binary"].dictionary_encode()
+    return results
 
 
 def _with_missing_value(texts: Sequence[str | None]) -> Any:
@@ -113,9 +113,9 @@ def parts(text: str, octets: bool) -> dict[str, Any] | None:
     """Return the seven components by ``uri.parse``, as values of a column."""
     if not uri.is_valid(text, "URI-reference"):
         return None
-    told = uri.parse(text)
-    found = {name: getattr(told, name) for name in PARTS}
-    return {name: each.encode() if octets and each is not None else each for name, each in found.items()}
+    tree = uri.parse(text)
+    results = {name: getattr(tree, name) for name in PARTS}
+    return {name: each.encode() if octets and each is not None else each for name, each in results.items()}
 
 
 def wanted_matches(texts: Sequence[str | None]) -> list[bool | None]:
@@ -127,8 +127,8 @@ def wanted_offsets(texts: Sequence[str | None], octets: bool) -> list[int | None
 
 
 def _offset(text: str | None, octets: bool) -> int | None:
-    told = None if text is None else rejection(text.encode() if octets else text)
-    return None if told is None else told.offset
+    result = None if text is None else rejection(text.encode() if octets else text)
+    return None if result is None else result.offset
 
 
 def wanted_parts(texts: Sequence[str | None], octets: bool) -> list[dict[str, Any] | None]:

@@ -38,10 +38,10 @@ def test_every_layout(layout: str) -> None:
 @pytest.mark.parametrize("layout", layouts([]))
 def test_slices(layout: str) -> None:
     """Of any start and any length: bits of answers and bits of presence begin anywhere."""
-    array, wanted = layouts(TEXTS)[layout], wanted_matches(TEXTS)
+    array, expected = layouts(TEXTS)[layout], wanted_matches(TEXTS)
     for start in range(10):
         for length in (0, 1, 8, 9, len(TEXTS)):
-            assert plain(columns.matches(URI, array.slice(start, length))) == wanted[start:][:length]
+            assert plain(columns.matches(URI, array.slice(start, length))) == expected[start:][:length]
 
 
 def test_all_missing_of_no_type() -> None:
@@ -53,13 +53,13 @@ def test_all_missing_of_no_type() -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_chunks_in_chunks_out(kind: str) -> None:
-    array, wanted = pa.array(TEXTS).cast(TYPES[kind]), wanted_matches(TEXTS)
+    array, expected = pa.array(TEXTS).cast(TYPES[kind]), wanted_matches(TEXTS)
     cuts = [0, 3, 3, 20, len(TEXTS)]
     chunks = [array.slice(a, b - a) for a, b in pairwise(cuts)]
     chunked = pa.chunked_array(chunks)
-    told = columns.matches(URI, chunked)
-    assert [len(chunk) for chunk in told.chunks] == [len(chunk) for chunk in chunks]
-    assert plain(told) == wanted
+    verdict = columns.matches(URI, chunked)
+    assert [len(chunk) for chunk in verdict.chunks] == [len(chunk) for chunk in chunks]
+    assert plain(verdict) == expected
     assert columns.rejections(URI, chunked) == columns.rejections(URI, array)
     none = columns.matches(URI, pa.chunked_array([], TYPES[kind]))
     assert (none.num_chunks, none.type) == (0, pa.bool_())
@@ -89,16 +89,16 @@ def test_a_text_at_the_end_of_its_buffer(length: int) -> None:
     text = ("a:" + "b" * length)[:length]
     array = buffers(1, struct.pack("<2i", 0, length), text.encode())
     assert columns.matches(URI, array).to_pylist() == [length >= 2]
-    told = columns.components("URI", array).to_pylist()
-    assert told == [columns.components("URI", pa.array([text, "x:"])).to_pylist()[0]]
+    values = columns.components("URI", array).to_pylist()
+    assert values == [columns.components("URI", pa.array([text, "x:"])).to_pylist()[0]]
 
 
 def test_a_table_of_one_column_is_that_column() -> None:
-    table, wanted = pa.table({"url": TEXTS}), wanted_matches(TEXTS)
-    assert columns.matches(URI, table).to_pylist() == wanted
-    told = columns.matches(URI, table.to_batches()[0])
-    assert isinstance(told, pa.BooleanArray)
-    assert told.to_pylist() == wanted
+    table, expected = pa.table({"url": TEXTS}), wanted_matches(TEXTS)
+    assert columns.matches(URI, table).to_pylist() == expected
+    verdict = columns.matches(URI, table.to_batches()[0])
+    assert isinstance(verdict, pa.BooleanArray)
+    assert verdict.to_pylist() == expected
     with raises(TypeError, "arrow-column", columns=("a", "b")):
         columns.matches(URI, pa.table({"a": ["x"], "b": ["y"]}))
     with raises(TypeError, "arrow-type", type="struct<a: string>"):
@@ -117,17 +117,17 @@ class Handed:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_other_libraries_arrays(kind: str) -> None:
-    told = columns.matches(URI, Handed(pa.array(TEXTS).cast(TYPES[kind])))
-    assert isinstance(told, pa.BooleanArray)
-    assert told.to_pylist() == wanted_matches(TEXTS)
+    verdict = columns.matches(URI, Handed(pa.array(TEXTS).cast(TYPES[kind])))
+    assert isinstance(verdict, pa.BooleanArray)
+    assert verdict.to_pylist() == wanted_matches(TEXTS)
 
 
 def test_duckdb() -> None:
     duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     connection.register("t", pa.table({"url": TEXTS, "n": range(len(TEXTS))}))
-    told = columns.matches(URI, connection.sql("select url from t order by n"))
-    assert told.to_pylist() == wanted_matches(TEXTS)
+    verdict = columns.matches(URI, connection.sql("select url from t order by n"))
+    assert verdict.to_pylist() == wanted_matches(TEXTS)
     accepted, rejects = columns.split(URI, connection.sql("select * from t"), "url")
     assert len(accepted) + len(rejects) == len(TEXTS)
 
@@ -142,8 +142,8 @@ def test_nanoarrow() -> None:
 
 def test_numpy() -> None:
     numpy = pytest.importorskip("numpy")
-    wanted = wanted_matches(TEXTS)
-    assert columns.matches(URI, numpy.array(TEXTS, object)).to_pylist() == wanted
+    expected = wanted_matches(TEXTS)
+    assert columns.matches(URI, numpy.array(TEXTS, object)).to_pylist() == expected
     there = [text for text in TEXTS if text is not None]
     assert columns.matches(URI, numpy.array(there)).to_pylist() == wanted_matches(there)
     octets = numpy.array([text.encode() for text in there], object)
@@ -152,7 +152,7 @@ def test_numpy() -> None:
     assert columns.matches(URI, missing).to_pylist() == [True, None, None, False]
     if hasattr(numpy.dtypes, "StringDType"):
         kind = numpy.dtypes.StringDType(na_object=None)
-        assert columns.matches(URI, numpy.array(TEXTS, kind)).to_pylist() == wanted
+        assert columns.matches(URI, numpy.array(TEXTS, kind)).to_pylist() == expected
     with pytest.raises(ValueError, match="surrogates not allowed"):
         columns.matches(URI, numpy.array(["a:\ud800"], object))
 
@@ -257,10 +257,10 @@ def test_rows_by_number(name: str, start: int) -> None:
     array = ARRAYS[name].slice(start)
     rows = array.to_pylist()
     for numbers in ([2, 0, 1, 2], [3, None, 0, None], [], [0]):
-        told = taken(array, pa.array(numbers, pa.int64()))
-        told.validate(full=True)
-        assert told.type == array.type
-        assert told.to_pylist() == [None if number is None else rows[number] for number in numbers]
+        result = taken(array, pa.array(numbers, pa.int64()))
+        result.validate(full=True)
+        assert result.type == array.type
+        assert result.to_pylist() == [None if number is None else rows[number] for number in numbers]
 
 
 @pytest.mark.parametrize("name", ARRAYS)
@@ -269,9 +269,11 @@ def test_rows_by_mask(name: str, start: int) -> None:
     array = ARRAYS[name].slice(start)
     for pattern in ([True, False, False, True, True], [False] * 5, [True] * 5):
         mask = pattern[start:]
-        told = kept(array, pa.array(mask))
-        told.validate(full=True)
-        assert told.to_pylist() == [row for row, there in zip(array.to_pylist(), mask, strict=True) if there]
+        result = kept(array, pa.array(mask))
+        result.validate(full=True)
+        assert result.to_pylist() == [
+            row for row, there in zip(array.to_pylist(), mask, strict=True) if there
+        ]
 
 
 @pytest.mark.parametrize("as_table", [False, True])
@@ -280,9 +282,9 @@ def test_rows_of_tables(as_table: bool) -> None:
     batch = batch.replace_schema_metadata({"made": "here"})
     table = pa.Table.from_batches([batch.slice(0, 2), batch.slice(2)]) if as_table else batch
     mask = pa.array([True, False, True, True, False])
-    told = kept_rows(table, mask)
-    told.validate(full=True)
-    assert isinstance(told, type(table))
-    assert told.schema.equals(table.schema, check_metadata=True)
+    result = kept_rows(table, mask)
+    result.validate(full=True)
+    assert isinstance(result, type(table))
+    assert result.schema.equals(table.schema, check_metadata=True)
     rows = table.to_pylist()
-    assert told.to_pylist() == [rows[0], rows[2], rows[3]]
+    assert result.to_pylist() == [rows[0], rows[2], rows[3]]

@@ -26,13 +26,13 @@ RECURSIVE = abnforge.loads('a = "(" a ")" / b\nb = 1*"x"\n', name="nested")["a"]
 def test_texts(layout: str) -> None:
     array = layouts(TEXTS)[layout]
     octets = octets_in(array.type)
-    wanted = wanted_parts(TEXTS, octets)
+    expected = wanted_parts(TEXTS, octets)
     for start in (0, 9):
-        told = columns.components("URI-reference", array.slice(start))
-        told.validate(full=True)
-        assert told.to_pylist() == wanted[start:]
+        result = columns.components("URI-reference", array.slice(start))
+        result.validate(full=True)
+        assert result.to_pylist() == expected[start:]
         view = pa.binary_view() if octets else pa.string_view()
-        assert [(field.name, field.type) for field in told.type] == [(name, view) for name in PARTS]
+        assert [(field.name, field.type) for field in result.type] == [(name, view) for name in PARTS]
 
 
 @pytest.mark.parametrize("layout", layouts([]))
@@ -40,11 +40,11 @@ def test_places(layout: str) -> None:
     """The offsets cut the component out of the string."""
     array = layouts(TEXTS)[layout]
     for start in (0, 3):
-        told = columns.components("URI-reference", array.slice(start), as_offsets=True)
-        told.validate(full=True)
+        result = columns.components("URI-reference", array.slice(start), as_offsets=True)
+        result.validate(full=True)
         octets = octets_in(array.type)
         for text, row, want in zip(
-            TEXTS[start:], told.to_pylist(), wanted_parts(TEXTS[start:], octets), strict=True
+            TEXTS[start:], result.to_pylist(), wanted_parts(TEXTS[start:], octets), strict=True
         ):
             assert (row is None) is (want is None)
             if row is not None:
@@ -56,10 +56,10 @@ def test_places(layout: str) -> None:
 
 def test_missing_rows_have_missing_fields() -> None:
     """The fields of invalid strings are empty, also for a caller that reads the fields alone."""
-    told = columns.components("URI-reference", pa.array(["http://u@h:1/p?q#f", "a b", None]))
+    result = columns.components("URI-reference", pa.array(["http://u@h:1/p?q#f", "a b", None]))
     for name in PARTS:
-        assert told.field(name).is_valid().to_pylist() == [True, False, False]
-    assert told.is_valid().to_pylist() == [True, False, False]
+        assert result.field(name).is_valid().to_pylist() == [True, False, False]
+    assert result.is_valid().to_pylist() == [True, False, False]
 
 
 def test_views_are_into_the_texts() -> None:
@@ -67,16 +67,16 @@ def test_views_are_into_the_texts() -> None:
     array = pa.array(["http://example.com/a/path/longer/than/twelve?and=a+query+as+well"])
     octets = array.buffers()[-1]
     if components.compiled is not None:
-        told = columns.components("URI-reference", array).field("path").buffers()[-1]
-        assert (told.address, told.size) == (octets.address, octets.size)
+        result = columns.components("URI-reference", array).field("path").buffers()[-1]
+        assert (result.address, result.size) == (octets.address, octets.size)
 
 
 @pytest.mark.parametrize("rule", ["URI", "URI-reference", "absolute-URI", "relative-ref"])
 def test_rules_by_their_names_alone(rule: str) -> None:
-    told = columns.components(rule, pa.array(TEXTS)).to_pylist()
-    assert told == columns.components(f"rfc3986:{rule}", pa.array(TEXTS)).to_pylist()
-    wanted = [text is not None and uri.is_valid(text, rule) for text in TEXTS]
-    assert [row is not None for row in told] == wanted
+    values = columns.components(rule, pa.array(TEXTS)).to_pylist()
+    assert values == columns.components(f"rfc3986:{rule}", pa.array(TEXTS)).to_pylist()
+    expected = [text is not None and uri.is_valid(text, rule) for text in TEXTS]
+    assert [row is not None for row in values] == expected
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.string_view(), pa.large_binary()])
@@ -84,39 +84,39 @@ def test_any_rule_by_names(kind: Any) -> None:
     texts = ["2026-11-22T16:00:00Z", "2026-11-22T16:00:00.25+01:30", "2026-11-22", None]
     array = pa.array(texts).cast(kind)
     names = ["full-date", "TIME-secfrac", "time-numoffset"]
-    told = columns.components("rfc3339:date-time", array, names=names)
-    told.validate(full=True)
+    result = columns.components("rfc3339:date-time", array, names=names)
+    result.validate(full=True)
     rows = [("2026-11-22", None, None), ("2026-11-22", ".25", "+01:30")]
     if octets_in(kind):
         rows = [tuple(each and each.encode() for each in row) for row in rows]  # type: ignore[misc]
-    assert told.to_pylist() == [*(dict(zip(names, row, strict=True)) for row in rows), None, None]
+    assert result.to_pylist() == [*(dict(zip(names, row, strict=True)) for row in rows), None, None]
 
 
 def test_rfc_2396_by_names() -> None:
     grammar = abnforge.load("rfc2396")
     texts = ["http://u@h:80/a;b?q", "http://[::1]/", "mailto:a@b", None]
-    told = columns.components(grammar["URI-reference"], pa.array(texts), names=["host", "port", "query"])
-    wanted = [
+    result = columns.components(grammar["URI-reference"], pa.array(texts), names=["host", "port", "query"])
+    expected = [
         None if text is None or not rfc2396.is_valid(text, "URI-reference") else rfc2396.parse(text)
         for text in texts
     ]
-    assert [row and row["host"] for row in told.to_pylist()] == [each and each.host for each in wanted]
+    assert [row and row["host"] for row in result.to_pylist()] == [each and each.host for each in expected]
 
 
 def test_a_rule_that_recurses() -> None:
     array = pa.array(["((x))", "(x", None, "xx"])
-    told = columns.components(RECURSIVE, array, names=["b"])
-    told.validate(full=True)
-    assert told.to_pylist() == [{"b": "x"}, None, None, {"b": "xx"}]
-    told = columns.components(RECURSIVE, array, as_offsets=True, names=["b"])
-    assert told.to_pylist()[0] == {"b": {"start": 2, "end": 3}}
+    result = columns.components(RECURSIVE, array, names=["b"])
+    result.validate(full=True)
+    assert result.to_pylist() == [{"b": "x"}, None, None, {"b": "xx"}]
+    result = columns.components(RECURSIVE, array, as_offsets=True, names=["b"])
+    assert result.to_pylist()[0] == {"b": {"start": 2, "end": 3}}
 
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_octets_that_are_not_utf_8(kind: str) -> None:
     array = broken(TYPES[kind])
-    told = columns.components("URI-reference", array)
-    assert told.is_valid().to_pylist() == [False] * 5 + [True]
+    result = columns.components("URI-reference", array)
+    assert result.is_valid().to_pylist() == [False] * 5 + [True]
 
 
 @pytest.mark.parametrize(
@@ -154,21 +154,21 @@ def test_rules_that_narrow_others(kind: str, longest: int) -> None:
     array = pa.array(texts, TYPES[kind])
     good = [text is not None and rule.matches(text) for text in texts]
     for as_offsets in (False, True):
-        told = columns.components(rule, array, as_offsets)
-        told.validate(full=True)
+        result = columns.components(rule, array, as_offsets)
+        result.validate(full=True)
         plain = columns.components(URI, array, as_offsets).to_pylist()
-        assert told.to_pylist() == [
+        assert result.to_pylist() == [
             each if is_good else None for each, is_good in zip(plain, good, strict=True)
         ]
         some = columns.components(rule, array.slice(3), as_offsets, names=["host", "scheme"])
         assert some.to_pylist() == [
-            each and {"host": each["host"], "scheme": each["scheme"]} for each in told.to_pylist()[3:]
+            each and {"host": each["host"], "scheme": each["scheme"]} for each in result.to_pylist()[3:]
         ]
 
 
 def test_a_union_has_parts_of_its_own_by_name() -> None:
     rule = URI.at_most(5) | abnforge.rule("rfc3986:relative-ref")
-    told = columns.components(rule, pa.array(["a:b", "//h", "a:bcdefg"]), names=["scheme", "host"])
-    assert told.to_pylist() == [{"scheme": "a", "host": None}, {"scheme": None, "host": "h"}, None]
+    result = columns.components(rule, pa.array(["a:b", "//h", "a:bcdefg"]), names=["scheme", "host"])
+    assert result.to_pylist() == [{"scheme": "a", "host": None}, {"scheme": None, "host": "h"}, None]
     with raises(ValueError, "components-names", grammar="rfc3986"):
         columns.components(rule, pa.array(["a:b"]))

@@ -49,11 +49,11 @@ def test_one_schema_for_all_rejects() -> None:
     assert rejects.schema.field("_source").type == SOURCE
     origin = dict.fromkeys(["source", "row", "line", "byte_offset", "id"]) | {"row": 0}
     assert rejects.column("_source").to_pylist() == [origin]
-    told = rejects.column("_errors").to_pylist()[0][0]
+    result = rejects.column("_errors").to_pylist()[0][0]
     [row] = columns.rejections("rfc3986:URI", texts).to_pylist()
-    assert told == {"column": "url", **{name: row[name] for name in NAMES}}
-    assert (told["offset"], told["start"], told["end"], told["found"]) == (1, 0, 0, " ")
-    assert (told["family"], told["component"]) == (None, None)
+    assert result == {"column": "url", **{name: row[name] for name in NAMES}}
+    assert (result["offset"], result["start"], result["end"], result["found"]) == (1, 0, 0, " ")
+    assert (result["family"], result["component"]) == (None, None)
 
 
 def test_some_fields_in_any_order() -> None:
@@ -66,19 +66,19 @@ def test_some_fields_in_any_order() -> None:
 @pytest.mark.parametrize("size", [0, 2])
 def test_fields_that_are_not_given_are_missing(size: int) -> None:
     codes = pa.array(["a", "b"][:size], pa.string())
-    made = filled(REASON, size, {"code": codes})
-    made.validate(full=True)
-    assert made.type == REASON
+    result = filled(REASON, size, {"code": codes})
+    result.validate(full=True)
+    assert result.type == REASON
     nothing: dict[str, object] = dict.fromkeys(NAMES)
-    assert made.to_pylist() == [{**nothing, "code": code} for code in codes.to_pylist()]
-    assert list(fields_of(made)) == NAMES
+    assert result.to_pylist() == [{**nothing, "code": code} for code in codes.to_pylist()]
+    assert list(fields_of(result)) == NAMES
 
 
 def test_rows_that_are_missing() -> None:
     kind = struct_type("code")
-    made = filled(kind, 2, {"code": pa.array(["a", "b"])}, mask=pa.array([True, False]))
-    assert made.to_pylist() == [None, {"code": "b"}]
-    assert fields_of(made)["code"].to_pylist() == [None, "b"]
+    result = filled(kind, 2, {"code": pa.array(["a", "b"])}, mask=pa.array([True, False]))
+    assert result.to_pylist() == [None, {"code": "b"}]
+    assert fields_of(result)["code"].to_pylist() == [None, "b"]
 
 
 def test_a_field_that_there_is_not() -> None:

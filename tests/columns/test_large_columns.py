@@ -20,11 +20,11 @@ def test_what_is_larger_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -
     array = pa.array(TEXTS, pa.large_string())
     assert array.nbytes > 1000
     for start in (0, 5):
-        told = columns.components("URI-reference", array.slice(start))
-        told.validate(full=True)
-        assert told.to_pylist() == wanted_parts(TEXTS, False)[start:]
+        result = columns.components("URI-reference", array.slice(start))
+        result.validate(full=True)
+        assert result.to_pylist() == wanted_parts(TEXTS, False)[start:]
         if components.compiled is not None:
-            assert len(told.field("path").buffers()) > 5
+            assert len(result.field("path").buffers()) > 5
 
 
 def test_a_text_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ def rule_of(name: str) -> abnforge.Rule:
 def mutants(name: str, count: int, seed: int) -> list[str]:
     """Strings with one to three replaced, removed, inserted or doubled characters."""
     random = Random(f"{name} {seed}")
-    found = []
+    results = []
     for _ in range(count):
         letters = list(random.choice(RULES[name]))
         for _ in range(random.randint(1, 3)):
@@ -76,8 +76,8 @@ def mutants(name: str, count: int, seed: int) -> list[str]:
                 letters.insert(at, random.choice(SIGNS))
             else:
                 letters[at:at] = letters[at : at + random.randint(1, 4)]
-        found.append("".join(letters))
-    return found
+        results.append("".join(letters))
+    return results
 
 
 def wanted(name: str, texts: list[str | None], octets: bool = False) -> list[dict[str, Any]]:
@@ -85,9 +85,9 @@ def wanted(name: str, texts: list[str | None], octets: bool = False) -> list[dic
     rows = []
     for row, text in enumerate(texts):
         if text is not None and (
-            found := rule_of(name).explain(text.encode() if octets else text, suggest=False)
+            rejection := rule_of(name).explain(text.encode() if octets else text, suggest=False)
         ):
-            rows.append(told_of(row, found))
+            rows.append(told_of(row, rejection))
     return rows
 
 
@@ -104,9 +104,9 @@ def test_mutants(name: str, count: int, seed: int) -> None:
     texts: list[str | None] = [*RULES[name][: count // 2], *mutants(name, count, seed)]
     for octets in (False, True):
         array = pa.array(texts, pa.string()).cast(pa.binary() if octets else pa.string())
-        told = columns.rejections(rule_of(name), array)
-        told.validate(full=True)
-        rows = told.to_pylist()
+        result = columns.rejections(rule_of(name), array)
+        result.validate(full=True)
+        rows = result.to_pylist()
         assert rows == wanted(name, texts, octets)
         assert len(rows) > len(texts) / 10
         plain = columns.rejections(rule_of(name), array, message=False)
@@ -136,10 +136,10 @@ def test_layouts(layout: str, message: bool) -> None:
     array = layouts(BEYOND_ASCII)[layout]
     octets = octets_in(array.type)
     for begin, end in ((0, len(BEYOND_ASCII)), (3, 11), (5, 6), (10, 11), (11, 11)):
-        told = columns.rejections(URI, array.slice(begin, end - begin), message=message)
-        told.validate(full=True)
+        result = columns.rejections(URI, array.slice(begin, end - begin), message=message)
+        result.validate(full=True)
         rows = wanted("rfc3986:URI", BEYOND_ASCII[begin:end], octets)
-        assert told.to_pylist() == (rows if message else without_sentences(rows))
+        assert result.to_pylist() == (rows if message else without_sentences(rows))
 
 
 @pytest.mark.parametrize("sign", ["b", "é"])
@@ -177,9 +177,9 @@ def test_a_sentence_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     fill = by_kernel.fill
     monkeypatch.setattr(by_kernel, "fill", lambda say, texts: [filled.append(say), fill(say, texts)][1])
     array = pa.chunked_array([["http://a b/", "http://a b/", "http://a:8x/"], ["http://a b/"]])
-    told = columns.rejections(URI, array)
+    result = columns.rejections(URI, array)
     assert len(filled) == 2
-    assert len(set(told.field("message").to_pylist())) == 2
+    assert len(set(result.field("message").to_pylist())) == 2
     columns.rejections(URI, array, message=False)
     assert len(filled) == 2
 
@@ -189,9 +189,9 @@ def test_a_grammar_of_ones_own_that_was_not_asked_before() -> None:
     fresh = abnforge.loads('pair = 1*DIGIT "-" 1*ALPHA\n')["pair"]
     rows = columns.rejections(fresh, pa.array(["12a", "1-a", "1-1", None, ""])).to_pylist()
     assert rows == [
-        told_of(row, found)
+        told_of(row, rejection)
         for row, text in ((0, "12a"), (2, "1-1"), (4, ""))
-        if (found := fresh.explain(text, suggest=False))
+        if (rejection := fresh.explain(text, suggest=False))
     ]
     assert len(rows) == 3
 
@@ -202,7 +202,7 @@ def test_a_small_budget(steps: int) -> None:
     rule = abnforge.loads('pair = 1*DIGIT "-" 1*ALPHA\n', budget=abnforge.Budget(steps=steps))["pair"]
     texts = ["12a", "1-1", "-", "1--a", "xy" * 30]
     try:
-        found = [
+        results = [
             told_of(row, each)
             for row, text in enumerate(texts)
             if (each := rule.explain(text, suggest=False))
@@ -211,7 +211,7 @@ def test_a_small_budget(steps: int) -> None:
         with pytest.raises(abnforge.LimitExceeded):
             columns.rejections(rule, pa.array(texts))
     else:
-        assert columns.rejections(rule, pa.array(texts)).to_pylist() == found
+        assert columns.rejections(rule, pa.array(texts)).to_pylist() == results
 
 
 @pytest.mark.slow
@@ -233,5 +233,5 @@ print(json.dumps([columns.rejections(name, pa.array(texts)).to_pylist() for name
         text=True,
         check=True,
     )
-    told = [columns.rejections(name, pa.array(texts)).to_pylist() for name, texts in given.items()]
-    assert json.loads(done.stdout) == told
+    results = [columns.rejections(name, pa.array(texts)).to_pylist() for name, texts in given.items()]
+    assert json.loads(done.stdout) == results

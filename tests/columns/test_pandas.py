@@ -39,19 +39,19 @@ def plain(answer: Any) -> list[Any]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_series(kind: str) -> None:
     given = series(kind)
-    told = given.abnf.matches("rfc3986:URI")
-    assert plain(told) == wanted_matches(TEXTS)
-    assert told.index.equals(given.index)
-    assert (told.name, told.dtype) == ("url", pd.ArrowDtype(pa.bool_()))
-    told = given.abnf.offsets(URI)
-    assert plain(told) == wanted_offsets(TEXTS, False)
-    assert told.dtype == pd.ArrowDtype(pa.int64())
-    told = given.abnf.components("URI-reference")
-    assert told.index.equals(given.index)
-    assert list(told.columns) == list(PARTS)
-    wanted = wanted_parts(TEXTS, False)
+    verdict = given.abnf.matches("rfc3986:URI")
+    assert plain(verdict) == wanted_matches(TEXTS)
+    assert verdict.index.equals(given.index)
+    assert (verdict.name, verdict.dtype) == ("url", pd.ArrowDtype(pa.bool_()))
+    verdict = given.abnf.offsets(URI)
+    assert plain(verdict) == wanted_offsets(TEXTS, False)
+    assert verdict.dtype == pd.ArrowDtype(pa.int64())
+    verdict = given.abnf.components("URI-reference")
+    assert verdict.index.equals(given.index)
+    assert list(verdict.columns) == list(PARTS)
+    expected = wanted_parts(TEXTS, False)
     for name in PARTS:
-        assert plain(told[name]) == [row and row[name] for row in wanted]
+        assert plain(verdict[name]) == [row and row[name] for row in expected]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -84,9 +84,11 @@ def test_index_and_frames() -> None:
     assert columns.matches(URI, pd.Index(["a:b", "a b"])).to_pylist() == [True, False]
     frame = pd.DataFrame({"url": TEXTS, "n": range(len(TEXTS))})
     accepted, rejects = columns.split(URI, frame, "url")
-    wanted = wanted_matches(TEXTS)
-    assert accepted.to_pandas()["n"].tolist() == [row for row, each in enumerate(wanted) if each is not False]
-    assert rejects.to_pandas()["n"].tolist() == [row for row, each in enumerate(wanted) if each is False]
+    expected = wanted_matches(TEXTS)
+    assert accepted.to_pandas()["n"].tolist() == [
+        row for row, each in enumerate(expected) if each is not False
+    ]
+    assert rejects.to_pandas()["n"].tolist() == [row for row, each in enumerate(expected) if each is False]
 
 
 def test_wrong_arguments() -> None:
@@ -98,10 +100,10 @@ def test_wrong_arguments() -> None:
 
 def test_why_texts_are_rejected() -> None:
     texts = pd.Series(["https://a/", "http://h:8x/", None, "x y"], index=list("abcd"))
-    told = texts.abnf.rejections(URI)
-    assert told.index.tolist() == ["b", "d"]
-    assert told["row"].tolist() == [1, 3]
-    assert told["code"].tolist() == ["port-not-digits", "scheme-missing"]
+    rejections = texts.abnf.rejections(URI)
+    assert rejections.index.tolist() == ["b", "d"]
+    assert rejections["row"].tolist() == [1, 3]
+    assert rejections["code"].tolist() == ["port-not-digits", "scheme-missing"]
     assert len(texts.iloc[:1].abnf.rejections(URI)) == 0
 
 

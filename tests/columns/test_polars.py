@@ -31,16 +31,16 @@ def test_series(kind: str) -> None:
     series = pl.Series("url", TEXTS)
     enum = pl.Enum(list(dict.fromkeys(text for text in TEXTS if text is not None)))
     series = series.cast(enum if kind == "Enum" else getattr(pl, kind))
-    told = series.abnf.matches("rfc3986:URI")
-    assert (told.name, told.dtype) == ("url", pl.Boolean)
-    assert told.to_list() == wanted_matches(TEXTS)
+    verdict = series.abnf.matches("rfc3986:URI")
+    assert (verdict.name, verdict.dtype) == ("url", pl.Boolean)
+    assert verdict.to_list() == wanted_matches(TEXTS)
     octets = kind == "Binary"
     assert series.abnf.offsets(URI).to_list() == wanted_offsets(TEXTS, octets)
-    told = series.abnf.components("URI-reference")
-    assert told.struct.fields == list(PARTS)
-    wanted = wanted_parts(TEXTS, octets)
+    verdict = series.abnf.components("URI-reference")
+    assert verdict.struct.fields == list(PARTS)
+    expected = wanted_parts(TEXTS, octets)
     for name in PARTS:
-        assert told.struct.field(name).to_list() == [row and row[name] for row in wanted]
+        assert verdict.struct.field(name).to_list() == [row and row[name] for row in expected]
 
 
 def test_series_of_nothing() -> None:
@@ -52,24 +52,24 @@ def test_series_of_nothing() -> None:
 def test_columns_of_series() -> None:
     assert columns.matches(URI, pl.Series(TEXTS)).to_pylist() == wanted_matches(TEXTS)
     assert columns.matches(URI, frame().select("url")).to_pylist() == wanted_matches(TEXTS)
-    told = columns.judge({"url": URI}, frame())
-    assert isinstance(told, pa.Table)
-    assert pl.DataFrame(told)["url"].to_list() == wanted_matches(TEXTS)
+    verdicts = columns.judge({"url": URI}, frame())
+    assert isinstance(verdicts, pa.Table)
+    assert pl.DataFrame(verdicts)["url"].to_list() == wanted_matches(TEXTS)
 
 
 @pytest.mark.parametrize("engine", ["eager", "in-memory", "streaming"])
 def test_expressions(engine: str) -> None:
     url = pl.col("url").abnf
     asked = {"ok": url.matches(URI), "at": url.offsets(URI), "parts": url.components("URI-reference")}
-    told = (
+    result = (
         frame().with_columns(**asked)
         if engine == "eager"
         else (frame().lazy().with_columns(**asked).collect(engine=engine))
     )
-    assert told["ok"].to_list() == wanted_matches(TEXTS)
-    assert told["at"].to_list() == wanted_offsets(TEXTS, False)
-    assert [row or dict.fromkeys(PARTS) for row in told["parts"].to_list()] == parts_wanted()
-    assert told.schema == pl.Schema(
+    assert result["ok"].to_list() == wanted_matches(TEXTS)
+    assert result["at"].to_list() == wanted_offsets(TEXTS, False)
+    assert [row or dict.fromkeys(PARTS) for row in result["parts"].to_list()] == parts_wanted()
+    assert result.schema == pl.Schema(
         {
             "url": pl.String,
             "n": pl.Int64,
@@ -87,9 +87,9 @@ def test_lazy_frames_know_the_types(engine: str) -> None:
         frame().lazy().select(pl.col("url").abnf.components(URI, names=names).alias("parts")).unnest("parts")
     )
     assert lazy.collect_schema() == pl.Schema(dict.fromkeys(names, pl.String))
-    told = lazy.collect(engine=engine)
-    wanted = [row if URI.matches(text) else None for text, row in zip_texts()]
-    assert told["host"].to_list() == [row and row["host"] for row in wanted]
+    result = lazy.collect(engine=engine)
+    expected = [row if URI.matches(text) else None for text, row in zip_texts()]
+    assert result["host"].to_list() == [row and row["host"] for row in expected]
     kept = frame().lazy().filter(pl.col("url").abnf.matches(URI)).collect(engine=engine)
     assert kept["n"].to_list() == [row for row, each in enumerate(wanted_matches(TEXTS)) if each]
 
@@ -99,20 +99,20 @@ def zip_texts() -> list[tuple[str, dict[str, Any] | None]]:
 
 
 def test_groups() -> None:
-    told = frame().group_by(pl.col("n") % 2, maintain_order=True).agg(pl.col("url").abnf.matches(URI).sum())
-    wanted = wanted_matches(TEXTS)
-    assert told["url"].to_list() == [sum(map(bool, wanted[0::2])), sum(map(bool, wanted[1::2]))]
+    result = frame().group_by(pl.col("n") % 2, maintain_order=True).agg(pl.col("url").abnf.matches(URI).sum())
+    expected = wanted_matches(TEXTS)
+    assert result["url"].to_list() == [sum(map(bool, expected[0::2])), sum(map(bool, expected[1::2]))]
 
 
 def test_split_a_frame() -> None:
     accepted, rejects = columns.split({"url": URI}, frame())
-    wanted = wanted_matches(TEXTS)
+    expected = wanted_matches(TEXTS)
     assert pl.DataFrame(accepted)["n"].to_list() == [
-        row for row, each in enumerate(wanted) if each is not False
+        row for row, each in enumerate(expected) if each is not False
     ]
-    told = pl.DataFrame(rejects)
-    assert told["_errors"].list.len().to_list() == [1] * wanted.count(False)
-    assert told["n"].to_list() == [row for row, each in enumerate(wanted) if each is False]
+    result = pl.DataFrame(rejects)
+    assert result["_errors"].list.len().to_list() == [1] * expected.count(False)
+    assert result["n"].to_list() == [row for row, each in enumerate(expected) if each is False]
 
 
 def test_wrong_arguments() -> None:
@@ -129,15 +129,15 @@ def test_wrong_arguments() -> None:
 
 def test_why_texts_are_rejected() -> None:
     frame = pl.DataFrame({"url": ["https://a/", "http://h:8x/", None, "x y"]})
-    told = frame["url"].abnf.rejections(URI)
-    assert told.select("row", "code").rows() == [(1, "port-not-digits"), (3, "scheme-missing")]
+    rejections = frame["url"].abnf.rejections(URI)
+    assert rejections.select("row", "code").rows() == [(1, "port-not-digits"), (3, "scheme-missing")]
     asked = frame.lazy().select(pl.col("url").abnf.rejections(URI)).unnest("url")
-    assert asked.collect().equals(told)
-    assert asked.collect_schema() == told.schema
+    assert asked.collect().equals(rejections)
+    assert asked.collect_schema() == rejections.schema
     reasons = [None, "port-not-digits", None, "scheme-missing"]
     assert frame["url"].abnf.reasons(URI).struct.field("code").to_list() == reasons
     asked = frame.lazy().select(pl.col("url").abnf.reasons(URI, suggest=True))
-    found = asked.collect()
-    assert asked.collect_schema() == found.schema
-    assert found["url"].struct.field("code").to_list() == reasons
-    assert found["url"].struct.field("suggestion").to_list()[1] == "http://h:8/"
+    result = asked.collect()
+    assert asked.collect_schema() == result.schema
+    assert result["url"].struct.field("code").to_list() == reasons
+    assert result["url"].struct.field("suggestion").to_list()[1] == "http://h:8/"

@@ -20,23 +20,25 @@ pytestmark = pytest.mark.usefixtures("implementation")
 
 def told_of(row: int, found: Rejection) -> dict[str, Any]:
     start, end = found.span
-    told = {name: getattr(found, name) for name in ("code", "rule", "offset", "found", "section", "message")}
+    results = {
+        name: getattr(found, name) for name in ("code", "rule", "offset", "found", "section", "message")
+    }
     suggestion = found.suggestion and found.suggestion.text
     none = {"family": None, "component": None}
-    return {**told, **none, "row": row, "start": start, "end": end, "suggestion": suggestion}
+    return {**results, **none, "row": row, "start": start, "end": end, "suggestion": suggestion}
 
 
 @pytest.mark.parametrize("layout", layouts([]))
 def test_rejections(layout: str) -> None:
     array = layouts(TEXTS)[layout]
     octets = octets_in(array.type)
-    found = [text if text is None else rejection(text.encode() if octets else text) for text in TEXTS]
+    results = [text if text is None else rejection(text.encode() if octets else text) for text in TEXTS]
     for start in (0, 9):
-        told = columns.rejections(URI, array.slice(start))
-        told.validate(full=True)
-        assert told.type == rejections.REJECTION
-        rejected = [(row, each) for row, each in enumerate(found[start:]) if each is not None]
-        assert told.to_pylist() == [told_of(row, each) for row, each in rejected]
+        result = columns.rejections(URI, array.slice(start))
+        result.validate(full=True)
+        assert result.type == rejections.REJECTION
+        rejected = [(row, each) for row, each in enumerate(results[start:]) if each is not None]
+        assert result.to_pylist() == [told_of(row, each) for row, each in rejected]
 
 
 def test_rows_count_over_all_chunks() -> None:
@@ -46,10 +48,10 @@ def test_rows_count_over_all_chunks() -> None:
 
 def test_suggestions() -> None:
     array = pa.array(["http://example.com/a b", "a:b"])
-    (told,) = columns.rejections(URI, array, suggest=True).to_pylist()
+    (result,) = columns.rejections(URI, array, suggest=True).to_pylist()
     suggestion = URI.explain("http://example.com/a b").suggestion  # type: ignore[union-attr]
     assert suggestion is not None
-    assert told["suggestion"] == suggestion.text
+    assert result["suggestion"] == suggestion.text
     assert columns.rejections(URI, array).field("suggestion").to_pylist() == [None]
 
 
@@ -57,9 +59,9 @@ def test_suggestions() -> None:
 def test_octets_that_are_not_utf_8(kind: str) -> None:
     """Each wrong byte is reported as such; in a column of str, offsets count the characters before it."""
     array = broken(TYPES[kind])
-    told = columns.rejections(URI, array)
-    told.validate(full=True)
-    rows = told.to_pylist()
+    result = columns.rejections(URI, array)
+    result.validate(full=True)
+    rows = result.to_pylist()
     assert [row["row"] for row in rows] == [0, 1, 2, 3, 4]
     assert {row["code"] for row in rows[:2]} == {"not-utf-8"}
     assert [row["found"] for row in rows[:2]] == ["\\xFF", "\\xE2"]
@@ -74,10 +76,10 @@ def test_what_comes_again_is_explained_once(dictionary: bool, monkeypatch: pytes
     tell = rejections._told
     monkeypatch.setattr(rejections, "_told", lambda *given: [asked.append(given[1]), tell(*given)][1])
     array = pa.array(["x y", "a:b", "x z", "x y", None] * 10)
-    told = columns.rejections(URI, array.dictionary_encode() if dictionary else array)
+    result = columns.rejections(URI, array.dictionary_encode() if dictionary else array)
     assert asked == ["x y", "x z"]
-    assert told.field("row").to_pylist() == [row for row in range(50) if row % 5 in (0, 2, 3)]
-    assert told.field("found").to_pylist() == [" "] * 30
+    assert result.field("row").to_pylist() == [row for row in range(50) if row % 5 in (0, 2, 3)]
+    assert result.field("found").to_pylist() == [" "] * 30
 
 
 def test_few_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,8 +88,8 @@ def test_few_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"x {number}" for number in (0, 1, 0, 2, 3, 0, 1, 3)]
     rows = columns.rejections(URI, pa.array(texts)).to_pylist()
     assert [row["row"] for row in rows] == list(range(8))
-    wanted = [told_of(row, rejection(text)) for row, text in enumerate(texts)]  # type: ignore[arg-type]
-    assert rows == wanted
+    expected = [told_of(row, rejection(text)) for row, text in enumerate(texts)]  # type: ignore[arg-type]
+    assert rows == expected
 
 
 def test_a_policy_refuses_by_its_own_codes() -> None:
@@ -103,21 +105,21 @@ def test_a_policy_refuses_by_its_own_codes() -> None:
         "http://host:80x/",
         "http://a/",
     ]
-    told = columns.rejections(rule, pa.array(texts)).to_pylist()
-    wanted = [(row, rule.explain(text)) for row, text in enumerate(texts)]
-    assert told == [told_of(row, each) | {"suggestion": None} for row, each in wanted if each is not None]
-    assert [row["code"] for row in told][:3] == ["policy-scheme", "space-in-host", "policy-port"]
+    values = columns.rejections(rule, pa.array(texts)).to_pylist()
+    expected = [(row, rule.explain(text)) for row, text in enumerate(texts)]
+    assert values == [told_of(row, each) | {"suggestion": None} for row, each in expected if each is not None]
+    assert [row["code"] for row in values][:3] == ["policy-scheme", "space-in-host", "policy-port"]
 
 
 @pytest.mark.parametrize("layout", layouts([]))
 def test_reasons_are_told_row_by_row(layout: str) -> None:
     array = layouts(TEXTS)[layout]
-    told = columns.reasons(URI, array)
-    told.validate(full=True)
+    result = columns.reasons(URI, array)
+    result.validate(full=True)
     rows = {row.pop("row"): row for row in columns.rejections(URI, array).to_pylist()}
-    assert told.to_pylist() == [rows.get(row) for row in range(len(TEXTS))]
+    assert result.to_pylist() == [rows.get(row) for row in range(len(TEXTS))]
     chunked = columns.reasons(URI, pa.chunked_array([array, array]))
-    assert chunked.to_pylist() == told.to_pylist() * 2
+    assert chunked.to_pylist() == result.to_pylist() * 2
 
 
 @pytest.mark.parametrize("tell", [columns.reasons, columns.rejections])
@@ -128,9 +130,9 @@ def test_what_comes_again_in_another_chunk_is_explained_once(
     explain = rejections._told
     monkeypatch.setattr(rejections, "_told", lambda *given: [asked.append(given[1]), explain(*given)][1])
     chunks = pa.chunked_array([["x y", "a:b"], ["a:b", None], ["x z", "x y"]])
-    told = tell(URI, chunks, suggest=True)
+    result = tell(URI, chunks, suggest=True)
     assert asked == ["x y", "x z"]
-    assert [row["found"] for row in told.to_pylist() if row] == [" ", " ", " "]
+    assert [row["found"] for row in result.to_pylist() if row] == [" ", " ", " "]
 
 
 SEVEN_BIT = abnforge.loads("seven-bit = *%x00-7F\n", name="mine")["seven-bit"]
@@ -146,9 +148,9 @@ MORE = ["http:é", "http://h:81/", "http://h:080/", "a:" + 60 * "é", "javascrip
 
 def explain(rule: abnforge.Rule, texts: Any) -> Any:
     """As ``columns.rejections`` reports them, without their rows."""
-    told = columns.rejections(rule, texts)
-    assert told.field("row").to_pylist() == list(range(len(texts)))
-    return pa.StructArray.from_arrays(told.flatten()[1:], fields=list(told.type)[1:])
+    result = columns.rejections(rule, texts)
+    assert result.field("row").to_pylist() == list(range(len(texts)))
+    return pa.StructArray.from_arrays(result.flatten()[1:], fields=list(result.type)[1:])
 
 
 @pytest.mark.parametrize("kind", one_in(3, TYPES))
@@ -158,15 +160,15 @@ def test_as_one_by_one(name: str, kind: str) -> None:
     texts = [text for text in [*TEXTS, *MORE] if text is not None and not rule.matches(text)]
     octets = octets_in(TYPES[kind])
     array = pa.array([text.encode() if octets else text for text in texts], TYPES[kind])
-    found = told_of_narrowed(rule, array, explain)
+    result = told_of_narrowed(rule, array, explain)
     if name == "of others":
-        assert found is None
+        assert result is None
         return
-    found.validate(full=True)
-    wanted = [told_of(0, rule.explain(text.encode() if octets else text, suggest=False)) for text in texts]  # type: ignore[arg-type]
-    assert [{**each, "row": 0} for each in found.to_pylist()] == wanted
+    result.validate(full=True)
+    expected = [told_of(0, rule.explain(text.encode() if octets else text, suggest=False)) for text in texts]  # type: ignore[arg-type]
+    assert [{**each, "row": 0} for each in result.to_pylist()] == expected
     without = told_of_narrowed(rule, array, explain, message=False)
-    assert without.field("code").equals(found.field("code"))
+    assert without.field("code").equals(result.field("code"))
 
 
 def test_other_rules_are_left_to_others() -> None:

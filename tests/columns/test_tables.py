@@ -41,10 +41,10 @@ def table(kind: str = "string", chunks: tuple[int, ...] = (7,)) -> Any:
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("chunks", [(7,), (2, 0, 5)])
 def test_judge(kind: str, chunks: tuple[int, ...]) -> None:
-    told = columns.judge(RULES, table(kind, chunks))
-    assert isinstance(told, pa.Table)
-    told.validate(full=True)
-    assert told.to_pydict() == {
+    verdicts = columns.judge(RULES, table(kind, chunks))
+    assert isinstance(verdicts, pa.Table)
+    verdicts.validate(full=True)
+    assert verdicts.to_pydict() == {
         "url": [True, False, True, False, None, None, True],
         "when": [True, True, False, False, None, False, None],
     }
@@ -62,9 +62,9 @@ def test_split_by_several_columns(kind: str, chunks: tuple[int, ...]) -> None:
     assert accepted.column("n").to_pylist() == [1, 5, 7]
     assert rejects.column("n").to_pylist() == [2, 3, 4, 6]
     assert rejects.schema.names == ["url", "n", "when", "_errors", "_source"]
-    told = rejects.column("_errors").to_pylist()
-    found = [[(each["column"], each["rule"]) for each in row] for row in told]
-    assert found == [
+    values = rejects.column("_errors").to_pylist()
+    results = [[(each["column"], each["rule"]) for each in row] for row in values]
+    assert results == [
         [("url", "URI")],
         [("when", "date-time")],
         [("url", "URI"), ("when", "date-time")],
@@ -72,23 +72,23 @@ def test_split_by_several_columns(kind: str, chunks: tuple[int, ...]) -> None:
     ]
     every = columns.rejections(URI, table(kind).column("url")).to_pylist()
     assert [row.pop("row") for row in every] == [1, 3]
-    assert [{k: v for k, v in row[0].items() if k != "column"} for row in (told[0], told[2])] == every
+    assert [{k: v for k, v in row[0].items() if k != "column"} for row in (values[0], values[2])] == every
 
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_split_by_one_column(kind: str) -> None:
     both = pa.table({"url": pa.array(TEXTS).cast(TYPES[kind]), "n": range(len(TEXTS))})
     accepted, rejects = columns.split(URI, both, "url", suggest=True)
-    wanted = wanted_matches(TEXTS)
-    assert accepted.column("n").to_pylist() == [row for row, each in enumerate(wanted) if each is not False]
+    expected = wanted_matches(TEXTS)
+    assert accepted.column("n").to_pylist() == [row for row, each in enumerate(expected) if each is not False]
     assert accepted.column("url").type == TYPES[kind]
     assert set(columns.matches(URI, accepted.column("url")).to_pylist()) == {True, None}
     assert set(columns.matches(URI, rejects.column("url")).to_pylist()) == {False}
-    assert rejects.column("n").to_pylist() == [row for row, each in enumerate(wanted) if each is False]
-    told = [each for row in rejects.column("_errors").to_pylist() for each in row]
+    assert rejects.column("n").to_pylist() == [row for row, each in enumerate(expected) if each is False]
+    results = [each for row in rejects.column("_errors").to_pylist() for each in row]
     every = columns.rejections(URI, both.column("url"), suggest=True).to_pylist()
     assert [each.pop("row") for each in every] == rejects.column("n").to_pylist()
-    assert told == [{"column": "url", **each} for each in every]
+    assert results == [{"column": "url", **each} for each in every]
 
 
 @pytest.mark.parametrize("texts", [[], ["a:b"], ["a b"], [None, None]])

@@ -32,9 +32,9 @@ def test_any_number_gives_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def parts(rows: int, count: int) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    arrays.in_parts(rows, count, lambda begin, end: found.append((begin, end)))
-    return sorted(found)
+    results: list[tuple[int, int]] = []
+    arrays.in_parts(rows, count, lambda begin, end: results.append((begin, end)))
+    return sorted(results)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 63, 64, 65, 127, 128, 129, 1000, 4096])
@@ -42,10 +42,10 @@ def parts(rows: int, count: int) -> list[tuple[int, int]]:
 def test_parts_are_all_rows_once(rows: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """No two parts write to one octet of bits: each begins at a multiple of 64."""
     monkeypatch.setattr(arrays, "ROWS", 64)
-    found = parts(rows, count)
-    assert [row for begin, end in found for row in range(begin, end)] == list(range(rows))
-    assert all(begin % 64 == 0 for begin, _ in found)
-    assert len(found) <= count
+    result = parts(rows, count)
+    assert [row for begin, end in result for row in range(begin, end)] == list(range(rows))
+    assert all(begin % 64 == 0 for begin, _ in result)
+    assert len(result) <= count
 
 
 def test_few_rows_are_judged_at_once() -> None:

@@ -51,12 +51,12 @@ LARGE = abnforge.loads('a = *("a" / "b") "a" 14("a" / "b")\n', name="large")["a"
 @pytest.mark.parametrize("layout", layouts([]))
 def test_offsets(layout: str) -> None:
     array = layouts(TEXTS)[layout]
-    wanted = wanted_offsets(TEXTS, octets_in(array.type))
+    expected = wanted_offsets(TEXTS, octets_in(array.type))
     for start in (0, 3):
-        told = columns.offsets(URI, array.slice(start))
-        told.validate(full=True)
-        assert told.type == pa.int64()
-        assert told.to_pylist() == wanted[start:]
+        offsets = columns.offsets(URI, array.slice(start))
+        offsets.validate(full=True)
+        assert offsets.type == pa.int64()
+        assert offsets.to_pylist() == expected[start:]
 
 
 @pytest.mark.parametrize(
@@ -70,12 +70,12 @@ def test_offsets(layout: str) -> None:
 )
 def test_rules_of_other_grammars(name: str, texts: list[str | None]) -> None:
     rule = abnforge.rule(name)
-    wanted = [None if text is None else rule.matches(text) for text in texts]
+    expected = [None if text is None else rule.matches(text) for text in texts]
     explained = [None if text is None else rule.explain(text, suggest=False) for text in texts]
     offsets = [None if each is None else each.offset for each in explained]
     for kind in (pa.string(), pa.string_view()):
         array = pa.array(texts).cast(kind)
-        assert columns.matches(name, array).to_pylist() == wanted
+        assert columns.matches(name, array).to_pylist() == expected
         assert columns.offsets(rule, array).to_pylist() == offsets
 
 
@@ -90,12 +90,12 @@ def test_octets_that_are_not_utf_8(
     array, layout = broken(kind), layout_of(kind)
     assert layout is not None
     assert columns.matches(rule, array).to_pylist() == [matches(each, rule) for each in BROKEN]
-    told = [rejection(each, rule) for each in BROKEN]
-    wanted = [
+    results = [rejection(each, rule) for each in BROKEN]
+    expected = [
         None if each is None else in_characters(octets, each.offset, layout)
-        for octets, each in zip(BROKEN, told, strict=True)
+        for octets, each in zip(BROKEN, results, strict=True)
     ]
-    assert columns.offsets(rule, array).to_pylist() == wanted
+    assert columns.offsets(rule, array).to_pylist() == expected
 
 
 @pytest.mark.parametrize("rule", [RECURSIVE, LARGE])
@@ -135,9 +135,9 @@ def test_re2_gives_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(verdicts, "texts_of", texts_of)
     for kind in (pa.string(), pa.large_string(), pa.string_view()):
-        told = columns.matches(URI, pa.array(TEXTS).cast(kind))
-        told.validate(full=True)
-        assert told.to_pylist() == wanted_matches(TEXTS)
+        verdict = columns.matches(URI, pa.array(TEXTS).cast(kind))
+        verdict.validate(full=True)
+        assert verdict.to_pylist() == wanted_matches(TEXTS)
 
 
 def test_what_re2_refuses_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +169,7 @@ def test_answers_outlive_what_was_asked_about() -> None:
     """Nothing of the column is freed that an answer looks at; nothing of it is kept otherwise."""
     texts = [f"http://example.com/some/long/path/{number}?and=query" for number in range(100)]
     arrays = [pa.array(texts).cast(kind) for kind in TYPES.values()]
-    told = [
+    results = [
         each
         for array in arrays
         for each in (
@@ -182,12 +182,12 @@ def test_answers_outlive_what_was_asked_about() -> None:
     del arrays
     gc.collect()
     pa.array(["x" * 40] * 5000)  # freed memory is overwritten
-    for each in told:
+    for each in results:
         each.validate(full=True)
     for number in range(1, 9, 3):
-        assert told[number].field("query").to_pylist() == ["and=query"] * 100
+        assert results[number].field("query").to_pylist() == ["and=query"] * 100
     assert pa.total_allocated_bytes() <= before
-    del told, each
+    del results, each
     gc.collect()
     assert pa.total_allocated_bytes() < before
 
@@ -196,12 +196,12 @@ def test_answers_outlive_what_was_asked_about() -> None:
 def test_a_fork_answers_too() -> None:
     """Threads remain in the parent; the child starts new ones."""
     array = pa.array(TEXTS * 2000)
-    wanted = columns.matches(URI, array, threads=2)
+    expected = columns.matches(URI, array, threads=2)
     child = os.fork()
     if not child:
-        os._exit(columns.matches(URI, array, threads=2) != wanted)
+        os._exit(columns.matches(URI, array, threads=2) != expected)
     assert os.waitpid(child, 0)[1] == 0
-    assert columns.matches(URI, array, threads=2) == wanted
+    assert columns.matches(URI, array, threads=2) == expected
 
 
 @pytest.mark.parametrize("kind", one_in(3, ["string", "string_view", "large_binary"]))
@@ -211,10 +211,10 @@ def test_rules_that_are_made_of_others(name: str, kind: str) -> None:
     ends = ["a:" + length * "b" + end for length in (1995, 1997, 1998) for end in ("", "é", "%", "%4", "%41")]
     texts = [text and text.encode() if octets else text for text in [*TEXTS, *ends]]
     array = pa.array(texts, TYPES[kind])
-    told = [None if text is None else rule.explain(text, suggest=False) for text in texts]
-    wanted = [None if text is None else each is None for text, each in zip(texts, told, strict=True)]
-    assert columns.matches(rule, array).to_pylist() == wanted
-    assert columns.offsets(rule, array).to_pylist() == [each and each.offset for each in told]
+    results = [None if text is None else rule.explain(text, suggest=False) for text in texts]
+    expected = [None if text is None else each is None for text, each in zip(texts, results, strict=True)]
+    assert columns.matches(rule, array).to_pylist() == expected
+    assert columns.offsets(rule, array).to_pylist() == [each and each.offset for each in results]
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -223,7 +223,7 @@ def test_lengths_are_in_code_points(kind: str) -> None:
     octets = octets_in(TYPES[kind])
     texts = ["", "a", "é", "日本", "𝒶", None, "e\u0301"]
     array = pa.array([text and text.encode() if octets else text for text in texts], TYPES[kind])
-    wanted = [None if text is None else len(text) for text in texts]
-    assert verdicts.lengths(array).to_pylist() == wanted
-    assert verdicts.lengths(array.slice(2)).to_pylist() == wanted[2:]
+    expected = [None if text is None else len(text) for text in texts]
+    assert verdicts.lengths(array).to_pylist() == expected
+    assert verdicts.lengths(array.slice(2)).to_pylist() == expected[2:]
     assert len(verdicts.lengths(broken(TYPES[kind]))) == len(BROKEN)

@@ -63,10 +63,10 @@ def test_it_is_equality(left: str, right: str, expected: bool) -> None:
     one, two = abnforge.loads(left)["a"], abnforge.loads(right)["a"]
     meter = one.grammar.compilation.budget.meter("a test")
     if one.regular and two.regular:
-        found = rules.witnesses(one.automaton, two.automaton, meter).relation
+        result = rules.witnesses(one.automaton, two.automaton, meter).relation
     else:
-        found = rules._explored(one, two, meter)[0].relation
-    assert found == "equal" or not expected
+        result = rules._explored(one, two, meter)[0].relation
+    assert result == "equal" or not expected
 
 
 def test_a_result_does_not_depend_on_earlier_ones() -> None:
@@ -117,9 +117,9 @@ def test_every_grammar_equals_itself(name: str) -> None:
         one, other = (abnforge.load(name, budget=Budget(per_character=place)) for place in (100, 101))
     except abnforge.GrammarError:
         pytest.skip("no grammar")
-    found = diff(one, other)
-    assert len(found) == len(one.own_rules)
-    assert {rule.relation for rule in found} <= {"equal"}
+    comparison = diff(one, other)
+    assert len(comparison) == len(one.own_rules)
+    assert {rule.relation for rule in comparison} <= {"equal"}
 
 
 def work(text: str) -> int:

@@ -29,8 +29,8 @@ from tests.reference.random_grammars import short_texts
 
 
 def relations(left: str, right: str, translation: dict[str, str] | None = None) -> dict[str, str]:
-    found = diff(abnforge.loads(left, name="left"), abnforge.loads(right, name="right"), translation)
-    return {d.name: d.relation for d in found}
+    comparison = diff(abnforge.loads(left, name="left"), abnforge.loads(right, name="right"), translation)
+    return {d.name: d.relation for d in comparison}
 
 
 def test_every_rule_of_either_grammar_once_in_order() -> None:
@@ -53,16 +53,16 @@ def test_a_rule_changes_with_what_it_uses() -> None:
 
 
 def test_underscores_are_hyphens_and_core_rules_are_counterparts() -> None:
-    found = diff(
+    comparison = diff(
         abnforge.loads("abs_path = digit\ndigit = %x30-39\n"),
         abnforge.loads("Abs-Path = DIGIT\nalpha = DIGIT\n"),
     )
-    assert [(d.name, d.relation, d.counterpart) for d in found] == [
+    assert [(d.name, d.relation, d.counterpart) for d in comparison] == [
         ("abs_path", "equal", "Abs-Path"),
         ("digit", "equal", "DIGIT"),
         ("ALPHA", "disjoint", "alpha"),
     ]
-    (note,) = [d.note for d in found if d.note is not None]
+    (note,) = [d.note for d in comparison if d.note is not None]
     assert isinstance(note, Message)
     assert (note.code, note.data) == ("comparison-renamed", {"left": "abs_path", "right": "Abs-Path"})
 
@@ -89,12 +89,12 @@ def test_a_bad_translation_is_named() -> None:
 def test_what_cannot_be_compared_says_why() -> None:
     nested = 'nest = "(" [ nest ] ")"\nword = <a word>\nbig = *( "a" / "b" ) "a" 20( "a" / "b" )\n'
     other = nested.replace('"("', '"["').replace("a word", "any word").replace("20", "21")
-    found = diff(abnforge.loads(nested), abnforge.loads(other))
-    assert [d.relation for d in found] == ["disjoint", "not-comparable", "not-comparable"]
-    assert [d.comparison is None for d in found] == [False, True, True]
-    notes = [d.note or "" for d in found]
+    comparison = diff(abnforge.loads(nested), abnforge.loads(other))
+    assert [d.relation for d in comparison] == ["disjoint", "not-comparable", "not-comparable"]
+    assert [d.comparison is None for d in comparison] == [False, True, True]
+    notes = [d.note or "" for d in comparison]
     assert "<a word>" in notes[1]
-    assert (found[2].limit and found[2].limit.setting) == "budget.steps"
+    assert (comparison[2].limit and comparison[2].limit.setting) == "budget.steps"
 
 
 def test_rules_that_recurse_are_equal_where_they_are_written_the_same() -> None:
@@ -102,50 +102,50 @@ def test_rules_that_recurse_are_equal_where_they_are_written_the_same() -> None:
     assert relations(nested, nested) == {"nest": "equal", "item": "equal"}
     changed = nested.replace("ALPHA", "DIGIT")
     assert relations(nested, changed) == {"nest": "undecided", "item": "disjoint"}
-    (found, _) = diff(abnforge.loads(nested), abnforge.loads(changed))
-    assert found.limit is not None
-    assert found.note
+    (result, _) = diff(abnforge.loads(nested), abnforge.loads(changed))
+    assert result.limit is not None
+    assert result.note
 
 
 def test_expression_is_a_rule_or_abnf() -> None:
     grammar = abnforge.loads("a = ALPHA\n")
     assert expression(grammar, " A ") is grammar["a"]
-    made = expression(grammar, "a DIGIT", "a")
-    assert (made.name, made.grammar.name) == ("a-translated", "<string>")
-    assert (made.matches("x1"), made.matches("x")) == (True, False)
+    result = expression(grammar, "a DIGIT", "a")
+    assert (result.name, result.grammar.name) == ("a-translated", "<string>")
+    assert (result.matches("x1"), result.matches("x")) == (True, False)
     with pytest.raises(abnforge.GrammarError):
         expression(grammar, "a /")
 
 
 def test_as_data() -> None:
-    found = diff_rules(abnforge.load("rfc2396")["reg-name"], abnforge.load("rfc3986")["reg-name"])
-    data = json.loads(json.dumps(found.to_dict()))
+    result = diff_rules(abnforge.load("rfc2396")["reg-name"], abnforge.load("rfc3986")["reg-name"])
+    data = json.loads(json.dumps(result.to_dict()))
     assert list(data) == ["rule", "counterpart", "relation", "only_left", "only_right", "common", "note"]
     assert (data["only_left"]["text"], data["only_right"]["text"], data["common"]) == (":", "", "a")
 
 
 @pytest.mark.slow
 def test_another_transcription_of_rfc_3987_is_equal() -> None:
-    found = diff(abnforge.load("abnf:rfc3987"), abnforge.load("rfc3987"))
-    assert len(found) > 35
-    assert {d.name: d.relation for d in found if not d.equal} == {}
+    comparison = diff(abnforge.load("abnf:rfc3987"), abnforge.load("rfc3987"))
+    assert len(comparison) > 35
+    assert {d.name: d.relation for d in comparison if not d.equal} == {}
 
 
 def test_differences_are_in_the_order_an_author_looks_at_them() -> None:
     a = abnforge.loads('same = "x"\ngone = "x"\nless = "x"\nboth = "x" / "y"\n', name="old")
     b = abnforge.loads('same = "x"\nnew = "x"\nless = ALPHA\nboth = "y" / "z"\n', name="new")
-    found = differences(a, b)
-    assert [(rule.name, rule.relation) for rule in found.rules] == [
+    result = differences(a, b)
+    assert [(rule.name, rule.relation) for rule in result.rules] == [
         ("both", "overlap"),
         ("less", "narrower"),
         ("gone", "only-left"),
         ("new", "only-right"),
         ("same", "equal"),
     ]
-    assert list(found.counts) == [r for r in RELATIONS if r in found.counts]
-    assert set(found.counts.values()) == {1}
-    assert (found.left, found.right, found.equal) == ("old", "new", False)
-    assert [rule.name for rule in found.changes().rules] == ["both", "less", "gone", "new"]
+    assert list(result.counts) == [r for r in RELATIONS if r in result.counts]
+    assert set(result.counts.values()) == {1}
+    assert (result.left, result.right, result.equal) == ("old", "new", False)
+    assert [rule.name for rule in result.changes().rules] == ["both", "less", "gone", "new"]
     assert differences(a, a).equal
     assert differences(a, a).changes().rules == ()
 
@@ -160,8 +160,8 @@ def test_differences_are_in_the_order_an_author_looks_at_them() -> None:
 )
 def test_a_rule_alone(rules: tuple[str | None, str | None], name: str, counterpart: str) -> None:
     a, b = abnforge.loads('abs_path = "x"\n'), abnforge.loads('abs-path = "x"\nx = "y"\n')
-    [found] = differences(a, b, rules=rules).rules
-    assert (found.name, found.counterpart) == (name, counterpart)
+    [result] = differences(a, b, rules=rules).rules
+    assert (result.name, result.counterpart) == (name, counterpart)
 
 
 def test_grammars_of_one_name_are_called_what_the_caller_calls_them() -> None:
@@ -206,10 +206,10 @@ CHANGES = [
 
 @each_row(("old", "new", "expected"), CHANGES)
 def test_changes(old: str, new: str, expected: str) -> None:
-    found = compared(f"a = {old}\n", f"a = {new}\n")
-    assert verdicts(found) == {"a": expected}
-    assert found.compatible is (expected == COMPATIBLE)
-    assert [rule.name for rule in found.rules(expected)] == ["a"]
+    result = compared(f"a = {old}\n", f"a = {new}\n")
+    assert verdicts(result) == {"a": expected}
+    assert result.compatible is (expected == COMPATIBLE)
+    assert [rule.name for rule in result.rules(expected)] == ["a"]
 
 
 @each_row(("old", "new", "expected"), [each for each in CHANGES if "<" not in "".join(each[:2])])
@@ -254,9 +254,9 @@ def test_a_rule_that_is_gone_or_has_another_name() -> None:
 
 def test_what_the_budget_does_not_suffice_for_is_not_shown() -> None:
     rule = 'a = *( "a" / "b" ) "a" 30( "a" / "b" ) {}\n'
-    found = compared(rule.format(""), rule.format('/ "c"'), budget=Budget(steps=20_000))
-    assert verdicts(found) == {"a": NOT_SHOWN}
-    assert not found.compatible
+    result = compared(rule.format(""), rule.format('/ "c"'), budget=Budget(steps=20_000))
+    assert verdicts(result) == {"a": NOT_SHOWN}
+    assert not result.compatible
 
 
 @pytest.mark.slow
@@ -264,17 +264,17 @@ def test_undecided_can_be_compatible_all_the_same() -> None:
     """By their structure, every old string is still valid; whether there are others is undecided."""
     old = 'a = "x" a "x" / "y" a "y" / "" \n'
     new = 'a = "x" a "x" / "y" a "y" / "" / b\nb = "x" b "x" / "y" b "y" / "xx"\n'
-    found = compared(old, new)
-    assert found.diff.rules[0].relation == "undecided"
-    assert verdicts(found) == {"a": COMPATIBLE}
+    result = compared(old, new)
+    assert result.diff.rules[0].relation == "undecided"
+    assert verdicts(result) == {"a": COMPATIBLE}
 
 
 def test_plain_data() -> None:
-    found = compared('a = "x"\n', 'a = "y"\n').to_dict()
-    assert json.loads(json.dumps(found)) == found
-    assert (found["compatible"], found["old"], found["new"]) == (False, "old", "new")
-    assert found["rules"][0]["verdict"] == "broken"
-    assert found["rules"][0]["only_left"]["text"] == "x"
+    result = compared('a = "x"\n', 'a = "y"\n').to_dict()
+    assert json.loads(json.dumps(result)) == result
+    assert (result["compatible"], result["old"], result["new"]) == (False, "old", "new")
+    assert result["rules"][0]["verdict"] == "broken"
+    assert result["rules"][0]["only_left"]["text"] == "x"
 
 
 def test_misuse() -> None:

@@ -35,9 +35,9 @@ def equal_rules(number: int) -> list[str]:
 
 def translations(old: Grammar, new: Grammar) -> Compared:
     listed = rows(1, 6)
-    found = {each.name: each for each in diff(old, new, {row[0]: row[1] for row in listed})}
+    results = {each.name: each for each in diff(old, new, {row[0]: row[1] for row in listed})}
     for rule, _, relation, *strings in listed:
-        yield found[rule.replace("_", "-")], RELATIONS[relation], strings[:2]
+        yield results[rule.replace("_", "-")], RELATIONS[relation], strings[:2]
     for rule, text in rows(1, 2):
         name = rule.replace("_", "-")
         yield diff_rules(old[name], expression(new, text, name)), "equal", ["", ""]
@@ -45,9 +45,9 @@ def translations(old: Grammar, new: Grammar) -> Compared:
 
 def kept_names(old: Grammar, new: Grammar) -> Compared:
     listed = {row[0]: row[1:4] for row in rows(2, 5)}
-    found = [each for each in diff(old, new) if not each.relation.startswith("only-")]
-    assert {each.name for each in found} == {*listed, *equal_rules(2)}
-    for each in found:
+    results = [each for each in diff(old, new) if not each.relation.startswith("only-")]
+    assert {each.name for each in results} == {*listed, *equal_rules(2)}
+    for each in results:
         relation, *strings = listed.get(each.name, ["equal", "", ""])
         yield each, relation, strings
 

@@ -29,18 +29,22 @@ URI_RULES = [
 def test_relation(
     left: str, right: str, relation: str, only_left: str | None, only_right: str | None
 ) -> None:
-    found = abnforge.compare(OLD[left], NEW[right])
-    assert (found.relation, found.only_left, found.only_right) == (relation, only_left, only_right)
+    comparison = abnforge.compare(OLD[left], NEW[right])
+    assert (comparison.relation, comparison.only_left, comparison.only_right) == (
+        relation,
+        only_left,
+        only_right,
+    )
     for text, valid in (
-        (found.only_left, (True, False)),
-        (found.only_right, (False, True)),
-        (found.common, (True, True)),
+        (comparison.only_left, (True, False)),
+        (comparison.only_right, (False, True)),
+        (comparison.common, (True, True)),
     ):
         if text is not None:
             assert (OLD[left].matches(text), NEW[right].matches(text)) == valid
     for rejection, rule, text in (
-        (found.right_rejection(), right, only_left),
-        (found.left_rejection(), left, only_right),
+        (comparison.right_rejection(), right, only_left),
+        (comparison.left_rejection(), left, only_right),
     ):
         assert (rejection is None) == (text is None)
         assert rejection is None or (rejection.rule, rejection.input) == (rule, text)
@@ -62,24 +66,24 @@ def test_authorities(text: str, old: bool, new: bool) -> None:
 
 
 def test_as_text_and_as_data(snapshot: SnapshotAssertion) -> None:
-    found = abnforge.compare(OLD["authority"], NEW["authority"])
-    assert str(found) == snapshot
-    lines = str(found).split("\n")
-    data = json.loads(json.dumps(found.to_dict()))
+    comparison = abnforge.compare(OLD["authority"], NEW["authority"])
+    assert str(comparison) == snapshot
+    lines = str(comparison).split("\n")
+    data = json.loads(json.dumps(comparison.to_dict()))
     assert data["left"] == {"grammar": "rfc2396", "rule": "authority"}
     assert data["only_left"]["text"] == ":a"
     assert data["only_left"]["rejection"]["rule"] == "authority"
     assert data["only_left"]["rejection"]["grammar"] == "rfc3986"
-    rejection = found.right_rejection()
+    rejection = comparison.right_rejection()
     assert rejection
     assert reason(rejection) in lines[1]
 
 
 def test_equal_rules_have_nothing_to_explain(snapshot: SnapshotAssertion) -> None:
-    found = abnforge.compare(OLD["port"], NEW["port"])
-    assert str(found) == snapshot
-    assert found.to_dict()["only_left"] is None
-    assert found.to_dict()["only_right"] is None
+    comparison = abnforge.compare(OLD["port"], NEW["port"])
+    assert str(comparison) == snapshot
+    assert comparison.to_dict()["only_left"] is None
+    assert comparison.to_dict()["only_right"] is None
 
 
 def test_a_witness_is_escaped_where_it_is_shown() -> None:
@@ -100,9 +104,9 @@ def test_a_long_witness_is_shown_by_its_beginning() -> None:
 def test_recursive_and_empty_rules() -> None:
     rules = abnforge.loads('list = "x" [ "," list ]\nloop = "x" *( "," "x" )\nnone = "x" none\n')
     assert abnforge.compare(rules["list"], rules["loop"]).relation == "equal"
-    found = abnforge.compare(rules["list"], rules["none"])
-    assert (found.relation, found.only_left) == ("wider", "x")
-    rejection = found.right_rejection()
+    comparison = abnforge.compare(rules["list"], rules["none"])
+    assert (comparison.relation, comparison.only_left) == ("wider", "x")
+    rejection = comparison.right_rejection()
     assert rejection
     assert rejection.offset == 0
 
@@ -144,10 +148,12 @@ def test_rules_that_recurse(
     left: str, right: str, relation: str, only_left: str | None, only_right: str | None, common: str | None
 ) -> None:
     grammar = abnforge.loads(NESTED)
-    found = abnforge.compare(grammar[left], grammar[right])
-    told = [text and text.upper() for text in (found.only_left, found.only_right, found.common)]
-    assert (found.relation, *told) == (relation, only_left, only_right, common)
-    assert (found.bound is not None) is (relation == "undecided")
+    comparison = abnforge.compare(grammar[left], grammar[right])
+    results = [
+        text and text.upper() for text in (comparison.only_left, comparison.only_right, comparison.common)
+    ]
+    assert (comparison.relation, *results) == (relation, only_left, only_right, common)
+    assert (comparison.bound is not None) is (relation == "undecided")
 
 
 def test_what_was_tried_and_what_is_known(snapshot: SnapshotAssertion) -> None:
@@ -156,8 +162,8 @@ def test_what_was_tried_and_what_is_known(snapshot: SnapshotAssertion) -> None:
     )
     tried = abnforge.compare(rules["deep"], rules["v"]).bound
     assert tried == snapshot
-    found = abnforge.compare(rules["deep"], rules["many"])
-    assert (found.relation, found.only_right, found.bound) == ("narrower", "x]", None)
+    comparison = abnforge.compare(rules["deep"], rules["many"])
+    assert (comparison.relation, comparison.only_right, comparison.bound) == ("narrower", "x]", None)
 
 
 def test_quotes_are_told_from_those_of_a_string() -> None:
@@ -184,12 +190,12 @@ def test_strings_of_the_one_rule_are_tried_on_the_other() -> None:
     """A shortest string of both has too many characters for all to be tried."""
     old = abnforge.loads(DATES, name="old")["date"]
     new = abnforge.loads(DATES.replace('"feb"', '"may"').replace("*(", "1*("), name="new")["date"]
-    found = abnforge.compare(old, new)
-    assert (found.relation, found.bound) == ("overlap", None)
+    comparison = abnforge.compare(old, new)
+    assert (comparison.relation, comparison.bound) == ("overlap", None)
     for text, verdicts in (
-        (found.only_left, (True, False)),
-        (found.only_right, (False, True)),
-        (found.common, (True, True)),
+        (comparison.only_left, (True, False)),
+        (comparison.only_right, (False, True)),
+        (comparison.common, (True, True)),
     ):
         assert text is not None
         assert (old.matches(text), new.matches(text)) == verdicts

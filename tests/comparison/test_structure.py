@@ -110,8 +110,8 @@ def check(seed: int, kind: str, longest: int) -> int:
     count = 0
     for (one, left), (other, right) in permutations(rules, 2):
         empty = provably_empty_regions(one, other, SMALL.meter("a test"))
-        found = {ONLY_LEFT: left - right, ONLY_RIGHT: right - left, BOTH: left & right}
-        assert not any(found[region] for region in empty), (one.definition, other.definition, empty)
+        results = {ONLY_LEFT: left - right, ONLY_RIGHT: right - left, BOTH: left & right}
+        assert not any(results[region] for region in empty), (one.definition, other.definition, empty)
         count += len(empty)
     return count
 

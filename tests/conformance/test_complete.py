@@ -51,12 +51,12 @@ def test_uris_with_one_more_state() -> None:
 @each_row("extra", [0, 1])
 def test_each_word_is_there_once_and_judged_right(rule: str, extra: int) -> None:
     acceptor = Acceptor(URI[rule].automaton)
-    found = words(acceptor, extra)
-    assert len(dict(found)) == len(found)
-    for word, valid in found:
+    result = words(acceptor, extra)
+    assert len(dict(result)) == len(result)
+    for word, valid in result:
         assert acceptor.accepting[acceptor.run(word)] is valid
         assert URI[rule].automaton.accepts(acceptor.text(word)) is valid
-    assert found == words(Acceptor(URI[rule].automaton), extra)
+    assert result == words(Acceptor(URI[rule].automaton), extra)
 
 
 def mutant(acceptor: Acceptor, source: Random, split: bool) -> tuple[list[list[int]], list[bool]]:
@@ -104,13 +104,13 @@ def killed(rule: abnforge.Rule, extra: int, split: bool, count: int, seed: int) 
     acceptor = Acceptor(rule.automaton)
     asked = words(acceptor, extra)
     source = Random(seed)
-    found = different = 0
+    result = different = 0
     for _ in range(count):
         rows, accepting = mutant(acceptor, source, split)
         if not is_equal(acceptor, rows, accepting):
             different += 1
-            found += any(accepts(rows, accepting, word) is not valid for word, valid in asked)
-    return found, different
+            result += any(accepts(rows, accepting, word) is not valid for word, valid in asked)
+    return result, different
 
 
 TWENTY = [
@@ -129,8 +129,8 @@ TWENTY = [
 def test_no_mutant_of_as_many_states_passes(grammar: str, name: str) -> None:
     rule = abnforge.load(grammar)[name]
     for extra, split in ((0, False), (1, True)) if rule.automaton.states < 20 else ((0, False),):
-        found, different = killed(rule, extra, split, 25, 1)
-        assert found == different > 5
+        result, different = killed(rule, extra, split, 25, 1)
+        assert result == different > 5
 
 
 @pytest.mark.slow
@@ -138,14 +138,14 @@ def test_no_mutant_of_as_many_states_passes(grammar: str, name: str) -> None:
 def test_no_mutant_of_as_many_states_passes_of_two_hundred(grammar: str, name: str) -> None:
     rule = abnforge.load(grammar)[name]
     for extra, split in ((0, False), (1, True)):
-        found, different = killed(rule, extra, split, 100, 2)
-        assert found == different > 50
+        result, different = killed(rule, extra, split, 100, 2)
+        assert result == different > 50
 
 
 def test_some_with_more_states_pass() -> None:
     """Otherwise the suite would ask for more than it has to."""
-    found, different = killed(URI["scheme"], 0, True, 200, 3)
-    assert found < different
+    result, different = killed(URI["scheme"], 0, True, 200, 3)
+    assert result < different
 
 
 def test_the_budget_ends_it() -> None:
@@ -163,13 +163,13 @@ def test_trivial_rules(text: str) -> None:
 
 
 def check(acceptor: Acceptor) -> list[int]:
-    found = identifiers(acceptor, DEFAULT.meter("a test"))
-    assert len(found) == acceptor.size
+    result = identifiers(acceptor, DEFAULT.meter("a test"))
+    assert len(result) == acceptor.size
     for one, other in combinations(range(acceptor.size), 2):
-        shared = set(found[one]) & set(found[other])
+        shared = set(result[one]) & set(result[other])
         verdicts = ((acceptor.run(word, one), acceptor.run(word, other)) for word in shared)
         assert any(acceptor.accepting[a] is not acceptor.accepting[b] for a, b in verdicts)
-    return [len(words) for words in found]
+    return [len(words) for words in result]
 
 
 @pytest.mark.parametrize(("rule", "dead"), [("scheme", 1), ("dec-octet", 2), ("IPv4address", 8)])
@@ -214,9 +214,9 @@ CUT = [
 @pytest.mark.parametrize(("grammar", "name", "expected"), CUT)
 def test_modules(grammar: str, name: str, expected: list[tuple[str, int, tuple[str, ...]]]) -> None:
     rule = abnforge.load(grammar)[name]
-    found = modules(rule, 2, BUDGET.meter("a test"))
-    assert [(each.name, each.acceptor.size, each.instead) for each in found] == expected
-    for module in found:
+    result = modules(rule, 2, BUDGET.meter("a test"))
+    assert [(each.name, each.acceptor.size, each.instead) for each in result] == expected
+    for module in result:
         for state in module.acceptor.live:
             behind = module.acceptor.completions[state]
             assert behind is not None
@@ -235,6 +235,6 @@ def test_what_can_be_empty_stays_so() -> None:
 
 
 def test_a_rule_made_of_others_is_one() -> None:
-    made = URI["host"] - URI["IPv4address"]
-    [one] = modules(made, 2, BUDGET.meter("a test"))
-    assert one.acceptor.automaton == made.automaton
+    result = URI["host"] - URI["IPv4address"]
+    [one] = modules(result, 2, BUDGET.meter("a test"))
+    assert one.acceptor.automaton == result.automaton

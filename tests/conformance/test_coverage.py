@@ -32,10 +32,10 @@ def counts(found: Coverage, rule: str) -> dict[tuple[str, str], int]:
 
 def test_an_exact_case() -> None:
     rule = abnforge.loads(NOTE)["note"]
-    found = coverage(rule, ["x.", "xy;a;b!.", "xy;a;a;12.", "x", "", "yz;b."])
-    assert (found.texts, found.accepted, found.rejected, found.undecided) == (6, 4, 2, 0)
+    result = coverage(rule, ["x.", "xy;a;b!.", "xy;a;a;12.", "x", "", "yz;b."])
+    assert (result.texts, result.accepted, result.rejected, result.undecided) == (6, 4, 2, 0)
     tags = '*( ";" tag )'
-    assert counts(found, "note") == {
+    assert counts(result, "note") == {
         ("rule", "note"): 4,
         ("zero", tags): 1,
         ("one", tags): 1,
@@ -43,26 +43,30 @@ def test_an_exact_case() -> None:
         ("zero", '[ "!" ]'): 3,
         ("one", '[ "!" ]'): 1,
     }
-    assert counts(found, "tag") == {
+    assert counts(result, "tag") == {
         ("rule", "tag"): 6,
         ("alternative", '"a"'): 3,
         ("alternative", '"b"'): 2,
         ("alternative", "2DIGIT"): 1,
     }
-    assert counts(found, "end") == {("rule", "end"): 4, ("alternative", '"."'): 4, ("alternative", "CRLF"): 0}
-    assert [(e.part.rule, e.part.kind, e.sample) for e in found.never] == [
+    assert counts(result, "end") == {
+        ("rule", "end"): 4,
+        ("alternative", '"."'): 4,
+        ("alternative", "CRLF"): 0,
+    }
+    assert [(e.part.rule, e.part.kind, e.sample) for e in result.never] == [
         ("end", "alternative", "A\r\n"),
         ("ALPHA", "alternative", "A."),
         ("CR", "rule", "A\r\n"),
         ("CRLF", "rule", "A\r\n"),
         ("LF", "rule", "A\r\n"),
     ]
-    examples = {(e.part.rule, e.part.kind, e.part.source): e.example for e in found.parts}
+    examples = {(e.part.rule, e.part.kind, e.part.source): e.example for e in result.parts}
     assert examples["tag", "alternative", '"b"'] == Example("yz;b.", 3, 4)
     assert examples["note", "many", tags] == Example("xy;a;b!.", 2, 6)
     assert examples["note", "zero", tags] == Example("x.", 1, 1)
     assert examples["end", "alternative", "CRLF"] is None
-    assert found.percent == 100 * (len(found.parts) - 5) / len(found.parts)
+    assert result.percent == 100 * (len(result.parts) - 5) / len(result.parts)
 
 
 def test_sentences_cover_what_they_are_told_for() -> None:
@@ -81,10 +85,10 @@ def test_sentences_cover_what_they_are_told_for() -> None:
 
 def test_a_rule_that_recurses_has_no_transitions() -> None:
     rule = abnforge.loads('r = "(" *r ")" / "x"\n')["r"]
-    found = coverage(rule, ["x", "(x(x))", "((", "()"])
-    assert found.transitions is None
-    assert found.never_taken == ()
-    assert counts(found, "r") == {
+    result = coverage(rule, ["x", "(x(x))", "((", "()"])
+    assert result.transitions is None
+    assert result.never_taken == ()
+    assert counts(result, "r") == {
         ("rule", "r"): 6,
         ("alternative", '"(" *r ")"'): 3,
         ("alternative", '"x"'): 3,
@@ -96,25 +100,25 @@ def test_a_rule_that_recurses_has_no_transitions() -> None:
 
 def test_what_a_text_may_be() -> None:
     rule = abnforge.loads("r = *%x61-FFFF\n")["r"]
-    found = coverage(rule, iter(["é", "éé".encode(), b"\xff", bytearray(b"a")]))
-    assert (found.texts, found.rejected) == (4, 1)
-    assert found.parts[-1].example == Example("éé", 0, 2)
+    result = coverage(rule, iter(["é", "éé".encode(), b"\xff", bytearray(b"a")]))
+    assert (result.texts, result.rejected) == (4, 1)
+    assert result.parts[-1].example == Example("éé", 0, 2)
 
 
 def test_texts_that_are_not_decided() -> None:
     rule = abnforge.loads('r = "a" *r "b" / r r / "c"\n')["r"]
-    found = coverage(rule, ["c", "acb" * 2000], budget=Budget(steps=20_000, per_character=0))
-    assert (found.texts, found.undecided, found.rejected) == (2, 1, 0)
+    result = coverage(rule, ["c", "acb" * 2000], budget=Budget(steps=20_000, per_character=0))
+    assert (result.texts, result.undecided, result.rejected) == (2, 1, 0)
 
 
 def test_plain_data() -> None:
     rule = abnforge.loads('r = "a" / ALPHA\n')["r"]
-    found = coverage(rule, ["a"]).to_dict()
-    assert json.loads(json.dumps(found)) == found
-    assert list(found) == [
+    result = coverage(rule, ["a"]).to_dict()
+    assert json.loads(json.dumps(result)) == result
+    assert list(result) == [
         *("grammar", "rule", "texts", "rejected", "undecided", "percent", "parts", "transitions"),
     ]
-    assert found["parts"][1] == {
+    assert result["parts"][1] == {
         "rule": "r",
         "kind": "alternative",
         "source": '"a"',
@@ -124,8 +128,8 @@ def test_plain_data() -> None:
         "example": {"text": "a", "start": 0, "end": 1},
         "sample": None,
     }
-    assert found["parts"][2]["sample"] == "Z"
-    assert found["transitions"] == [
+    assert result["parts"][2]["sample"] == "Z"
+    assert result["transitions"] == [
         {
             "source": 0,
             "chars": [[65, 90], [97, 122]],
@@ -158,9 +162,9 @@ def test_misuse(arguments: tuple[Any, ...], code: str) -> None:
 
 def test_transitions() -> None:
     rule = abnforge.loads('r = *"a" "b" / "c"\n')["r"]
-    found = coverage(rule, ["aab", "b", "AB", "bb"])
-    assert found.transitions is not None
-    moves = {(move.source, move.chars.min(), move.target): move for move in found.transitions}
+    result = coverage(rule, ["aab", "b", "AB", "bb"])
+    assert result.transitions is not None
+    moves = {(move.source, move.chars.min(), move.target): move for move in result.transitions}
     assert {key: move.count for key, move in moves.items()} == {
         (0, "A", 1): 2,
         (0, "B", 2): 1,
@@ -170,15 +174,15 @@ def test_transitions() -> None:
     }
     assert moves[0, "A", 1].example == Example("AB", 0, 1)
     assert moves[1, "A", 1].example == Example("aab", 1, 2)
-    assert [move.sample for move in found.never_taken] == ["c"]
+    assert [move.sample for move in result.never_taken] == ["c"]
 
 
 @pytest.mark.slow
 def test_a_suite_takes_every_transition() -> None:
     rule = abnforge.load("rfc3986")["authority"]
-    found = coverage(rule, [vector.text for vector in suite(rule, "quick")])
-    assert found.transitions
-    assert not found.never_taken
+    result = coverage(rule, [vector.text for vector in suite(rule, "quick")])
+    assert result.transitions
+    assert not result.never_taken
 
 
 def test_rules_without_an_automaton_that_is_small_enough() -> None:
@@ -230,9 +234,9 @@ def test_shortest(text: str) -> None:
 @pytest.mark.parametrize("text", ['r0 = "a" / "a"\n', 'r0 = "a" / "b" r1\nr1 = "a" r1\n', 'r0 = [ *"a" ]\n'])
 def test_what_nothing_covers(text: str) -> None:
     """A second alternative that reads the same, a rule that derives nothing, an option that reads nothing."""
-    found = covered(text)
-    assert any(sentence is None for _, sentence, _ in found)
-    assert all((sentence is None) is (shortest is None) for _, sentence, shortest in found)
+    result = covered(text)
+    assert any(sentence is None for _, sentence, _ in result)
+    assert all((sentence is None) is (shortest is None) for _, sentence, shortest in result)
 
 
 def test_a_rule_without_strings() -> None:
@@ -248,9 +252,9 @@ def test_random_grammars(kind: str, seed: int) -> None:
         facts = abnforge.loads(text).facts
         if facts.cyclic.isdisjoint(facts.reachable("r0")):
             break
-    found = covered(text)
+    result = covered(text)
     derives = "r0" in abnforge.loads(text).facts.productive
-    assert any(sentence is not None for _, sentence, _ in found) is derives
+    assert any(sentence is not None for _, sentence, _ in result) is derives
 
 
 def test_it_ends_with_the_budget() -> None:

@@ -31,11 +31,11 @@ DATES = abnforge.load("rfc3339")
 
 
 def test_one_character_is_taken_for_another() -> None:
-    found = list(mistaken(Acceptor(DATES["partial-time"].automaton)))
-    assert "11:11:11,1" in found
-    assert "11-11:11" in found
-    assert not any(map(DATES["partial-time"].matches, found))
-    assert len(set(found)) > 1_000
+    results = list(mistaken(Acceptor(DATES["partial-time"].automaton)))
+    assert "11:11:11,1" in results
+    assert "11-11:11" in results
+    assert not any(map(DATES["partial-time"].matches, results))
+    assert len(set(results)) > 1_000
 
 
 def test_what_takes_everything_has_none() -> None:
@@ -48,8 +48,8 @@ def test_all_that_are_alike() -> None:
 
 
 def test_any_single_edit() -> None:
-    found = set(neighbours(["ab"], "x"))
-    assert found == {"xab", "axb", "abx", "xb", "ax", "b", "a"}
+    results = set(neighbours(["ab"], "x"))
+    assert results == {"xab", "axb", "abx", "xb", "ax", "b", "a"}
     assert set(neighbours([""], "xy")) == {"x", "y"}
 
 

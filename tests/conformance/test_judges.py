@@ -53,12 +53,12 @@ def test_what_parses_says_no_by_raising() -> None:
 def test_a_function_by_name() -> None:
     assert named("builtins:int", raises=True).ask("0") == Answer(True)
     assert named("os.path:isabs")("/")
-    for name, told in (
+    for name, result in (
         ("int", "judge-name"),
         ("os:nothing", "judge-import"),
         ("sys:path", "judge-import"),
     ):
-        with raises(ValueError, told):
+        with raises(ValueError, result):
             named(name)
 
 
@@ -195,9 +195,9 @@ def changing() -> Callable[[str], bool]:
     asked: set[str] = set()
 
     def judge(text: str) -> bool:
-        known = text in asked
+        result = text in asked
         asked.add(text)
-        return known if text == "b" else not text
+        return result if text == "b" else not text
 
     return judge
 

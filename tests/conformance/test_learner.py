@@ -61,8 +61,8 @@ WRONG = [
 
 @each_row(("right", "hypothesis", "text"), WRONG)
 def test_counterexamples(right: str, hypothesis: str, text: str | None) -> None:
-    found = equivalence(regular(right).accepts, DIGITS, BIG)
-    word = found.counterexample(regular(hypothesis))
+    result = equivalence(regular(right).accepts, DIGITS, BIG)
+    word = result.counterexample(regular(hypothesis))
     assert (word and Letters(DIGITS.charsets).text(word)) == text or (word == () and text == "")
 
 
@@ -160,8 +160,8 @@ def test_digits_of_other_scripts() -> None:
 
 
 def test_neighbours_are_asked_as_far_as_they_differ() -> None:
-    found = letters_of(PORT, lambda text: all("\u0660" <= char <= "\u06ff" for char in text))
-    assert of("\u0661", found) == "[\\u0660-\\u0671\\u06E1-\\u06FF]"
+    result = letters_of(PORT, lambda text: all("\u0660" <= char <= "\u06ff" for char in text))
+    assert of("\u0661", result) == "[\\u0660-\\u0671\\u06E1-\\u06FF]"
     assert NEIGHBOURS == 16
 
 
@@ -189,8 +189,8 @@ def test_parted_by_a_hypothesis() -> None:
     def accepts(text: str) -> bool:
         return not text or (text.isascii() and text.isdigit() and text[0] not in "07")
 
-    found = parted(letters, PORT, PORT, ["0", "3", "7", "x"], accepts)
-    assert found == [(CharSet.of("07"), None)]
+    result = parted(letters, PORT, PORT, ["0", "3", "7", "x"], accepts)
+    assert result == [(CharSet.of("07"), None)]
     apart = letters.moved([(CharSet.of("7"), None)])
     assert parted(apart, PORT, PORT, ["0", "3", "x"], accepts) == [(CharSet.of("0"), 2)]
 
@@ -218,8 +218,8 @@ def test_an_oracle_that_knows_all(text: str, capsys: pytest.CaptureFixture[str])
         return right.accepts(letters.text(word))
 
     def search(hypothesis: Automaton) -> Word | None:
-        found = witnesses(hypothesis, right)
-        text = found.only_left if found.only_left is not None else found.only_right
+        result = witnesses(hypothesis, right)
+        text = result.only_left if result.only_left is not None else result.only_right
         return None if text is None else letters.word(text)
 
     assert learn_automaton(letters, member, search) == right
@@ -235,8 +235,8 @@ def test_the_order_of_letters_does_not_matter() -> None:
     letters = Letters(reversed(right.charsets))
 
     def search(hypothesis: Automaton) -> Word | None:
-        found = witnesses(hypothesis, right)
-        text = found.only_left if found.only_left is not None else found.only_right
+        result = witnesses(hypothesis, right)
+        text = result.only_left if result.only_left is not None else result.only_right
         return None if text is None else letters.word(text)
 
     assert learn_automaton(letters, lambda word: right.accepts(letters.text(word)), search) == right

@@ -91,10 +91,10 @@ BOXES = [pytest.param(rule, box, id=f"{rule}-{at}") for rule, boxes in RIGHT for
 @pytest.mark.parametrize("level", [pytest.param("quick", marks=pytest.mark.slow), "complete"])
 @pytest.mark.parametrize(("rule", "judge"), BOXES)
 def test_who_is_right_is_learnt_exactly(rule: str, judge: Box, level: str) -> None:
-    found = learn(judge, URI[rule], level)
-    assert found.automaton == URI[rule].automaton
-    assert found.comparison.relation == "equal"
-    assert found.exact_for == found.states + 2
+    report = learn(judge, URI[rule], level)
+    assert report.automaton == URI[rule].automaton
+    assert report.comparison.relation == "equal"
+    assert report.exact_for == report.states + 2
 
 
 def port_of(text: str) -> bool:
@@ -123,36 +123,36 @@ WRONG: list[tuple[str, Box | re.Pattern[str], str, str]] = [
 
 @each_row(("rule", "judge", "level", "text"), one_in(2, WRONG))
 def test_who_is_wrong_is_learnt_too(rule: str, judge: Box, level: str, text: str) -> None:
-    found = learn(judge, URI[rule], level)
-    assert found.automaton == automaton(text)
-    assert found.rule.automaton == found.automaton
+    report = learn(judge, URI[rule], level)
+    assert report.automaton == automaton(text)
+    assert report.rule.automaton == report.automaton
 
 
 @pytest.mark.slow
 def test_a_port_is_at_most_65535() -> None:
     """Without loops, and with separate digits, the learned language is wrong."""
-    found = learn(port_of, URI["port"])
+    report = learn(port_of, URI["port"])
     below = '*"0" [ %x31-39 *3DIGIT / %x31-35 4DIGIT / "6" %x30-34 3DIGIT / "65" %x30-34 2DIGIT'
-    assert found.automaton == automaton(f'{below} / "655" %x30-32 DIGIT / "6553" %x30-35 ]')
-    assert found.comparison.only_right == "65536"
-    assert [each.kind for each in found.errors] == ["ValueError"]
+    assert report.automaton == automaton(f'{below} / "655" %x30-32 DIGIT / "6553" %x30-35 ]')
+    assert report.comparison.only_right == "65536"
+    assert [each.kind for each in report.errors] == ["ValueError"]
 
 
 def test_digits_of_all_scripts() -> None:
-    found = learn(lambda text: not text or text.isdecimal(), URI["port"])
-    assert found.comparison.only_left == "٠"
+    report = learn(lambda text: not text or text.isdecimal(), URI["port"])
+    assert report.comparison.only_left == "٠"
     for text in ("1٣۴", "०९", "７", ""):
-        assert found.automaton.accepts(text)
+        assert report.automaton.accepts(text)
     for text in ("²", "1a", "½"):
-        assert not found.automaton.accepts(text)
+        assert not report.automaton.accepts(text)
 
 
 @pytest.mark.slow
 def test_seeds_spell_what_no_letter_does() -> None:
     words = re.compile("(gopher|wais):[0-9]*")
     assert learn(words, URI["port"]).automaton.states == 0
-    found = learn(words, URI["port"], seeds=["gopher:70", "wais:"])
-    assert found.automaton == automaton('%s"gopher:" *DIGIT / %s"wais:" *DIGIT')
+    report = learn(words, URI["port"], seeds=["gopher:70", "wais:"])
+    assert report.automaton == automaton('%s"gopher:" *DIGIT / %s"wais:" *DIGIT')
 
 
 @pytest.mark.slow
@@ -165,16 +165,16 @@ def test_two_runs_ask_the_same() -> None:
 
 def test_what_is_returned_is_counted() -> None:
     asked: list[str] = []
-    found = learn(lambda text: asked.append(text) or octet(text), URI["dec-octet"])
-    assert found.queries == len(set(asked))
-    assert 0 < len(asked) - found.queries <= 1_000
+    report = learn(lambda text: asked.append(text) or octet(text), URI["dec-octet"])
+    assert report.queries == len(set(asked))
+    assert 0 < len(asked) - report.queries <= 1_000
 
 
 @pytest.mark.parametrize(("errors", "relation"), [("no", "equal"), ("yes", "wider")])
 def test_exceptions_are_verdicts(errors: str, relation: str) -> None:
-    found = learn(lambda text: in_words(text) is None, URI["port"], "quick", errors=errors)
-    assert found.comparison.relation == relation
-    assert [(each.kind, each.text) for each in found.errors] == [("ValueError", "a")]
+    report = learn(lambda text: in_words(text) is None, URI["port"], "quick", errors=errors)
+    assert report.comparison.relation == relation
+    assert [(each.kind, each.text) for each in report.errors] == [("ValueError", "a")]
     with pytest.raises(ValueError, match="a") as caught:
         learn(lambda text: in_words(text) is None, URI["port"], "quick", errors="raise")
     (note,) = caught.value.__notes__
@@ -183,9 +183,9 @@ def test_exceptions_are_verdicts(errors: str, relation: str) -> None:
 
 
 def test_surrogates_that_cannot_be_encoded_are_refused() -> None:
-    found = learn(lambda text: text.encode() is not None, URI["port"])
-    assert found.automaton == automaton("*( %x0-D7FF / %xE000-10FFFF )")
-    assert [each.kind for each in found.errors] == ["UnicodeEncodeError"]
+    report = learn(lambda text: text.encode() is not None, URI["port"])
+    assert report.automaton == automaton("*( %x0-D7FF / %xE000-10FFFF )")
+    assert [each.kind for each in report.errors] == ["UnicodeEncodeError"]
 
 
 def test_who_is_not_steady_is_named() -> None:
@@ -209,11 +209,11 @@ def test_what_is_no_automaton_ends_by_a_limit(limits: dict[str, object]) -> None
         learn(balanced, URI["port"], "quick", **limits)  # type: ignore[arg-type]
     assert caught.value.setting in ("queries", "budget.steps")
     assert isinstance(caught.value, LimitExceeded)
-    found = caught.value.learnt
-    assert found is not None
-    assert found.exact_for is None
-    assert found.automaton.accepts("11aa")
-    assert not found.automaton.accepts("11a")
+    result = caught.value.learnt
+    assert result is not None
+    assert result.exact_for is None
+    assert result.automaton.accepts("11aa")
+    assert not result.automaton.accepts("11a")
 
 
 def test_a_limit_may_come_before_there_is_anything() -> None:
@@ -259,11 +259,11 @@ def test_misuse(changed: dict[str, object], error: type[Exception], code: str) -
 @pytest.mark.slow
 def test_ip_address_takes_both_kinds() -> None:
     """With the letters of one kind it is learned up to a bound: the other kind lacks a hexadecimal digit."""
-    found = learn(ipaddress.ip_address, URI["IPv4address"], "quick")
-    assert found.comparison.relation == "equal"
-    found = learn(ipaddress.ip_address, URI["IPv4address"], "quick", seeds=["::", "::1"])
-    assert found.comparison.relation == "wider"
-    assert found.comparison.only_left == "::"
+    report = learn(ipaddress.ip_address, URI["IPv4address"], "quick")
+    assert report.comparison.relation == "equal"
+    report = learn(ipaddress.ip_address, URI["IPv4address"], "quick", seeds=["::", "::1"])
+    assert report.comparison.relation == "wider"
+    assert report.comparison.only_left == "::"
 
 
 @pytest.mark.slow
@@ -274,13 +274,13 @@ def test_host_and_port_of_urlsplit() -> None:
         parts = urlsplit(f"//{text}")
         return parts.port is not False and parts.netloc == text and parts.username is None
 
-    found = learn(judge, rule, "quick")
-    assert found.comparison.only_right == ":111111"
-    assert found.comparison.only_left is not None
-    assert judge(found.comparison.only_left)
+    report = learn(judge, rule, "quick")
+    assert report.comparison.only_right == ":111111"
+    assert report.comparison.only_left is not None
+    assert judge(report.comparison.only_left)
     with pytest.raises(ValueError, match="Port out of range"):
         judge(":111111")
-    assert found.exact_for == found.states + 1
+    assert report.exact_for == report.states + 1
 
 
 @pytest.mark.slow
@@ -302,11 +302,11 @@ def test_java_net_uri(tmp_path: Path) -> None:
             return {"1\n": True, "0\n": False}[process.stdout.readline()]
 
         assert judge("a:b")
-        found = learn(judge, URI["URI"], "quick")
-        assert (found.comparison.only_left, found.comparison.only_right) == ("a:[", "a:")
+        report = learn(judge, URI["URI"], "quick")
+        assert (report.comparison.only_left, report.comparison.only_right) == ("a:[", "a:")
         assert judge("a:[")
         assert not judge("a:")
-        assert found.errors == ()
+        assert report.errors == ()
         process.stdin.close()
 
 

@@ -21,12 +21,12 @@ def automaton(text: str) -> Automaton:
 
 
 def learnt(text: str, rule: str = "port", **changed: object) -> Learnt:
-    found = automaton(text)
+    result = automaton(text)
     values = {
         "reference": URI[rule],
-        "automaton": found,
+        "automaton": result,
         "queries": 1_234,
-        "letters": found.charsets,
+        "letters": result.charsets,
         "exact_for": 9,
         "level": "complete",
         **changed,
@@ -48,25 +48,25 @@ DIFFERENCES = [
 def test_differences(
     text: str, relation: str, accepted: str | None, refused: str | None, snapshot: SnapshotAssertion
 ) -> None:
-    found = learnt(text)
-    comparison = found.comparison
+    result = learnt(text)
+    comparison = result.comparison
     assert (comparison.relation, comparison.only_left, comparison.only_right) == (relation, accepted, refused)
-    assert str(found) == snapshot
-    assert str(found).endswith(found.bound)
+    assert str(result) == snapshot
+    assert str(result).endswith(result.bound)
 
 
 def test_the_rule_is_a_rule() -> None:
-    found = learnt("*5DIGIT")
-    assert found.rule.automaton == found.automaton
-    assert (found.rule.name, found.rule.grammar.name) == ("port", "learnt")
-    assert found.abnf() == "port = *5DIGIT\n"
-    assert found.rule.matches("12345")
-    assert str(found.rule.explain("123456"))
-    assert (URI["port"] - found.rule).automaton == automaton("6*DIGIT")
-    pattern = re.compile(found.pattern(), re.DOTALL)
+    result = learnt("*5DIGIT")
+    assert result.rule.automaton == result.automaton
+    assert (result.rule.name, result.rule.grammar.name) == ("port", "learnt")
+    assert result.abnf() == "port = *5DIGIT\n"
+    assert result.rule.matches("12345")
+    assert str(result.rule.explain("123456"))
+    assert (URI["port"] - result.rule).automaton == automaton("6*DIGIT")
+    pattern = re.compile(result.pattern(), re.DOTALL)
     assert [bool(pattern.fullmatch(text)) for text in ("12345", "123456", "a")] == [True, False, False]
-    assert "[0-9]" in found.pattern("re2")
-    assert found.states == 6
+    assert "[0-9]" in result.pattern("re2")
+    assert result.states == 6
 
 
 def test_errors_are_told(snapshot: SnapshotAssertion) -> None:
@@ -80,18 +80,18 @@ def test_the_bound_says_what_is_known(snapshot: SnapshotAssertion) -> None:
 
 
 def test_a_combined_rule_has_no_name_for_abnf() -> None:
-    found = learnt("*DIGIT", reference=URI["port"].at_most(5))
-    assert found.abnf() == "learnt = *DIGIT\n"
-    assert found.comparison.only_left == "111111"
+    result = learnt("*DIGIT", reference=URI["port"].at_most(5))
+    assert result.abnf() == "learnt = *DIGIT\n"
+    assert result.comparison.only_left == "111111"
 
 
 def test_it_travels() -> None:
-    found = learnt("*5DIGIT")
-    assert str(pickle.loads(pickle.dumps(found))) == str(found)
-    assert pickle.loads(pickle.dumps(found)) == found
+    result = learnt("*5DIGIT")
+    assert str(pickle.loads(pickle.dumps(result))) == str(result)
+    assert pickle.loads(pickle.dumps(result)) == result
 
 
 def test_it_is_an_automaton_and_a_comparison() -> None:
-    found = learnt("1*DIGIT")
-    made, comparison = found
-    assert (made, comparison) == (found.automaton, found.comparison)
+    result = learnt("1*DIGIT")
+    results, comparison = result
+    assert (results, comparison) == (result.automaton, result.comparison)

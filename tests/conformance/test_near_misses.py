@@ -28,15 +28,15 @@ def distance(one: str, other: str) -> int:
 
 @pytest.mark.parametrize(("rule", "count"), COUNTS)
 def test_regular_rules(rule: str, count: int) -> None:
-    found = list(near_misses(URI[rule]))
-    assert len(found) == count
-    check(URI[rule], found)
+    strings = list(near_misses(URI[rule]))
+    assert len(strings) == count
+    check(URI[rule], strings)
 
 
 def test_rules_that_recurse() -> None:
-    found = list(near_misses(NESTED["v"]))
-    assert len(found) > 50
-    check(NESTED["v"], found)
+    strings = list(near_misses(NESTED["v"]))
+    assert len(strings) > 50
+    check(NESTED["v"], strings)
 
 
 def check(rule: abnforge.Rule, found: list) -> None:  # type: ignore[type-arg]
@@ -83,9 +83,9 @@ def test_sentences_are_derived_and_the_same_each_time() -> None:
 
 def test_spoilt_ones_are_near() -> None:
     texts = list(sentences_of(JSON, 100, 1))
-    found = list(spoilt(JSON, texts, 300, 2))
-    assert found == list(spoilt(JSON, texts, 300, 2))
-    assert 100 < sum(not JSON.matches(text) for text in found) < 300
+    results = list(spoilt(JSON, texts, 300, 2))
+    assert results == list(spoilt(JSON, texts, 300, 2))
+    assert 100 < sum(not JSON.matches(text) for text in results) < 300
     assert list(spoilt(JSON, [], 10, 1)) == []
 
 

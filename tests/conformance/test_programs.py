@@ -112,10 +112,10 @@ def test_programs_that_are_not_there() -> None:
 def test_lines_of_json() -> None:
     with Process(python(JSON), jobs=2) as process:
         texts = [str(number) for number in range(1_000)] + ["x", "\n", '"', "\ud800", "é"]
-        found = list(process.answers(texts))
-    assert found[:1_000] == [Answer(True)] * 1_000
+        results = list(process.answers(texts))
+    assert results[:1_000] == [Answer(True)] * 1_000
     no = Answer(False, "no digit")
-    assert found[1_000:] == [no, no, no, None, no]
+    assert results[1_000:] == [no, no, no, None, no]
     with raises(ValueError, "judge-closed"):
         process.ask("1")
 

@@ -25,47 +25,47 @@ def test_they_are_of_the_rule(rule: abnforge.Rule, how: str) -> None:
         with raises(ValueError, "regular-required", rule="JSON-text"):
             sentences(rule, how)
         return
-    found = texts(rule, how, seed=3)
-    assert found == texts(rule, how, seed=3)
-    assert all(map(rule.matches, found))
+    result = texts(rule, how, seed=3)
+    assert result == texts(rule, how, seed=3)
+    assert all(map(rule.matches, result))
     assert all(each.valid and each.why == how for each in sentences(rule, how))
     if how in COVERING:
-        assert len(set(found)) == len(found)
-        assert texts(rule, how, count=2) == found[:2]
+        assert len(set(result)) == len(result)
+        assert texts(rule, how, count=2) == result[:2]
     else:
-        assert len(found) == 10
+        assert len(result) == 10
 
 
 def test_every_rule_below_is_in_one() -> None:
-    found = texts(URI["URI"], "rules")
-    read = {name for text in found for name, _, _ in URI["URI"].events(text)}
+    result = texts(URI["URI"], "rules")
+    read = {name for text in result for name, _, _ in URI["URI"].events(text)}
     # A later alternative: preferred derivations never use these.
     assert {rule.name for rule in URI.own_rules} & below(URI["URI"]) - read <= {"dec-octet"}
 
 
 def below(rule: abnforge.Rule) -> set[str]:
-    found = {rule.name}
+    results = {rule.name}
     queue = [rule]
     for each in queue:
         for name in each.uses:
-            if name not in found:
-                found.add(name)
+            if name not in results:
+                results.add(name)
                 queue.append(rule.grammar[name])
-    return found
+    return results
 
 
 @pytest.mark.parametrize("name", ["scheme", "IPv4address", "authority"])
 def test_every_transition_and_pair_is_gone_through(name: str) -> None:
     acceptor = Acceptor(URI[name].automaton)
     singles, pairs = set(), set()
-    for found, length in ((singles, 1), (pairs, 2)):
+    for result, length in ((singles, 1), (pairs, 2)):
         for text in texts(URI[name], "transitions" if length == 1 else "pairs"):
             path = [0]
             for char in text:
                 path.append(acceptor.rows[path[-1]][acceptor.automaton.class_of(char)])
             numbers = [acceptor.automaton.class_of(char) for char in text]
             for place in range(len(text) - length + 1):
-                found.add((path[place], *numbers[place : place + length]))
+                result.add((path[place], *numbers[place : place + length]))
     live = [
         (state, number)
         for state in acceptor.live

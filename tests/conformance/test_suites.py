@@ -121,21 +121,21 @@ def strings(rule: abnforge.Rule, most: int = 1_500) -> list[str]:
 
 
 def test_an_address_stands_where_a_host_does() -> None:
-    found = strings(URI["authority"])
-    assert {"255.0.0.0", "256.0.0.0", "[::", "[::]"} <= set(found)
-    assert strings(URI["authority"]) == found
+    result = strings(URI["authority"])
+    assert {"255.0.0.0", "256.0.0.0", "[::", "[::]"} <= set(result)
+    assert strings(URI["authority"]) == result
 
 
 def test_rules_of_one_language_are_asked_for_once() -> None:
     grammar = abnforge.loads('a = "<" b c ">"\nb = 1*DIGIT\nc = 1*DIGIT\n')
-    found = strings(grammar["a"])
-    assert all(text.startswith("<") for text in found)
-    assert all(text.endswith("0>") for text in found)  # c, where b is being asked for
+    result = strings(grammar["a"])
+    assert all(text.startswith("<") for text in result)
+    assert all(text.endswith("0>") for text in result)  # c, where b is being asked for
 
 
 def test_the_shortest_ones_come_first_where_there_are_too_many() -> None:
-    found = strings(URI["IPv6address"], 10)
-    assert len(found) == 10 * len({"h16", "HEXDIG", "DIGIT", "ls32", "IPv4address", "dec-octet"})
+    result = strings(URI["IPv6address"], 10)
+    assert len(result) == 10 * len({"h16", "HEXDIG", "DIGIT", "ls32", "IPv4address", "dec-octet"})
 
 
 @pytest.mark.slow
@@ -161,5 +161,5 @@ def test_rules_made_of_others_have_none() -> None:
 
 @pytest.mark.parametrize("name", ["value", "JSON-text"])
 def test_rules_that_recurse_have_regular_ones_below(name: str) -> None:
-    found = strings(abnforge.load("rfc8259")[name])
-    assert {"-", "0", "1.", "tru", "true"} <= set(found)
+    result = strings(abnforge.load("rfc8259")[name])
+    assert {"-", "0", "1.", "tru", "true"} <= set(result)

@@ -33,15 +33,15 @@ def agrees(text: str, texts: list[str]) -> int:
     expected: Counter[int] = Counter()
     shortest: dict[int, int] = {}
     for each in texts:
-        found = uses(marked, "r0", each)
+        result = uses(marked, "r0", each)
         trace = reader.trace(each)
-        assert (trace is None) is (found is None) is not rule.matches(each)
-        if trace is None or found is None:
+        assert (trace is None) is (result is None) is not rule.matches(each)
+        if trace is None or result is None:
             continue
-        assert sorted(reader.places(trace)) == found, each
+        assert sorted(reader.places(trace)) == result, each
         usage.add(each, trace)
         derived += 1
-        for part, _, _ in found:
+        for part, _, _ in result:
             expected[part] += 1
             shortest[part] = min(len(each), shortest.get(part, len(each)))
     assert usage.counts() == [expected[part] for part in range(len(marked.parts))]

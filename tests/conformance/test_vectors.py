@@ -34,11 +34,16 @@ def test_there_and_back(text: str) -> None:
     assert line.isascii()
     assert line.count("\n") == 1
     assert ("base64" in json.loads(line)) is (text == "\ud800")
-    [found] = recorded(["\n", line])
-    assert (found.text, found.rule, found.valid, found.line) == (text, "rfc3986:port", PORT.matches(text), 2)
-    assert found.id == record(PORT, text, found.valid)["id"]
+    [result] = recorded(["\n", line])
+    assert (result.text, result.rule, result.valid, result.line) == (
+        text,
+        "rfc3986:port",
+        PORT.matches(text),
+        2,
+    )
+    assert result.id == record(PORT, text, result.valid)["id"]
 
 
 def test_what_is_missing_has_a_value() -> None:
-    [found] = recorded(['{"text": "x", "rule": "a:b", "valid": false}'])
-    assert found == Recorded("line-1", "x", "a:b", False, None, None, 1)
+    [result] = recorded(['{"text": "x", "rule": "a:b", "valid": false}'])
+    assert result == Recorded("line-1", "x", "a:b", False, None, None, 1)

@@ -137,9 +137,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_where_it_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
-    found = user_cache()
-    assert found
-    found.put("a", VALUE)
+    result = user_cache()
+    assert result
+    result.put("a", VALUE)
     assert (home / ".cache/abnforge/a").is_file()
     assert len((home / ".local/share/abnforge/cache-secret").read_bytes()) == 32
     user_cache.cache_clear()
@@ -168,9 +168,9 @@ def test_variables_say_where_it_is(home: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("XDG_DATA_HOME", "relative")  # the specification requires to skip it
     assert module.user_folders() == (home / "c/abnforge", home / ".local/share/abnforge")
     monkeypatch.setenv("ABNFORGE_CACHE", str(home / "mine"))
-    found = user_cache()
-    assert found
-    found.put("a", VALUE)
+    result = user_cache()
+    assert result
+    result.put("a", VALUE)
     assert (home / "mine/a").is_file()
 
 
@@ -189,9 +189,9 @@ def test_without_a_place_for_its_secret_there_is_none(home: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"short", b"x" * 33])
 def test_a_secret_that_was_cut_short_is_made_anew(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "secret").write_bytes(data)
-    made = module._secret(tmp_path / "secret")
-    assert len(made) == 32
-    assert module._secret(tmp_path / "secret") == made
+    result = module._secret(tmp_path / "secret")
+    assert len(result) == 32
+    assert module._secret(tmp_path / "secret") == result
     assert [path.name for path in tmp_path.iterdir()] == ["secret"]
 
 
@@ -274,20 +274,20 @@ def test_a_name_says_all_that_matters() -> None:
         SAME.replace('b / "x"', '(b / "x") b'),
         SAME.replace("b", "c"),
     ]
-    found = [name(text) for text in (SAME, *others)]
-    found += [name(SAME, "pattern"), name(SAME, budget=Budget(steps=1))]
-    assert len(set(found)) == len(found)
+    results = [name(text) for text in (SAME, *others)]
+    results += [name(SAME, "pattern"), name(SAME, budget=Budget(steps=1))]
+    assert len(set(results)) == len(results)
 
 
 def test_names_of_random_grammars_are_as_their_texts() -> None:
     texts = {grammar(Random(seed), "regular").replace("r0", "a") for seed in range(80)}
-    made = {}
+    results = {}
     for text in texts:
         loaded = abnforge.loads(text)
         bodies = {key: repr(loaded[key].definition) for key in loaded.facts.reachable("a")}
-        made.setdefault(name(text), set()).add(repr(sorted(bodies.items())))
-    assert len(made) > 60
-    assert max(map(len, made.values())) <= 3  # another notation with the same meaning
+        results.setdefault(name(text), set()).add(repr(sorted(bodies.items())))
+    assert len(results) > 60
+    assert max(map(len, results.values())) <= 3  # another notation with the same meaning
 
 
 def test_other_code_has_other_names(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -433,8 +433,8 @@ def test_whatever_is_written_there_changes_no_answer(folder: Path, file: Path) -
     for data in (b"", b"{}", datas[0], datas[1], datas[0][:-1], b"\xff" * 100, b"0" * 64 + b"\nnull"):
         for path in entries:
             path.write_bytes(data)
-        found = fresh(file)
-        assert (found.automaton, found.pattern) == (automaton, pattern)
+        result = fresh(file)
+        assert (result.automaton, result.pattern) == (automaton, pattern)
         assert [path.read_bytes() for path in entries] == datas  # an invalid entry is made again
 
 

@@ -66,11 +66,16 @@ UNPROVED = {
 
 def test_every_dialect_of_a_bundled_grammar_was_proved() -> None:
     for name in abnforge.grammar_names():
-        made = abnforge.load(name).compilation
-        stored = [key for key in made.bound.rules if made.is_regular(key) and key not in made.store.omitted]
+        result = abnforge.load(name).compilation
+        stored = [
+            key for key in result.bound.rules if result.is_regular(key) and key not in result.store.omitted
+        ]
         assert stored
         for key in stored:
-            assert DIALECTS.keys() - made.exports_proved(key) == UNPROVED.get((name, key), set()), (name, key)
+            assert DIALECTS.keys() - result.exports_proved(key) == UNPROVED.get((name, key), set()), (
+                name,
+                key,
+            )
 
 
 # Components that are not start rules, and whose automata are large, or exceed the budget.
@@ -96,8 +101,8 @@ LEFT_OUT = {
 
 def test_what_is_not_stored_is_made_when_it_is_asked_for() -> None:
     for name in abnforge.grammar_names():
-        made = abnforge.load(name).compilation
-        own = {key for key in made.store.omitted if made.bound.rules[key].origin != "import"}
+        result = abnforge.load(name).compilation
+        own = {key for key in result.store.omitted if result.bound.rules[key].origin != "import"}
         assert own == LEFT_OUT.get(name, set())
     rule = abnforge.load("rfc9112")["start-line"]
     assert rule.matches("GET / HTTP/1.1")

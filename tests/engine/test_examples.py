@@ -20,8 +20,8 @@ host = 1*ALPHA
 
 
 def tried(text: str, *rules: str, **more: object) -> list[tuple[str, str]]:
-    found = abnforge.loads(text, **more).test(rules or None)  # type: ignore[arg-type]
-    return [(each.status, each.message) for each in found]
+    result = abnforge.loads(text, **more).test(rules or None)  # type: ignore[arg-type]
+    return [(each.status, each.message) for each in result]
 
 
 def test_examples_by_rule() -> None:
@@ -67,9 +67,9 @@ FAILING = [
 
 @each_row(("text", "message"), FAILING)
 def test_what_fails_and_why(text: str, message: str) -> None:
-    [(status, said)] = tried(text)
+    [(status, result)] = tried(text)
     assert status == "failed"
-    assert said.startswith(message)
+    assert result.startswith(message)
 
 
 def test_a_failed_match_has_its_rejection() -> None:
@@ -81,8 +81,8 @@ def test_a_failed_match_has_its_rejection() -> None:
 
 def test_much_of_a_tree_is_cut() -> None:
     text = ";@ no-match " + '"' + "x" * 500 + '"' + "\na = *b\nb = %x78\n"
-    [(_, said)] = tried(text)
-    assert said == f'a matches "{"x" * 40}...": ' + ", ".join(['b "x"'] * SHOWN_PARTS) + ", ..."
+    [(_, result)] = tried(text)
+    assert result == f'a matches "{"x" * 40}...": ' + ", ".join(['b "x"'] * SHOWN_PARTS) + ", ..."
 
 
 @pytest.mark.parametrize(

@@ -42,17 +42,17 @@ KEYWORDS = {"if", "else", "for", "elsewhere"}
 @pytest.mark.parametrize("word", one_in(3, WORDS))
 @pytest.mark.parametrize("engine", ["auto", "automaton", "lark"])
 def test_names_without_keywords(word: str, engine: str) -> None:
-    made = abnforge.loads(NAMES)
+    result = abnforge.loads(NAMES)
     valid = word.isalnum() and word[0].isalpha() and word.lower() not in KEYWORDS
-    assert made["name"].matches(word, engine=engine) is valid
+    assert result["name"].matches(word, engine=engine) is valid
 
 
 @each_row("word", one_in(3, WORDS))
 def test_where_others_use_them(word: str) -> None:
-    made = abnforge.loads(NAMES)
-    valid = made["name"].matches(word)
+    result = abnforge.loads(NAMES)
+    valid = result["name"].matches(word)
     for engine in ("auto", "lark"):
-        assert made["call"].matches(f"f(x,{word}(y))", engine=engine) is valid
+        assert result["call"].matches(f"f(x,{word}(y))", engine=engine) is valid
 
 
 def test_what_is_excepted_is_named(snapshot: SnapshotAssertion) -> None:
@@ -65,8 +65,8 @@ def test_what_is_excepted_is_named(snapshot: SnapshotAssertion) -> None:
 
 
 def test_trees_patterns_and_sets() -> None:
-    made = abnforge.loads(NAMES)
-    name = made["name"]
+    result = abnforge.loads(NAMES)
+    name = result["name"]
     [leaf] = name.parse("iffy").children
     assert str(leaf) == "iffy"
     assert name.regular
@@ -81,39 +81,39 @@ def test_as_sets_say(seed: int) -> None:
     left, right = grammar(Random(seed), "regular").replace("r", "x"), grammar(Random(seed + 1), "regular")
     other = abnforge.loads(left + right)
     try:
-        made = abnforge.loads(f";@ except r0\n{left}{right}", budget=abnforge.Budget(steps=100_000))
+        result = abnforge.loads(f";@ except r0\n{left}{right}", budget=abnforge.Budget(steps=100_000))
     except abnforge.LimitExceeded:
         return
     for each in short_texts(4):
         valid = other["x0"].matches(each) and not other["r0"].matches(each)
-        assert made["x0"].matches(each) is valid, each
+        assert result["x0"].matches(each) is valid, each
 
 
 def test_several_and_one_behind_another() -> None:
-    made = abnforge.loads(
+    result = abnforge.loads(
         'a = 1*ALPHA ;@ except b, c\n;@ except d\nb = 2ALPHA\nc = 3ALPHA\nd = "no"\n'
         'e = *"x" y / "y"\n    ;@ except a\ny = "z"\n'
     )
-    assert [text for text in ("x", "xy", "no", "xyz", "wxyz") if made["a"].matches(text)] == [
+    assert [text for text in ("x", "xy", "no", "xyz", "wxyz") if result["a"].matches(text)] == [
         "x",
         "no",
         "wxyz",
     ]
-    assert [text for text in ("z", "y", "xz", "xxz", "xxxz") if made["e"].matches(text)] == ["xz", "xxz"]
+    assert [text for text in ("z", "y", "xz", "xxz", "xxxz") if result["e"].matches(text)] == ["xz", "xxz"]
 
 
 def test_nothing_can_be_left() -> None:
-    made = abnforge.loads(';@ except b\na = "x"\nb = 1*ALPHA\nc = a / "9"\n')
-    assert not made["a"].matches("x")
-    assert made["c"].matches("9")
-    assert not made["c"].matches("x")
+    result = abnforge.loads(';@ except b\na = "x"\nb = 1*ALPHA\nc = a / "9"\n')
+    assert not result["a"].matches("x")
+    assert result["c"].matches("9")
+    assert not result["c"].matches("x")
 
 
 def test_imports_bring_exceptions() -> None:
     other = abnforge.loads(NAMES, name="names")
-    made = abnforge.loads('list = name *( " " name )\nkeyword = 1*DIGIT\n', imports=[other])
-    assert made["list"].matches("iff x")
-    assert not made["list"].matches("if x")
+    result = abnforge.loads('list = name *( " " name )\nkeyword = 1*DIGIT\n', imports=[other])
+    assert result["list"].matches("iff x")
+    assert not result["list"].matches("if x")
 
 
 # A grammar, the code, line and column, and the code of the message.
@@ -159,8 +159,8 @@ def test_what_cannot_be_made(text: str, code: str, place: tuple[int, int], detai
     assert (info.value.code, (info.value.line, info.value.column)) == (code, place)
     if detail is not None:
         assert info.value.message.code == detail
-    found = [finding for finding in abnforge.lint(text) if finding.name == code]
-    assert [(each.line, each.column) for each in found] == [place]
+    results = [finding for finding in abnforge.lint(text) if finding.name == code]
+    assert [(each.line, each.column) for each in results] == [place]
 
 
 @pytest.mark.slow
@@ -179,15 +179,15 @@ def test_lint_knows_that_an_excepted_rule_is_used() -> None:
 def test_many_words_are_no_trouble(count: int) -> None:
     words = [f"w{number:03b}x" for number in range(count)]
     listed = " / ".join(f'"{word}"' for word in words)
-    made = abnforge.loads(f";@ except word\nname = 1*( ALPHA / DIGIT )\nword = {listed}\n")
-    assert not any(made["name"].matches(word) for word in words)
-    assert made["name"].matches("w000y")
+    result = abnforge.loads(f";@ except word\nname = 1*( ALPHA / DIGIT )\nword = {listed}\n")
+    assert not any(result["name"].matches(word) for word in words)
+    assert result["name"].matches("w000y")
 
 
 def test_what_extends_an_imported_rule_keeps_its_exceptions() -> None:
     other = abnforge.loads(';@ except k\na = 1*( "a" / "b" )\nk = "ab"\n', name="other")
     for more in ("", ";@ except m\n"):
-        made = abnforge.loads(f's = a\n{more}a =/ "(("\nm = "ba"\n', imports=[other])
-        assert [text for text in ("a", "ab", "((", "ba") if made["s"].matches(text)] == [
+        result = abnforge.loads(f's = a\n{more}a =/ "(("\nm = "ba"\n', imports=[other])
+        assert [text for text in ("a", "ab", "((", "ba") if result["s"].matches(text)] == [
             text for text in ("a", "((", "ba") if not (more and text == "ba")
         ]

@@ -103,8 +103,8 @@ def test_edges(dialect: str) -> None:
             continue
         jobs.append((rule.export(dialect), (), held))
         expected += [(grammar, text, rule.matches(text)) for text in held]
-    found = [answer is not None for answers in ENGINES[dialect](jobs) for answer in answers]
-    assert [(g, t, v) for (g, t, _), v in zip(expected, found, strict=True)] == expected
+    results = [answer is not None for answers in ENGINES[dialect](jobs) for answer in answers]
+    assert [(g, t, v) for (g, t, _), v in zip(expected, results, strict=True)] == expected
 
 
 # Without an automaton, or without budget: the plain expression if it is safe, else none.

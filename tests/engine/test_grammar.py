@@ -55,11 +55,11 @@ def test_a_grammar_of_a_known_name_may_hold_anything() -> None:
 
 def test_as_many_as_wanted_and_all_valid() -> None:
     rule = abnforge.load("rfc3986")["authority"]
-    found = list(sentences(rule, count=30, seed=1))
-    assert len(found) == 30
-    assert all(map(rule.matches, found))
-    assert found == list(sentences(rule, count=30, seed=1))
-    assert found != list(sentences(rule, count=30, seed=2))
+    strings = list(sentences(rule, count=30, seed=1))
+    assert len(strings) == 30
+    assert all(map(rule.matches, strings))
+    assert strings == list(sentences(rule, count=30, seed=1))
+    assert strings != list(sentences(rule, count=30, seed=2))
 
 
 def test_systematic() -> None:
@@ -69,9 +69,9 @@ def test_systematic() -> None:
 def test_rules_that_are_made_of_others() -> None:
     uris = abnforge.load("rfc3986")
     rule = uris["host"] - uris["IPv4address"] - uris["reg-name"]
-    found = list(sentences(rule, count=20, seed=1))
-    assert len(set(found)) > 10
-    assert all(map(rule.matches, found))
+    strings = list(sentences(rule, count=20, seed=1))
+    assert len(set(strings)) > 10
+    assert all(map(rule.matches, strings))
     short = uris["port"].at_most(2)
     assert list(sentences(short, systematic=True)) == ["0", "", "9", "00", "09"]
     with raises(abnforge.LimitExceeded, "string-size-limit"):

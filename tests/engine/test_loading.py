@@ -94,8 +94,8 @@ def test_a_grammar_and_a_rule_of_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "b:c.abnf").write_text('x = "x"\n')
-    grammar, found = locate(text)
-    assert (grammar.name.removeprefix("abnf:"), found) == (name, rule)
+    grammar, result = locate(text)
+    assert (grammar.name.removeprefix("abnf:"), result) == (name, rule)
 
 
 def test_what_cannot_be_located_is_named() -> None:

@@ -57,22 +57,22 @@ def viable(texts: set[str], text: str) -> int:
 def test_they_are_sets(first: Expression, second: Expression) -> None:
     a, b = rule(first), rule(second, "t")
     for operation, sets in OPERATIONS.items():
-        wanted = sets(set(strings(first)), set(strings(second)))
+        expected = sets(set(strings(first)), set(strings(second)))
         whole = combined(operation, a, b)
         short = whole.at_most(LENGTH)  # all of its strings are known
-        assert {text for text in TEXTS if whole.matches(text)} == wanted
+        assert {text for text in TEXTS if whole.matches(text)} == expected
         if operation != "~":  # it also has strings of other characters
-            assert {text for text in TEXTS if short.automaton.accepts(text)} == wanted
+            assert {text for text in TEXTS if short.automaton.accepts(text)} == expected
         for engine in ENGINES:
-            assert {text for text in TEXTS[:15] if whole.matches(text, engine=engine)} == wanted & {
+            assert {text for text in TEXTS[:15] if whole.matches(text, engine=engine)} == expected & {
                 *TEXTS[:15]
             }
-        for text in (text for text in TEXTS if text not in wanted):
+        for text in (text for text in TEXTS if text not in expected):
             rejection = short.explain(text, suggest=False)
             assert rejection is not None
             if operation != "~":
-                assert rejection.offset == viable(wanted, text)
-        assert {text for text in TEXTS if short.matches(iter(text))} == wanted
+                assert rejection.offset == viable(expected, text)
+        assert {text for text in TEXTS if short.matches(iter(text))} == expected
 
 
 @law(expressions, expressions, few=3, many=40)
@@ -98,26 +98,26 @@ def test_trees_are_those_of_the_operand_that_derives_it(first: Expression, secon
     a, b = rule(first), rule(second, "t")
     for text in TEXTS[:20]:
         in_a, in_b = a.matches(text), b.matches(text)
-        for made, told in (
+        for result, results in (
             (a & b, a if in_a and in_b else None),
             (a - b, a if in_a and not in_b else None),
             (a | b, a if in_a else b if in_b else None),
         ):
-            assert made.matches(text) is (told is not None)
-            if told is None:
-                for ask in (made.parse, made.events, made.check):
+            assert result.matches(text) is (results is not None)
+            if results is None:
+                for ask in (result.parse, result.events, result.check):
                     with pytest.raises(abnforge.Rejected):
                         ask(text)
                 with pytest.raises(abnforge.Rejected):
-                    made.components(text, ["part"])
-                assert made.count_derivations(text) == 0
-                assert list(made.derivations(text)) == []
+                    result.components(text, ["part"])
+                assert result.count_derivations(text) == 0
+                assert list(result.derivations(text)) == []
                 continue
-            assert made.parse(text) == told.parse(text)
-            assert made.events(text) == told.events(text)
-            assert made.components(text, ["PART"]) == told.components(text, ["PART"])
-            assert made.count_derivations(text) == told.count_derivations(text)
-            assert list(made.derivations(text)) == list(told.derivations(text))
+            assert result.parse(text) == results.parse(text)
+            assert result.events(text) == results.events(text)
+            assert result.components(text, ["PART"]) == results.components(text, ["PART"])
+            assert result.count_derivations(text) == results.count_derivations(text)
+            assert list(result.derivations(text)) == list(results.derivations(text))
 
 
 def test_a_complement_has_no_trees() -> None:
@@ -177,10 +177,15 @@ def test_they_are_compared() -> None:
     assert abnforge.compare(~~PORT, PORT).relation == "equal"
     assert abnforge.compare(PORT - PORT, PORT & ~PORT).relation == "equal"
     nested = abnforge.loads('s = "(" [ s ] ")" / *DIGIT\n')["s"]
-    found = abnforge.compare(PORT.at_most(3), nested)
-    assert (found.relation, found.only_left, found.only_right, found.common) == ("narrower", None, "()", "")
-    found = abnforge.compare(nested, (PORT - HOST) | URI.at_most(8))
-    assert (found.relation, found.only_left, found.only_right) == ("disjoint", "", "a:")
+    comparison = abnforge.compare(PORT.at_most(3), nested)
+    assert (comparison.relation, comparison.only_left, comparison.only_right, comparison.common) == (
+        "narrower",
+        None,
+        "()",
+        "",
+    )
+    comparison = abnforge.compare(nested, (PORT - HOST) | URI.at_most(8))
+    assert (comparison.relation, comparison.only_left, comparison.only_right) == ("disjoint", "", "a:")
 
 
 def test_patterns_are_made_where_they_are_small() -> None:
@@ -234,16 +239,16 @@ def test_a_rule_that_recurses_to_one_side_is_regular() -> None:
 
 def test_there_are_not_too_many() -> None:
     """The deepest combination supports every method of a rule."""
-    made = PORT
+    result = PORT
     for _ in range(MAX_OPERATIONS):
-        made = made | PORT
-    assert made.matches("80")
-    assert made.parse("80") == PORT.parse("80")
-    assert made.explain("8x") is not None
-    assert pickle.loads(pickle.dumps(made)) == copy.copy(made)
-    assert hash(made)
+        result = result | PORT
+    assert result.matches("80")
+    assert result.parse("80") == PORT.parse("80")
+    assert result.explain("8x") is not None
+    assert pickle.loads(pickle.dumps(result)) == copy.copy(result)
+    assert hash(result)
     with raises(abnforge.LimitExceeded, "combination-limit", limit=50):
-        made | PORT
+        result | PORT
     half = PORT
     for _ in range(5):
         half = half | half
@@ -264,9 +269,9 @@ def test_what_is_too_large_says_so_and_is_read_even_so() -> None:
 
 
 def test_octets_that_are_no_text_are_in_no_set() -> None:
-    for made in (~HOST, HOST | PORT, URI - HOST, URI.at_most(9)):
-        assert not made.matches(b"a:\xff")
-        rejection = made.explain(b"a:\xff")
+    for result in (~HOST, HOST | PORT, URI - HOST, URI.at_most(9)):
+        assert not result.matches(b"a:\xff")
+        rejection = result.explain(b"a:\xff")
         assert rejection is not None
         assert rejection.offset_unit == "bytes"
     rejection = (~HOST).explain("é/".encode() + b"\xff")
@@ -298,9 +303,9 @@ def test_what_python_makes_of_the_same(text: str) -> None:
     for name, variable in NAMES.items():
         python = python.replace(name, variable)
     meant = eval(python, {variable: GRAMMAR[name] for name, variable in NAMES.items()})
-    found = evaluate(text, named)
+    result = evaluate(text, named)
     for string in ("", "x", "y", "xx", "yy", "xy", "z"):
-        assert found.matches(string) == meant.matches(string)
+        assert result.matches(string) == meant.matches(string)
 
 
 @each_row(
@@ -317,9 +322,9 @@ def test_what_python_makes_of_the_same(text: str) -> None:
 )
 def test_expressions(text: str, valid: list[str], invalid: list[str]) -> None:
     assert is_expression(text)
-    found = evaluate(text, named)
-    assert [string for string in valid if not found.matches(string)] == []
-    assert [string for string in invalid if found.matches(string)] == []
+    result = evaluate(text, named)
+    assert [string for string in valid if not result.matches(string)] == []
+    assert [string for string in invalid if result.matches(string)] == []
 
 
 @each_row("text", ["a", "b-c", "rfc3986:URI-reference", "", "abnf:rfc9110:token", "x_y"])
@@ -430,8 +435,8 @@ def test_what_is_expected_is_told_in_the_words_of_the_rules() -> None:
 
 def test_of_alternatives_the_one_says_it_that_reads_more() -> None:
     first, second = PORT, abnforge.loads('word = "12" ALPHA\n')["word"]
-    for made in (first | second, second | first):
-        assert explained(made, "12-").code == explained(made, "12-", engine="general").code
+    for result in (first | second, second | first):
+        assert explained(result, "12-").code == explained(result, "12-", engine="general").code
     assert explained(first | second, "12-").message == first.explain("12-").message  # type: ignore[union-attr]
     assert explained(second | first, "12-").message == second.explain("12-").message  # type: ignore[union-attr]
 

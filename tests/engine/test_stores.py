@@ -102,12 +102,12 @@ def test_no_verdict_on_an_example_compiles_anything() -> None:
 def test_what_one_starts_from_is_stored(name: str) -> None:
     """Each rule with examples has its automaton, or configurations that all valid ones are read by."""
     grammar = abnforge.load(name)
-    made = grammar.compilation
+    result = grammar.compilation
     for rule, examples in grammar.examples.items():
         key = grammar[rule].key
-        stored = made.stored(key)
+        stored = result.stored(key)
         if stored is None:
-            assert made.store.get(AUTOMATON, key) is not None
+            assert result.store.get(AUTOMATON, key) is not None
         else:
             texts = [each.text for each in examples if each.valid]
             assert [stored.read(text) for text in texts] == [(True, None)] * len(texts)

@@ -46,15 +46,15 @@ WRITTEN = [
 @each_row(("text", "written"), WRITTEN)
 def test_small_ones(text: str, written: str | None) -> None:
     automaton = read(f"a = {text}\n")
-    found = abnf_of(automaton, "a")
-    assert written is None or found == written
-    assert read(found) == automaton
+    result = abnf_of(automaton, "a")
+    assert written is None or result == written
+    assert read(result) == automaton
 
 
 def test_what_occurs_again_has_a_name() -> None:
-    found = abnf_of(URI["IPv4address"].automaton, "address")
-    assert found.startswith('address = 3( address-1 "." ) address-1\naddress-1 = "0"\n')
-    assert read(found, "address") == URI["IPv4address"].automaton
+    result = abnf_of(URI["IPv4address"].automaton, "address")
+    assert result.startswith('address = 3( address-1 "." ) address-1\naddress-1 = "0"\n')
+    assert read(result, "address") == URI["IPv4address"].automaton
 
 
 @each_row("rule", one_in(3, [rule for rule in URI if rule != "OCTET" and URI[rule].automaton.states < 60]))

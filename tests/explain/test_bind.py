@@ -44,30 +44,30 @@ BINDING_ERRORS = [
 def test_binding_errors(mistakes: str, errors: list[tuple[int, int, str | None]]) -> None:
     with pytest.raises(GrammarError) as raised:
         bind_to(RULES, mistakes)
-    found = raised.value.errors
-    assert [(each.line, each.column) for each in found] == [(line, column) for line, column, _ in errors]
-    for each, (_, _, code) in zip(found, errors, strict=True):
+    result = raised.value.errors
+    assert [(each.line, each.column) for each in result] == [(line, column) for line, column, _ in errors]
+    for each, (_, _, code) in zip(result, errors, strict=True):
         assert code is None or getattr(each.message, "code", None) == code
 
 
 def test_the_rules_of_both() -> None:
-    made = bind_to(RULES, f";@ of port; {M}\njunk = label other\nother = 1*%x2D\n")
-    assert {"host", "label", "port", "alpha", "junk", "other"} <= made.core.rules.keys()
-    assert [each.code for each in made.mistakes.mistakes] == ["junk"]
-    assert made.marked == {}
+    result = bind_to(RULES, f";@ of port; {M}\njunk = label other\nother = 1*%x2D\n")
+    assert {"host", "label", "port", "alpha", "junk", "other"} <= result.core.rules.keys()
+    assert [each.code for each in result.mistakes.mistakes] == ["junk"]
+    assert result.marked == {}
 
 
 def test_literals_are_rules_of_their_own() -> None:
     text = f';@ of host "."; {M}\ndots = ".."\n;@ of host "."; {M}\nspace = SP\n'
     text += f';@ of host ":"; {M}\nsemi = ";"\n'
-    made = bind_to(RULES, text)
-    assert list(made.marked) == ["host"]
-    assert made.core.names[literal_key("host", ".")] == 'host "."'
-    assert isinstance(made.core.rules[literal_key("host", ".")], Chars)
+    result = bind_to(RULES, text)
+    assert list(result.marked) == ["host"]
+    assert result.core.names[literal_key("host", ".")] == 'host "."'
+    assert isinstance(result.core.rules[literal_key("host", ".")], Chars)
     # The grammar's own rule is unchanged.
     plain = abnforge.loads(RULES)["host"]
     assert plain.matches("a.b:1")
-    assert literal_key("host", ".") not in str(made.core.rules["host"])
+    assert literal_key("host", ".") not in str(result.core.rules["host"])
 
 
 def test_sections() -> None:
@@ -80,29 +80,29 @@ c = "c"
 ;@ before *; {M}
 d = "d"
 """
-    made = bind_to(RULES, text)
-    assert [made.section(mistake) for mistake in made.mistakes.mistakes] == ["7", "8.1", "7", None]
+    result = bind_to(RULES, text)
+    assert [result.section(mistake) for mistake in result.mistakes.mistakes] == ["7", "8.1", "7", None]
 
 
 def test_bound_mistakes_travel() -> None:
     """To other processes and as copies; shipped mistakes, too, before their first use."""
-    for made in (uris(), abnforge.load("rfc3339").compilation.mistakes):
-        for again in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)):
-            assert again == made
-            assert hash(again) == hash(made)
-            assert (again.names, again.count) == (made.names, made.count)
+    for result in (uris(), abnforge.load("rfc3339").compilation.mistakes):
+        for again in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
+            assert again == result
+            assert hash(again) == hash(result)
+            assert (again.names, again.count) == (result.names, result.count)
     assert uris() != abnforge.load("rfc3339").compilation.mistakes
     assert uris() != "uris"
 
 
 def test_what_was_found_travels() -> None:
-    made = uris()
+    result = uris()
     text = "http://a/b\\c d"
-    reading = Interpreter(made, "URI").interpret(text)
-    mended = Fixer(made).fix(reading)
+    reading = Interpreter(result, "URI").interpret(text)
+    mended = Fixer(result).fix(reading)
     for again in (pickle.loads(pickle.dumps((reading, mended))), copy.deepcopy((reading, mended))):
         assert again == (reading, mended)
-    travelled = pickle.loads(pickle.dumps(made))
+    travelled = pickle.loads(pickle.dumps(result))
     assert Interpreter(travelled, "URI").interpret(text) == reading
 
 
@@ -142,16 +142,16 @@ def find(name: str) -> Mistakes | None:
 def test_what_is_taken_over_is_about_the_rules_of_the_other_names() -> None:
     own = read_mistakes(FILE)
     assert own.adopts == (Adoption("other", ("blank-before",), (), (("port", "haven"), ("host", "Wirt"))),)
-    made = with_inherited(own, find)
-    assert [mistake.code for mistake in made.mistakes] == ["haven-empty", "port-junk"]
-    assert [mistake.order for mistake in made.mistakes] == [0, 1]
-    assert [rule.name for rule in made.helpers] == ["digits", "junk", "odd", "ok"]
+    result = with_inherited(own, find)
+    assert [mistake.code for mistake in result.mistakes] == ["haven-empty", "port-junk"]
+    assert [mistake.order for mistake in result.mistakes] == [0, 1]
+    assert [rule.name for rule in result.helpers] == ["digits", "junk", "odd", "ok"]
     by_hand = (
         OTHERS.replace("of port", "of haven").replace("about host", "about Wirt").replace("{host}", "{wirt}")
     )
     by_hand = by_hand.replace("[ host", "[ Wirt").replace("example port", "example haven")
     (taken,) = read_mistakes(by_hand.replace("near host", "near Wirt")).mistakes[:1]
-    adopted = made.mistakes[1]
+    adopted = result.mistakes[1]
     assert (adopted.targets, adopted.blame, adopted.fix, adopted.about, adopted.inner, adopted.say) == (
         (taken.targets, taken.blame, taken.fix, taken.about, taken.inner, taken.say)
     )
@@ -160,14 +160,14 @@ def test_what_is_taken_over_is_about_the_rules_of_the_other_names() -> None:
 
 def test_it_is_read_by_the_other_grammar() -> None:
     grammar = abnforge.loads('ort = Wirt ":" haven\nWirt = *ALPHA\nhaven = *DIGIT\n')
-    made = bind_mistakes(with_inherited(read_mistakes(FILE), find), grammar.compilation.bound)
-    assert Interpreter(made, "ort").interpret("a:1x").codes == ("port-junk",)
+    result = bind_mistakes(with_inherited(read_mistakes(FILE), find), grammar.compilation.bound)
+    assert Interpreter(result, "ort").interpret("a:1x").codes == ("port-junk",)
 
 
 def test_some_alone_are_taken_over() -> None:
-    made = with_inherited(read_mistakes(";@ adopt other; only blank-before\n\nx = SP\n"), find)
-    assert [mistake.code for mistake in made.mistakes] == ["blank"]
-    assert [rule.name for rule in made.helpers] == ["x", "gap"]
+    result = with_inherited(read_mistakes(";@ adopt other; only blank-before\n\nx = SP\n"), find)
+    assert [mistake.code for mistake in result.mistakes] == ["blank"]
+    assert [rule.name for rule in result.helpers] == ["x", "gap"]
 
 
 def test_an_example_that_is_none_here_is_left_out() -> None:
@@ -220,9 +220,9 @@ def test_users_take_over_what_is_shipped() -> None:
 
 
 def test_what_is_taken_over_travels() -> None:
-    made = read_mistakes(FILE)
-    for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
-        assert again == made
+    result = read_mistakes(FILE)
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert again == result
 
 
 def test_what_is_taken_over_is_not_complete() -> None:
@@ -231,6 +231,6 @@ def test_what_is_taken_over_is_not_complete() -> None:
     A grammar that inherits the mistakes must accept it again.
     """
     complete = read_mistakes(";@ complete\n\n" + OTHERS)
-    for head, said in (("", False), (";@ complete\n\n", True)):
-        made = with_inherited(read_mistakes(f"{head};@ adopt other\n\n"), lambda _: complete)
-        assert (made.complete, len(made.mistakes)) == (said, len(complete.mistakes))
+    for head, results in (("", False), (";@ complete\n\n", True)):
+        result = with_inherited(read_mistakes(f"{head};@ adopt other\n\n"), lambda _: complete)
+        assert (result.complete, len(result.mistakes)) == (results, len(complete.mistakes))

@@ -58,8 +58,8 @@ def test_the_answer_is_one_whatever_is_asked_for(text: str) -> None:
         return
     assert plain is not None
     assert plain.suggestion is None
-    told = [(each.code, each.offset, each.section, each.message, each.span) for each in (full, plain)]
-    assert told[0] == told[1]
+    results = [(each.code, each.offset, each.section, each.message, each.span) for each in (full, plain)]
+    assert results[0] == results[1]
     assert full.hypotheses[:1] == plain.hypotheses
     assert len({each.code for each in full.hypotheses}) == len(full.hypotheses)
     for engine in ("general", "lark"):
@@ -231,9 +231,9 @@ def test_another_reading_that_costs_no_more(rule: str, text: str, mended: str, r
     bound = bind_derived(grammar.compilation.bound, rule)
     reader, fixer = Interpreter(bound, rule), Fixer(bound)
     reading = reader.interpret(text)
-    found = fixer.fix(reading)
-    assert found is not None
-    assert found.text == mended
+    source = fixer.fix(reading)
+    assert source is not None
+    assert source.text == mended
     assert fix_is_ambiguous(reader, fixer, reading) is rival
     rejection = grammar[rule].explain(text)
     assert rejection is not None
@@ -403,8 +403,8 @@ def test_columns_tell_the_same(name: str) -> None:
     pa = pytest.importorskip("pyarrow")
     columns = pytest.importorskip("abnforge.columns")
     wrong = [(text, code, span) for rule, text, code, span, _ in IMPLAUSIBLE if rule == name]
-    told = columns.rejections(GRAMMARS[name][name], pa.array([text for text, _, _ in wrong])).to_pylist()
-    rows = [(row["code"], (row["start"], row["end"])) for row in told]
+    values = columns.rejections(GRAMMARS[name][name], pa.array([text for text, _, _ in wrong])).to_pylist()
+    rows = [(row["code"], (row["start"], row["end"])) for row in values]
     assert rows == [(code, span) for _, code, span in wrong]
 
 
@@ -420,10 +420,10 @@ def test_columns_do_not_tell_what_facts_refute() -> None:
     columns = pytest.importorskip("abnforge.columns")
     rule = QUOTED["text"]
     wrong = ['"\\u00x0"', '"\\x"', '"\\u00e9"x', '"a']
-    told = columns.rejections(rule, pa.array(wrong)).to_pylist()
+    values = columns.rejections(rule, pa.array(wrong)).to_pylist()
     rejections = [rule.explain(text) for text in wrong]
     assert all(rejections)
-    assert [(row["code"], (row["start"], row["end"]), row["message"]) for row in told] == [
+    assert [(row["code"], (row["start"], row["end"]), row["message"]) for row in values] == [
         (each.code, each.span, each.message) for each in rejections if each is not None
     ]
 

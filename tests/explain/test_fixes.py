@@ -155,8 +155,8 @@ FIXES = [
 def test_fixes(
     mistakes: str, text: str, wanted: str | None, edits: list[tuple[int, int, str]] | None
 ) -> None:
-    made = bind_to(RULES, mistakes)
-    mended = Fixer(made).fix(Interpreter(made, "list").interpret(text))
+    result = bind_to(RULES, mistakes)
+    mended = Fixer(result).fix(Interpreter(result, "list").interpret(text))
     assert (mended and mended.text) == wanted
     if mended is not None:
         assert applied(text, mended.edits) == mended.text
@@ -177,19 +177,19 @@ def applied(text: str, edits: tuple[Edit, ...]) -> str:
 
 
 def test_nothing_is_in_the_place_of_a_surrogate() -> None:
-    made = bind_to(
+    result = bind_to(
         't = *( %x61-7A / "%" 2HEXDIG )',
         ";@ of t; blame all; fix encode(all, kept)\nm = *( kept / %x80-10FFFF )\nkept = %x61-7A\n",
     )
-    reader = Interpreter(made, "t")
-    assert Fixer(made).fix(reader.interpret("a\u00e9")) == ("a%C3%A9", (Edit(1, 2, "%C3%A9"),))
-    assert Fixer(made).fix(reader.interpret("a\u00e9\ud800")) is None
+    reader = Interpreter(result, "t")
+    assert Fixer(result).fix(reader.interpret("a\u00e9")) == ("a%C3%A9", (Edit(1, 2, "%C3%A9"),))
+    assert Fixer(result).fix(reader.interpret("a\u00e9\ud800")) is None
 
 
 def test_what_is_unwanted_is_known() -> None:
-    made = bind_to(RULES, ';@ of item; blame all; fix "x"; unwanted\nm = 1*DIGIT\n')
-    reading = Interpreter(made, "list").interpret("1,a,2")
-    mended = Fixer(made).fix(reading, include_unwanted=True)
+    result = bind_to(RULES, ';@ of item; blame all; fix "x"; unwanted\nm = 1*DIGIT\n')
+    reading = Interpreter(result, "list").interpret("1,a,2")
+    mended = Fixer(result).fix(reading, include_unwanted=True)
     assert mended is not None
     assert mended.text == "x,a,x"
 
@@ -227,11 +227,11 @@ MAPS = [
 
 @each_row(("how", "text", "charset", "wanted"), MAPS)
 def test_maps(how: str, text: str, charset: CharSet | None, wanted: str) -> None:
-    made = list(pieces(how, f"<{text}>", 1, 1 + len(text), charset))
-    assert "".join(piece for piece, _, _ in made) == wanted
+    results = list(pieces(how, f"<{text}>", 1, 1 + len(text), charset))
+    assert "".join(piece for piece, _, _ in results) == wanted
     # Each piece follows the piece before it in the string.
-    ends = [1, *(end for _, _, end in made)]
-    assert [start for _, start, _ in made] == ends[:-1]
+    ends = [1, *(end for _, _, end in results)]
+    assert [start for _, start, _ in results] == ends[:-1]
     assert ends[-1] == 1 + len(text)
 
 

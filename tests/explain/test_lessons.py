@@ -41,8 +41,8 @@ def test_a_mistake_that_nobody_declared() -> None:
 def test_valid_texts_and_octets() -> None:
     assert ENDPOINTS.lesson("a:80") is None
     assert ENDPOINTS.lesson(b"a:80") is None
-    told, spelt = ENDPOINTS.lesson(b"a:80x"), ENDPOINTS.lesson("a:80x")
-    assert told == spelt
+    result, spelt = ENDPOINTS.lesson(b"a:80x"), ENDPOINTS.lesson("a:80x")
+    assert result == spelt
     with raises(ValueError, "lesson-not-utf8"):
         ENDPOINTS.lesson(b"a:\xff")
 

@@ -34,15 +34,15 @@ def test_sentences(template: str, sentence: str) -> None:
 # Directives of a mistake "1" of the rule that is read, which is a letter.
 @pytest.mark.parametrize("directive", ['say "{one} is not a letter"', 'say "{all} is {{1}}"', "cost 2"])
 def test_message_of_a_directive(directive: str, snapshot: SnapshotAssertion) -> None:
-    made = bind_to('x = ALPHA "!"\n', f';@ of x; blame one; fix none; {directive}\nm = one\none = "1"\n')
-    (found,) = Interpreter(made, "x").interpret("1").mistakes
-    assert found.message("1") == snapshot
+    results = bind_to('x = ALPHA "!"\n', f';@ of x; blame one; fix none; {directive}\nm = one\none = "1"\n')
+    (result,) = Interpreter(results, "x").interpret("1").mistakes
+    assert result.message("1") == snapshot
 
 
 def test_message_without_a_directive(snapshot: SnapshotAssertion) -> None:
     reader = Interpreter(bind_to('x = y "!"\ny = *ALPHA\n', ';@ of y; blame end; fix none\nm = "1"\n'), "x")
     texts = ("1", '1"', "1!", "")
-    assert [found.message(text) for text in texts for found in reader.interpret(text).mistakes] == snapshot
+    assert [result.message(text) for text in texts for result in reader.interpret(text).mistakes] == snapshot
 
 
 # body, uses: least and most
@@ -61,5 +61,5 @@ BODIES = [
 
 @each_row(("body", "wanted"), BODIES)
 def test_uses(body: str, wanted: dict[str, tuple[int, int | None]]) -> None:
-    found = slots(read(f"x = {body}\n").rules[0].elements)
-    assert {key: (uses.least, uses.most) for key, uses in found.items()} == wanted
+    result = slots(read(f"x = {body}\n").rules[0].elements)
+    assert {key: (uses.least, uses.most) for key, uses in result.items()} == wanted

@@ -41,20 +41,20 @@ ok = "x"
 
 
 def test_several_rules_may_have_one_code() -> None:
-    made = read_mistakes(
+    result = read_mistakes(
         ';@ each T: a b; of T; code x-in-c; blame all; fix none\nx-in-T = "x"\n'
         ';@ of c; code d-T; blame all; fix none\ny = "y"\n'
     )
-    assert [mistake.code for mistake in made.mistakes] == ["x-in-c", "x-in-c", "d-T"]
-    assert [mistake.key for mistake in made.mistakes] == ["x-in-a", "x-in-b", "y"]
-    made = read_mistakes(';@ each T: a b; of c; code m-T; blame all; fix none\nx-T = "x"\n')
-    assert [mistake.code for mistake in made.mistakes] == ["m-a", "m-b"]
+    assert [mistake.code for mistake in result.mistakes] == ["x-in-c", "x-in-c", "d-T"]
+    assert [mistake.key for mistake in result.mistakes] == ["x-in-a", "x-in-b", "y"]
+    result = read_mistakes(';@ each T: a b; of c; code m-T; blame all; fix none\nx-T = "x"\n')
+    assert [mistake.code for mistake in result.mistakes] == ["m-a", "m-b"]
 
 
 def test_everything_that_can_be_said() -> None:
-    made = read_mistakes(FULL, "a file")
-    (mistake,) = made.mistakes
-    assert (made.name, [rule.name for rule in made.helpers]) == ("a file", ["digits", "junk", "ok"])
+    result = read_mistakes(FULL, "a file")
+    (mistake,) = result.mistakes
+    assert (result.name, [rule.name for rule in result.helpers]) == ("a file", ["digits", "junk", "ok"])
     assert (mistake.code, mistake.key, mistake.family, mistake.order) == ("port-junk", "port-junk", None, 0)
     assert (mistake.place, mistake.targets, mistake.literal) == ("of", ("port", "host"), None)
     assert mistake.blame == (Slot("junk"), Slot("digits", 2), END)
@@ -111,17 +111,17 @@ space-in-T = ok-T spaces T-rest
 ok-T = *T-char
 spaces = 1*SP
 """
-    made = read_mistakes(text)
-    assert [mistake.code for mistake in made.mistakes] == ["space-in-query", "space-in-user-info"]
-    assert {mistake.family for mistake in made.mistakes} == {"space-in-T"}
-    assert [mistake.targets for mistake in made.mistakes] == [("query",), ("user-info",)]
-    assert [mistake.say for mistake in made.mistakes] == [
+    result = read_mistakes(text)
+    assert [mistake.code for mistake in result.mistakes] == ["space-in-query", "space-in-user-info"]
+    assert {mistake.family for mistake in result.mistakes} == {"space-in-T"}
+    assert [mistake.targets for mistake in result.mistakes] == [("query",), ("user-info",)]
+    assert [mistake.say for mistake in result.mistakes] == [
         "query: {spaces} in {all}",
         "user-info: {spaces} in {all}",
     ]
-    assert [rule.name for rule in made.helpers] == ["ok-query", "ok-user-info", "spaces"]
+    assert [rule.name for rule in result.helpers] == ["ok-query", "ok-user-info", "spaces"]
     again = "space-in-user-info = ok-user-info spaces user-info-rest\n"
-    assert made.mistakes[1].rule.elements == read(again).rules[0].elements
+    assert result.mistakes[1].rule.elements == read(again).rules[0].elements
 
 
 def test_members_with_texts() -> None:
@@ -131,13 +131,13 @@ def test_members_with_texts() -> None:
 ;@ of p; blame all; fix b "-" T; say "{T}"
 m-T = b T
 """
-    made = read_mistakes(text).mistakes
-    assert [(each.code, each.fix, each.say) for each in made] == [
+    result = read_mistakes(text).mistakes
+    assert [(each.code, each.fix, each.say) for each in result] == [
         ("m-may", (Slot("b"), Text("-"), Text("05")), "may"),
         ("m-june", (Slot("b"), Text("-"), Text("06")), "june"),
         ("m-sum", (Slot("b"), Text("-"), Slot("sum")), "sum"),
     ]
-    assert made[0].rule.elements == read("m-may = b may\n").rules[0].elements
+    assert result[0].rule.elements == read("m-may = b may\n").rules[0].elements
 
 
 def test_members_with_texts_for_messages() -> None:
@@ -152,8 +152,8 @@ m-T = b T
 
 def test_a_file_of_mistakes_is_abnf() -> None:
     rules = read(FULL).rules
-    made = read_mistakes(FULL)
-    assert list(rules) == [made.mistakes[0].rule, *made.helpers]
+    result = read_mistakes(FULL)
+    assert list(rules) == [result.mistakes[0].rule, *result.helpers]
 
 
 def test_directives_for_others_are_left_to_them() -> None:
@@ -162,10 +162,10 @@ def test_directives_for_others_are_left_to_them() -> None:
 
 
 def test_mistakes_travel() -> None:
-    made = read_mistakes(FULL)
-    for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made), read_mistakes(FULL)):
-        assert (again, hash(again)) == (made, hash(made))
-    assert read_mistakes(FULL + 'more = "x"\n') != made
+    result = read_mistakes(FULL)
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result), read_mistakes(FULL)):
+        assert (again, hash(again)) == (result, hash(result))
+    assert read_mistakes(FULL + 'more = "x"\n') != result
 
 
 M = "of p; blame all; fix none"
@@ -244,11 +244,11 @@ ERRORS = [
 def test_errors(text: str, errors: list[tuple[int, int, str | None]]) -> None:
     with pytest.raises(GrammarError) as raised:
         read_mistakes(text, "file")
-    found = raised.value.errors
-    assert [(each.line, each.column) for each in found] == [(line, column) for line, column, _ in errors]
-    for each, (_, _, code) in zip(found, errors, strict=True):
+    result = raised.value.errors
+    assert [(each.line, each.column) for each in result] == [(line, column) for line, column, _ in errors]
+    for each, (_, _, code) in zip(result, errors, strict=True):
         assert code is None or getattr(each.message, "code", None) == code
-    assert {each.path for each in found} == {"file"}
+    assert {each.path for each in result} == {"file"}
 
 
 @pytest.mark.parametrize(
@@ -260,10 +260,10 @@ def test_errors(text: str, errors: list[tuple[int, int, str | None]]) -> None:
     ],
 )
 def test_complete_files(head: str, complete: bool) -> None:
-    made = read_mistakes(f"; a file\n{head}x = a\n")
-    assert (made.complete, len(made.adopts)) == (complete, head.count("adopt"))
-    assert made.followed_by(Mistakes("others", (), ())).complete is complete
-    assert Mistakes("others", (), ()).followed_by(made).complete is complete
+    result = read_mistakes(f"; a file\n{head}x = a\n")
+    assert (result.complete, len(result.adopts)) == (complete, head.count("adopt"))
+    assert result.followed_by(Mistakes("others", (), ())).complete is complete
+    assert Mistakes("others", (), ()).followed_by(result).complete is complete
 
 
 WORDS = ("all", "start", "end")

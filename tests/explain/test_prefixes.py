@@ -41,9 +41,9 @@ def check(made: ErrorGrammar, texts: list[str]) -> None:
     sets._left = 10**9
     for text in texts:
         # Their order, which decides between readings that cost the same, may differ where items are empty.
-        found = prefixes.states_after(text, Budget().meter("x"))
-        assert set(found) == set(by_sets(sets, states.start, text)), text
-        assert len(set(found)) == len(found), text
+        result = prefixes.states_after(text, Budget().meter("x"))
+        assert set(result) == set(by_sets(sets, states.start, text)), text
+        assert len(set(result)) == len(result), text
 
 
 @law(cases(), few=12, many=300)
@@ -70,16 +70,16 @@ def test_rules_of_any_kind(rules: str, texts: list[str]) -> None:
 
 def test_chains_of_rules_need_no_stack() -> None:
     rules = "".join(f"r{number} = r{number + 1}\n" for number in range(1_000)) + 'r1000 = "a"\n'
-    made = ErrorGrammar(bind_to(rules, NONE), "r0")
-    prefixes = Prefixes(ErrorStates(made), made.bound.classes)
+    result = ErrorGrammar(bind_to(rules, NONE), "r0")
+    prefixes = Prefixes(ErrorStates(result), result.bound.classes)
     assert prefixes.states_after("a", Budget().meter("x"))
     assert not prefixes.states_after("b", Budget().meter("x"))
 
 
 def test_each_set_is_charged_once_a_text() -> None:
     """Equal sums after any earlier input."""
-    made = ErrorGrammar(bind_to(JSON, NONE), "value")
-    prefixes = Prefixes(ErrorStates(made), made.bound.classes)
+    result = ErrorGrammar(bind_to(JSON, NONE), "value")
+    prefixes = Prefixes(ErrorStates(result), result.bound.classes)
     sums = []
     for text in ("[" * 50, "[1,", "[1," * 50, "[" * 50, "[1" + ",1" * 10_000, "[1,"):
         meter = Budget().meter("x")
@@ -94,6 +94,6 @@ def test_each_set_is_charged_once_a_text() -> None:
 
 def test_too_many_ways_to_read_a_character_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_FOLLOWED", 50)
-    made = ErrorGrammar(bind_to('x = 90( [ "a" ] ) "b"\n', NONE), "x")
+    result = ErrorGrammar(bind_to('x = 90( [ "a" ] ) "b"\n', NONE), "x")
     with raises(LimitExceeded, "characters-too-many"):
-        Prefixes(ErrorStates(made), made.bound.classes).states_after("ab", Budget().meter("x"))
+        Prefixes(ErrorStates(result), result.bound.classes).states_after("ab", Budget().meter("x"))

@@ -124,9 +124,9 @@ REMARKS = [
 
 @each_row(("mistakes", "wanted"), REMARKS)
 def test_remarks(mistakes: str, wanted: list[tuple[str, str, str, str | None]]) -> None:
-    found = remarks(bind_to(RULES, mistakes))
-    assert [(each.kind, each.rule, each.other, each.witness) for each in found] == wanted
-    for each in found:
+    result = remarks(bind_to(RULES, mistakes))
+    assert [(each.kind, each.rule, each.other, each.witness) for each in result] == wanted
+    for each in result:
         assert each.rule in each.message
         assert each.is_error is (each.kind in ("mistake-fix", "mistake-never-read"))
 
@@ -135,10 +135,10 @@ def test_remarks(mistakes: str, wanted: list[tuple[str, str, str, str | None]]) 
 def test_what_is_proved_is_so(case: tuple[str, str, str]) -> None:
     """If no fix is proved wrong, every fixed string is valid."""
     rules, mistakes, start = case
-    made = bind_to(rules, mistakes)
-    prover = Prover(made)
-    proved = {mistake.code for mistake in made.mistakes.mistakes if not prover.fix_remarks(mistake)}
-    judge, reader, fixer = abnforge.loads(rules)[start], Interpreter(made, start), Fixer(made)
+    result = bind_to(rules, mistakes)
+    prover = Prover(result)
+    proved = {mistake.code for mistake in result.mistakes.mistakes if not prover.fix_remarks(mistake)}
+    judge, reader, fixer = abnforge.loads(rules)[start], Interpreter(result, start), Fixer(result)
     for text in MENDED:
         reading = reader.interpret(text)
         mended = fixer.fix(reading)
@@ -150,18 +150,18 @@ def test_what_is_proved_is_so(case: tuple[str, str, str]) -> None:
 
 def test_a_witness_is_what_a_fix_gives() -> None:
     """After its fix, the string that shows a wrong fix is not valid."""
-    made = bind_to(RULES, ';@ of name; blame all; fix decode(all, letter)\nm = "!" pct\n')
-    (found,) = remarks(made)
-    mended = Fixer(made).fix(Interpreter(made, "name").interpret("!%61"))
+    results = bind_to(RULES, ';@ of name; blame all; fix decode(all, letter)\nm = "!" pct\n')
+    (result,) = remarks(results)
+    mended = Fixer(results).fix(Interpreter(results, "name").interpret("!%61"))
     assert mended is not None
-    assert (found.kind, found.witness) == (FIX, mended.text)
+    assert (result.kind, result.witness) == (FIX, mended.text)
 
 
 def test_what_the_budget_does_not_allow_is_said() -> None:
-    made = bind_to(RULES, ';@ of hour; blame all; fix "00"\nm = 200DIGIT\n')
-    found = remarks(made, Budget(steps=50))
-    assert {each.kind for each in found} == {UNPROVED}
-    codes = {getattr(each.message, "code", None) for each in found}
+    results = bind_to(RULES, ';@ of hour; blame all; fix "00"\nm = 200DIGIT\n')
+    result = remarks(results, Budget(steps=50))
+    assert {each.kind for each in result} == {UNPROVED}
+    codes = {getattr(each.message, "code", None) for each in result}
     assert codes == {"proof-undecided", "proof-meeting-undecided"}
 
 
@@ -194,10 +194,12 @@ def count(automaton: Automaton) -> int:
 
 
 def test_what_idna_writes_is_of_its_set_and_triplets() -> None:
-    made = image('s = 1*( "a" / %xE9 / "." )\n', "idna", CharSet.of("abcdefghijklmnopqrstuvwxyz0123456789-."))
+    result = image(
+        's = 1*( "a" / %xE9 / "." )\n', "idna", CharSet.of("abcdefghijklmnopqrstuvwxyz0123456789-.")
+    )
     for text in ("a", "é.a", "..", "aé" * 40):
-        assert made.accepts(mapped("idna", text, CharSet.of("abcdefghijklmnopqrstuvwxyz0123456789-.")))
-    assert not made.accepts("é")
+        assert result.accepts(mapped("idna", text, CharSet.of("abcdefghijklmnopqrstuvwxyz0123456789-.")))
+    assert not result.accepts("é")
 
 
 SOURCES = [
@@ -223,17 +225,17 @@ SOURCES = [
 def test_images_of_finite_languages(source: str, how: str, charset: CharSet | None) -> None:
     """The image has exactly the results of the map for each string."""
     rule = abnforge.loads(f"s = {source}\n")["s"]
-    made = image(f"s = {source}\n", how, charset)
-    wanted = {mapped(how, text, charset) for text in TEXTS_OF_LETTERS if rule.matches(text)}
-    assert all(map(made.accepts, wanted))
-    assert count(made) == len(wanted)
+    result = image(f"s = {source}\n", how, charset)
+    expected = {mapped(how, text, charset) for text in TEXTS_OF_LETTERS if rule.matches(text)}
+    assert all(map(result.accepts, expected))
+    assert count(result) == len(expected)
 
 
 @law(expressions, few=5, many=100)
 def test_without_a_map_a_language_is_itself(expression: Expression) -> None:
-    made = image(f"s = {abnf(expression)}\n", None, None)
-    assert made == abnforge.loads(f"s = {abnf(expression)}\n")["s"].automaton
-    assert {text for text in TEXTS if made.accepts(text)} == strings(expression)
+    result = image(f"s = {abnf(expression)}\n", None, None)
+    assert result == abnforge.loads(f"s = {abnf(expression)}\n")["s"].automaton
+    assert {text for text in TEXTS if result.accepts(text)} == strings(expression)
 
 
 @law(expressions, expressions, few=5, many=100)

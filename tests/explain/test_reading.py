@@ -25,11 +25,11 @@ from tests.work import steps
 @law(cases(), few=8, many=300)
 def test_the_cheapest_reading_costs_the_least(case: Case) -> None:
     """All strings up to a length, by an enumeration that is independent of the reader."""
-    wanted = cheapest(*case, "r0")
+    expected = cheapest(*case, "r0")
     reader = Interpreter(bound(case), "r0")
     for text in TEXTS:
         reading = reader.interpret(text)
-        assert (text, reading.cost, reading.exact) == (text, wanted[text], True)
+        assert (text, reading.cost, reading.exact) == (text, expected[text], True)
 
 
 @law(cases(), few=8, many=200)
@@ -65,22 +65,22 @@ def test_what_a_reading_says_is_so(case: Case) -> None:
 @law(cases(), few=3, many=60)
 def test_the_order_of_questions_changes_nothing(case: Case) -> None:
     texts = TEXTS[:31]
-    made = bound(case)
-    wanted = {text: Interpreter(made, "r0").interpretations(text) for text in texts}
-    reader = Interpreter(made, "r0")
+    result = bound(case)
+    expected = {text: Interpreter(result, "r0").interpretations(text) for text in texts}
+    reader = Interpreter(result, "r0")
     for seed in range(2):
         Random(seed).shuffle(texts)
-        assert {text: reader.interpretations(text) for text in texts} == wanted
+        assert {text: reader.interpretations(text) for text in texts} == expected
 
 
 def test_what_is_forgotten_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["http://a:8x/b c", " a", "x http://a::80/\\", "http://a:80/", "://a", "]"]
-    made = uris()
-    wanted = [Interpreter(made, "URI").interpret(text) for text in texts]
+    result = uris()
+    expected = [Interpreter(result, "URI").interpret(text) for text in texts]
     monkeypatch.setattr(module, "MAX_KEPT_SETS", 20)
-    reader = Interpreter(made, "URI")
+    reader = Interpreter(result, "URI")
     for _ in range(2):
-        assert [reader.interpret(text) for text in texts] == wanted
+        assert [reader.interpret(text) for text in texts] == expected
         assert reader.kept < 400
 
 
@@ -191,13 +191,13 @@ def test_counts_are_read_as_they_are() -> None:
 
 
 def test_uses_of_a_rule_are_counted() -> None:
-    (found,) = Interpreter(uris(), "URI").interpret("http://a\\b\\c\\d").mistakes
-    assert [(str(each.slot), each.start) for each in found.slots] == [
+    (result,) = Interpreter(uris(), "URI").interpret("http://a\\b\\c\\d").mistakes
+    assert [(str(each.slot), each.start) for each in result.slots] == [
         ("back", 8),
         ("back.2", 10),
         ("back.3", 12),
     ]
-    assert found.span == (10, 11)  # the first of those that are blamed and there
+    assert result.span == (10, 11)  # the first of those that are blamed and there
 
 
 def test_further_readings_do_without_the_first_mistake() -> None:
@@ -212,10 +212,10 @@ def test_further_readings_do_without_the_first_mistake() -> None:
 
 def test_only_some_readers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["http://a:8x/", "://a", "x http://a/ ", "http://a/b c"]
-    wanted = [Interpreter(uris(), "URI").interpretations(text, 4) for text in texts]
+    expected = [Interpreter(uris(), "URI").interpretations(text, 4) for text in texts]
     monkeypatch.setattr(module, "MAX_KEPT_EXCLUSIONS", 1)
     reader = Interpreter(uris(), "URI")
-    assert [reader.interpretations(text, 4) for text in texts] == wanted
+    assert [reader.interpretations(text, 4) for text in texts] == expected
 
 
 def test_readings_travel() -> None:
@@ -264,12 +264,12 @@ def test_an_unknown_rule_is_named() -> None:
 
 def test_a_text_beyond_the_budget_has_a_reading() -> None:
     """An equal interpretation after any earlier input; and it says that it may not be the cheapest."""
-    made = uris()
+    result = uris()
     text = "http://a/" + "x y/" * 20 + "{"
     budget = Budget(steps=2_000, per_character=0)
-    cold = Interpreter(made, "URI", budget).interpret(text)
+    cold = Interpreter(result, "URI", budget).interpret(text)
     assert (cold.codes, cold.exact, cold.cost) == (("unreadable-URI",), False, 4 + len(text) / 2)
-    warm = Interpreter(made, "URI", budget)
+    warm = Interpreter(result, "URI", budget)
     warm.budget = Budget()
     assert warm.interpret(text).codes != cold.codes
     warm.budget = budget
@@ -288,11 +288,11 @@ def test_long_texts_cost_a_look_a_character() -> None:
 @pytest.mark.parametrize("more", ["b", "b" * 50])
 def test_a_set_is_paid_for_once(more: str) -> None:
     """A slot leads back to the set that it is read in; a string pays for its own transitions only."""
-    made = bind_to('s = "a"\n', ';@ of s; blame slot; fix none\nbe = *slot\nslot = "b"\n')
+    result = bind_to('s = "a"\n', ';@ of s; blame slot; fix none\nbe = *slot\nslot = "b"\n')
 
     def least(text: str) -> int:
         """Return the number of steps that a string needs."""
-        sets = Interpreter(made, "s").search.beams[0]
+        sets = Interpreter(result, "s").search.beams[0]
         low, high = 0, 100_000
         while high - low > 1:
             middle = (low + high) // 2
@@ -322,8 +322,8 @@ def test_any_text_can_be_read() -> None:
 
 
 def test_a_literal_with_a_slash_is_read_without_its_mistake() -> None:
-    made = bind_to('x = "//" 1*ALPHA\n', ';@ of x "//"; blame all; fix "//"\nm = "\\\\"\n')
-    assert [reading.codes for reading in Interpreter(made, "x").interpretations("\\\\a")] == [
+    result = bind_to('x = "//" 1*ALPHA\n', ';@ of x "//"; blame all; fix "//"\nm = "\\\\"\n')
+    assert [reading.codes for reading in Interpreter(result, "x").interpretations("\\\\a")] == [
         ("m",),
         ("unreadable-x",),
     ]

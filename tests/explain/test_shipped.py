@@ -54,17 +54,17 @@ def read(name: str) -> BoundMistakes:
 def test_what_is_stored_is_what_is_read(name: str) -> None:
     compilation = abnforge.load(name).compilation
     assert isinstance(compilation.store, BundledStore)
-    known, wanted = compilation.mistakes, read(name)
-    assert known.count == len(wanted.mistakes.mistakes)
-    assert known.names == wanted.core.names
-    assert known.mistakes.mistakes == wanted.mistakes.mistakes
-    assert known.mistakes.helpers == wanted.mistakes.helpers
-    assert known.core.rules.keys() == wanted.core.rules.keys()
-    again = shipped(wanted)
-    for rule in to_data(wanted, {})["sets"]:
+    known, expected = compilation.mistakes, read(name)
+    assert known.count == len(expected.mistakes.mistakes)
+    assert known.names == expected.core.names
+    assert known.mistakes.mistakes == expected.mistakes.mistakes
+    assert known.mistakes.helpers == expected.mistakes.helpers
+    assert known.core.rules.keys() == expected.core.rules.keys()
+    again = shipped(expected)
+    for rule in to_data(expected, {})["sets"]:
         assert (
             again.single_character_strings(rule)
-            == wanted.single_character_strings(rule)
+            == expected.single_character_strings(rule)
             == known.single_character_strings(rule)
         )
 
@@ -114,9 +114,9 @@ def stored(name: str, folder: Path = DATA_FOLDER) -> PrebuiltMistakes | None:
 
 @cache
 def known(name: str) -> PrebuiltMistakes:
-    found = stored(name)
-    assert found is not None, f"what is stored of the mistakes in {name} is not current"
-    return found
+    result = stored(name)
+    assert result is not None, f"what is stored of the mistakes in {name} is not current"
+    return result
 
 
 @cache
@@ -143,56 +143,56 @@ def described(node: Node, numbers: dict[int, int]) -> Any:
 @each_name
 def test_stored_rules_are_the_bound_ones(name: str) -> None:
     binding = known(name).binding(name, str)
-    wanted = bound(name)
-    assert list(binding.core.rules) == list(wanted.core.rules)
-    assert list(binding.core.names.items()) == list(wanted.core.names.items())
-    assert list(binding.marked) == list(wanted.marked)
-    for key, node in wanted.core.rules.items():
+    expected = bound(name)
+    assert list(binding.core.rules) == list(expected.core.rules)
+    assert list(binding.core.names.items()) == list(expected.core.names.items())
+    assert list(binding.marked) == list(expected.marked)
+    for key, node in expected.core.rules.items():
         assert described(binding.core.rules[key], {}) == described(node, {})
         assert binding.core.rules[key] is binding.core.rules[key]
-    for key, node in wanted.marked.items():
+    for key, node in expected.marked.items():
         assert described(binding.marked[key], {}) == described(node, {})
 
 
 @each_name
 def test_stored_mistakes_are_the_bound_ones(name: str) -> None:
-    found, wanted = known(name).binding(name, str).mistakes, bound(name).mistakes
-    assert (found.mistakes, found.helpers) == (wanted.mistakes, wanted.helpers)
-    assert wanted.mistakes == found.mistakes
-    assert found.complete is wanted.complete
-    for one, other in zip(found.mistakes, wanted.mistakes, strict=True):
+    result, expected = known(name).binding(name, str).mistakes, bound(name).mistakes
+    assert (result.mistakes, result.helpers) == (expected.mistakes, expected.helpers)
+    assert expected.mistakes == result.mistakes
+    assert result.complete is expected.complete
+    for one, other in zip(result.mistakes, expected.mistakes, strict=True):
         assert (one.key, one.place, one.cost, one.order) == (other.key, other.place, other.cost, other.order)
         assert hash(one) == hash(other)
 
 
 @each_name
 def test_stored_facts_are_those_of_the_bound_mistakes(name: str) -> None:
-    shipped, wanted = known(name), bound(name)
-    assert shipped.long_rules == long_rules(wanted)
-    assert shipped.touched_rules == touched_rules(wanted, wanted.mistakes.mistakes, long_rules(wanted))
-    whole = Compilation(wanted.grammar)
-    assert shipped.large_rules == {key for key in wanted.grammar.rules if whole._is_large(key)}
-    assert shipped.class_ranges == wanted.classes.ranges
-    assert shipped.count == wanted.count
-    assert shipped.complete is wanted.complete
-    for mistake in wanted.mistakes.mistakes:
+    shipped, expected = known(name), bound(name)
+    assert shipped.long_rules == long_rules(expected)
+    assert shipped.touched_rules == touched_rules(expected, expected.mistakes.mistakes, long_rules(expected))
+    whole = Compilation(expected.grammar)
+    assert shipped.large_rules == {key for key in expected.grammar.rules if whole._is_large(key)}
+    assert shipped.class_ranges == expected.classes.ranges
+    assert shipped.count == expected.count
+    assert shipped.complete is expected.complete
+    for mistake in expected.mistakes.mistakes:
         assert shipped.named_slots(mistake) == named_slots(mistake)
 
 
 @each_name
 def test_stored_mistakes_augment_the_same_rules(name: str) -> None:
-    wanted = bound(name)
-    start = next(iter(wanted.grammar.rules))
-    found = BoundMistakes(wanted.grammar, lambda: known(name).binding(name, str), known(name))
-    one, other = ErrorGrammar(found, start), ErrorGrammar(wanted, start)
-    for key in wanted.grammar.rules:
+    expected = bound(name)
+    start = next(iter(expected.grammar.rules))
+    result = BoundMistakes(expected.grammar, lambda: known(name).binding(name, str), known(name))
+    one, other = ErrorGrammar(result, start), ErrorGrammar(expected, start)
+    for key in expected.grammar.rules:
         assert described(one.plain(key), {}) == described(other.plain(key), {})
         for mark in "+-*":
             place, same = one.site(f"{mark}{key}"), other.site(f"{mark}{key}")
             assert described(place.body, {}) == described(same.body, {})
             assert (place.of, place.before, place.after) == (same.of, same.before, same.after)
             assert (place.key, place.catch_all) == (same.key, same.catch_all)
-    for mistake in found.mistakes.mistakes:
+    for mistake in result.mistakes.mistakes:
         assert described(one.body(mistake), {}) == described(other.body(mistake), {})
     assert one._slots.keys() == other._slots.keys()
     for reference in one._slots:
@@ -258,10 +258,10 @@ def test_a_first_string_reads_few_mistakes() -> None:
 
 
 def test_a_stored_mistake_is_a_value() -> None:
-    (one, *others), wanted = known("rfc5321").every.values(), bound("rfc5321").mistakes.mistakes
-    assert one == wanted[0] == one
+    (one, *others), expected = known("rfc5321").every.values(), bound("rfc5321").mistakes.mistakes
+    assert one == expected[0] == one
     assert one != others[0]
-    assert wanted[0] != others[0]
+    assert expected[0] != others[0]
     assert repr(one) == repr(copy.copy(one))
     for each in (copy.copy(one), copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
         assert type(each) is Mistake
@@ -274,21 +274,21 @@ def test_a_stored_mistake_is_a_value() -> None:
         _ = one.nothing
     again = pickle.loads(pickle.dumps(known("rfc5321").binding("x", str).mistakes))
     assert type(again) is Mistakes
-    assert again.mistakes == wanted
+    assert again.mistakes == expected
 
 
 def test_what_is_left_recursive_is_not_read() -> None:
     """Stored mistakes say whether the check is needed."""
     grammar = abnforge.loads('a = b\nb = c\nc = b "x" / "y"\nd = "z"\n', name="g").compilation.bound
-    made = bind_mistakes(
+    results = bind_mistakes(
         read_mistakes(';@ of d\n;@ blame all\n;@ fix none\n;@ say "x"\nwrong = "q"\n', "g.mistakes.abnf"),
         grammar,
     )
-    shipped = PrebuiltMistakes(KeyedLines(one_a_line(to_data(made, {})).encode()))
+    shipped = PrebuiltMistakes(KeyedLines(one_a_line(to_data(results, {})).encode()))
     assert shipped.is_left_recursive
-    found = BoundMistakes(grammar, lambda: shipped.binding("g", str), shipped)
-    ErrorGrammar(found, "d")
-    for each in (made, found):
+    result = BoundMistakes(grammar, lambda: shipped.binding("g", str), shipped)
+    ErrorGrammar(result, "d")
+    for each in (results, result):
         with raises(GrammarError, "left-recursion"):
             ErrorGrammar(each, "a")
 
@@ -301,11 +301,11 @@ def test_what_is_left_recursive_is_not_read() -> None:
     ],
 )
 def test_stored_mistakes_explain_as_the_bound_ones_do(name: str, number: int, tmp_path: Path) -> None:
-    made = without(name, tmp_path, ("mistakes.json",))
-    assert made.compilation.mistakes.stored is None
+    result = without(name, tmp_path, ("mistakes.json",))
+    assert result.compilation.mistakes.stored is None
     assert abnforge.load(name).compilation.mistakes.stored is not None
     for options in ({}, {"hypotheses": 3})[: 1 if number == FEW else 2]:
-        assert answers(made, number, **options) == answers(abnforge.load(name), number, **options)
+        assert answers(result, number, **options) == answers(abnforge.load(name), number, **options)
 
 
 SHIPPED = sorted(path.name.split(".")[0] for path in (ROOT / "grammars").glob("*.mistakes.abnf"))

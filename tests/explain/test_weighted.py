@@ -48,9 +48,9 @@ WRONG = [
 def make(*arguments: Any, walked: bool = True) -> Interpreter:
     """Return a reader whose sets the kernel makes, or not."""
     with mock.patch.object(reading, "MAX_CLASSES", MAX_CLASSES if walked else 0):
-        made = Interpreter(*arguments)
-    assert all(isinstance(sets, NativeSearch) is walked for sets in made.search.beams)
-    return made
+        result = Interpreter(*arguments)
+    assert all(isinstance(sets, NativeSearch) is walked for sets in result.search.beams)
+    return result
 
 
 def said() -> BoundMistakes:
@@ -77,13 +77,13 @@ def told(made: Interpreter, band: int, text: str, limit: int, **options: Any) ->
     """
     sets = made.search.beams[band]
     try:
-        found = sets.cheapest(text, limit, **options)
+        result = sets.cheapest(text, limit, **options)
     except LimitExceeded as error:
         return str(error), error.operation, error.used, error.limit, error.setting
-    if found is None:
+    if result is None:
         return None
-    assert all(way is not None for _, way in found[1])
-    return found[0], MistakeAssembler(made.bound.names, made.rule).assemble(found[1], len(text))
+    assert all(way is not None for _, way in result[1])
+    return result[0], MistakeAssembler(made.bound.names, made.rule).assemble(result[1], len(text))
 
 
 def agree(
@@ -136,10 +136,10 @@ def test_limits_end_the_same_texts_in_the_same_words() -> None:
 def test_a_text_that_ended_at_a_limit_is_read_from_its_beginning() -> None:
     both = pair(uris(), "URI")
     for text in ("http://a/" + "x y/" * 30, "http://a:8x/b c"):
-        wanted = told(make(uris(), "URI", walked=False), 0, text, 10**9)
+        expected = told(make(uris(), "URI", walked=False), 0, text, 10**9)
         for limit in (100, 2_000, 30_000, 100):
             agree(both, text, limit)
-        assert told(both[0], 0, text, 10**9) == wanted
+        assert told(both[0], 0, text, 10**9) == expected
 
 
 def test_what_is_forgotten_changes_nothing() -> None:
@@ -179,12 +179,12 @@ def test_many_classes_of_characters_are_read_without_the_kernel() -> None:
     more = len(Interpreter(mistakes, "r").search.classes) - 20
     readers: list[Interpreter] = []
     for count in (MAX_CLASSES - more, MAX_CLASSES - more + 1):
-        made = Interpreter(bind_mistakes(mistakes.mistakes, letters(count)), "r")
-        assert len(made.search.classes) == count + more
-        assert [isinstance(sets, NativeSearch) for sets in made.search.beams] == [
+        result = Interpreter(bind_mistakes(mistakes.mistakes, letters(count)), "r")
+        assert len(result.search.classes) == count + more
+        assert [isinstance(sets, NativeSearch) for sets in result.search.beams] == [
             count + more <= MAX_CLASSES
         ] * 3
-        readers.append(made)
+        readers.append(result)
     assert readers[1].first_mistakes(*column(["!"])) is None
     for text in ("\u0400\u0401", "\u0401!\u0402", "!", "?", "", "\u0402!"):
         assert readers[0].interpret(text).codes == readers[1].interpret(text).codes
@@ -207,10 +207,10 @@ def column(texts: list[str]) -> tuple[Any, Any, tuple[Any, ...]]:
     for row in rows:
         ends.append(ends[-1] + len(row))
     count = len(texts)
-    found = compiled.Column(4, 0, count, None, ends, (b"".join(rows),), False)
+    result = compiled.Column(4, 0, count, None, ends, (b"".join(rows),), False)
     sizes = zip("iiiqq", (1, 1, 2 * MAX_MESSAGE_SLOTS, 1, 1), strict=True)
     answers = tuple(array(kind, [0] * (size * count)) for kind, size in sizes)
-    return found, array("q", [0] * count), answers
+    return result, array("q", [0] * count), answers
 
 
 Told = tuple[str, int, int, str]
@@ -218,8 +218,8 @@ Told = tuple[str, int, int, str]
 
 def of_column(made: Interpreter, texts: list[str]) -> list[Told | None]:
     """Code, position and message of each string's first mistake, if the column reports it."""
-    found, offsets, answers = column(texts)
-    mistakes = made.first_mistakes(found, offsets, answers)
+    result, offsets, answers = column(texts)
+    mistakes = made.first_mistakes(result, offsets, answers)
     assert mistakes is not None
     told: list[Told | None] = []
     for row, text in enumerate(texts):
@@ -241,24 +241,24 @@ def of_column(made: Interpreter, texts: list[str]) -> list[Told | None]:
 
 
 def of_reading(reading: Interpretation) -> Told | None:
-    found = reading.mistakes[0] if reading.mistakes else None
-    if found is None or found.mistake is None or found.mistake.say is None:
+    result = reading.mistakes[0] if reading.mistakes else None
+    if result is None or result.mistake is None or result.mistake.say is None:
         return None
-    return found.code, *found.span, found.message(reading.text)
+    return result.code, *result.span, result.message(reading.text)
 
 
 @pytest.mark.parametrize("name", one_in(6, NAMES))
 def test_a_column_is_told_the_first_mistakes_of_readings(name: str) -> None:
     start = abnforge.load(name).start.name
-    made, plain = shipped(name, start)
+    results, plain = shipped(name, start)
     texts = [text for rule, text in examples(name) if rule == start][::15]
     texts += [text for text in WRONG if text.isascii() or text.isprintable()]
     left = 0
-    for text, found in zip(texts, of_column(made, texts), strict=True):
+    for text, result in zip(texts, of_column(results, texts), strict=True):
         reading = plain.interpret(text)
-        wanted = of_reading(reading)
-        assert found in (wanted, None)
-        left += found is None and wanted is not None and reading.cost < 4  # in the first band
+        expected = of_reading(reading)
+        assert result in (expected, None)
+        left += result is None and expected is not None and reading.cost < 4  # in the first band
     assert left <= 1  # more slots than are kept
 
 
@@ -284,13 +284,13 @@ def test_slots() -> None:
     both = pair(bind_to('r = *x\nx = "x"\n', SLOTS), "r")
     texts = ["x-x--x", "x-x-x--x", "()", "<x>", "<x*x>", "<*>", "*", "x*x*", "!", "!-", "!" + "-" * 32]
     texts += ["!" + "-" * 33, "!" + "-" * 200, "?", "x", "xx()"]
-    wanted = [of_reading(both[1].interpret(text)) for text in texts]
-    assert [each and each[0] for each in wanted[:4]] == ["two", "two", "nothing", "within"]
-    found = of_column(both[0], texts)
-    assert found[:11] == wanted[:11]
-    assert None not in found[:11]
-    assert found[11:] == [None] * 5  # more slots than are kept, no sentence, or no mistake
-    assert [each and each[0] for each in wanted[11:]] == ["many", "many", None, None, None]
+    expected = [of_reading(both[1].interpret(text)) for text in texts]
+    assert [each and each[0] for each in expected[:4]] == ["two", "two", "nothing", "within"]
+    result = of_column(both[0], texts)
+    assert result[:11] == expected[:11]
+    assert None not in result[:11]
+    assert result[11:] == [None] * 5  # more slots than are kept, no sentence, or no mistake
+    assert [each and each[0] for each in expected[11:]] == ["many", "many", None, None, None]
 
 
 @pytest.mark.parametrize(
@@ -303,8 +303,8 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
         for number in range(60)
     ]
     texts += [f"{text}:8x" for text in texts] + WRONG[:6]
-    wanted = of_column(make(said(), "URI"), texts)
-    assert wanted.count(None) < len(texts) / 2
+    expected = of_column(make(said(), "URI"), texts)
+    assert expected.count(None) < len(texts) / 2
     monkeypatch.setattr(reading, limit, most)
     forgotten: list[int] = []
     forget = reading.BeamSearch.forget
@@ -314,11 +314,11 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
         forget(search)
 
     monkeypatch.setattr(reading.BeamSearch, "forget", noted)
-    made = make(said(), "URI")
-    assert of_column(made, texts) == wanted
+    result = make(said(), "URI")
+    assert of_column(result, texts) == expected
     assert len(forgotten) > 3
     assert max(forgotten) < 40  # one string leads to some more sets
-    assert of_column(made, texts) == wanted
+    assert of_column(result, texts) == expected
 
 
 @pytest.mark.parametrize(
@@ -327,16 +327,16 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
 def test_a_column_keeps_to_the_budget(steps: int, more: int, told_of: int) -> None:
     """A string beyond the limit is left to the caller that reports the limit."""
     both = pair(said(), "URI", Budget(steps=steps, per_character=more))
-    found = of_column(both[0], WRONG[:8])
-    for text, each in zip(WRONG[:8], found, strict=True):
+    result = of_column(both[0], WRONG[:8])
+    for text, each in zip(WRONG[:8], result, strict=True):
         assert each in (of_reading(both[1].interpret(text)), None)
-    assert len(found) - found.count(None) == told_of
+    assert len(result) - result.count(None) == told_of
 
 
 def test_a_row_that_ends_at_a_limit_ends_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["http://a:8x/", "http://a/" + "x y/" * 30 + "]" * 9, "http://b:9y/"]
     free = of_column(make(said(), "URI"), texts)
     monkeypatch.setattr(reading, "MAX_BEAM_STEPS", 9_000)
-    found = of_column(make(said(), "URI"), texts)
-    assert found == [free[0], None, free[2]]
+    result = of_column(make(said(), "URI"), texts)
+    assert result == [free[0], None, free[2]]
     assert free[0] is not None

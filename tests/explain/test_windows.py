@@ -136,13 +136,13 @@ def test_what_is_nested_too_deeply_is_not_read(monkeypatch: pytest.MonkeyPatch) 
 
 def test_what_takes_too_long_is_read_in_a_narrow_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal results after any earlier input."""
-    made = uris()
+    result = uris()
     text = "http://a/" + "x y/" * 6 + "{" + "/x" * 30
-    whole = Interpreter(made, "URI").interpret(text, 10)
+    whole = Interpreter(result, "URI").interpret(text, 10)
     monkeypatch.setattr(module, "MAX_BEAM_STEPS", 80_000)
-    cold = Interpreter(made, "URI").interpret(text, 10)
+    cold = Interpreter(result, "URI").interpret(text, 10)
     assert (whole.window, cold.window, cold.codes[0]) == (None, (0, 34), "space-in-segment")
-    reader = Interpreter(made, "URI")
+    reader = Interpreter(result, "URI")
     monkeypatch.setattr(module, "MAX_BEAM_STEPS", 400_000)
     assert reader.interpret(text, 10) == whole
     monkeypatch.setattr(module, "MAX_BEAM_STEPS", 80_000)

@@ -207,8 +207,8 @@ NOTES = st.none() | st.from_regex(r"[a-z](?:[a-z ,.]*[a-z])?", fullmatch=True)
     many=500,
 )
 def test_what_is_written_reads_back(cases: list[tuple[str, bool, str | None]], above: bool) -> None:
-    wanted = [Example("a", text, valid, 0, 0, 0, note) for text, valid, note in cases]
-    lines = written(wanted)
+    expected = [Example("a", text, valid, 0, 0, 0, note) for text, valid, note in cases]
+    lines = written(expected)
     some, errors = found(f"{lines}a = *VCHAR\n" if above else f"a = *VCHAR\n{lines}")
     assert errors == []
     assert [(each.text, each.valid, each.note) for each in some] == cases
@@ -245,8 +245,8 @@ EXCEPTIONS = [
 @each_row(("text", "expected", "errors"), EXCEPTIONS)
 def test_places(text: str, expected: dict[str, list[str]], errors: int) -> None:
     rulelist = read(text)
-    known = {rule.name.lower() for rule in rulelist.rules}
-    found, wrong = read_exceptions(rulelist.source, rulelist.annotations, known)
+    results = {rule.name.lower() for rule in rulelist.rules}
+    found, wrong = read_exceptions(rulelist.source, rulelist.annotations, results)
     assert {key: [name.name for name in names] for key, names in found.items()} == expected
     assert len(wrong) == errors
     for names in found.values():

@@ -246,13 +246,13 @@ def test_rfc_2616_has_lws() -> None:
 
 
 def test_what_is_wrong_within_a_list_is_told_once() -> None:
-    found = abnforge.lint('a = 1#( b / "x\\n" / %x61-7A / <what> )\n')
-    assert [each.name for each in found if each.severity == "error"] == ["undefined-rule"]
+    findings = abnforge.lint('a = 1#( b / "x\\n" / %x61-7A / <what> )\n')
+    assert [each.name for each in findings if each.severity == "error"] == ["undefined-rule"]
     assert [each.edits for each in abnforge.lint("a = #[a-z]\n") if each.name == "undefined-rule"] == [
         (abnforge.Edit(5, 10, "%x61-7A"),)
     ]
-    found = abnforge.lint('a = 1#( "x\\n" / <what> / b )\nb = "ab" / "ab"\n')
-    names = [(each.name, each.line, each.column) for each in found]
+    findings = abnforge.lint('a = 1#( "x\\n" / <what> / b )\nb = "ab" / "ab"\n')
+    names = [(each.name, each.line, each.column) for each in findings]
     assert len(names) == len(set(names))
 
 

@@ -70,9 +70,9 @@ WORDS = st.text("ab", max_size=6)
 )
 def test_what_can_begin_a_text_stays_in_order(words: list[str], text: str) -> None:
     """The alternatives that a string can begin with, and the rules between them."""
-    found = list(spelt(choice_of(words)))
-    assert sorted(found) == sorted(words)
-    assert [w for w in found if w == "r" or text.startswith(w)] == [
+    results = list(spelt(choice_of(words)))
+    assert sorted(results) == sorted(words)
+    assert [w for w in results if w == "r" or text.startswith(w)] == [
         w for w in words if w == "r" or text.startswith(w)
     ]
 
@@ -179,11 +179,11 @@ def test_changed_rules_share_what_has_no_reference(core: Core, first: bool) -> N
     for key, node in core.rules.items():
         plain = stored[key] if first else None
         changed = stored.changed(key, lambda name: f"+{name}")
-        wanted = with_references(node, lambda reference: Ref(f"+{reference.key}"))
+        expected = with_references(node, lambda reference: Ref(f"+{reference.key}"))
         numbers: dict[int, int] = {}
-        known: dict[int, int] = {}
-        assert shape(plain or stored[key], numbers) == shape(node, known)
-        assert shape(changed, numbers) == shape(wanted, known)
+        results: dict[int, int] = {}
+        assert shape(plain or stored[key], numbers) == shape(node, results)
+        assert shape(changed, numbers) == shape(expected, results)
 
 
 def test_a_node_that_occurs_twice_is_not_written() -> None:

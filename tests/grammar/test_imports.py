@@ -273,15 +273,15 @@ def test_undefined_rules_are_warnings_where_that_is_allowed() -> None:
     grammar = abnforge.loads(text, allow_undefined=True)
     assert [each.code for each in grammar.warnings] == ["undefined-rule", "incremental-without-base"]
     assert grammar["c"].matches("y")
-    for name, said in [
+    for name, result in [
         ("a", "undefined-rule"),
         ("b", "undefined-rule"),
         ("d", "prose-val"),
     ]:
-        with raises(abnforge.GrammarError, said):
+        with raises(abnforge.GrammarError, result):
             grammar[name].matches("z")
-    found = abnforge.lint(text, allow_undefined=True)
-    severities = {each.name: each.severity for each in found}
+    findings = abnforge.lint(text, allow_undefined=True)
+    severities = {each.name: each.severity for each in findings}
     assert severities["undefined-rule"] == severities["incremental-without-base"] == "info"
 
 
@@ -339,10 +339,10 @@ def test_a_colon_that_was_forgotten_is_told() -> None:
 
 def test_a_collision_is_told_where_the_second_grammar_is_asked_for() -> None:
     text = "; hosts\n;@ import rfc3986\n;@ import rfc2396\na = host\n"
-    [found] = abnforge.lint(text)
-    assert (found.name, found.line, found.column, found.end_column) == ("import-collision", 3, 11, 18)
-    [found] = abnforge.lint("; hosts\n;@ import rfc3986\na = host\n", imports=["rfc2396"])
-    assert (found.name, found.line) == ("import-collision", 1)  # the source does not import it
+    [result] = abnforge.lint(text)
+    assert (result.name, result.line, result.column, result.end_column) == ("import-collision", 3, 11, 18)
+    [result] = abnforge.lint("; hosts\n;@ import rfc3986\na = host\n", imports=["rfc2396"])
+    assert (result.name, result.line) == ("import-collision", 1)  # the source does not import it
 
 
 @each_row(
@@ -356,9 +356,9 @@ def test_a_collision_is_told_where_the_second_grammar_is_asked_for() -> None:
     ],
 )
 def test_a_comment_that_was_meant_as_an_import_is_told(comment: str, told: bool) -> None:
-    [found] = abnforge.lint(f"; links\n{comment}\na = host\n")
-    assert found.name == "undefined-rule"
-    hints = {hint.code: hint.data for hint in found.message.data["hints"]}
+    [result] = abnforge.lint(f"; links\n{comment}\na = host\n")
+    assert result.name == "undefined-rule"
+    hints = {hint.code: hint.data for hint in result.message.data["hints"]}
     assert hints.get("import-in-comment") == ({"line": 2} if told else None)
 
 

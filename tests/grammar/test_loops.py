@@ -61,8 +61,8 @@ def test_bodies(rule: str, body: str) -> None:
     grammar = abnforge.loads(f'{rule}\nt = "t"\n')
     core = grammar.core
     loops, marks = with_loops(grammar.facts)
-    found = written(loops.rules["s"], marks)
-    assert found in (body, f"({body})")
+    result = written(loops.rules["s"], marks)
+    assert result in (body, f"({body})")
     assert ("^s" in marks.values()) == ("!" in body)
     assert ("=v" in marks.values()) == ("?" in body)
     assert loops.rules["t"] is core.rules["t"]

@@ -16,8 +16,8 @@ b = "b"
 
 
 def test_all_of_them_in_order() -> None:
-    found = occurrences(read(TEXT))
-    assert [(each.name, each.defines) for each in found] == [
+    result = occurrences(read(TEXT))
+    assert [(each.name, each.defines) for each in result] == [
         ("port", False),
         ("key", False),
         ("word", False),
@@ -31,10 +31,10 @@ def test_all_of_them_in_order() -> None:
         ("c", False),
         ("b", True),
     ]
-    assert all(TEXT[each.span.start : each.span.end] == each.name for each in found)
-    assert found[5].key == "b"
+    assert all(TEXT[each.span.start : each.span.end] == each.name for each in result)
+    assert result[5].key == "b"
 
 
 def test_comments_that_say_nothing_are_passed() -> None:
-    found = occurrences(read(';@ except "a\na = "x"\n'))
-    assert found == [Occurrence("a", found[0].span, True)]
+    result = occurrences(read(';@ except "a\na = "x"\n'))
+    assert result == [Occurrence("a", result[0].span, True)]

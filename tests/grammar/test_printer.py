@@ -215,11 +215,11 @@ def test_what_no_text_has_is_refused(build: Callable[[], str], code: str) -> Non
 def words(text: str) -> list[Word]:
     """Words between spaces; a ``+`` before one begins a line."""
     kinds = {"(": "open", ")": "close", "/": "/", ";": ";"}
-    found = []
+    results = []
     for piece in text.split():
         word = piece.lstrip("+")
-        found.append(Word(word, kinds.get(word[0], "element"), broken=piece != word))
-    return found
+        results.append(Word(word, kinds.get(word[0], "element"), broken=piece != word))
+    return results
 
 
 def code(lines: list[OutputLine]) -> list[str]:

@@ -347,9 +347,9 @@ def test_any_text_reads_or_is_refused_with_a_place(parts: list[str]) -> None:
     ],
 )
 def test_what_would_be_right_is_named_and_not_applied(elements: str, column: int, code: str) -> None:
-    found = [each for each in abnforge.lint(f"x = {elements}\n") if each.severity == "error"]
-    assert any(each.message.code == code and each.column >= column - 1 for each in found)
-    assert not any(each.edits for each in found)
+    results = [each for each in abnforge.lint(f"x = {elements}\n") if each.severity == "error"]
+    assert any(each.message.code == code and each.column >= column - 1 for each in results)
+    assert not any(each.edits for each in results)
 
 
 @pytest.mark.parametrize(

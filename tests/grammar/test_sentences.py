@@ -45,9 +45,9 @@ SYSTEMATIC = [
 
 @each_row(("grammar", "expected"), SYSTEMATIC)
 def test_systematic(grammar: str, expected: set[str]) -> None:
-    found = list(sentences(grammar).systematic("r"))
-    assert len(found) == len(set(found))
-    assert set(found) == expected
+    results = list(sentences(grammar).systematic("r"))
+    assert len(results) == len(set(results))
+    assert set(results) == expected
 
 
 def test_readings() -> None:
@@ -57,13 +57,13 @@ def test_readings() -> None:
     assert isinstance(repeat, Repeat)
     assert isinstance(choice, Choice)
     for cost, cheapest in ((1, "cc"), (SHORTEST, "d")):
-        found = Sentences(grammar.core, grammar.facts, character=cost)
-        assert next(found.readings("r", repeat, ())) == "b"
-        assert next(found.readings("r", repeat, (repeat.item,))) == f"{cheapest}b"
-        assert next(found.readings("r", repeat, (repeat.item,) * 3)) == f"{cheapest * 3}b"
-        assert set(found.readings("r", choice, choice.items[1:])) == {"ccb"}
-        assert set(found.readings("r", repeat, (repeat.item,))) == {"db", "ccb"}
-        assert list(found.readings("u", repeat, ())) == []  # it is not below that rule
+        result = Sentences(grammar.core, grammar.facts, character=cost)
+        assert next(result.readings("r", repeat, ())) == "b"
+        assert next(result.readings("r", repeat, (repeat.item,))) == f"{cheapest}b"
+        assert next(result.readings("r", repeat, (repeat.item,) * 3)) == f"{cheapest * 3}b"
+        assert set(result.readings("r", choice, choice.items[1:])) == {"ccb"}
+        assert set(result.readings("r", repeat, (repeat.item,))) == {"db", "ccb"}
+        assert list(result.readings("u", repeat, ())) == []  # it is not below that rule
 
 
 def test_readings_of_what_derives_nothing() -> None:
@@ -94,20 +94,20 @@ HOSTILE = [
     ],
 )
 def test_every_derivation_ends(size: int, grammar: str) -> None:
-    made = sentences(grammar)
+    strings = sentences(grammar)
     source = Random(0)
     for _ in range(5):
-        assert len(made.random("r", source, size)) <= size + 2 * MAX_SENTENCE
+        assert len(strings.random("r", source, size)) <= size + 2 * MAX_SENTENCE
 
 
 @each_row("grammar", ["r = r", "r = %x78 r", "r = <words>", "r = 999999999ALPHA", "r = 100s\ns = 10000ALPHA"])
 def test_no_sentence(grammar: str) -> None:
-    made = sentences(grammar)
+    strings = sentences(grammar)
     with raises(abnforge.GrammarError, "string-size-limit", rule="r", limit=MAX_SENTENCE) as caught:
-        made.random("r", Random(0), 9)
+        strings.random("r", Random(0), 9)
     assert (caught.value.code, caught.value.rule) == ("no-string", "r")
     with pytest.raises(abnforge.GrammarError, match="MAX_SENTENCE"):
-        next(made.systematic("r"))
+        next(strings.systematic("r"))
 
 
 def test_a_negative_size_is_refused() -> None:
@@ -127,25 +127,25 @@ def test_one_state_gives_one_sentence() -> None:
 
 def test_every_alternative_and_count_has_a_chance() -> None:
     """All strings of a small language come; the shortest most often."""
-    made, source = sentences('r = *3( "" / %x61 / 2%x62 ) [ %x63-65 ]'), Random(0)
-    found = [made.random("r", source, 40) for _ in range(3000)]
+    result, source = sentences('r = *3( "" / %x61 / 2%x62 ) [ %x63-65 ]'), Random(0)
+    results = [result.random("r", source, 40) for _ in range(3000)]
     parts = ("", "a", "bb")
-    wanted = {a + b + c + d for a in parts for b in parts for c in parts for d in ("", "c", "d", "e")}
-    assert set(found) == wanted
-    assert found.count("") > found.count("bbbbbbe")
+    expected = {a + b + c + d for a in parts for b in parts for c in parts for d in ("", "c", "d", "e")}
+    assert set(results) == expected
+    assert results.count("") > results.count("bbbbbbe")
 
 
 @law(grammars(recursive=True), st.integers(0, 2**32), few=4, many=30)
 def test_sentences_of_random_grammars_are_derived(text: str, seed: int) -> None:
     grammar = abnforge.loads(text)
     language = Language(grammar.core, ALPHABET, 4)
-    made, source = Sentences(grammar.core, grammar.facts), Random(seed)
+    results, source = Sentences(grammar.core, grammar.facts), Random(seed)
     if "r0" not in grammar.facts.productive:
         with pytest.raises(abnforge.GrammarError):
-            made.random("r0", source, 5)
+            results.random("r0", source, 5)
         return
-    found = [made.random("r0", source, 5) for _ in range(10)] + list(made.systematic("r0"))
-    for sentence in found:
+    result = [results.random("r0", source, 5) for _ in range(10)] + list(results.systematic("r0"))
+    for sentence in result:
         if len(sentence) <= 4:
             assert sentence.lower() in language.strings["r0"]  # no rule asks for an upper-case letter
 

@@ -57,9 +57,9 @@ def reader(name: str, rule: str) -> Interpreter:
     """With the stored sets, if any: tests/explain/test_shipped.py tests without them."""
     compilation, key = grammar(name).compilation, rule.lower()
     if compilation.mistakes_of(key) == bound(name):
-        made = compilation.mistakes_reader(key)
-        assert made is not None
-        return made
+        result = compilation.mistakes_reader(key)
+        assert result is not None
+        return result
     return Interpreter(bound(name), rule)
 
 
@@ -98,7 +98,7 @@ def test_every_example_is_read_as_its_mistake(name: str) -> None:
     for mistake, example in examples(name):
         reading, mended = read(name, example.rule, example.wrong)
         assert written(mistake) in [
-            found.mistake and written(found.mistake) for found in reading.all_mistakes
+            result.mistake and written(result.mistake) for result in reading.all_mistakes
         ]
         assert reading.exact, example
         assert (mended and mended.text) == example.right, example
@@ -130,11 +130,11 @@ def test_suggestions_are_valid_for_the_lark_lane(name: str, step: int) -> None:
 @pytest.mark.parametrize("name", one_in(3, NAMES))
 def test_every_fix_is_proved_and_every_mistake_is_read(name: str, step: int) -> None:
     prover = Prover(bound(name))
-    found: list[ProofRemark] = []
+    results: list[ProofRemark] = []
     for mistake in (bound(name).mistakes if step == 1 else own(name)).mistakes[::step]:
-        found += prover.fix_remarks(mistake)
-        found += prover.overlaps(mistake)
-    assert [each.message for each in found if each.is_error or each.kind == UNPROVED] == []
+        results += prover.fix_remarks(mistake)
+        results += prover.overlaps(mistake)
+    assert [each.message for each in results if each.is_error or each.kind == UNPROVED] == []
 
 
 def adopted_examples() -> list[tuple[str, Mistake, MistakeExample]]:
@@ -154,7 +154,7 @@ def test_what_is_taken_over_is_read_and_mended_as_there(step: int) -> None:
     for name, mistake, example in adopted_examples()[::step]:
         reading, mended = read(name, example.rule, example.wrong)
         assert written(mistake) in [
-            found.mistake and written(found.mistake) for found in reading.all_mistakes
+            result.mistake and written(result.mistake) for result in reading.all_mistakes
         ]
         assert (mended and mended.text) == example.right, example
         assert example.right is None or grammar(name)[reading.rule].matches(example.right)
@@ -239,12 +239,12 @@ def test_every_example_is_a_case(name: str, step: int) -> None:
 def codes_of_examples(name: str, made: BoundMistakes) -> list[tuple[str, ...]]:
     """Return the interpretation of each example, by these mistakes."""
     readers: dict[str, Interpreter] = {}
-    found = []
+    results = []
     for _, example in examples(name):
         rule = example.rule or grammar(name).start.name
         readers.setdefault(rule, Interpreter(made, rule))
-        found.append(readers[rule].interpret(example.wrong).codes)
-    return found
+        results.append(readers[rule].interpret(example.wrong).codes)
+    return results
 
 
 def by_rule(bound: BoundMistakes) -> dict[str, Mistake]:
@@ -269,7 +269,7 @@ def meeting(made: BoundMistakes) -> set[tuple[str, str]]:
 
 
 def rules_of(reading: Interpretation) -> list[str]:
-    return [found.mistake.rule.name if found.mistake else found.code for found in reading.all_mistakes]
+    return [result.mistake.rule.name if result.mistake else result.code for result in reading.all_mistakes]
 
 
 ORDER = [json.loads(line) for line in (DATA / "order_rfc3986.jsonl").read_text("utf-8").splitlines()]
@@ -282,29 +282,29 @@ def test_which_of_two_that_meet_is_meant() -> None:
 
 @pytest.mark.slow
 def test_the_order_of_two_that_meet_is_that_of_a_case() -> None:
-    made = bound("rfc3986")
-    assert {tuple(case["pair"]) for case in ORDER} == meeting(made)
+    result = bound("rfc3986")
+    assert {tuple(case["pair"]) for case in ORDER} == meeting(result)
     for case in ORDER:
-        again = Interpreter(inverted(made, *case["pair"]), case["rule"])
+        again = Interpreter(inverted(result, *case["pair"]), case["rule"])
         assert rules_of(again.interpret(case["text"])) != case["meant"], case
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "rfc3986" and not own(name).adopts])
 def test_the_order_of_two_that_meet_is_that_of_an_example(name: str) -> None:
-    made = bound(name)
-    usual = codes_of_examples(name, made)
-    pairs = meeting(made)
+    result = bound(name)
+    usual = codes_of_examples(name, result)
+    pairs = meeting(result)
     assert pairs
     for one, two in pairs:
-        assert codes_of_examples(name, inverted(made, one, two)) != usual, (one, two)
+        assert codes_of_examples(name, inverted(result, one, two)) != usual, (one, two)
 
 
 @each_row("name", NAMES)
 def test_every_member_of_a_family_has_an_example(name: str) -> None:
     """So that a member that is taken away is missed."""
     readings = (read(name, example.rule, example.wrong)[0] for _, example in examples(name))
-    seen = {found.mistake.rule.name for each in readings for found in each.all_mistakes if found.mistake}
+    seen = {result.mistake.rule.name for each in readings for result in each.all_mistakes if result.mistake}
     assert seen >= {mistake.rule.name for mistake in own(name).mistakes}
 
 

@@ -165,7 +165,7 @@ def relation_of(there: Rule, here: Rule) -> str:
 
 @each_row(("name", "text", "missing", "differing"), TEXTS)
 def test_rules_are_the_same(name: str, text: str, missing: str, differing: dict[str, str]) -> None:
-    found = {}
+    results = {}
     compared = set()
     for there, here in pairs(name, text):
         compared.add(here.name)
@@ -173,8 +173,8 @@ def test_rules_are_the_same(name: str, text: str, missing: str, differing: dict[
             continue
         relation = relation_of(there, here)
         if relation != "equal":
-            found[here.name] = relation
-    assert found == differing
+            results[here.name] = relation
+    assert results == differing
     assert [
         rule.name for rule in abnforge.load(name).own_rules if rule.name not in compared
     ] == missing.split()
@@ -239,10 +239,10 @@ def test_suites_agree(name: str, rule: str, suite: str, expected: tuple[bool, ..
         pytest.skip("the shared suites are not here")
     cases = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     # Bytes that are not UTF-8; empty fields, which are not lists by section 4.2 of RFC 9651.
-    known = [case for case in cases if case["expect"] in expected and case["text"] not in (None, "")]
+    results = [case for case in cases if case["expect"] in expected and case["text"] not in (None, "")]
     matches = abnforge.load(name)[rule].matches
-    assert len(known) > 50
-    wrong = [case["id"] for case in known if matches(bare(case["text"], suite)) is not case["expect"]]
+    assert len(results) > 50
+    wrong = [case["id"] for case in results if matches(bare(case["text"], suite)) is not case["expect"]]
     assert wrong == []
 
 

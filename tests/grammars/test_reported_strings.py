@@ -35,7 +35,7 @@ def test_a_text_is_read_so(name: str, row: Row) -> None:
     reading = reader(name, row["rule"]).interpret(row["input"])
     mended = Fixer(bound(name)).fix(reading)
     assert list(reading.codes) == row["codes"]
-    assert [list(found.span) for found in reading.all_mistakes] == row["blamed"]
+    assert [list(result.span) for result in reading.all_mistakes] == row["blamed"]
     assert (mended and mended.text) == row["suggestion"]
 
 
@@ -57,8 +57,8 @@ def missed(row: Row) -> list[str]:
     It has some of ``place`` and ``fix``, or nothing.
     """
     wrong = [] if touches(row, min(row["blamed"])) else ["place"]
-    wanted = row["suggestion"] in row["fixes"] if row["fixes"] else row["suggestion"] is None
-    return wrong if wanted else [*wrong, "fix"]
+    expected = row["suggestion"] in row["fixes"] if row["fixes"] else row["suggestion"] is None
+    return wrong if expected else [*wrong, "fix"]
 
 
 def test_an_answer_is_right_or_a_known_miss() -> None:

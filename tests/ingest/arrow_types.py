@@ -147,16 +147,18 @@ def build(kind: Any, raws: Sequence[Any]) -> Any:
     if test.is_list(kind) or test.is_large_list(kind):
         elements = build(kind.value_type, [each for raw in raws for each in raw or ()])
         large = test.is_large_list(kind)
-        made = pa.LargeListArray if large else pa.ListArray
-        return made.from_arrays(_offsets(raws, pa.int64() if large else pa.int32()), elements, type=kind)
+        result = pa.LargeListArray if large else pa.ListArray
+        return result.from_arrays(_offsets(raws, pa.int64() if large else pa.int32()), elements, type=kind)
     if test.is_list_view(kind) or test.is_large_list_view(kind):
         large = test.is_large_list_view(kind)
         size = pa.int64() if large else pa.int32()
         elements = build(kind.value_type, [each for raw in raws for each in raw or ()])
         sizes = [len(raw or ()) for raw in raws]
         begins = list(accumulate(sizes, initial=0))[:-1]
-        made = pa.LargeListViewArray if large else pa.ListViewArray
-        return made.from_arrays(pa.array(begins, size), pa.array(sizes, size), elements, type=kind, mask=mask)
+        result = pa.LargeListViewArray if large else pa.ListViewArray
+        return result.from_arrays(
+            pa.array(begins, size), pa.array(sizes, size), elements, type=kind, mask=mask
+        )
     if test.is_temporal(kind) and not test.is_interval(kind):
         return pa.array(raws, pa.int32() if kind.bit_width == 32 else pa.int64()).view(kind)
     octets = {
@@ -176,21 +178,21 @@ def _build_union(kind: Any, raws: Sequence[Any]) -> Any:
     raws = [raw or (0, None) for raw in raws]
     codes = pa.array([kind.type_codes[which] for which, _ in raws], pa.int8())
     kinds = [kind.field(at).type for at in range(kind.num_fields)]
-    known = {"field_names": ["a", "b"], "type_codes": kind.type_codes}
+    results = {"field_names": ["a", "b"], "type_codes": kind.type_codes}
     if kind.mode == "sparse":
         default = {at: next((raw for which, raw in raws if which == at), None) for at in range(len(kinds))}
         fields = [
             build(each, [raw if which == at else default[at] for which, raw in raws])
             for at, each in enumerate(kinds)
         ]
-        return pa.UnionArray.from_sparse(codes, fields, **known)
+        return pa.UnionArray.from_sparse(codes, fields, **results)
     values: list[list[Any]] = [[] for _ in kinds]
     places = []
     for which, raw in raws:
         places.append(len(values[which]))
         values[which].append(raw)
     fields = [build(each, some) for each, some in zip(kinds, values, strict=True)]
-    return pa.UnionArray.from_dense(codes, pa.array(places, pa.int32()), fields, **known)
+    return pa.UnionArray.from_dense(codes, pa.array(places, pa.int32()), fields, **results)
 
 
 def read(value: Any, kind: Any, raw: Any) -> Any:
@@ -230,8 +232,8 @@ def read(value: Any, kind: Any, raw: Any) -> Any:
     if isinstance(raw, bytes):
         return base64.b64decode(value["base64"], validate=True) if isinstance(value, dict) else value.encode()
     if test.is_interval(kind):
-        found = re.fullmatch(r"P(-?\d+)M(-?\d+)DT(-?)(\d+)\.(\d{9})S", value)
-        months, days, sign, *seconds = found.groups()
+        result = re.fullmatch(r"P(-?\d+)M(-?\d+)DT(-?)(\d+)\.(\d{9})S", value)
+        months, days, sign, *seconds = result.groups()
         return (int(months), int(days), int(sign + "".join(seconds)))
     if test.is_temporal(kind):
         return _count(value, kind)
@@ -279,9 +281,9 @@ def same(one: Any, other: Any) -> bool:
 
 def all_types() -> list[tuple[str, Any, list[Any]]]:
     """Every type alone, and in every nesting."""
-    found = [(str(kind), kind, raws) for kind, raws in LEAVES]
+    results = [(str(kind), kind, raws) for kind, raws in LEAVES]
     for name, wrap, values in NESTINGS:
         for kind, raws in LEAVES:
             if nests(name, kind):
-                found.append((f"{name} of {kind}", wrap(kind), values(raws)))
-    return found
+                results.append((f"{name} of {kind}", wrap(kind), values(raws)))
+    return results

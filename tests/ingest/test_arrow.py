@@ -107,11 +107,11 @@ def test_tables_are_parted(tmp_path: Path, kind: str, seeds: range, monkeypatch:
         result = done(task)
         bad = set(wrong(texts))
         good = [row for row in range(len(texts)) if row not in bad]
-        given, found = compared(rows), read(task.valid)
+        given, results = compared(rows), read(task.valid)
         assert result.counts.rows == len(texts)
-        assert compared(found) == [given[row] for row in good]
+        assert compared(results) == [given[row] for row in good]
         source = read(path)
-        assert found.schema.equals(source.schema, check_metadata=True)
+        assert results.schema.equals(source.schema, check_metadata=True)
         if rejects.suffix == ".parquet":
             table = pq.read_table(rejects)
             assert [row["row"] for row in table["_source"].to_pylist()] == sorted(bad)
@@ -192,8 +192,8 @@ def test_fields_and_lists(tmp_path: Path) -> None:
     columns = [Column("urls[]", URI), Column("deep[].u[]", URI), Column("a.b", SCHEME), Column("a:b", URI)]
     result = done(task := job(tmp_path, path, columns=columns))
     assert task.rejects is not None
-    found = [(row, [name for name, _ in reasons]) for row, reasons in told(task.rejects)]
-    assert found == [
+    results = [(row, [name for name, _ in reasons]) for row, reasons in told(task.rejects)]
+    assert results == [
         (0, ["urls[1]"]),
         (1, ["deep[].u[0]", "a.b"]),
         (3, ["urls[0]", "urls[1]"]),
@@ -247,19 +247,19 @@ def test_identifiers_within_structs(tmp_path: Path, name: str, ids: list[object]
     pq.write_table(pa.table(columns), path)
     done(task := job(tmp_path, path, id=name, rejects=tmp_path / f"bad.{rejects}"))
     assert task.rejects is not None
-    found = lines_of(task.rejects) if rejects == "jsonl" else pq.read_table(task.rejects).to_pylist()
-    assert [row["_source"]["id"] for row in found] == ids
+    result = lines_of(task.rejects) if rejects == "jsonl" else pq.read_table(task.rejects).to_pylist()
+    assert [row["_source"]["id"] for row in result] == ids
 
 
 def test_identifiers_that_there_are_not(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(NESTED, path)
-    for name, said in (
+    for name, result in (
         ("a.c", "path-field-unknown"),
         ("urlz", "column-unknown"),
         ("urls[]", "id-many"),
     ):
-        with raises(JobError, said):
+        with raises(JobError, result):
             run(job(tmp_path, path, columns=[Column("a:b", URI)], id=name))
 
 
@@ -285,10 +285,10 @@ def test_folders_of_hive(tmp_path: Path) -> None:
     task = job(tmp_path, tmp_path / "in", valid=tmp_path / "accepted.parquet")
     result = done(task)
     assert result.counts.rows == 2 * len(URLS)
-    found = pq.ParquetFile(task.valid).read()
-    assert found.schema.names == ["id", "url", "port", "n", "year", "month"]
-    assert found.schema.field("year").type == pa.int64()
-    assert {(row["year"], row["month"]) for row in found.to_pylist()} == {(2025, "x/y"), (2026, None)}
+    results = pq.ParquetFile(task.valid).read()
+    assert results.schema.names == ["id", "url", "port", "n", "year", "month"]
+    assert results.schema.field("year").type == pa.int64()
+    assert {(row["year"], row["month"]) for row in results.to_pylist()} == {(2025, "x/y"), (2026, None)}
 
 
 def test_sources_of_different_columns(tmp_path: Path) -> None:
@@ -318,19 +318,19 @@ def test_octets_that_are_not_utf8(tmp_path: Path) -> None:
     pq.write_table(rows, path)
     done(task := job(tmp_path, path))
     assert task.rejects is not None
-    found = lines_of(task.rejects)
-    assert [row["url"] for row in found] == [{"base64": "YTr/"}, "é :"]
-    assert found[0]["_errors"][0]["code"] == "not-utf-8"
-    assert found[0]["_errors"][0]["offset"] == 2
+    result = lines_of(task.rejects)
+    assert [row["url"] for row in result] == [{"base64": "YTr/"}, "é :"]
+    assert result[0]["_errors"][0]["code"] == "not-utf-8"
+    assert result[0]["_errors"][0]["offset"] == 2
 
 
 def test_flagged_rows(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(table(2), path)
     done(task := job(tmp_path, path, on_error="keep"))
-    found = pq.read_table(task.valid)
-    assert found.select(table().schema.names).equals(table(2))
-    flagged = [row for row, reasons in enumerate(found["_errors"].to_pylist()) if reasons is not None]
+    result = pq.read_table(task.valid)
+    assert result.select(table().schema.names).equals(table(2))
+    flagged = [row for row, reasons in enumerate(result["_errors"].to_pylist()) if reasons is not None]
     assert flagged == wrong(URLS * 2)
     with raises(JobError, "column-flagged", column="_errors"):
         run(job(tmp_path, task.valid, valid=tmp_path / "again.parquet", on_error="keep"))
@@ -378,8 +378,8 @@ def test_passwords_in_octets_and_identifiers_are_hidden(tmp_path: Path, name: st
     bad, redactor = tmp_path / name, PasswordRedactor(always_masking())
     done(job(tmp_path, tmp_path / "rows.parquet", rejects=bad, redactor=redactor, id="url"))
     told = str(pq.read_table(bad).to_pylist()) if name.endswith("parquet") else bad.read_text()
-    for found in re.findall(r"[A-Za-z0-9+/]{24,}={0,2}", told):
-        told += base64.b64decode(found).decode(errors="replace")
+    for result in re.findall(r"[A-Za-z0-9+/]{24,}={0,2}", told):
+        told += base64.b64decode(result).decode(errors="replace")
     assert "secret" not in told
     assert told.count("******") >= 4
 
@@ -394,7 +394,7 @@ def test_passwords_in_rows_that_are_not_utf8_are_hidden(tmp_path: Path) -> None:
         redactor = PasswordRedactor(always_masking())
         done(job(tmp_path, tmp_path / source, redactor=redactor))
         [row] = lines_of(tmp_path / "rejected.jsonl")
-        [found] = re.findall(r"[A-Za-z0-9+/]{24,}={0,2}", str(row))
-        assert b"secret" not in base64.b64decode(found)
-        assert b"******" in base64.b64decode(found)
+        [result] = re.findall(r"[A-Za-z0-9+/]{24,}={0,2}", str(row))
+        assert b"secret" not in base64.b64decode(result)
+        assert b"******" in base64.b64decode(result)
         assert row["_source"]["masked"] is True

@@ -36,9 +36,9 @@ NAMED = [
 @pytest.mark.parametrize(("text", "name", "grammar", "rule"), NAMED)
 def test_names(text: str, name: str, grammar: str | None, rule: str) -> None:
     ASKED.clear()
-    found = column(text, load)
-    assert (found.name, found.rule.name, ASKED) == (name, rule, [grammar])
-    assert len(found.sha256) == 64
+    result = column(text, load)
+    assert (result.name, result.rule.name, ASKED) == (name, rule, [grammar])
+    assert len(result.sha256) == 64
 
 
 WRONG = [
@@ -85,5 +85,5 @@ STEPS = [
 
 @pytest.mark.parametrize(("name", "steps", "plain"), STEPS)
 def test_steps(name: str, steps: tuple[str, ...], plain: str) -> None:
-    found = Column(name, abnforge.load("rfc3986")["URI"])
-    assert (found.steps, found.plain, found.listed) == (steps, plain, ANY_ELEMENT in steps)
+    result = Column(name, abnforge.load("rfc3986")["URI"])
+    assert (result.steps, result.plain, result.listed) == (steps, plain, ANY_ELEMENT in steps)

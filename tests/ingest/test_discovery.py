@@ -74,8 +74,8 @@ KEYS = [
 
 @pytest.mark.parametrize(("name", "values"), KEYS)
 def test_what_folders_tell(name: str, values: list[tuple[str, ...]]) -> None:
-    told = [tuple(value for _, value in source.partitions) for source in discover([name], None)]
-    assert told == values
+    results = [tuple(value for _, value in source.partitions) for source in discover([name], None)]
+    assert results == values
 
 
 WRONG = [

@@ -37,15 +37,15 @@ def assert_can_be_read_back(kind: Any, raws: list[Any]) -> None:
     array = build(kind, raws)
     for start in (0, 1):
         some, old = array.slice(start), raws[start:]
-        found = plain_json.values(some)
-        assert same([read(value, kind, raw) for value, raw in zip(found, old, strict=True)], old)
-        told = plain_json.texts(some)
-        assert [json.loads(text) for text in told] == found
+        result = plain_json.values(some)
+        assert same([read(value, kind, raw) for value, raw in zip(result, old, strict=True)], old)
+        results = plain_json.texts(some)
+        assert [json.loads(text) for text in results] == result
         size = len(old)
-        assert plain_json.texts(taken(some, pa.array(range(size)[::-1], pa.int64()))) == told[::-1]
+        assert plain_json.texts(taken(some, pa.array(range(size)[::-1], pa.int64()))) == results[::-1]
         assert (
             plain_json.texts(kept(some, pa.array([at % 2 == 0 for at in range(size)], pa.bool_())))
-            == told[::2]
+            == results[::2]
         )
 
 
@@ -110,9 +110,9 @@ def test_moments(kind: Any, number: int, text: str) -> None:
 def test_timestamps_are_written_as_arrow_does(unit: str, numbers: list[int]) -> None:
     """In the years that Arrow's own conversion knows."""
     array = build(pa.timestamp(unit), numbers)
-    wanted = array.cast(pa.string()).to_pylist()
+    expected = array.cast(pa.string()).to_pylist()
     ours = plain_json.values(array)
-    for text, other in zip(ours, wanted, strict=True):
+    for text, other in zip(ours, expected, strict=True):
         if text[0] not in "+-":
             assert text == other
 
@@ -149,10 +149,10 @@ ROWS = 24  # more than any type has values
 
 def columns(every: int = 1, start: int = 0) -> dict[str, Any]:
     """Return a column of each type, by its place in the list; every second row of the table is rejected."""
-    made = {}
+    results = {}
     for number, (_, kind, raws) in list(enumerate(TYPES))[start::every]:
-        made[f"c{number}"] = build(kind, [raws[at // 2 % len(raws)] for at in range(ROWS)])
-    return made
+        results[f"c{number}"] = build(kind, [raws[at // 2 % len(raws)] for at in range(ROWS)])
+    return results
 
 
 def urls() -> Any:
@@ -168,7 +168,7 @@ def write_arrow(path: Path, values: dict[str, Any]) -> pa.Table:
 
 def in_parquet(values: dict[str, Any]) -> dict[str, Any]:
     """Columns that Parquet can hold; pyarrow does not read a dictionary with invalid UTF-8 from Parquet."""
-    found = {}
+    results = {}
     for name, each in values.items():
         if TYPES[int(name[1:])][0] in ("dictionary of string", "dictionary of large_string"):
             continue
@@ -176,8 +176,8 @@ def in_parquet(values: dict[str, Any]) -> dict[str, Any]:
             TableRejects.check([pa.field(name, each.type)])
         except JobError:
             continue
-        found[name] = each
-    return found
+        results[name] = each
+    return results
 
 
 @pytest.mark.parametrize("ending", one_in(3, ["jsonl", "csv", "parquet"]))
@@ -189,29 +189,29 @@ def test_every_type_reaches_rejects(tmp_path: Path, ending: str) -> None:
     done(task := job(tmp_path, tmp_path / "rows.arrow", rejects=tmp_path / f"bad.{ending}"))
     accepted = pa.ipc.open_file(task.valid).read_all()
     assert accepted.schema == table.schema
-    found: dict[str, list[str]] = {}
+    results: dict[str, list[str]] = {}
     for name in values:
-        told = plain_json.texts(table.column(name).chunk(0))
-        assert plain_json.texts(accepted.column(name).chunk(0)) == told[::2]
-        found[name] = told[1::2]
+        result = plain_json.texts(table.column(name).chunk(0))
+        assert plain_json.texts(accepted.column(name).chunk(0)) == result[::2]
+        results[name] = result[1::2]
     assert task.rejects is not None
     if ending == "jsonl":
         rows = lines_of(task.rejects)
-        assert [{name: json.loads(told[at]) for name, told in found.items()} for at in range(ROWS // 2)] == [
-            {name: row[name] for name in found} for row in rows
-        ]
+        assert [
+            {name: json.loads(result[at]) for name, result in results.items()} for at in range(ROWS // 2)
+        ] == [{name: row[name] for name in results} for row in rows]
     elif ending == "csv":
         with open(task.rejects, newline="", encoding="utf-8") as stream:
             for at, row in enumerate(csv.DictReader(stream)):
-                for name, told in found.items():
-                    value = json.loads(told[at])
+                for name, result in results.items():
+                    value = json.loads(result[at])
                     assert row[name] == (
-                        "" if value is None else value if isinstance(value, str) else told[at]
+                        "" if value is None else value if isinstance(value, str) else result[at]
                     )
     else:
         rejects = pq.read_table(task.rejects)
-        for name, told in found.items():
-            assert plain_json.texts(rejects.column(name).combine_chunks()) == told
+        for name, result in results.items():
+            assert plain_json.texts(rejects.column(name).combine_chunks()) == result
 
 
 ODD = [("date32", pa.date32(), I32), ("time", pa.time64("ns"), I64), ("at", pa.timestamp("us", "UTC"), I64)]
@@ -225,13 +225,13 @@ def test_identifiers_of_any_value(tmp_path: Path, name: str, kind: Any, raws: li
     pq.write_table(pa.table({"url": urls(), "at": ids}), tmp_path / "rows.parquet")
     path = tmp_path / f"bad.{ending}"
     done(job(tmp_path, tmp_path / "rows.parquet", id="at", rejects=path))
-    wanted = plain_json.values(ids)[1::2]
+    expected = plain_json.values(ids)[1::2]
     if ending == "csv":
         with open(path, newline="", encoding="utf-8") as stream:
-            assert [json.loads(row["_source"])["id"] for row in csv.DictReader(stream)] == wanted
+            assert [json.loads(row["_source"])["id"] for row in csv.DictReader(stream)] == expected
         return
     if ending == "jsonl":
-        assert [row["_source"]["id"] for row in lines_of(path)] == wanted
+        assert [row["_source"]["id"] for row in lines_of(path)] == expected
         return
     again = job(
         tmp_path, path, replay=True, valid=tmp_path / "mended.parquet", rejects=tmp_path / "still.parquet"
@@ -240,7 +240,7 @@ def test_identifiers_of_any_value(tmp_path: Path, name: str, kind: Any, raws: li
     old, new = (pq.read_table(each) for each in (path, tmp_path / "still.parquet"))
     source = new.column("_source").combine_chunks()
     assert source.field("id").type == kind
-    assert plain_json.values(source.field("id")) == wanted
+    assert plain_json.values(source.field("id")) == expected
     assert new.equals(old)
 
 
@@ -317,9 +317,9 @@ def test_leaves_are_of_all_types_of_arrow() -> None:
         "INTERVAL_MONTHS",
         "INTERVAL_DAY_TIME",
     }
-    known = {
+    results = {
         kind.storage_type.id if isinstance(kind, pa.BaseExtensionType) else kind.id for _, kind, _ in TYPES
     }
     for name, number in vars(pa.lib).items():
         if name.startswith("Type_") and name.removeprefix("Type_") not in left:
-            assert number in known, name
+            assert number in results, name

@@ -57,30 +57,30 @@ def reading(text: str, columns: list[Column] = COLUMNS) -> Reading:
 
 def plain(found: Reading, size: int) -> list[object]:
     """Return the values of each row."""
-    told: list[dict[str, list[object]]] = [{column.name: [] for column in COLUMNS} for _ in range(size)]
+    results: list[dict[str, list[object]]] = [{column.name: [] for column in COLUMNS} for _ in range(size)]
     for name, texts in found.texts.items():
         values = texts.values.to_pylist()
         rows = range(size) if texts.rows is None else texts.rows.to_pylist()
         places = [0] * len(values) if texts.indexes is None else texts.indexes.to_pylist()
         for row, place, value in zip(rows, places, values, strict=True):
-            told[row][name].append((place, value))
+            results[row][name].append((place, value))
     wrong = {name: each for name, each in found.wrong.items() if each}
-    return [told, wrong, found.broken]
+    return [results, wrong, found.broken]
 
 
 @settings(max_examples=30)
 @given(st.lists(st.sampled_from(LINES), min_size=1, max_size=200))
 def test_many_at_once_are_each_by_itself(rows: list[str]) -> None:
     together = plain(reading("\n".join(rows) + "\n"), len(rows))
-    told, wrong, broken = [], {}, {}
+    results, wrong, broken = [], {}, {}
     for number, row in enumerate(rows):
-        [[each], its, said] = plain(reading(row + "\n"), 1)  # type: ignore[misc, has-type]
-        told.append(each)
+        [[each], its, result] = plain(reading(row + "\n"), 1)  # type: ignore[misc, has-type]
+        results.append(each)
         for name, kinds in its.items():
             wrong.setdefault(name, {})[number] = kinds[0]
-        if said:
-            broken[number] = said[0]
-    assert together[0] == told
+        if result:
+            broken[number] = result[0]
+    assert together[0] == results
     assert together[1] == wrong
     assert together[2] == broken
 
@@ -95,8 +95,8 @@ def test_most_lines_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     rows = ['{"url":"a:b"}'] * 5_000
     rows[777] = "{"
-    found = reading("\n".join(rows))
-    [(row, problem)] = found.broken.items()
+    result = reading("\n".join(rows))
+    [(row, problem)] = result.broken.items()
     assert (row, problem.code, problem.data["offset"]) == (777, "row-not-json", 1)
     assert sum(alone) <= json_reading.FEW
 
@@ -124,9 +124,9 @@ def test_what_is_no_row(row: str, code: str, data: dict[str, object]) -> None:
 
 def test_a_row_of_many_keys_beside_one_that_is_broken() -> None:
     many = ",".join(f'"k{number}":0' for number in range(2_000))
-    told = reading(f'{{"url":"a",{many}}}\n{{\n{{"url":"a",{many},"url":"b"}}\n').broken
-    assert told.keys() == {1, 2}
-    assert (told[2].code, told[2].data) == ("row-key-repeated", {"key": "url"})
+    result = reading(f'{{"url":"a",{many}}}\n{{\n{{"url":"a",{many},"url":"b"}}\n').broken
+    assert result.keys() == {1, 2}
+    assert (result[2].code, result[2].data) == ("row-key-repeated", {"key": "url"})
 
 
 def test_two_lines_that_are_two_objects_in_another_way() -> None:

@@ -66,24 +66,24 @@ def reasons(line: bytes) -> set[str | None]:
         return {None}
     if not isinstance(value, dict):
         return {None}
-    found: set[str | None] = set()
+    result: set[str | None] = set()
     if (url := value.get("url")) is not None and not (isinstance(url, str) and URI.matches(url)):
-        found.add("url")
+        result.add("url")
     page = value.get("page")
     port = page.get("port") if isinstance(page, dict) else page
     if page is not None and (
         not isinstance(page, dict)
         or (port is not None and not (isinstance(port, str) and PORT.matches(port)))
     ):
-        found.add("page.port")
+        result.add("page.port")
     links = value.get("links")
     if (links is not None and not isinstance(links, list)) or any(
         each is not None and not isinstance(each, str) for each in links or ()
     ):
-        found.add("links[]")
+        result.add("links[]")
     else:
-        found |= {f"links[{at}]" for at, each in enumerate(links or ()) if each and not URI.matches(each)}
-    return found
+        result |= {f"links[{at}]" for at, each in enumerate(links or ()) if each and not URI.matches(each)}
+    return result
 
 
 @pytest.mark.parametrize(
@@ -113,13 +113,13 @@ def test_objects_are_parted_as_the_json_module_reads_them(
         task = job(tmp_path, *sources, columns=columns, id="id", valid=tmp_path / "good.jsonl")
         result = done(task)
         rows = [line for lines in files for line in lines]
-        told = [reasons(line) for line in rows]
+        results = [reasons(line) for line in rows]
         assert result.counts.rows == len(rows)
-        kept = [line for line, why in zip(rows, told, strict=True) if not why]
+        kept = [line for line, why in zip(rows, results, strict=True) if not why]
         assert task.valid.read_bytes().rstrip(b"\n") == b"\n".join(kept).rstrip(b"\n"), seed
         assert task.rejects is not None
         rejects = lines_of(task.rejects)
-        bad = [(line, why) for line, why in zip(rows, told, strict=True) if why]
+        bad = [(line, why) for line, why in zip(rows, results, strict=True) if why]
         assert len(rejects) == len(bad)
         for reject, (line, why) in zip(rejects, bad, strict=True):
             assert {each["column"] for each in reject["_errors"]} == why, line

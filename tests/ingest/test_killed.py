@@ -73,7 +73,7 @@ def test_killed_at_random_moments(tmp_path: Path, kind: str, rejects: str) -> No
     seconds = time.monotonic() - started
     names = {path.name, f"good.{kind}", rejects}
     assert files_in(tmp_path) == names
-    wanted = {name: (tmp_path / name).read_bytes() for name in names}
+    expected = {name: (tmp_path / name).read_bytes() for name in names}
     kills = 0
     while kills < MOST_KILLS:
         for name in names - {path.name}:
@@ -90,7 +90,7 @@ def test_killed_at_random_moments(tmp_path: Path, kind: str, rejects: str) -> No
                 process.kill()
                 process.wait()
                 kills += 1
-        assert {name: (tmp_path / name).read_bytes() for name in names} == wanted
+        assert {name: (tmp_path / name).read_bytes() for name in names} == expected
         assert files_in(tmp_path) == names
 
 
@@ -101,10 +101,10 @@ def test_a_file_system_that_is_full(tmp_path: Path) -> None:
     limit = pytest.importorskip("resource")
     path = source(tmp_path, "csv")
     assert subprocess.run(command(tmp_path, "csv", "bad.jsonl"), cwd=tmp_path, timeout=300).returncode == 1
-    wanted = [(tmp_path / name).read_bytes() for name in ("good.csv", "bad.jsonl")]
+    expected = [(tmp_path / name).read_bytes() for name in ("good.csv", "bad.jsonl")]
     (tmp_path / "good.csv").unlink()
     (tmp_path / "bad.jsonl").unlink()
-    size = max(map(len, wanted))
+    size = max(map(len, expected))
     tries = 0
     for most in range(1 << 12, size + (1 << 21), 1 << 21):
 
@@ -125,7 +125,7 @@ def test_a_file_system_that_is_full(tmp_path: Path) -> None:
         assert "File too large" in done.stderr
         assert "Traceback" not in done.stderr
     assert tries > 2
-    assert [(tmp_path / name).read_bytes() for name in ("good.csv", "bad.jsonl")] == wanted
+    assert [(tmp_path / name).read_bytes() for name in ("good.csv", "bad.jsonl")] == expected
     assert files_in(tmp_path) == {path.name, "good.csv", "bad.jsonl"}
 
 

@@ -72,21 +72,21 @@ def test_dropped_rows_are_counted_and_a_few_are_told(tmp_path: Path, kind: str, 
     columns = [Column("url", URI), Column("port", PORT)]
     told = done(job(tmp_path, path, columns=columns))
     octets = (tmp_path / f"accepted.{kind}").read_bytes()
-    found = done(job(tmp_path, path, columns=columns, on_error="drop", samples=samples))
+    result = done(job(tmp_path, path, columns=columns, on_error="drop", samples=samples))
     assert (tmp_path / f"accepted.{kind}").read_bytes() == octets
-    assert found.counts.rejected == told.counts.rejected
+    assert result.counts.rejected == told.counts.rejected
     for column in ("url", "port"):
-        codes = found.counts.by_column[column]
+        codes = result.counts.by_column[column]
         assert sum(codes.values()) == sum(told.counts.by_column[column].values())
         assert codes["not-explained"] > samples
-        assert (column in found.counts.samples) is (samples > 0)
+        assert (column in result.counts.samples) is (samples > 0)
 
 
 @pytest.mark.parametrize(("kind", "rejects"), one_in(4, product(KINDS, REJECTS)))
 def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects: str) -> None:
     path = source(tmp_path, kind, 2 * TIMES)
     task = job(tmp_path, path, rejects=tmp_path / f"rejected.{rejects}", id="id")
-    wanted = done(task)
+    expected = done(task)
     octets = outputs(task)
     for path in task.outputs:
         path.unlink()
@@ -97,7 +97,7 @@ def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects
     assert stops >= 3
     assert result.resumed
     assert outputs(task) == octets
-    assert result.counts == wanted.counts
+    assert result.counts == expected.counts
     assert files_in(tmp_path) == {path.name for path in [Path(task.sources[0]), *task.outputs]}
 
 
@@ -332,9 +332,9 @@ def test_parts_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     def batch(*given: Any) -> Any:
         alive.append(sum(each() is not None for each in read))
-        made = plain(*given)
-        read.append(weakref.ref(made))
-        return made
+        result = plain(*given)
+        read.append(weakref.ref(result))
+        return result
 
     monkeypatch.setattr(tables.TableReader, "_batch", batch)
     done(job(tmp_path, source(tmp_path, "parquet")))

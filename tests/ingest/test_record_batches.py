@@ -60,10 +60,10 @@ def test_the_same_rows_as_from_a_file(kind: str, good: str, monkeypatch: pytest.
     opened = {"good.parquet": pq.read_table, "good.arrow": _file, "good.arrows": _stream}[good](good)
     assert opened.equals(pq.read_table("wanted.parquet"))
     without = [{name: row[name] for name in row if name != "_source"} for row in lines_of(Path("bad.jsonl"))]
-    wanted = [
+    expected = [
         {name: row[name] for name in row if name != "_source"} for row in lines_of(Path("wanted.jsonl"))
     ]
-    assert without == wanted
+    assert without == expected
     assert {call.total_bytes for call in calls} == {None}
     assert summary.as_dict()["sources"][0]["source"] == "<batches 0>"
 

@@ -86,8 +86,8 @@ def rows_of(found: Rows) -> list[tuple[bytes, list[bytes | None] | None]]:
         good = np.arange(len(found)) == row
         size = int(counts[row])
         cells: list[bytes | None] = []
-        for wanted in range(size):
-            begins, ends, there = cutting.cells(found, size, wanted, good)
+        for expected in range(size):
+            begins, ends, there = cutting.cells(found, size, expected, good)
             offsets, data = cutting.gathered(found.block, begins, ends, found.doubled)
             cells.append(data[offsets[row] : offsets[row + 1]] if there[row] else None)
         rows.append((raw, cells))
@@ -129,15 +129,15 @@ EXAMPLES = [
 
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_rows_and_cells(text: str) -> None:
-    found = CsvCutter(",", ALL).rows(text.encode(), True)
-    assert rows_of(found) == as_octets(by_hand(text))
+    rows = CsvCutter(",", ALL).rows(text.encode(), True)
+    assert rows_of(rows) == as_octets(by_hand(text))
 
 
 @given(PIECES.map("".join))
 def test_rows_and_cells_of_any_text(text: str) -> None:
-    found = CsvCutter(",", ALL).rows(text.encode(), True)
-    assert rows_of(found) == as_octets(by_hand(text))
-    assert b"".join(raw for raw, _ in rows_of(found)) == text.encode()
+    rows = CsvCutter(",", ALL).rows(text.encode(), True)
+    assert rows_of(rows) == as_octets(by_hand(text))
+    assert b"".join(raw for raw, _ in rows_of(rows)) == text.encode()
 
 
 @given(PIECES.map("".join), st.integers(0, 30))
@@ -153,14 +153,14 @@ def test_a_block_that_ends_anywhere(text: str, cut: int) -> None:
 def test_a_mark_that_is_never_closed_swallows_no_more_than_a_row_may_have() -> None:
     octets = b'a,"b\n' + b"c,d\n" * 100
     assert len(CsvCutter(",", 1_000).rows(octets, False)) == 0  # it may be closed yet
-    found = CsvCutter(",", 100).rows(octets, False)
-    assert len(found) == 101
-    assert {row: problem.code for row, problem in found.broken.items()} == {0: "cell-unclosed"}
+    rows = CsvCutter(",", 100).rows(octets, False)
+    assert len(rows) == 101
+    assert {row: problem.code for row, problem in rows.broken.items()} == {0: "cell-unclosed"}
 
 
 def test_tabs() -> None:
-    found = CsvCutter("\t", ALL).rows(b'a,b\t"c\td"\n', True)
-    assert rows_of(found) == [(b'a,b\t"c\td"\n', [b"a,b", b"c\td"])]
+    rows = CsvCutter("\t", ALL).rows(b'a,b\t"c\td"\n', True)
+    assert rows_of(rows) == [(b'a,b\t"c\td"\n', [b"a,b", b"c\td"])]
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,8 @@ def test_tabs() -> None:
     ],
 )
 def test_lines(block: bytes, final: bool, rows: list[bytes]) -> None:
-    found = cutting.lines(block, final)
-    assert [block[a:b] for a, b in zip(found.begins, found.ends, strict=True)] == rows
-    ends = cutting.without_line_ends(found)
-    plain = [block[a:b] for a, b in zip(found.begins, ends, strict=True)]
+    result = cutting.lines(block, final)
+    assert [block[a:b] for a, b in zip(result.begins, result.ends, strict=True)] == rows
+    ends = cutting.without_line_ends(result)
+    plain = [block[a:b] for a, b in zip(result.begins, ends, strict=True)]
     assert plain == [row.removesuffix(b"\n").removesuffix(b"\r") for row in rows]

@@ -129,8 +129,8 @@ def test_names_of_columns_are_no_place_for_passwords(tmp_path: Path) -> None:
 
 def reasons_of(path: Path) -> list[list[dict[str, Any]]]:
     if path.suffix == ".parquet":
-        told: list[list[dict[str, Any]]] = pq.read_table(path).column("_errors").to_pylist()
-        return told
+        values: list[list[dict[str, Any]]] = pq.read_table(path).column("_errors").to_pylist()
+        return values
     if path.suffix == ".csv":
         with open(path, newline="", encoding="utf-8") as stream:
             return [json.loads(row["_errors"]) for row in csv.DictReader(stream)]
@@ -150,16 +150,16 @@ def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, redac
     )()
     bad = tmp_path / f"rejected.{ending}"
     done(task := job(tmp_path, path, rejects=bad, nulls="reject", redactor=redactor))
-    found = reasons_of(bad)
+    result = reasons_of(bad)
     _, rejects = columns.split(URI, rows, "url")
-    wanted = rejects.column("_errors").to_pylist()
-    assert [list(each) for row in found for each in row] == [columns_fields.ERROR.names] * len(found)
+    expected = rejects.column("_errors").to_pylist()
+    assert [list(each) for row in result for each in row] == [columns_fields.ERROR.names] * len(result)
     places = ("column", "code", "family", "component", "rule", "offset", "start", "end", "found", "section")
-    assert [[each[name] for name in places] for row in found[:4] for each in row] == [
-        [each[name] for name in places] for row in wanted for each in row
+    assert [[each[name] for name in places] for row in result[:4] for each in row] == [
+        [each[name] for name in places] for row in expected for each in row
     ]
-    assert found[0][0]["start"] < found[0][0]["end"] <= len(texts[0] or "")
-    [null] = found[4]
+    assert result[0][0]["start"] < result[0][0]["end"] <= len(texts[0] or "")
+    [null] = result[4]
     assert [null[name] for name in ("code", "offset", "start", "end", "found")] == ["null", *[None] * 4]
     if ending == "jsonl":
         jsonschema = pytest.importorskip("jsonschema")
@@ -167,15 +167,15 @@ def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, redac
             jsonschema.validate(line, schema("reject"))
     again = job(tmp_path, bad, replay=True, valid=tmp_path / f"again.{ending}", rejects=tmp_path / "r.jsonl")
     whole = source == "jsonl" != ending  # rows that are in _row
-    assert done(again).counts.rejected == len(found) - (not whole)  # a missing value is valid there
+    assert done(again).counts.rejected == len(result) - (not whole)  # a missing value is valid there
     assert task.rejects is not None
 
 
 def test_a_row_that_is_no_text_has_the_place_of_its_byte(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_bytes(b'{"url":"a\xff"}\n[]\n{"url":1}\n')
     result = done(job(tmp_path, tmp_path / "rows.jsonl"))
-    told = [each for row in reasons_of(tmp_path / "rejected.jsonl") for each in row]
-    assert [(each["code"], each["offset"], each["start"], each["end"]) for each in told] == [
+    results = [each for row in reasons_of(tmp_path / "rejected.jsonl") for each in row]
+    assert [(each["code"], each["offset"], each["start"], each["end"]) for each in results] == [
         ("not-utf-8", 9, 9, 10),
         ("malformed-row", None, None, None),
         ("not-text", None, None, None),

@@ -214,7 +214,7 @@ def test_killed_and_gone_on_with(
     monkeypatch.setattr(tables, "BATCH_ROWS", 5)
     spaces = abnforge.loads("any = *(%x20 / VCHAR)")["any"]
     task = replay(bad, tmp_path / f"good.{kind}", columns=[Column("url", spaces)], resume=True)
-    wanted = done(task)
+    expected = done(task)
     octets = outputs(task)
     disk = DyingDisk(0, lambda path: Killed(path))
     for path in task.outputs:
@@ -228,7 +228,7 @@ def test_killed_and_gone_on_with(
             run(task, disk=DyingDisk(last, lambda path: Killed(path)))
         result = done(task)
         assert outputs(task) == octets
-        assert result.counts == wanted.counts
+        assert result.counts == expected.counts
     for path in task.outputs:
         path.unlink()
     assert run(task, stop=stop_after(1)).status == "stopped"

@@ -26,11 +26,11 @@ def test_json_lines_come_back_octet_by_octet(tmp_path: Path) -> None:
     done(task)
     lines = (tmp_path / "rows.jsonl").read_bytes().splitlines(keepends=True)
     rows = [row["_source"]["row"] for row in told_twice(bad) if row["_errors"][0]["column"] is not None]
-    wanted = [
+    expected = [
         lines[row] for row in rows if b"1.10" not in lines[row]
     ]  # a value that is not a string for any rule
-    assert len(wanted) > 10
-    assert task.valid.read_bytes() == b"".join(wanted)
+    assert len(expected) > 10
+    assert task.valid.read_bytes() == b"".join(expected)
 
 
 @pytest.mark.parametrize("rejects", TEXTS)
@@ -49,13 +49,13 @@ def test_cells_come_back(tmp_path: Path, rejects: str, kind: str, mark: str) -> 
     assert done(job(tmp_path, path, rejects=bad)).counts.rejected == len(rows)
     task = replay(bad, tmp_path / f"good.{kind}", columns=[Column("url", ANYTHING), Column("a.b", ANYTHING)])
     assert done(task).counts.valid == len(rows)
-    found = task.valid.read_text("utf-8").removeprefix(mark.join(header) + "\n")
+    result = task.valid.read_text("utf-8").removeprefix(mark.join(header) + "\n")
     # Without optional quotes: each string, and the missing cells.
     for values in rows:
         line = mark.join(_cell(each, mark) for each in values) + "\n"
-        assert found.startswith(line)
-        found = found.removeprefix(line)
-    assert not found
+        assert result.startswith(line)
+        result = result.removeprefix(line)
+    assert not result
 
 
 def _cell(text: str | None, mark: str) -> str:
@@ -108,14 +108,14 @@ def test_a_table_keeps_schema_and_values(tmp_path: Path, ending: str) -> None:
     task = replay(bad, tmp_path / f"good.{ending}", columns=[Column("url", ANYTHING)])
     assert done(task).counts.rejected == 0
     if ending == "parquet":
-        found = pq.read_table(task.valid)
+        result = pq.read_table(task.valid)
     else:
         opened = pa.ipc.open_file if ending == "arrow" else pa.ipc.open_stream
         with opened(task.valid.read_bytes()) as reader:
-            found = reader.read_all()
-    assert found.schema.equals(KEPT, check_metadata=True)
-    wanted = rows
-    assert found.drop_columns(["code"]).to_pylist() == wanted.drop_columns(["code"]).to_pylist()
+            result = reader.read_all()
+    assert result.schema.equals(KEPT, check_metadata=True)
+    expected = rows
+    assert result.drop_columns(["code"]).to_pylist() == expected.drop_columns(["code"]).to_pylist()
 
 
 @pytest.mark.parametrize("rejects", TEXTS)

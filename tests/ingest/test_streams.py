@@ -52,7 +52,7 @@ def test_standard_input_is_given_again_to_go_on(
         return job(tmp_path, "-", input_format=kind, valid=tmp_path / f"good.{ending}")
 
     done(task := given(octets))
-    wanted = outputs(task)
+    expected = outputs(task)
     for path in task.outputs:
         path.unlink()
     assert run(given(octets), stop=stop_after(4)).status == "stopped"
@@ -61,7 +61,7 @@ def test_standard_input_is_given_again_to_go_on(
     with raises(ConflictError, "stdin-changed", parameter="resume"):
         run(replace(given(octets[:900]), resume=True))
     result = run(replace(given(octets), resume=True))
-    assert (result.resumed, outputs(task)) == (True, wanted)
+    assert (result.resumed, outputs(task)) == (True, expected)
 
 
 def arrow_octets(rows: pa.Table, new: Any, at_once: int = 7) -> bytes:
@@ -86,7 +86,7 @@ def test_a_stream_of_arrow_on_standard_input(
 
     task = given(octets)
     assert done(task).counts.rows == 120
-    wanted = outputs(task)
+    expected = outputs(task)
     for path in task.outputs:
         path.unlink()
     assert run(given(octets), stop=stop_after(1)).status == "stopped"
@@ -96,7 +96,7 @@ def test_a_stream_of_arrow_on_standard_input(
         with raises(ConflictError, "stdin-changed", parameter="resume"):
             run(replace(given(changed), resume=True))
     assert run(replace(given(octets), resume=True)).status == "finished"
-    assert outputs(task) == wanted
+    assert outputs(task) == expected
 
 
 def test_what_is_read_from_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,10 +135,10 @@ def test_large_rows_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.Monkey
     assert max(batch.octets for batch in batches) <= 3 << 16
     assert sum(batch.rows for batch in batches) == len(rows)
     done(task)
-    wanted = outputs(task)
+    expected = outputs(task)
     assert run(task, stop=stop_after(3)).status == "stopped"
     assert run(replace(task, resume=True)).resumed
-    assert outputs(task) == wanted
+    assert outputs(task) == expected
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows"])

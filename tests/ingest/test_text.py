@@ -86,9 +86,9 @@ def test_csv(
         kept = [raw for (raw, _), keep in zip(rows, good, strict=True) if keep]
         assert unpacked(task.valid).decode() == header + "".join(kept)
         assert task.rejects is not None
-        found = lines_of(task.rejects)
-        assert [row["_source"]["row"] for row in found] == [at for at, keep in enumerate(good) if not keep]
-        for row in found:
+        result = lines_of(task.rejects)
+        assert [row["_source"]["row"] for row in result] == [at for at, keep in enumerate(good) if not keep]
+        for row in result:
             raw, cells = rows[row["_source"]["row"]]
             offset, line = row["_source"]["byte_offset"], row["_source"]["line"]
             assert text.encode()[offset:].startswith(raw.encode())
@@ -137,9 +137,9 @@ def test_lines(tmp_path: Path) -> None:
     done(task)
     assert task.valid.read_bytes() == b"a:b\r\nd:\ne:"
     assert task.rejects is not None
-    found = lines_of(task.rejects)
-    assert [row.get("link", row.get("_row")) for row in found] == ["a b", "", "base64:Yzr/"]
-    assert [row["_source"]["line"] for row in found] == [2, 3, 4]
+    result = lines_of(task.rejects)
+    assert [row.get("link", row.get("_row")) for row in result] == ["a b", "", "base64:Yzr/"]
+    assert [row["_source"]["line"] for row in result] == [2, 3, 4]
 
 
 def test_a_last_row_without_its_end_gets_one_before_the_next(tmp_path: Path) -> None:
@@ -166,13 +166,13 @@ def test_rows_that_are_too_long(
     done(task)
     assert task.valid.read_text() == head + rows[0] + rows[2]
     assert task.rejects is not None
-    found = lines_of(task.rejects)
-    assert [(each["_source"]["row"], each["_errors"][0]["code"]) for each in found][::2] == [
+    result = lines_of(task.rejects)
+    assert [(each["_source"]["row"], each["_errors"][0]["code"]) for each in result][::2] == [
         (1, "too-long"),
         (4, "too-long"),
     ]
-    assert found[0]["_row"] == long[:1024]
-    assert [each["_source"]["line"] for each in found] == [
+    assert result[0]["_row"] == long[:1024]
+    assert [each["_source"]["line"] for each in result] == [
         2 + (kind == "csv"),
         4 + (kind == "csv"),
         5 + (kind == "csv"),
@@ -281,8 +281,8 @@ def test_rejects_as_csv_and_parquet(tmp_path: Path) -> None:
     assert json.loads(rows[1][5])["id"] == "2"
     done(task := job(tmp_path, path, rejects=tmp_path / "bad.parquet", id="id"))
     assert task.rejects is not None
-    found = pq.read_table(task.rejects).to_pylist()
-    assert [(row["id"], row["url"], row["n"], row["_row"]) for row in found] == [
+    values = pq.read_table(task.rejects).to_pylist()
+    assert [(row["id"], row["url"], row["n"], row["_row"]) for row in values] == [
         ("1", 'a "b"', None, None),
         ("2", "c d", "", None),
         (None, None, None, "3"),
@@ -297,14 +297,14 @@ def test_rejects_of_json_lines_as_tables(tmp_path: Path) -> None:
     path.write_text('{"id":1.10,"url":"a b","x":[1.0,{"é":null}]}\n{"url":"c d","y":1}\nno\n')
     for name in ("bad.parquet", "bad.csv"):
         done(task := job(tmp_path, path, rejects=tmp_path / name, id="id"))
-    found = pq.read_table(tmp_path / "bad.parquet").to_pylist()
-    assert [(row["id"], row["url"], row["x"], row["y"]) for row in found] == [
+    values = pq.read_table(tmp_path / "bad.parquet").to_pylist()
+    assert [(row["id"], row["url"], row["x"], row["y"]) for row in values] == [
         ("1.10", "a b", '[1.0,{"é":null}]', None),
         (None, "c d", None, "1"),
         (None, None, None, None),
     ]
-    assert [row["_row"] for row in found] == path.read_text().splitlines()
-    assert [row["_source"]["id"] for row in found] == ["1.10", None, None]
+    assert [row["_row"] for row in values] == path.read_text().splitlines()
+    assert [row["_source"]["id"] for row in values] == ["1.10", None, None]
     assert task.rejects is not None
     assert cells_of(task.rejects.read_bytes())[1][:4] == ["1.10", "a b", '[1.0,{"é":null}]', ""]
 

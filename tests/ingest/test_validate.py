@@ -89,13 +89,13 @@ def test_files_do_not_depend_on_the_threads(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(tables, "BATCH_ROWS", 25)
     pq.write_table(table(40), tmp_path / "rows.parquet", row_group_size=70)
     columns = [Column("url", URI), Column("port", PORT)]
-    found = []
+    results = []
     for jobs in (1, 2, 3):
         rejected = tmp_path / "rejected.parquet"
         task = job(tmp_path, tmp_path / "rows.parquet", columns=columns, rejects=rejected, jobs=jobs)
         done(task)
-        found.append(outputs(task))
-    assert found[0] == found[1] == found[2]
+        results.append(outputs(task))
+    assert results[0] == results[1] == results[2]
 
 
 @pytest.mark.parametrize("by", ["text", "argument"])

@@ -22,18 +22,18 @@ TEXTS = ["http://a/", "http://h:80x/", None, "a b", "", "http://a\n", "http://" 
 
 @pytest.fixture
 def connection() -> Iterator[Any]:
-    with duckdb.connect() as made:
-        made.execute("CREATE TABLE rows (id INTEGER, url VARCHAR)")
-        made.executemany("INSERT INTO rows VALUES (?, ?)", list(enumerate(TEXTS)))
-        yield made
+    with duckdb.connect() as result:
+        result.execute("CREATE TABLE rows (id INTEGER, url VARCHAR)")
+        result.executemany("INSERT INTO rows VALUES (?, ?)", list(enumerate(TEXTS)))
+        yield result
 
 
 def test_functions(connection: Any) -> None:
     adapter.register(connection, "is_uri", "rfc3986:URI")
     rule = abnforge.rule("rfc3986:URI")
-    found = connection.sql("SELECT is_uri(url), is_uri_why(url) FROM rows ORDER BY id").fetchall()
-    assert [verdict for verdict, _ in found] == [None if t is None else rule.matches(t) for t in TEXTS]
-    for text, (verdict, why) in zip(TEXTS, found, strict=True):
+    rows = connection.sql("SELECT is_uri(url), is_uri_why(url) FROM rows ORDER BY id").fetchall()
+    assert [verdict for verdict, _ in rows] == [None if t is None else rule.matches(t) for t in TEXTS]
+    for text, (verdict, why) in zip(TEXTS, rows, strict=True):
         if verdict is not False:
             assert why is None
             continue
@@ -58,17 +58,17 @@ def test_more_rows_than_a_batch(connection: Any) -> None:
     adapter.register(connection, "web", uri.policy(schemes=["http"], max_length=2000).rule("rfc3986:URI"))
     texts = "CASE WHEN i % 10 = 0 THEN NULL WHEN i % 3 = 0 THEN 'ftp:' ELSE 'http:' END"
     rows = f"(SELECT {texts} u FROM range(50000) t(i))"
-    found = connection.sql(
+    result = connection.sql(
         f"SELECT web(u), web_why(u).code, count(*) FROM {rows} GROUP BY ALL ORDER BY ALL"
     ).fetchall()
-    told = {row[:2]: row[2] for row in found}
-    assert told == {(True, None): 30_000, (False, "policy-scheme"): 15_000, (None, None): 5_000}
+    results = {row[:2]: row[2] for row in result}
+    assert results == {(True, None): 30_000, (False, "policy-scheme"): 15_000, (None, None): 5_000}
 
 
 def test_sql_without_functions(connection: Any) -> None:
     rule = abnforge.rule("rfc3986:URI")
-    found = connection.sql(f"SELECT {adapter.sql(rule, 'url')} FROM rows ORDER BY id").fetchall()
-    assert [verdict for (verdict,) in found] == [None if t is None else rule.matches(t) for t in TEXTS]
+    rows = connection.sql(f"SELECT {adapter.sql(rule, 'url')} FROM rows ORDER BY id").fetchall()
+    assert [verdict for (verdict,) in rows] == [None if t is None else rule.matches(t) for t in TEXTS]
     quotes = abnforge.loads("s = 1*%x27\n")["s"]
     assert connection.sql(f"SELECT {adapter.sql(quotes, chr(39) * 4)}").fetchall() == [(True,)]
     with pytest.raises(ValueError, match="recursive"):
@@ -86,9 +86,9 @@ def test_sql_of_rules_that_are_made_of_others(connection: Any) -> None:
     ):
         more = "SELECT unnest(['http://h:80', 'http://h:79/', 'http:///', 'word', 'é:']) AS url"
         texts = f"(SELECT url FROM rows UNION ALL {more})"
-        found = connection.sql(f"SELECT url, {adapter.sql(rule, 'url')} FROM {texts}").fetchall()
-        assert len(found) == len(TEXTS) + 5
-        assert found == [(text, None if text is None else rule.matches(text)) for text, _ in found]
+        rows = connection.sql(f"SELECT url, {adapter.sql(rule, 'url')} FROM {texts}").fetchall()
+        assert len(rows) == len(TEXTS) + 5
+        assert rows == [(text, None if text is None else rule.matches(text)) for text, _ in rows]
 
 
 def test_good_rows_and_bad_ones(connection: Any) -> None:

@@ -50,9 +50,9 @@ SHRUNK = [
     ("rule", "has", "left"), one_in(2, SHRUNK), ids=lambda each: getattr(each, "name", None)
 )
 def test_it_shrinks_within_the_language(rule: abnforge.Rule, has: object, left: str) -> None:
-    found = find(from_rule(rule), has, settings=settings(max_examples=500, database=None))  # type: ignore[arg-type]
-    assert rule.matches(found)
-    assert len(found) <= len(left) + 2, found
+    result = find(from_rule(rule), has, settings=settings(max_examples=500, database=None))  # type: ignore[arg-type]
+    assert rule.matches(result)
+    assert len(result) <= len(left) + 2, result
 
 
 def test_near_misses_are_an_edit_away() -> None:
@@ -96,7 +96,7 @@ def test_the_first_verdict_within_a_test_compiles_nothing(strategy: Any, text: s
     """That would take longer than Hypothesis allows, and only once."""
     rule = abnforge.loads(text, cache=False)["a"]
     strategy(rule)
-    made = set(vars(rule.grammar.compilation)) | set(vars(rule))
+    result = set(vars(rule.grammar.compilation)) | set(vars(rule))
     assert "matches" in vars(rule)
     rule.matches("(1)")
-    assert set(vars(rule.grammar.compilation)) | set(vars(rule)) == made
+    assert set(vars(rule.grammar.compilation)) | set(vars(rule)) == result

@@ -54,37 +54,37 @@ def document(text: str = GOOD) -> Document:
 
 
 def test_places_count_as_editors_do() -> None:
-    known = document()
+    result = document()
     offset = GOOD.index("name\npair")
     line, column = 1, len("name = 1*ALPHA ; \U0001f600 ") + 1  # two units for one character
-    assert known.position(offset) == lsp.Position(line, column)
-    assert known.offset(lsp.Position(line, column)) == offset
-    assert known.offset(lsp.Position(99, 0)) == len(GOOD)
-    assert known.offset(lsp.Position(0, 999)) == GOOD.index("\n")
-    for each in occurrences(known.rulelist):
-        assert known.offset(known.position(each.span.start)) == each.span.start
+    assert result.position(offset) == lsp.Position(line, column)
+    assert result.offset(lsp.Position(line, column)) == offset
+    assert result.offset(lsp.Position(99, 0)) == len(GOOD)
+    assert result.offset(lsp.Position(0, 999)) == GOOD.index("\n")
+    for each in occurrences(result.rulelist):
+        assert result.offset(result.position(each.span.start)) == each.span.start
 
 
 def test_findings_are_diagnostics() -> None:
-    known = document(TEXT)
-    [found] = [diagnostic(known, each) for each in known.findings()]
-    assert found.severity == lsp.DiagnosticSeverity.Error
-    assert found.range.start.line == 4
+    results = document(TEXT)
+    [result] = [diagnostic(results, each) for each in results.findings()]
+    assert result.severity == lsp.DiagnosticSeverity.Error
+    assert result.range.start.line == 4
     assert [each.severity for each in document().findings() if each.severity == "error"] == []
 
 
 def test_what_is_told_of_a_rule(snapshot: SnapshotAssertion) -> None:
-    known = document()
-    rule = known.rule("VALUE")
+    result = document()
+    rule = result.rule("VALUE")
     assert rule is not None
     assert list(told(rule)) == snapshot
-    assert known.rule("nothing") is None
+    assert result.rule("nothing") is None
     assert document(TEXT).rule("value") is None
 
 
 def test_rules_that_recurse_and_prose(snapshot: SnapshotAssertion) -> None:
-    known = document('a = "(" [a] ")"\nb = <words>\n')
-    [recursive, prose] = [known.rule(name) for name in "ab"]
+    result = document('a = "(" [a] ")"\nb = <words>\n')
+    [recursive, prose] = [result.rule(name) for name in "ab"]
     assert recursive is not None
     assert prose is not None
     assert [list(told(recursive)), list(told(prose))] == snapshot
@@ -115,11 +115,11 @@ def applied(known: Document, edit: lsp.WorkspaceEdit) -> str:
 
 
 def test_renaming_takes_all_with_it() -> None:
-    known = document()
-    assert applied(known, renamed(known, lsp.Position(5, 1), "keyword")) == (
+    result = document()
+    assert applied(result, renamed(result, lsp.Position(5, 1), "keyword")) == (
         GOOD.replace("except Key", "except keyword").replace("key =", "keyword =")
     )
-    assert applied(known, renamed(known, AT_VALUE, "VALUE")).count("VALUE") == 2
+    assert applied(result, renamed(result, AT_VALUE, "VALUE")).count("VALUE") == 2
 
 
 Session = Callable[[LanguageClient, list[lsp.PublishDiagnosticsParams], str], Awaitable[None]]
@@ -175,12 +175,12 @@ def test_a_session(tmp_path: Path) -> None:
             lsp.DidChangeTextDocumentParams(lsp.VersionedTextDocumentIdentifier(2, uri), [change])
         )
         at = lsp.Position(3, 17)  # value
-        [found] = await client.text_document_definition_async(lsp.DefinitionParams(here, at)) or []
-        assert found.range.start.line == 4
-        [found] = (
+        [result] = await client.text_document_definition_async(lsp.DefinitionParams(here, at)) or []
+        assert result.range.start.line == 4
+        [result] = (
             await client.text_document_definition_async(lsp.DefinitionParams(here, lsp.Position(7, 7))) or []
         )
-        assert found.uri.endswith("other.abnf")
+        assert result.uri.endswith("other.abnf")
         references = await client.text_document_references_async(
             lsp.ReferenceParams(lsp.ReferenceContext(True), here, at)
         )
@@ -292,9 +292,9 @@ def test_a_change_stops_the_lint_that_runs() -> None:
 
 
 def titles(text: str) -> list[str]:
-    known = document(text)
+    result = document(text)
     whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
-    return [each.title for each in actions_within(known, known.findings(), whole)]
+    return [each.title for each in actions_within(result, result.findings(), whole)]
 
 
 def test_titles_say_what_an_edit_does() -> None:
@@ -306,11 +306,11 @@ def test_titles_say_what_an_edit_does() -> None:
 
 
 def test_equal_titles_have_their_lines() -> None:
-    known = document("a = DIGIT+\nb = ALPHA\n")
-    [finding] = known.findings()
+    result = document("a = DIGIT+\nb = ALPHA\n")
+    [finding] = result.findings()
     other = replace(finding, line=2, end_line=2)
     whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
-    shown = [each.title for each in actions_within(known, [finding, other], whole)]
+    shown = [each.title for each in actions_within(result, [finding, other], whole)]
     assert shown == [f'Replace "DIGIT+" with "1*DIGIT" (line {line})' for line in (1, 2)]
 
 

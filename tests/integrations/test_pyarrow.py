@@ -26,26 +26,26 @@ def test_filters(kind: object) -> None:
     table = pa.table({"url": pa.array(TEXTS).cast(pa.string())})
     column = table["url"].dictionary_encode() if pa.types.is_dictionary(kind) else table["url"].cast(kind)
     table = table.set_column(0, "url", column)
-    for found in (
+    for result in (
         table.filter(matches("rfc3986:URI", "url")),
         ds.dataset(table).to_table(filter=matches("rfc3986:URI", ds.field("url"))),
     ):
-        assert found["url"].to_pylist() == ["a:", "http://h/"]
+        assert result["url"].to_pylist() == ["a:", "http://h/"]
     assert table.filter(~matches("rfc3986:URI", "url"))["url"].to_pylist() == ["b c", "http://a\n"]
 
 
 def test_views_are_judged() -> None:
     """Filters of pyarrow do not support views, but the expression can be a column."""
     table = pa.table({"url": pa.array(TEXTS, pa.string_view())})
-    found = ds.dataset(table).to_table(columns={"good": matches("rfc3986:URI", "url")})
-    assert found["good"].to_pylist() == [True, False, None, False, True]
+    result = ds.dataset(table).to_table(columns={"good": matches("rfc3986:URI", "url")})
+    assert result["good"].to_pylist() == [True, False, None, False, True]
 
 
 def test_files_and_policies(tmp_path: Path) -> None:
     pq.write_table(pa.table({"url": TEXTS * 1000, "id": range(5000)}), tmp_path / "links.parquet")
     web = uri.policy(schemes=["http"], max_length=100).rule("rfc3986:URI")
     good = (ds.field("id") < 100) & matches(web, "url")
-    found = ds.dataset(tmp_path).to_table(columns=["id"], filter=good)
-    assert found["id"].to_pylist() == list(range(4, 100, 5))
+    result = ds.dataset(tmp_path).to_table(columns=["id"], filter=good)
+    assert result["id"].to_pylist() == list(range(4, 100, 5))
     assert ds.dataset(tmp_path).count_rows(filter=matches(web, "url")) == 1000
     assert ds.dataset(tmp_path).count_rows(filter=matches(abnforge.rule("rfc3986:URI"), "url")) == 2000

@@ -35,8 +35,8 @@ class Row(pydantic.BaseModel):  # type: ignore[misc]
 def errors(**fields: object) -> list[dict[str, Any]]:
     with pytest.raises(pydantic.ValidationError) as caught:
         Row(**fields)
-    found: list[dict[str, Any]] = caught.value.errors()
-    return found
+    result: list[dict[str, Any]] = caught.value.errors()
+    return result
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_objects_are_taken_as_they_are() -> None:
 
 
 def test_json_schema() -> None:
-    found = Row.model_json_schema()["properties"]
-    assert (found["url"]["format"], found["web"]["format"], found["link"]["format"]) == ("uri",) * 3
-    assert found["ref"]["anyOf"][0]["format"] == "uri-reference"
-    assert found["color"]["anyOf"][0]["pattern"] == HEX.export("ecmascript")
-    assert "pattern" not in found["url"]
+    result = Row.model_json_schema()["properties"]
+    assert (result["url"]["format"], result["web"]["format"], result["link"]["format"]) == ("uri",) * 3
+    assert result["ref"]["anyOf"][0]["format"] == "uri-reference"
+    assert result["color"]["anyOf"][0]["pattern"] == HEX.export("ecmascript")
+    assert "pattern" not in result["url"]
 
 
 def test_a_wrong_rule_is_told_when_the_model_is_made() -> None:
@@ -152,15 +152,15 @@ def asked(url: str, body: object = None) -> tuple[int, Any]:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_an_application_says_why(served: str) -> None:
-    status, told = asked(f"{served}/rows", {"url": "http://a:99999/", "link": "http://h/"})
-    assert (status, told) == (200, {"host": "h", "url": "http://a:99999/"})
-    status, told = asked(f"{served}/rows", {"url": "http://h:80x/", "link": "a b"})
+    status, result = asked(f"{served}/rows", {"url": "http://a:99999/", "link": "http://h/"})
+    assert (status, result) == (200, {"host": "h", "url": "http://a:99999/"})
+    status, result = asked(f"{served}/rows", {"url": "http://h:80x/", "link": "a b"})
     assert status == 422
-    assert [(each["type"], each["loc"]) for each in told["detail"]] == [
+    assert [(each["type"], each["loc"]) for each in result["detail"]] == [
         ("port-not-digits", ["body", "url"]),
         ("scheme-missing", ["body", "link"]),
     ]
-    assert told["detail"][0]["ctx"]["suggestion"] == "http://h:80/"
+    assert result["detail"][0]["ctx"]["suggestion"] == "http://h:80/"
     _, document = asked(f"{served}/openapi.json")
     fields = document["components"]["schemas"]["Row"]["properties"]
     assert fields["url"]["format"] == fields["link"]["format"] == "uri"

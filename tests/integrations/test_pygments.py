@@ -26,11 +26,11 @@ GRAMMARS = sorted([*(ROOT / "grammars").glob("*.abnf"), *(ROOT / "src").rglob("*
 
 def tokens(text: str) -> list[tuple[object, str]]:
     """Kinds of tokens and their text, which is the whole input without whitespace."""
-    found = list(AbnfLexer().get_tokens_unprocessed(text))
-    assert "".join(said for _, _, said in found) == text
-    assert [start for start, _, _ in found] == [text.index(said, start) for start, _, said in found]
-    assert all(said for _, _, said in found)
-    return [(kind, said) for _, kind, said in found if said.strip(" \t\r\n")]
+    results = list(AbnfLexer().get_tokens_unprocessed(text))
+    assert "".join(result for _, _, result in results) == text
+    assert [start for start, _, _ in results] == [text.index(result, start) for start, _, result in results]
+    assert all(result for _, _, result in results)
+    return [(kind, result) for _, kind, result in results if result.strip(" \t\r\n")]
 
 
 # An input, and its tokens: the kind of each, and its text if it does not end at the next space.
@@ -85,19 +85,19 @@ CASES = [
 
 @each_row(("text", "expected"), CASES)
 def test_tokens(text: str, expected: str) -> None:
-    found = [f"{str(kind)[6:].removeprefix('Literal.')} {said.rstrip()}" for kind, said in tokens(text)]
-    assert found == [each.rstrip() for each in expected.split("|")]
+    results = [f"{str(kind)[6:].removeprefix('Literal.')} {said.rstrip()}" for kind, said in tokens(text)]
+    assert results == [each.rstrip() for each in expected.split("|")]
 
 
 @pytest.mark.parametrize("path", one_in(4, GRAMMARS), ids=lambda path: path.name)
 def test_grammars_that_ship_have_no_errors(path) -> None:
-    found = tokens(path.read_text("utf-8"))
-    assert [said for kind, said in found if kind is Error] == []
-    assert [kind for kind, _ in found if kind is Name.Function] or path.name.endswith(".mistakes.abnf")
+    result = tokens(path.read_text("utf-8"))
+    assert [results for kind, results in result if kind is Error] == []
+    assert [kind for kind, _ in result if kind is Name.Function] or path.name.endswith(".mistakes.abnf")
 
 
 def test_core_rules_are_built_in_but_where_they_are_defined() -> None:
-    assert [said for kind, said in tokens(CORE_RULES) if kind is Name.Builtin] == []
+    assert [result for kind, result in tokens(CORE_RULES) if kind is Name.Builtin] == []
     names = [rule.name for rule in core_rules().values()]
     assert tokens(" / ".join(names))[::2] == [(Name.Builtin, name) for name in names]
 
@@ -135,9 +135,9 @@ def test_long_texts(text: str) -> None:
 
 def test_which_lexer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """As docs/editors.md shows: by the alias, and by file names; not by the names of Pygments' own lexer."""
-    made = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
-    found = [EntryPoint(*each, "pygments.lexers") for each in made["pygments.lexers"].items()]
-    monkeypatch.setattr("pygments.plugin.iter_entry_points", lambda group: found)
+    result = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    results = [EntryPoint(*each, "pygments.lexers") for each in result["pygments.lexers"].items()]
+    monkeypatch.setattr("pygments.plugin.iter_entry_points", lambda group: results)
     assert type(lexers.get_lexer_by_name("abnforge")) is AbnfLexer
     assert type(lexers.get_lexer_by_name("abnf")) is OfPygments
     assert type(lexers.get_lexer_for_filename("own.abnf")) is AbnfLexer

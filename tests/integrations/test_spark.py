@@ -123,8 +123,8 @@ else:
 
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with Cluster(tmp_path_factory.mktemp("cluster")) as made:
-        yield made
+    with Cluster(tmp_path_factory.mktemp("cluster")) as result:
+        yield result
 
 
 def driver(spark: Cluster | None, script: str, *arguments: object, folder: Path = ROOT) -> Any:
@@ -144,8 +144,8 @@ def driver(spark: Cluster | None, script: str, *arguments: object, folder: Path 
 
 
 def ended(process: Any) -> None:
-    said, _ = process.communicate(timeout=2 * START)
-    assert process.returncode == 0, said
+    result, _ = process.communicate(timeout=2 * START)
+    assert process.returncode == 0, result
 
 
 def test_a_worker_is_killed_and_every_row_is_there_once(spark: Cluster, tmp_path: Path) -> None:
@@ -163,16 +163,16 @@ def test_a_worker_is_killed_and_every_row_is_there_once(spark: Cluster, tmp_path
     accepted, rejected = columns.split("rfc3986:URI", rows, "url")
     assert sorted(ids(good)) == accepted["id"].to_pylist()
     assert sorted(ids(bad)) == rejected["id"].to_pylist()
-    wanted = [(row["id"], row["_errors"][0]["code"]) for row in rejected.to_pylist()]
-    found = pq.read_table(bad)
-    codes_of = [row[0]["code"] for row in found["_errors"].to_pylist()]
-    assert sorted(zip(found["id"].to_pylist(), codes_of, strict=True)) == wanted
-    assert sorted(map(tuple, (row.values() for row in pq.read_table(codes).to_pylist()))) == wanted
+    expected = [(row["id"], row["_errors"][0]["code"]) for row in rejected.to_pylist()]
+    result = pq.read_table(bad)
+    codes_of = [row[0]["code"] for row in result["_errors"].to_pylist()]
+    assert sorted(zip(result["id"].to_pylist(), codes_of, strict=True)) == expected
+    assert sorted(map(tuple, (row.values() for row in pq.read_table(codes).to_pylist()))) == expected
 
 
 def ids(folder: Path) -> list[int]:
-    found: list[int] = pq.read_table(folder, columns=["id"])["id"].to_pylist()
-    return found
+    values: list[int] = pq.read_table(folder, columns=["id"])["id"].to_pylist()
+    return values
 
 
 def test_in_one_session(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_in_one_session(tmp_path: Path) -> None:
     scripts = {"types": TYPES, "page": example, "shipped": SHIPPED, "overflow": OVERFLOW}
     script = "".join(f"{text}\nprint('PASSED {name}')\n" for name, text in scripts.items())
     process = driver(None, script, tmp_path, folder=tmp_path)
-    said, _ = process.communicate(timeout=START)
-    assert [name for name in scripts if f"PASSED {name}" not in said] == [], said
-    assert re.search(r"\|\s*url\|scheme-missing\|\s*1\|", said)
+    result, _ = process.communicate(timeout=START)
+    assert [name for name in scripts if f"PASSED {name}" not in result] == [], result
+    assert re.search(r"\|\s*url\|scheme-missing\|\s*1\|", result)
     assert pq.read_table(tmp_path / "good").num_rows == 2

@@ -67,12 +67,14 @@ def test_every_row_goes_one_way(text: Any) -> None:
 
 def test_reasons_are_those_of_columns(text: Any) -> None:
     given = batches(text)
-    _, wanted = columns.split(RULES, pa.Table.from_batches(given))
-    reasons = wanted["_errors"].to_pylist()
+    _, expected = columns.split(RULES, pa.Table.from_batches(given))
+    reasons = expected["_errors"].to_pylist()
     octets = shipped(RULES, False)
     assert [row["_errors"] for row in of(rejected_rows(octets, given))] == reasons
     for rows in (rejected_rows, marked_rows):
-        assert {each.schema.field("_errors").type for each in rows(octets, given)} == {wanted["_errors"].type}
+        assert {each.schema.field("_errors").type for each in rows(octets, given)} == {
+            expected["_errors"].type
+        }
     assert [
         (row["_errors"][0]["column"], row["_errors"][0]["code"]) for row in of(rejected_rows(octets, given))
     ][:2] == [("url", "scheme-missing"), ("seen", "no-date-time")]

@@ -63,12 +63,12 @@ MORE = [
 @cache
 def corpus() -> list[str]:
     """Strings, and mutants of them, by rules of several grammars."""
-    found = [
+    results = [
         text
         for grammar, name in (("rfc3986", "URI"), ("rfc3987", "IRI"))
         for text, _ in texts(grammar, name, 60)[::8]  # databases compile a pattern for each
     ]
-    return list(dict.fromkeys([*TRAPS, *MORE, *found]))
+    return list(dict.fromkeys([*TRAPS, *MORE, *results]))
 
 
 def agrees(database: str, rule: Rule, given: list[str], kind: str | None = None) -> None:
@@ -77,8 +77,8 @@ def agrees(database: str, rule: Rule, given: list[str], kind: str | None = None)
     assert held
     check = sql.check(rule, database, "text")
     options = () if kind is None else (kind,)
-    found = DATABASES[database](check, [*held, None], *options)
-    assert found == [*map(rule.matches, held), True]
+    result = DATABASES[database](check, [*held, None], *options)
+    assert result == [*map(rule.matches, held), True]
 
 
 def _is_utf8(text: str) -> bool:

@@ -83,15 +83,15 @@ def texts(grammar: str, rule: str, count: int) -> tuple[tuple[str, bool], ...]:
     """Strings with the rule's verdict on them."""
     automaton = abnforge.load(grammar)[rule].automaton
     chance = random.Random(f"{grammar} {rule}")
-    found = dict.fromkeys(ALWAYS)
+    result = dict.fromkeys(ALWAYS)
     for _ in range(count):
         text = spell(automaton, chance, chance.choice((0, 3, 20)))
-        found[text] = None
-        found[mutant(text, chance)] = None
-        found[mutant(mutant(text, chance), chance)] = None
+        result[text] = None
+        result[mutant(text, chance)] = None
+        result[mutant(mutant(text, chance), chance)] = None
     if rule in ("URI", "URI-reference", "IRI-reference", "relative-ref", "host", "path"):
-        found |= dict.fromkeys(case_texts())
-    return tuple((text, automaton.accepts(text)) for text in found)
+        result |= dict.fromkeys(case_texts())
+    return tuple((text, automaton.accepts(text)) for text in result)
 
 
 def transitions(automaton) -> Iterator[tuple[str, bool]]:
@@ -120,16 +120,16 @@ def transitions(automaton) -> Iterator[tuple[str, bool]]:
                 if target in rest and (row not in rest or len(rest[target]) + 1 < len(rest[row])):
                     rest[row] = char + rest[target]
                     changed = True
-    found: dict[str, bool] = {"": bool(len(table)) and 0 in automaton.accepting}
+    results: dict[str, bool] = {"": bool(len(table)) and 0 in automaton.accepting}
     for row, before in reached.items():
-        found[before] = row in automaton.accepting
+        results[before] = row in automaton.accepting
         for number, char in enumerate(chars):
             target = table[row + number]
             if target < 0:
-                found[before + char] = False
+                results[before + char] = False
                 continue
-            found[before + char + rest[target]] = True
-            found[before + char + rest[target] + "\n"] = automaton.accepts(
+            results[before + char + rest[target]] = True
+            results[before + char + rest[target] + "\n"] = automaton.accepts(
                 before + char + rest[target] + "\n"
             )
-    yield from found.items()
+    yield from results.items()

@@ -20,22 +20,22 @@ def check_verdicts(rule: abnforge.Rule, texts: Sequence[str], least_loop: int = 
     automaton = rule.automaton
     octets = packed(without_tags(automaton), least_loop=least_loop)
     walker = PythonTable(octets)
-    wanted = []
+    expected = []
     for text in texts:
         offset, row = automaton.read(text)
-        wanted.append((max(offset, 0), offset == len(text) and row in automaton.accepting))
-        assert walker.read(text) == wanted[-1], text
+        expected.append((max(offset, 0), offset == len(text) and row in automaton.accepting))
+        assert walker.read(text) == expected[-1], text
         if not _has_surrogate(text):
             reached, valid = read_bytes(octets, text.encode())
-            assert valid is wanted[-1][1], text
-            assert len(text.encode()[:reached].decode(errors="ignore")) == wanted[-1][0], text
+            assert valid is expected[-1][1], text
+            assert len(text.encode()[:reached].decode(errors="ignore")) == expected[-1][0], text
     if compiled is None:
         return
     for walk in WALKS:
         table = walking(octets, walk)
         if table is not None:
-            assert [table.read(text) for text in texts] == wanted, walk
-            check_column(table, texts, wanted)
+            assert [table.read(text) for text in texts] == expected, walk
+            check_column(table, texts, expected)
 
 
 def read_bytes(table: bytes, text: bytes) -> tuple[int, bool]:
@@ -84,8 +84,8 @@ def check_components(
     wanted = []
     for text in texts:
         wanted.append(_places(rule, names, text))
-        found = walker.find(text)
-        assert (None if found is None else found[0]) == wanted[-1], text
+        result = walker.find(text)
+        assert (None if result is None else result[0]) == wanted[-1], text
     if compiled is None:
         return
     kept = [(text, want) for text, want in zip(texts, wanted, strict=True) if not _has_surrogate(text)]
@@ -96,8 +96,8 @@ def check_components(
         if table is None:
             continue
         for text, want in zip(texts, wanted, strict=True):
-            found = table.find(text)
-            assert (None if found is None else found[0]) == want, (walk, text)
+            result = table.find(text)
+            assert (None if result is None else result[0]) == want, (walk, text)
         for column in columns(rows):
             size = len(rows)
             bits, places = bytearray(-(-size // 8)), array("i", bytes(4 * tags * size))
@@ -124,8 +124,8 @@ def _places(rule: abnforge.Rule, names: Sequence[str], text: str) -> tuple[int, 
     """Return the positions by the derivation."""
     if not rule.matches(text, engine="automaton"):
         return None
-    found = rule.components(text, names, engine="automaton")
-    return tuple(place for name in names for place in (found[name] or (-1, -1)))
+    components = rule.components(text, names, engine="automaton")
+    return tuple(place for name in names for place in (components[name] or (-1, -1)))
 
 
 def columns(rows: Sequence[str | None]) -> list[Any]:
@@ -146,14 +146,14 @@ def columns(rows: Sequence[str | None]) -> list[Any]:
         for each, end in zip(octets, ends[1:], strict=True)
     )
     size = len(rows)
-    made = [
+    results = [
         compiled.Column(4, 1, size, valid, array("i", ends), (data,), False),
         compiled.Column(8, 1, size, valid, array("q", ends), (data,), False),
         compiled.Column(16, 1, size, valid, views, (b"", data), False),
     ]
     _DATA.clear()
     _DATA.append(data)
-    return made
+    return results
 
 
 _DATA: list[bytes] = []
@@ -166,9 +166,9 @@ def _viewed(view: bytes | bytearray, column: Any, rows: Sequence[str]) -> str:
         return bytes(view[4 : 4 + length]).decode()
     prefix, buffer, offset = struct.unpack_from("<4sii", view, 4)
     assert buffer in (0, 1)
-    found = _DATA[0][offset : offset + length]
-    assert found[:4] == prefix
-    return found.decode()
+    result = _DATA[0][offset : offset + length]
+    assert result[:4] == prefix
+    return result.decode()
 
 
 def bit(bits: bytes | bytearray, at: int) -> bool:

@@ -33,8 +33,8 @@ def check_verdicts(dialect: str, grammar: str, names: list[str], count: int) -> 
     verdicts = ENGINES[dialect](jobs)
     wrong = [
         (name, text, valid)
-        for name, pairs, found in zip(names, expected, verdicts, strict=True)
-        for (text, valid), verdict in zip(pairs, found, strict=True)
+        for name, pairs, result in zip(names, expected, verdicts, strict=True)
+        for (text, valid), verdict in zip(pairs, result, strict=True)
         if valid is (verdict is None)
     ]
     assert wrong == []
@@ -72,7 +72,7 @@ def check_transitions(dialect: str, rules: list[abnforge.Rule]) -> None:
         expected.append(pairs)
     for rule, pairs, answers in zip(rules, expected, ENGINES[dialect](jobs), strict=True):
         wrong = [
-            text for (text, valid), found in zip(pairs, answers, strict=True) if valid is (found is None)
+            text for (text, valid), result in zip(pairs, answers, strict=True) if valid is (result is None)
         ]
         assert wrong == [], rule.name
     assert {valid for pairs in expected for _, valid in pairs} == {True, False}
@@ -124,11 +124,11 @@ def check_random(dialect: str, rules: list[Expression]) -> None:
             continue
         jobs.append((pattern, (), TEXTS))
         expected.append((pattern, sorted(strings(expression))))
-    found = [
+    results = [
         (pattern, sorted(text for text, answer in zip(TEXTS, answers, strict=True) if answer is not None))
         for (pattern, _, _), answers in zip(jobs, ENGINES[dialect](jobs), strict=True)
     ]
-    assert found == expected
+    assert results == expected
 
 
 @pytest.mark.slow
@@ -173,8 +173,8 @@ def test_groups_hold_what_trees_do(dialect) -> None:
     assert [rule for rule, _ in columns if rule in ("scheme", "host")] == ["scheme", "host", "host"]
     groups = [group for _, group in columns]
     pairs = [(t, v) for t, v in texts("rfc3986", "URI-reference", 60) if holds(dialect.name, t)]
-    (found,) = ENGINES[dialect.name]([(pattern, groups, [text for text, _ in pairs])])
-    for (text, valid), answer in zip(pairs, found, strict=True):
+    (result,) = ENGINES[dialect.name]([(pattern, groups, [text for text, _ in pairs])])
+    for (text, valid), answer in zip(pairs, result, strict=True):
         assert (answer is not None) is valid, text
         if answer is None:
             continue
@@ -203,10 +203,10 @@ def test_groups_follow_the_order_of_alternatives(dialect) -> None:
         (abnforge.loads(grammar)["start"].export(dialect.name, groups=list(groups)), tuple(groups), [text])
         for grammar, groups, text, _ in CHOICES
     ]
-    found = [answers[0] for answers in ENGINES[dialect.name](jobs)]
-    assert [f for f, (*_, e) in zip(found, CHOICES, strict=True) if e] == [e for *_, e in CHOICES if e]
+    results = [answers[0] for answers in ENGINES[dialect.name](jobs)]
+    assert [f for f, (*_, e) in zip(results, CHOICES, strict=True) if e] == [e for *_, e in CHOICES if e]
     # In a loop the last iteration counts; ECMAScript forgets what groups held in the one before.
-    assert found[-1] == (None if dialect.name == "ecmascript" else "x", "yz")
+    assert results[-1] == (None if dialect.name == "ecmascript" else "x", "yz")
 
 
 MEGABYTE = 1 << 20
@@ -248,8 +248,8 @@ def check_long(dialect: str, rows: list[tuple[str, str, list[str]]]) -> None:
         both = [text + end for text in inputs for end in ("", " ")]
         jobs.append((abnforge.load(grammar)[name].export(dialect), (), both))
         verdicts += [verdict(grammar, name, text) for text in both]
-    found = [answer is not None for answers in ENGINES[dialect](jobs) for answer in answers]
-    assert found == verdicts
+    results = [answer is not None for answers in ENGINES[dialect](jobs) for answer in answers]
+    assert results == verdicts
 
 
 @pytest.mark.slow

@@ -100,22 +100,22 @@ def mutants(count: int, seed: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("count", [1_500, pytest.param(15_000, marks=pytest.mark.slow)])
 def test_mutants(count: int) -> None:
-    told: dict[str | None, int] = {}
+    results: dict[str | None, int] = {}
     for text in mutants(count, count):
-        check(text, told)
+        check(text, results)
     codes = (None, "syntax", "policy-scheme", "policy-host", "policy-port", "policy-length")
-    assert all(told[code] > count // 2_000 for code in codes), told
+    assert all(results[code] > count // 2_000 for code in codes), results
 
 
 @pytest.mark.slow
 def test_real_uris() -> None:
     if not CORPUS.is_file():
         pytest.skip("the shared corpus is not here")
-    told: dict[str | None, int] = {}
+    results: dict[str | None, int] = {}
     for text in CORPUS.read_text("utf-8").split("\n"):
-        check(text, told)
-    assert told[None] > 10_000
-    assert told["policy-scheme"] > 100
+        check(text, results)
+    assert results[None] > 10_000
+    assert results["policy-scheme"] > 100
 
 
 def test_the_same_as_a_grammar_has_one_pattern() -> None:

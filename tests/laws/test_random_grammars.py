@@ -164,8 +164,8 @@ def test_long_texts_by_the_recognizer(rules: Rules, size: int, seed: int) -> Non
     """Strings of a rule and mutants, where stacks are deep or a decision is late: verdict and offset."""
     rule, reader = abnforge.loads(abnf(rules))["r0"], Recognizer(core(rules), "r0")
     for text in long_texts(rule, rules, Random(seed), size, 8):
-        known = reader.read(text)
-        assert stop(rule, text) == (known.valid, known.offset)
+        result = reader.read(text)
+        assert stop(rule, text) == (result.valid, result.offset)
 
 
 @law(long_rules, st.integers(1, 120), st.integers(0, 10**6), few=3, many=60)
@@ -173,14 +173,14 @@ def test_long_texts(rules: Rules, size: int, seed: int) -> None:
     """Return the results of the engines, with rejections, trees and events."""
     rule, reader = abnforge.loads(abnf(rules))["r0"], Recognizer(core(rules), "r0")
     for text in long_texts(rule, rules, Random(seed), size, 2):
-        known = reader.read(text)
+        result = reader.read(text)
         engines = engines_of(rule, lark=False)
-        check_verdicts(rule, text, known.valid, engines)
-        if known.valid:
+        check_verdicts(rule, text, result.valid, engines)
+        if result.valid:
             check_trees(rule, [text], PREFERRED_LONGEST, engines)
         else:
             around = "".join(sorted({*alphabet(rules), *text, *OTHER}))
-            check_rejections(rule, text, known, around, engines)
+            check_rejections(rule, text, result, around, engines)
 
 
 def long_texts(rule: abnforge.Rule, rules: Rules, source: Random, size: int, number: int) -> list[str]:

@@ -55,25 +55,25 @@ def in_python() -> Iterator[None]:
 def outcome(call: Callable[..., Reference], *values: Value) -> tuple[tuple[object, ...], bool]:
     """All that a caller can see of a result, and whether it is the value, or of its very text."""
     try:
-        made = call(*values)
+        result = call(*values)
     except ValueError as error:
         return (type(error), str(error)), False
-    again = uri.parse(str(made))
-    assert (made._places, made._kinds) == (again._places, again._kinds), (call, values)
-    assert type(made) is type(again)
-    assert again == made
-    is_same = made is values[-1] or str(made) is values[-1]
-    return (type(made), str(made), made.rule, made._places, made._kinds), is_same
+    again = uri.parse(str(result))
+    assert (result._places, result._kinds) == (again._places, again._kinds), (call, values)
+    assert type(result) is type(again)
+    assert again == result
+    is_same = result is values[-1] or str(result) is values[-1]
+    return (type(result), str(result), result.rule, result._places, result._kinds), is_same
 
 
 def check(call: Callable[..., Reference], *values: Value) -> bool:
     """Return whether there is a result at all."""
-    found, same = outcome(call, *values)
+    result, same = outcome(call, *values)
     with in_python():
         expected, has_to_be_same = outcome(call, *values)
-    assert found == expected, (call, values)
+    assert result == expected, (call, values)
     assert same >= has_to_be_same, (call, values)
-    return len(found) > 2
+    return len(result) > 2
 
 
 def check_all(text: str, bases: tuple[str, ...]) -> bool:

@@ -31,9 +31,9 @@ def check(seed: int, short: int) -> bool:
         return False
     names = [other.name for other in loaded.own_rules[1:]]
     parts = {name: (name,) for name in names}
-    made = loaded.compilation
+    result = loaded.compilation
     try:
-        points = tagged(made.core, made.bodies, "r0", parts, {}, SMALL.meter("it"))
+        points = tagged(result.core, result.bodies, "r0", parts, {}, SMALL.meter("it"))
         check_components(rule, names, points, read)
     except (LimitExceeded, TableTooLargeError):
         return False

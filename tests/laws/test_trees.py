@@ -27,7 +27,7 @@ def check_trees(rule: abnforge.Rule, texts: Iterable[str], compared: int, engine
 
     Strings up to ``compared`` are enumerated.
     """
-    core, key, found = rule.grammar.core, rule.name.lower(), 0
+    core, key, result = rule.grammar.core, rule.name.lower(), 0
     for text in texts:
         expected = preferred(core, key, text) if len(text) <= compared else None
         if expected is None if len(text) <= compared else not rule.matches(text):
@@ -36,10 +36,10 @@ def check_trees(rule: abnforge.Rule, texts: Iterable[str], compared: int, engine
         check(core, key, text, trees[0], rule.lark_names)
         assert expected is None or shape(trees[0], rule.lark_names) == expected
         assert trees.count(trees[0]) == len(trees)
-        if not found:
+        if not result:
             assert rule.events(text, engine=engines[0]) == flat(trees[0], rule.lark_names)
-        found += 1
-    return found
+        result += 1
+    return result
 
 
 def engines_of(rule: abnforge.Rule) -> list[str]:
@@ -51,33 +51,33 @@ def engines_of(rule: abnforge.Rule) -> list[str]:
     ("grammars", "length"), [(1, 2), pytest.param(8, 4, marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_short_texts(kind: str, grammars: int, length: int) -> None:
-    source, found = Random(f"short {kind}"), 0
+    source, result = Random(f"short {kind}"), 0
     for _ in range(grammars):
         rule = abnforge.loads(grammar(source, kind))["r0"]
-        found += check_trees(rule, short_texts(length), length, engines_of(rule))
-    assert found
+        result += check_trees(rule, short_texts(length), length, engines_of(rule))
+    assert result
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_long_texts(kind: str) -> None:
-    source, found = Random(f"long {kind}"), 0
+    source, result = Random(f"long {kind}"), 0
     for _ in range(6):
         # Some of these are dense: cubic work and more.
         rule = abnforge.loads(grammar(source, kind), budget=Budget.parse("50x"))["r0"]
-        found += check_trees(rule, long_texts(rule, source, 60, 3), COMPARED, engines_of(rule))
-    assert found
+        result += check_trees(rule, long_texts(rule, source, 60, 3), COMPARED, engines_of(rule))
+    assert result
 
 
 @pytest.mark.parametrize(
     ("grammars", "size"), [(10, 12), pytest.param(50, 40, marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_the_automaton_lane_on_longer_texts(grammars: int, size: int) -> None:
-    source, found = Random(size), 0
+    source, result = Random(size), 0
     for _ in range(grammars):
         rule = abnforge.loads(grammar(source, "regular"))["r0"]
-        found += check_trees(rule, long_texts(rule, source, size, 4), size, ["automaton"])
-    assert found > grammars
+        result += check_trees(rule, long_texts(rule, source, size, 4), size, ["automaton"])
+    assert result > grammars
 
 
 # Cases from random search, and cases that a wrong choice is likely to fail.

@@ -97,9 +97,9 @@ def test_anything_is_explained(rule: tuple[str, str], text: str, seed: int, insi
     grammar = abnforge.load(rule[0])
     judge = grammar[rule[1]]
     if inside:
-        made = Sentences(grammar.core, grammar.facts).random(judge.name.lower(), Random(seed), 40)
-        place = seed % (len(made) + 1)
-        text = made[:place] + text + made[place:]
+        result = Sentences(grammar.core, grammar.facts).random(judge.name.lower(), Random(seed), 40)
+        place = seed % (len(result) + 1)
+        text = result[:place] + text + result[place:]
     rejection = judge.explain(text)
     assert (rejection is None) is judge.matches(text)
     if rejection is not None:

@@ -44,11 +44,11 @@ FOUND = [
 
 @each_row(("text", "line", "column", "message", "fix"), FOUND)
 def test_found(text: str, line: int, column: int, message: str, fix: str | None) -> None:
-    found = [each for each in lint(text) if each.name in ("comment-disagrees", "utf8-octets")]
-    assert [(each.line, each.column) for each in found] == [(line, column)]
-    assert found[0].message.code == message
-    assert getattr(found[0].fix, "code", found[0].fix) == fix
-    assert [place.note.code for place in found[0].related] == ["comment-here"]
+    results = [each for each in lint(text) if each.name in ("comment-disagrees", "utf8-octets")]
+    assert [(each.line, each.column) for each in results] == [(line, column)]
+    assert results[0].message.code == message
+    assert getattr(results[0].fix, "code", results[0].fix) == fix
+    assert [place.note.code for place in results[0].related] == ["comment-here"]
 
 
 NOT_FOUND = [
@@ -110,10 +110,10 @@ RANGES = [
 
 @each_row(("text", "numbers", "place"), RANGES)
 def test_a_range_that_the_rule_does_not_check(text: str, numbers: str, place: tuple[int, int]) -> None:
-    found = [each for each in lint(text) if each.name == "range-in-comment"]
-    assert [(each.line, each.column) for each in found] == [place]
-    assert found[0].message.data["numbers"] == numbers
-    assert found[0].severity == "info"
+    results = [each for each in lint(text) if each.name == "range-in-comment"]
+    assert [(each.line, each.column) for each in results] == [place]
+    assert results[0].message.data["numbers"] == numbers
+    assert results[0].severity == "info"
 
 
 @each_row(

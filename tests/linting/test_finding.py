@@ -26,8 +26,12 @@ def test_to_dict_has_stable_keys() -> None:
     ],
 )
 def test_what_fails_a_run(text: str, fails: bool, fails_strict: bool) -> None:
-    [found] = lint(text)
-    assert (found.is_failure(), found.counts, found.is_failure(strict=True)) == (fails, fails, fails_strict)
+    [result] = lint(text)
+    assert (result.is_failure(), result.counts, result.is_failure(strict=True)) == (
+        fails,
+        fails,
+        fails_strict,
+    )
 
 
 def test_what_the_grammar_accepts_can_be_left_out() -> None:
@@ -47,8 +51,8 @@ def test_what_the_grammar_accepts_can_be_left_out() -> None:
     ],
 )
 def test_a_name_of_which_nothing_is_known_may_be_text(text: str, meant: bool) -> None:
-    [found] = [each for each in lint(text) if each.severity == "error"]
-    hints = {hint.code: hint.data for hint in found.message.data.get("hints", ())}
+    [result] = [each for each in lint(text) if each.severity == "error"]
+    hints = {hint.code: hint.data for hint in result.message.data.get("hints", ())}
     assert hints.get("name-as-text") == ({"name": "hello"} if meant else None)
 
 

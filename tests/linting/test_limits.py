@@ -40,6 +40,6 @@ HOSTILE = {
 )
 def test_bounded(name: str) -> None:
     text, expected = HOSTILE[name]
-    found: set[str] = set()
-    calls(lambda: found.update(finding.name for finding in abnforge.lint(text)), most=CALLS)
-    assert expected is None or expected in found
+    result: set[str] = set()
+    calls(lambda: result.update(finding.name for finding in abnforge.lint(text)), most=CALLS)
+    assert expected is None or expected in result

@@ -35,17 +35,17 @@ def test_a_file_beside_its_grammar(
     (tmp_path / "small.abnf").write_text(GRAMMAR, "utf-8")
     file = tmp_path / "small.mistakes.abnf"
     file.write_text(mistakes, "utf-8")
-    found = lint(file)
-    assert [(each.name, each.line, each.column, each.witness) for each in found] == wanted
-    assert {each.path for each in found} <= {str(file)}
+    findings = lint(file)
+    assert [(each.name, each.line, each.column, each.witness) for each in findings] == wanted
+    assert {each.path for each in findings} <= {str(file)}
 
 
 @each_row(("mistakes", "wanted"), TEXTS)
 def test_mistakes_in_the_text_of_their_grammar(
     mistakes: str, wanted: list[tuple[str, int, int, str | None]]
 ) -> None:
-    found = lint(GRAMMAR + mistakes)
-    assert [(each.name, each.line - 3, each.column, each.witness) for each in found] == wanted
+    findings = lint(GRAMMAR + mistakes)
+    assert [(each.name, each.line - 3, each.column, each.witness) for each in findings] == wanted
 
 
 def test_a_file_without_its_grammar_is_not_linted(tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ def test_what_is_suggested_for_recursion_on_both_sides_is_not_ambiguous(text: st
     [finding] = [each for each in lint(text) if each.name == "left-recursion-direct"]
     assert finding.fix == fix
     assert "ambiguous" not in {each.name for each in lint(f"{fix}\n")}
-    found = abnforge.compare(abnforge.loads(text).start, abnforge.loads(f"{fix}\n").start)
-    assert (found.only_left, found.only_right) == (None, None)
+    comparison = abnforge.compare(abnforge.loads(text).start, abnforge.loads(f"{fix}\n").start)
+    assert (comparison.only_left, comparison.only_right) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,6 @@ def test_what_is_suggested_for_recursion_on_both_sides_is_not_ambiguous(text: st
 )
 def test_a_rule_that_refers_to_itself_in_another_case(text: str, place: tuple[int, int] | None) -> None:
     """The rule meant is often one of another document, as in ``Host = "Host" ":" host`` (RFC 2616)."""
-    found = [each for each in lint(text) if each.name == "never-terminates" and each.related]
-    assert [(each.related[0].line, each.related[0].column) for each in found] == ([place] if place else [])
-    assert all("case" in each.fix for each in found if each.fix is not None)
+    results = [each for each in lint(text) if each.name == "never-terminates" and each.related]
+    assert [(each.related[0].line, each.related[0].column) for each in results] == ([place] if place else [])
+    assert all("case" in each.fix for each in results if each.fix is not None)

@@ -146,8 +146,8 @@ def test_the_projects_own_grammars_are_explained(name: str) -> None:
 
 
 def test_what_is_found_in_rfc_3986() -> None:
-    found = {(f.rule, f.name, f.witness) for f in abnforge.load("rfc3986").lint()}
-    assert found == {
+    results = {(f.rule, f.name, f.witness) for f in abnforge.load("rfc3986").lint()}
+    assert results == {
         ("host", "ambiguous", "1.1.1.1"),
         ("IPvFuture", "case-insensitive-literal", "V"),
         ("path", "shadowed-alternative", "/"),

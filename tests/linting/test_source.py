@@ -91,10 +91,10 @@ CASES = [
 
 @each_row(("text", "places"), CASES)
 def test_findings(text: str, places: list[tuple[int, int, int]]) -> None:
-    found = abnforge.lint(text)
-    assert {each.name for each in found} <= {"example-directive"}
-    assert [(each.line, each.column, each.end_column) for each in found] == places
-    assert all(each.severity == "error" and each.excerpt for each in found)
+    findings = abnforge.lint(text)
+    assert {each.name for each in findings} <= {"example-directive"}
+    assert [(each.line, each.column, each.end_column) for each in findings] == places
+    assert all(each.severity == "error" and each.excerpt for each in findings)
 
 
 def test_beside_mistakes_and_in_their_files(tmp_path: Path) -> None:
@@ -102,9 +102,9 @@ def test_beside_mistakes_and_in_their_files(tmp_path: Path) -> None:
         'port = *DIGIT ;@ match "80"\n\n'
         ';@ match "x"\n;@ of port; blame all; fix none; say "letters"\nword = 1*ALPHA\n'
     )
-    [found] = abnforge.lint(text)
-    assert (found.name, found.line) == ("example-directive", 3)
-    assert (found.message.code, found.message.data) == ("example-of-mistake", {"name": "word"})
+    [result] = abnforge.lint(text)
+    assert (result.name, result.line) == ("example-directive", 3)
+    assert (result.message.code, result.message.data) == ("example-of-mistake", {"name": "word"})
     path = tmp_path / "p.abnf"
     path.write_text(text)
     assert [each.name for each in abnforge.lint(path)] == ["example-directive"]

@@ -33,10 +33,10 @@ def test_what_the_transducer_refuses(text: str, string: str) -> None:
     with pytest.raises(TransducerError):
         Transducer(rules.facts, Budget()).trace(key, string, Budget().meter("the tree", len(string)))
     reader = DerivationParser(rules.facts, Budget())
-    found = reader.preferred(key, string)
-    assert found is not None
-    assert Spans(rules.core.names).of(found) == rules[key].events(string, engine="lark")
-    assert next(reader.in_order(key, string, 1)) == found
+    result = reader.preferred(key, string)
+    assert result is not None
+    assert Spans(rules.core.names).of(result) == rules[key].events(string, engine="lark")
+    assert next(reader.in_order(key, string, 1)) == result
     assert reader.preferred(key, string + "?") is None
     assert list(reader.in_order(key, string + "?", None)) == []
     assert list(reader.in_order(key, string, 0)) == []
@@ -55,10 +55,10 @@ def test_transducer_and_chart_agree_on_long_texts(seed: int, kind: str) -> None:
             first = next(chart.in_order("r0", text, 1), None)
         except abnforge.LimitExceeded:
             continue
-        found = either.preferred("r0", text)
-        assert (found is None) is (first is None)
-        if found is not None and first is not None:
-            assert Spans(names).of(found) == Spans(names).of(first)
+        result = either.preferred("r0", text)
+        assert (result is None) is (first is None)
+        if result is not None and first is not None:
+            assert Spans(names).of(result) == Spans(names).of(first)
 
 
 @pytest.mark.parametrize(("share", "charted"), [(0.0, True), (0.01, True), (0.9, False)])
@@ -70,10 +70,10 @@ def test_what_the_transducer_may_take_is_bounded(
     rules = abnforge.loads('s = "(" *( s / 1*DIGIT ) ")"\n')
     text = "(1(2(3)4)5)"
     reader = DerivationParser(rules.facts, Budget(steps=10_000, per_character=0))
-    found = reader.preferred("s", text)
+    result = reader.preferred("s", text)
     assert ("_charts" in vars(reader)) is charted
-    assert found is not None
-    assert Spans(rules.core.names).of(found) == rules["s"].events(text, engine="lark")
+    assert result is not None
+    assert Spans(rules.core.names).of(result) == rules["s"].events(text, engine="lark")
 
 
 def test_questions_have_a_budget() -> None:

@@ -47,21 +47,21 @@ SPANS = [
 
 @pytest.mark.parametrize(("text", "string", "spans"), SPANS)
 def test_spans(text: str, string: str, spans: dict[str, dict[int, list[int]]]) -> None:
-    _, made = charts(text)
-    found = made.spans("s", string, Budget().meter("the spans"))
-    assert found == {
+    _, results = charts(text)
+    result = results.spans("s", string, Budget().meter("the spans"))
+    assert result == {
         key: {start: sum(1 << end - start for end in table) for start, table in starts.items()}
         for key, starts in spans.items()
     }
-    assert made.spans("s", string + "?", Budget().meter("the spans")) is None
-    assert made.spans("s", string[:-1] + "?", Budget().meter("the spans")) is None
+    assert results.spans("s", string + "?", Budget().meter("the spans")) is None
+    assert results.spans("s", string[:-1] + "?", Budget().meter("the spans")) is None
 
 
 @law(st.integers(0, 10**9), st.sampled_from(KINDS), few=8, many=150)
 def test_all_derivations_in_order_on_random_grammars(seed: int, kind: str) -> None:
-    rule, made = charts(grammar(Random(seed), kind))
+    rule, result = charts(grammar(Random(seed), kind))
     for text in short_texts(2 if kind in ("cyclic", "nullable") else 3):
-        assert in_order(rule, made, text, 12) == reference.derivations(rule.grammar.core, "r0", text, 12)
+        assert in_order(rule, result, text, 12) == reference.derivations(rule.grammar.core, "r0", text, 12)
 
 
 def test_all_of_them_and_no_more() -> None:
@@ -69,19 +69,19 @@ def test_all_of_them_and_no_more() -> None:
         ('s = s s / "a"\n', "aaaaa", 14),
         ('s = t / u\nt = "a" / u\nu = s / "a"\n', "a", 3),
     ):
-        rule, made = charts(text)
-        everything = in_order(rule, made, string, None)
+        rule, result = charts(text)
+        everything = in_order(rule, result, string, None)
         assert everything == reference.derivations(rule.grammar.core, "s", string)
         assert len(everything) == number
         for limit in (1, 2, number - 1, number, number + 1):
-            assert in_order(rule, made, string, limit) == everything[:limit]
+            assert in_order(rule, result, string, limit) == everything[:limit]
 
 
 def test_they_are_made_when_they_are_asked_for() -> None:
-    rule, made = charts('s = s s / "a"\n')
+    rule, result = charts('s = s s / "a"\n')
     text = "a" * 40
     meter = Budget().meter("the derivations", len(text))
-    table = made.table("s", text, meter)
+    table = result.table("s", text, meter)
     assert table is not None
     traces = derivations(table, rule.grammar.facts, "s", len(text), meter, None)
     assert len({tuple(next(traces)) for _ in range(50)}) == 50
@@ -93,10 +93,10 @@ def test_chains_of_rules_do_not_recurse() -> None:
     rules = (
         "".join(f'r{n} = r{n + 1} / "b"\n' for n in range(length)) + f'r{length} = "a" / "(" r{length} ")"\n'
     )
-    rule, made = charts(rules)
-    (found,) = in_order_events(rule, made, "(a)")
-    assert found[0] == tuple(f"r{n}" for n in range(length + 1))
-    assert len(made.called) <= 2 + length / MAX_INLINED
+    rule, results = charts(rules)
+    (result,) = in_order_events(rule, results, "(a)")
+    assert result[0] == tuple(f"r{n}" for n in range(length + 1))
+    assert len(results.called) <= 2 + length / MAX_INLINED
 
 
 def in_order_events(rule: abnforge.Rule, made: Charts, text: str) -> list[list[tuple[str, ...]]]:
@@ -119,6 +119,6 @@ def test_what_is_charged_depends_on_the_text_alone(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_chart_has_a_budget() -> None:
-    _, made = charts('s = s s / s s s / "a"\n')
+    _, result = charts('s = s s / s s s / "a"\n')
     with raises(abnforge.LimitExceeded, "limit-steps", operation="the spans", limit=20000):
-        made.spans("s", "a" * 200, Budget(steps=20_000, per_character=0).meter("the spans", 200))
+        result.spans("s", "a" * 200, Budget(steps=20_000, per_character=0).meter("the spans", 200))

@@ -22,7 +22,7 @@ def test_any_transformer_reads_the_trees() -> None:
             return "".join(children)
 
     class Port(lark.Visitor[lark.Token]):
-        found = ""
+        result = ""
 
         def port(self, tree: lark.Tree[lark.Token]) -> None:
             self.found = "".join(map(str, tree.scan_values(lambda token: True)))

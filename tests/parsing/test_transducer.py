@@ -63,13 +63,13 @@ SUPPORTED = [
 @each_row(("text", "string"), SUPPORTED)
 def test_preferred_derivations(text: str, string: str) -> None:
     rule, reader = transducer(text)
-    found = tree(rule, reader, string)
-    assert shape(found, rule.lark_names) == preferred(rule.grammar.core, rule.name.lower(), string)
+    result = tree(rule, reader, string)
+    assert shape(result, rule.lark_names) == preferred(rule.grammar.core, rule.name.lower(), string)
     for place in range(len(string)):
         changed = string[:place] + string[place + 1 :]
-        found = tree(rule, reader, changed)
+        result = tree(rule, reader, changed)
         want = preferred(rule.grammar.core, rule.name.lower(), changed)
-        assert want == (None if found is None else shape(found, rule.lark_names))
+        assert want == (None if result is None else shape(result, rule.lark_names))
 
 
 # grammar, input, reason
@@ -108,13 +108,13 @@ def test_the_contract_on_random_grammars(seed: int, kind: str) -> None:
     rule, reader = transducer(grammar(Random(seed), kind))
     for text in short_texts(3 if kind == "bracketed" else 4, "a" + BRACKETS if kind == "bracketed" else "ab"):
         try:
-            found = tree(rule, reader, text)
+            result = tree(rule, reader, text)
         except TransducerError:
             if reader.unsupported_reason("r0"):
                 return
             continue
         want = preferred(rule.grammar.core, "r0", text)
-        assert want == (None if found is None else shape(found, rule.lark_names)), text
+        assert want == (None if result is None else shape(result, rule.lark_names)), text
 
 
 # grammar, repeated beginning, middle, repeated end
@@ -130,8 +130,8 @@ DEEP = [
 def test_deeper_than_python_recurses(text: str, before: str, middle: str, behind: str, depth: int) -> None:
     rule, reader = transducer(text)
     string = before * depth + middle + behind * depth
-    found = tree(rule, reader, string)
-    check(rule.grammar.core, rule.name.lower(), string, found, rule.lark_names)
+    result = tree(rule, reader, string)
+    check(rule.grammar.core, rule.name.lower(), string, result, rule.lark_names)
     assert tree(rule, reader, string[:-1]) is None
     assert tree(rule, reader, string + ")") is None
 

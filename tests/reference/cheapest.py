@@ -37,11 +37,11 @@ def cheapest(rules: Mapping[str, Expression], mistakes: list[Wrong], start: str)
     names = [*rules, "*"]
     priced: dict[str, Priced] = {name: {} for name in (*names, *(f"-{name}" for name in rules))}
     while True:
-        known = {name: priced[name] for name in rules}
+        results = {name: priced[name] for name in rules}
         following: dict[str, Priced] = {}
         for name in names:
             rule = start if name == "*" else name
-            body = _priced(rules[rule], known)
+            body = _priced(rules[rule], results)
             following.setdefault(f"-{rule}", body)
             own = [each for each in mistakes if each.target in (rule, name)]
             bodies = {id(each): _body(each, plain, priced) for each in own}
@@ -58,10 +58,10 @@ def cheapest(rules: Mapping[str, Expression], mistakes: list[Wrong], start: str)
 
 
 def _body(mistake: Wrong, plain: Mapping[str, Priced], priced: Mapping[str, Priced]) -> Priced:
-    known = dict(plain)
+    results = dict(plain)
     for name in mistake.inner:
-        known[name] = priced[f"-{name}" if name == mistake.target else name]
-    return {text: price + mistake.cost for text, price in _priced(mistake.body, known).items()}
+        results[name] = priced[f"-{name}" if name == mistake.target else name]
+    return {text: price + mistake.cost for text, price in _priced(mistake.body, results).items()}
 
 
 def _priced(expression: Expression, known: Mapping[str, Priced]) -> Priced:

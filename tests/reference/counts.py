@@ -81,14 +81,14 @@ class _Counter:
                     most = self._least[id(node)] if node.max is None else node.max
                     parts += [(node, number) for number in range(most + 1)]
         places = [(p, i, j) for p in parts for i in range(size + 1) for j in range(i, size + 1)]
-        found: set[Place] = set()
+        result: set[Place] = set()
         while True:
             fresh = {
-                p for p in places if p not in found and any(found.issuperset(way) for way in self._ways(p))
+                p for p in places if p not in result and any(result.issuperset(way) for way in self._ways(p))
             }
             if not fresh:
-                return frozenset(found)
-            found |= fresh
+                return frozenset(result)
+            result |= fresh
 
     def _ways(self, place: Place) -> Iterator[tuple[Place, ...]]:
         """Yield the ways to derive a part over a span: what each consists of."""

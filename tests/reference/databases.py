@@ -50,9 +50,9 @@ def sqlite(check: str, texts: Sequence[str | None], kind: str = "TEXT") -> list[
             return False
         return True
 
-    found = [taken(text) for text in texts]
+    results = [taken(text) for text in texts]
     connection.close()
-    return found
+    return results
 
 
 def postgresql(check: str, texts: Sequence[str | None], kind: str = "text") -> list[bool]:

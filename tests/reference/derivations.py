@@ -33,8 +33,8 @@ _NONE: frozenset[str] = frozenset()
 def derivations(core: Core, start: str, text: str, limit: int | None = None) -> list[Tree]:
     """Return the derivations of a string from a rule (its key), preferred first, at most ``limit``."""
     with _deep():
-        found = _Derivations(core, text, limit).of(Ref(start), 0, len(text), _NONE)
-        return [_merged(children[0]) for _, children in found]
+        result = _Derivations(core, text, limit).of(Ref(start), 0, len(text), _NONE)
+        return [_merged(children[0]) for _, children in result]
 
 
 def preferred(core: Core, start: str, text: str) -> Tree | None:
@@ -58,13 +58,13 @@ class _Derivations:
         number of iterations.
         """
         kind = part.key if isinstance(part, Ref) else part
-        known = self._known.get((kind, begin, end, inside))
-        if known is None:
+        result = self._known.get((kind, begin, end, inside))
+        if result is None:
             # No derivation of a part has decisions that begin those of another. So the least ones of a
             # sequence consist of the least ones of its items, and it is enough to keep these.
-            found = sorted(self._all(part, begin, end, inside), key=lambda one: one[0])
-            known = self._known[kind, begin, end, inside] = found[: self._limit]
-        return known
+            results = sorted(self._all(part, begin, end, inside), key=lambda one: one[0])
+            result = self._known[kind, begin, end, inside] = results[: self._limit]
+        return result
 
     def _all(self, part: Any, begin: int, end: int, inside: frozenset[str]) -> list[Derivation]:
         match part:
@@ -75,8 +75,8 @@ class _Derivations:
             case Ref(key=key):
                 if key in inside:
                     return []
-                found = self.of(self._core.rules[key], begin, end, inside | {key})
-                return [(decisions, ((key, children),)) for decisions, children in found]
+                result = self.of(self._core.rules[key], begin, end, inside | {key})
+                return [(decisions, ((key, children),)) for decisions, children in result]
             case Choice(items=items):
                 return [
                     ((index, *decisions), children)
@@ -91,13 +91,13 @@ class _Derivations:
                 return self._both((), items[index], (seq, index + 1), begin, end, inside, begin)
             case (Repeat() as repeat, count):
                 minimum = least_iterations(self._core, repeat)
-                found = []
+                result = []
                 if repeat.max is None or count < repeat.max:
                     # If nothing more is counted, all counts are equivalent.
                     following = count if repeat.max is None and count >= minimum else count + 1
                     least = begin if count < minimum else begin + 1
-                    found = self._both((0,), repeat.item, (repeat, following), begin, end, inside, least)
-                return [*found, ((1,), ())] if count >= minimum and begin == end else found
+                    result = self._both((0,), repeat.item, (repeat, following), begin, end, inside, least)
+                return [*result, ((1,), ())] if count >= minimum and begin == end else result
             case Prose():
                 return []
         raise AssertionError(part)
@@ -130,12 +130,12 @@ def least_iterations(core: Core, node: Repeat) -> int:
     """Return a repetition's minimum; if iterations can be empty, at most the count of the core form."""
     if node.min <= MAX_EMPTY_ITERATIONS:
         return node.min
-    known = dict.fromkeys(core.rules, False)
+    result = dict.fromkeys(core.rules, False)
     while True:
-        following = {key: _can_be_empty(body, known) for key, body in core.rules.items()}
-        if following == known:
-            return MAX_EMPTY_ITERATIONS if _can_be_empty(node.item, known) else node.min
-        known = following
+        following = {key: _can_be_empty(body, result) for key, body in core.rules.items()}
+        if following == result:
+            return MAX_EMPTY_ITERATIONS if _can_be_empty(node.item, result) else node.min
+        result = following
 
 
 def _can_be_empty(node: Any, known: Mapping[str, bool]) -> bool:

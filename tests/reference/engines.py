@@ -71,7 +71,7 @@ def rust(jobs: Sequence[Job]) -> list[list[Found]]:
             held = [tuple(row[name] for name in groups) for row in rows]
         else:
             held = [()] * len(texts)
-        results.append([found if verdict else None for verdict, found in zip(verdicts, held, strict=True)])
+        results.append([result if verdict else None for verdict, result in zip(verdicts, held, strict=True)])
     return results
 
 
@@ -134,7 +134,7 @@ JAVA = Program("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", str(HERE /
 
 def ecmascript(jobs: Sequence[Job]) -> list[list[Found]]:
     lists = json.loads(NODE.ask(json.dumps(jobs).encode()))
-    return [[None if found is None else tuple(found) for found in results] for results in lists]
+    return [[None if result is None else tuple(result) for result in results] for results in lists]
 
 
 def java(jobs: Sequence[Job]) -> list[list[Found]]:
@@ -179,13 +179,13 @@ def pcre2(jobs: Sequence[Job]) -> list[list[Found]]:
         status = lib.pcre2_match_8(pointer(code), subject, size(len(subject)), size(0), 0, data, None)
         assert status > 0 or status == -1, f"pcre2_match says {status}"
         offsets = lib.pcre2_get_ovector_pointer_8(data)
-        found: list[str | None] = []
+        result: list[str | None] = []
         for name in groups if status > 0 else ():
             number = lib.pcre2_substring_number_from_name_8(pointer(code), name.encode())
             start, end = offsets[2 * number], offsets[2 * number + 1]
-            found.append(None if start == size(-1).value else subject[start:end].decode())
+            result.append(None if start == size(-1).value else subject[start:end].decode())
         lib.pcre2_match_data_free_8(data)
-        return tuple(found) if status > 0 else None
+        return tuple(result) if status > 0 else None
 
     results: list[list[Found]] = []
     for pattern, groups, texts in jobs:

@@ -23,6 +23,8 @@ def cases(grammar: str) -> list[dict[str, Any]]:
 
 def examples(grammar: str, key: str) -> list[Any]:
     """Parameters: the input and the value of ``key`` of every row that has it."""
-    found = [pytest.param(case["text"], case[key], id=case["name"]) for case in cases(grammar) if key in case]
-    assert found
-    return found
+    results = [
+        pytest.param(case["text"], case[key], id=case["name"]) for case in cases(grammar) if key in case
+    ]
+    assert results
+    return results

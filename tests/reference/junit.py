@@ -44,8 +44,8 @@ def read(text: str) -> list[Case]:
         _check(element)
     for parent in root.iter():
         if parent.tag in ("testsuites", "testsuite"):
-            found = _totals(parent)
-            assert {name: int(parent.attrib[name]) for name in _COUNTS} == found
+            result = _totals(parent)
+            assert {name: int(parent.attrib[name]) for name in _COUNTS} == result
     return list(map(_case, root.iter("testcase")))
 
 
@@ -71,8 +71,8 @@ def _totals(parent: Element) -> dict[str, int]:
 
 
 def _case(element: Element) -> Case:
-    told: Iterator[Element] = iter(element)
-    child = next(told, None)
+    result: Iterator[Element] = iter(element)
+    child = next(result, None)
     place = element.attrib["classname"], element.attrib["name"]
     if child is None:
         return Case(*place, "passed", "", "", "")

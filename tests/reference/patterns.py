@@ -39,7 +39,7 @@ _TOKEN = re.compile(
 
 def mutant(pattern: str, chance: random.Random) -> str:
     """Return a pattern with one quantifier, one member of a class, or one branch changed."""
-    tokens = [(found.lastgroup, found[0]) for found in _TOKEN.finditer(pattern)]
+    tokens = [(result.lastgroup, result[0]) for result in _TOKEN.finditer(pattern)]
     places = [n for n, (kind, text) in enumerate(tokens) if kind in ("set", "quantifier") or text == "|"]
     place = chance.choice(places)
     kind, text = tokens[place]

@@ -56,9 +56,9 @@ def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
 
 def _programs() -> Path | None:
     """Return the directory of initdb and pg_ctl, which Debian keeps out of the path."""
-    found = shutil.which("initdb")
-    if found:
-        return Path(found).resolve().parent
+    result = shutil.which("initdb")
+    if result:
+        return Path(result).resolve().parent
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     return versions[-1].parent if versions else None
 

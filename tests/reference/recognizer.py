@@ -89,16 +89,16 @@ class Recognizer:
         """
         here: dict[int, dict[int, int]] = {}
         scanned: dict[int, int] = {}
-        known: dict[int, int] = {}
+        results: dict[int, int] = {}
         ended: dict[int, int] = {}
         todo = list(moved.items())
         while todo:
             dot, places = todo.pop()
-            before = known.get(dot, 0)
+            before = results.get(dot, 0)
             places &= ~before
             if not places:
                 continue
-            known[dot] = before | places
+            results[dot] = before | places
             behind = self._behind[dot]
             if behind is None:
                 symbol = self._symbol[dot]
@@ -108,23 +108,23 @@ class Recognizer:
                 for origin in _bits(fresh):
                     todo += [(other + 1, since) for other, since in waiting[origin].get(symbol, {}).items()]
             elif isinstance(behind, CharSet):
-                scanned[dot] = known[dot]
+                scanned[dot] = results[dot]
             else:
                 if behind not in here:
                     here[behind] = {}
                     todo += [(first, 1 << place) for first in self._first[behind]]
-                here[behind][dot] = known[dot]
+                here[behind][dot] = results[dot]
                 if behind in self._nullable:
                     todo.append((dot + 1, places))
         end = bool(ended.get(self._start, 0) & 1) or (place == 0 and self._start in self._nullable)
         return here, scanned, end
 
     def _takes(self, dot: int, char: str) -> bool:
-        found = self._members.get((dot, char))
-        if found is None:
+        result = self._members.get((dot, char))
+        if result is None:
             charset = self._behind[dot]
-            found = self._members[dot, char] = isinstance(charset, CharSet) and char in charset
-        return found
+            result = self._members[dot, char] = isinstance(charset, CharSet) and char in charset
+        return result
 
     def _union(self, dots: dict[int, int]) -> CharSet:
         sets = {behind for dot in dots if isinstance(behind := self._behind[dot], CharSet)}
@@ -199,31 +199,31 @@ class _Productions:
 
 def _productive(bodies: list[list[tuple[Symbol, ...]]]) -> list[list[tuple[Symbol, ...]]]:
     """Return the productions that derive some string."""
-    found: set[Symbol] = set()
+    result: set[Symbol] = set()
     while True:
         following: set[Symbol] = {
             symbol
             for symbol, alternatives in enumerate(bodies)
-            if any(all(isinstance(s, CharSet) or s in found for s in body) for body in alternatives)
+            if any(all(isinstance(s, CharSet) or s in result for s in body) for body in alternatives)
         }
-        if following == found:
+        if following == result:
             break
-        found = following
-    return [[body for body in alternatives if _all_in(body, found)] for alternatives in bodies]
+        result = following
+    return [[body for body in alternatives if _all_in(body, result)] for alternatives in bodies]
 
 
 def _nullable(bodies: list[list[tuple[Symbol, ...]]]) -> set[Symbol]:
     """Return the symbols that derive the empty text."""
-    found: set[Symbol] = set()
+    result: set[Symbol] = set()
     while True:
         following: set[Symbol] = {
             symbol
             for symbol, alternatives in enumerate(bodies)
-            if any(all(s in found for s in body) for body in alternatives)
+            if any(all(s in result for s in body) for body in alternatives)
         }
-        if following == found:
-            return found
-        found = following
+        if following == result:
+            return result
+        result = following
 
 
 def _all_in(body: tuple[Symbol, ...], symbols: set[Symbol]) -> bool:

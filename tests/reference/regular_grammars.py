@@ -41,12 +41,14 @@ def grammar(seed: int) -> str:
 def texts(seed: int, short: int = 4) -> list[str]:
     """All strings of a, b, c and A up to a length, and random ones, some as long as several blocks."""
     chance = random.Random(seed)
-    found = ["".join(letters) for size in range(short + 1) for letters in product("abcA", repeat=size)]
-    found += ["".join(chance.choice(_CHARACTERS) for _ in range(chance.randrange(1, 12))) for _ in range(60)]
-    found += [
+    results = ["".join(letters) for size in range(short + 1) for letters in product("abcA", repeat=size)]
+    results += [
+        "".join(chance.choice(_CHARACTERS) for _ in range(chance.randrange(1, 12))) for _ in range(60)
+    ]
+    results += [
         letter * size + end
         for letter in "abc"
         for size in chance.sample(range(1, 71), 8)
         for end in ("", "b", "é")
     ]
-    return found
+    return results

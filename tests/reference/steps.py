@@ -34,10 +34,10 @@ def check(grammar: Any, start: str, text: str, steps: Sequence[Any], order: str)
 
 
 def symbols(form: Sequence[Any], text: str) -> list[Any]:
-    found: list[Any] = []
+    results: list[Any] = []
     for each in form:
-        found += text[each.start : each.end] if each.rule is None else [(each.rule.lower(),)]
-    return found
+        results += text[each.start : each.end] if each.rule is None else [(each.rule.lower(),)]
+    return results
 
 
 def is_production(grammar: Any, name: str, by: Symbols) -> bool:
@@ -47,24 +47,24 @@ def is_production(grammar: Any, name: str, by: Symbols) -> bool:
 
 
 def _alternation(alternation: syntax.Alternation, by: Symbols, places: set[int]) -> set[int]:
-    found: set[int] = set()
+    result: set[int] = set()
     for alternative in alternation.alternatives:
         here = places
         for item in alternative.items:
             here = _repetition(item, by, here)
-        found |= here
-    return found
+        result |= here
+    return result
 
 
 def _repetition(item: syntax.Repetition, by: Symbols, places: set[int]) -> set[int]:
     assert not item.listed
-    found, here, count = set(places) if item.min == 0 else set(), places, 0
+    result, here, count = set(places) if item.min == 0 else set(), places, 0
     while here and (item.max is None or count < item.max) and count <= item.min + len(by):
         here = _element(item.element, by, here)
         count += 1
         if count >= item.min:
-            found |= here
-    return found
+            result |= here
+    return result
 
 
 def _element(element: syntax.Element, by: Symbols, places: set[int]) -> set[int]:
@@ -82,8 +82,8 @@ def _element(element: syntax.Element, by: Symbols, places: set[int]) -> set[int]
                 p + 1 for p in places if p < len(by) and isinstance(by[p], str) and low <= ord(by[p]) <= high
             }
         case syntax.NumVal(values=values):
-            said = "".join(map(chr, values))
-            return {place + len(said) for place in places if _is(by, place, said, False)}
+            result = "".join(map(chr, values))
+            return {place + len(result) for place in places if _is(by, place, result, False)}
     return set()
 
 

@@ -32,23 +32,23 @@ COUNTS = [
 @each_row(("grammar", "text", "count", "first"), COUNTS)
 def test_counts(grammar: str, text: str, count: int, first: object) -> None:
     core = abnforge.loads(grammar + "\n").core
-    found = derivations(core, "s", text)
-    assert len(found) == len(set(found)) == count
-    assert derivations(core, "s", text, 2) == found[:2]
-    assert preferred(core, "s", text) == (found[0] if found else None)
+    result = derivations(core, "s", text)
+    assert len(result) == len(set(result)) == count
+    assert derivations(core, "s", text, 2) == result[:2]
+    assert preferred(core, "s", text) == (result[0] if result else None)
     if first is not None:
-        assert found[0] == first
+        assert result[0] == first
 
 
 def test_more_empty_iterations_than_are_counted() -> None:
-    found = preferred(abnforge.loads('s = 500*a\na = *"x"\n').core, "s", "x")
-    assert found == ("s", (("a", ("x",)), *[("a", ())] * 99))
+    result = preferred(abnforge.loads('s = 500*a\na = *"x"\n').core, "s", "x")
+    assert result == ("s", (("a", ("x",)), *[("a", ())] * 99))
 
 
 def test_dozens_of_characters() -> None:
     core = abnforge.loads('e = e "+" t / t\nt = "x" / "(" e ")"\n').core
-    found = preferred(core, "e", "(" * 10 + "x+x" + ")" * 10)
-    assert found is not None
+    result = preferred(core, "e", "(" * 10 + "x+x" + ")" * 10)
+    assert result is not None
     for _ in range(10):
-        found = found[1][0][1][1]
-    assert [child if isinstance(child, str) else child[0] for child in found[1]] == ["e", "+", "t"]
+        result = result[1][0][1][1]
+    assert [child if isinstance(child, str) else child[0] for child in result[1]] == ["e", "+", "t"]

@@ -30,9 +30,9 @@ def differences(text: str, alphabet: str = ALPHABET) -> list[str]:
     for string in short_texts(LENGTH, alphabet + "c"):
         offset = language.longest_viable_prefix("r0", string)
         following = CharSet.of("".join(language.following("r0", string[:offset])))
-        found = recognizer.read(string)
+        result = recognizer.read(string)
         # Brute force has no capitals.
-        shown = (found.valid, found.offset, found.following & CharSet.of(alphabet), found.end)
+        shown = (result.valid, result.offset, result.following & CharSet.of(alphabet), result.end)
         if shown != (string in strings, offset, following, string[:offset] in strings):
             wrong.append(string)
     return wrong
@@ -43,8 +43,8 @@ def differences(text: str, alphabet: str = ALPHABET) -> list[str]:
 def test_short_texts(kind: str, count: int) -> None:
     for seed in range(count):
         text = grammar(Random(f"{kind} {seed}"), kind)
-        found = differences(text, ALPHABET + BRACKETS if kind == "bracketed" else ALPHABET)
-        assert found == [], text
+        result = differences(text, ALPHABET + BRACKETS if kind == "bracketed" else ALPHABET)
+        assert result == [], text
 
 
 # Grammars whose dead ends, empty parts and circles are where an algorithm goes wrong.
@@ -97,8 +97,8 @@ LONG = [
 
 @each_row(("text", "string", "valid", "offset"), LONG)
 def test_long_texts(text: str, string: str, valid: bool, offset: int) -> None:
-    found = recognizer(text).read(string)
-    assert (found.valid, found.offset) == (valid, offset)
+    result = recognizer(text).read(string)
+    assert (result.valid, result.offset) == (valid, offset)
 
 
 def test_counts_that_are_too_large() -> None:

@@ -20,11 +20,11 @@ def tree_of(derivation: Any, position: int = 0) -> Any:
     if isinstance(derivation, str):
         return lark.Token("TEXT", derivation, start_pos=position, end_pos=position + len(derivation))
     name, children = derivation
-    made = []
+    results = []
     for child in children:
-        made.append(tree_of(child, position))
+        results.append(tree_of(child, position))
         position += len(child) if isinstance(child, str) else len(characters(child))
-    return lark.Tree(name.replace("-", "_"), made)
+    return lark.Tree(name.replace("-", "_"), results)
 
 
 def characters(derivation: Any) -> str:

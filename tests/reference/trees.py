@@ -121,19 +121,19 @@ class _Children:
                 return frozenset({start + 1} if self._symbol(start) == (True, key) else ())
             case Prose():
                 return frozenset()
-        found = self._known.get((id(node), start))
-        if found is None:
+        result = self._known.get((id(node), start))
+        if result is None:
             match node:
                 case Seq(items=items):
-                    found = frozenset({start})
+                    result = frozenset({start})
                     for item in items:
-                        found = frozenset().union(*(self.ends(item, place) for place in found))
+                        result = frozenset().union(*(self.ends(item, place) for place in result))
                 case Choice(items=items):
-                    found = frozenset().union(*(self.ends(item, start) for item in items))
+                    result = frozenset().union(*(self.ends(item, start) for item in items))
                 case Repeat():
-                    found = self._repeated(node, start)
-            self._known[id(node), start] = found
-        return found
+                    result = self._repeated(node, start)
+            self._known[id(node), start] = result
+        return result
 
     def _symbol(self, index: int) -> tuple[bool, str]:
         return self._symbols[index] if index < len(self._symbols) else (False, "")

@@ -19,10 +19,10 @@ Use = tuple[int, int, int]
 def uses(marked: MarkedRules, key: str, text: str) -> list[Use] | None:
     """Return the uses of parts in the preferred derivation of a string, sorted; None without a derivation."""
     with _deep():
-        found = _Derivations(marked.plain, text, 1).of(Ref(key), 0, len(text), _NONE)
-        if not found:
+        result = _Derivations(marked.plain, text, 1).of(Ref(key), 0, len(text), _NONE)
+        if not result:
             return None
-        replay = _Replay(marked, found[0][0])
+        replay = _Replay(marked, result[0][0])
         assert replay.node(Ref(key), 0) == len(text)
         return sorted(replay.uses)
 

@@ -39,31 +39,31 @@ def test_the_empty_language() -> None:
 @law(patterns, few=25, many=500)
 def test_a_walk_takes_what_the_automaton_does(text: str) -> None:
     try:
-        made = pattern(re.compile(text))
-        automaton = made.automaton
+        results = pattern(re.compile(text))
+        automaton = results.automaton
     except (re.error, PatternError):
         assume(False)
     meter = DEFAULT.meter("a test")
-    found, stopped = product_search(TableDFA(automaton), made.walk(meter), meter, REGIONS)
+    result, stopped = product_search(TableDFA(automaton), results.walk(meter), meter, REGIONS)
     assert stopped is None
-    assert {one is other for one, other in found} <= {True}
+    assert {one is other for one, other in result} <= {True}
 
 
 def test_a_stack_that_is_almost_used_up() -> None:
-    made = pattern("(?:" * 90 + "a" + ")?" * 90)
+    result = pattern("(?:" * 90 + "a" + ")?" * 90)
 
     def deeper(levels: int) -> None:
         if levels:
             deeper(levels - 1)
         else:
-            _ = made.automaton
+            _ = result.automaton
 
     frame, used = sys._getframe(), 0
     while frame.f_back is not None:
         frame, used = frame.f_back, used + 1
     with raises(LimitExceeded, "pattern-stack"):
         deeper(sys.getrecursionlimit() - used - 60)
-    assert made.automaton.accepts("a")
+    assert result.automaton.accepts("a")
 
 
 CUTS = [

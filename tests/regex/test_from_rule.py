@@ -74,8 +74,8 @@ KEPT = [
 
 @each_row(("body", "places", "questions"), KEPT)
 def test_kept(body: str, places: list[int], questions: int) -> None:
-    found, asked = kept(*body.split(" / "))
-    assert found == places
+    result, asked = kept(*body.split(" / "))
+    assert result == places
     assert asked <= questions
 
 
@@ -83,8 +83,8 @@ def test_a_thousand_words_ask_nothing() -> None:
     chance = random.Random(1)
     words = {"".join(chance.choices("abcdefgh", k=chance.randint(3, 6))) for _ in range(1_000)}
     meter = DEFAULT.meter("it")
-    found, asked = kept(*(f'"{word}"' for word in sorted(words)), meter=meter)
-    assert (len(found), asked) == (len(words), 0)
+    result, asked = kept(*(f'"{word}"' for word in sorted(words)), meter=meter)
+    assert (len(result), asked) == (len(words), 0)
     assert meter.steps < MAX_COVERING_STEPS / 5
 
 
@@ -96,10 +96,12 @@ def test_what_is_not_decided_is_kept() -> None:
         meter.charge(1_000)
         return other is items[-1]
 
-    found = uncovered(items, language_bounds(grammar.facts), covers, meter := Budget(steps=10**9).meter("it"))
-    assert found[-1] == len(items) - 1
-    assert 2 < len(found) < len(items)
-    assert found == list(range(found[0], len(items)))  # the last string covers the parts of earlier ones
+    result = uncovered(
+        items, language_bounds(grammar.facts), covers, meter := Budget(steps=10**9).meter("it")
+    )
+    assert result[-1] == len(items) - 1
+    assert 2 < len(result) < len(items)
+    assert result == list(range(result[0], len(items)))  # the last string covers the parts of earlier ones
     assert MAX_COVERING_STEPS < meter.steps < 1.1 * MAX_COVERING_STEPS
     with raises(LimitExceeded, "limit-steps", operation="it", limit=10000):
         uncovered(items, language_bounds(grammar.facts), covers, Budget(steps=10_000).meter("it"))
@@ -108,8 +110,8 @@ def test_what_is_not_decided_is_kept() -> None:
 @law(expressions, expressions, few=20, many=1_000)
 def test_what_is_kept_has_the_same_strings(one: tuple[object, ...], two: tuple[object, ...]) -> None:
     items = (("text", "ab"), one, two, ("any", one, ("text", "b")))
-    found, _ = kept(*map(abnf, items))
-    assert strings(("any", *(items[place] for place in found))) == strings(("any", *items))
+    result, _ = kept(*map(abnf, items))
+    assert strings(("any", *(items[place] for place in result))) == strings(("any", *items))
 
 
 URI = abnforge.rule("rfc3986:URI")
@@ -117,18 +119,18 @@ URI = abnforge.rule("rfc3986:URI")
 
 @law(expressions, expressions, few=30, many=400)
 def test_its_strings_are_those_of_both(first: Expression, second: Expression) -> None:
-    made = abnforge.loads(f"s = {abnf(first)}\n").compilation
+    results = abnforge.loads(f"s = {abnf(first)}\n").compilation
     by = abnforge.loads(f"t = {abnf(second)}\n")["t"].automaton
     try:
-        found = intersect(regex_tree(made.bodies, "s"), by, Budget().meter("narrowing"))
+        result = intersect(regex_tree(results.bodies, "s"), by, Budget().meter("narrowing"))
     except TooLargeError:
         return
-    wanted = strings(first) & strings(second)
-    if found is None:
-        assert wanted == set()
+    expected = strings(first) & strings(second)
+    if result is None:
+        assert expected == set()
         return
-    automaton = build(Core({}, {"": "s"}), {"": to_core(found)}, "")
-    assert {text for text in TEXTS if automaton.accepts(text)} == wanted
+    automaton = build(Core({}, {"": "s"}), {"": to_core(result)}, "")
+    assert {text for text in TEXTS if automaton.accepts(text)} == expected
 
 
 def test_what_is_behind_a_scheme_stays_as_it_is() -> None:

@@ -19,11 +19,11 @@ def network(text: str) -> PatternNetwork:
 
 
 def test_classes_are_told_by_their_sets() -> None:
-    made = network("[ab][bc]")
-    assert len(made.classes) == len(made.masks) == 4
-    assert len(set(made.masks)) == 4
-    sets = {place.number for place in made.places if isinstance(place, ReadPlace)}
-    for charset, mask in zip(made.classes, made.masks, strict=True):
+    result = network("[ab][bc]")
+    assert len(result.classes) == len(result.masks) == 4
+    assert len(set(result.masks)) == 4
+    sets = {place.number for place in result.places if isinstance(place, ReadPlace)}
+    for charset, mask in zip(result.classes, result.masks, strict=True):
         inside = {number for number in sets if mask >> number & 1}
         assert len(inside) == ("a" in charset) + ("c" in charset) + 2 * ("b" in charset)
 
@@ -35,19 +35,19 @@ def test_equal_assertions_are_one_wherever_they_stand() -> None:
 
 
 def test_what_is_behind_comes_after_what_is_within_it() -> None:
-    made = network("(?<=(?<=(?<!a)b)c)d|(?<=(?<=x)(?=(?<=y)z))")
-    for number, start in enumerate(made.trackers):
+    results = network("(?<=(?<=(?<!a)b)c)d|(?<=(?<=x)(?=(?<=y)z))")
+    for number, start in enumerate(results.trackers):
         waiting, seen = [start], set[int]()
         while waiting:
             place = waiting.pop()
             if place in seen:
                 continue
             seen.add(place)
-            found = made.places[place]
-            if isinstance(found, BehindPlace):
-                assert found.tracker < number
-            waiting += [getattr(found, name) for name in ("target", "body") if hasattr(found, name)]
-            waiting += getattr(found, "targets", ())
+            result = results.places[place]
+            if isinstance(result, BehindPlace):
+                assert result.tracker < number
+            waiting += [getattr(result, name) for name in ("target", "body") if hasattr(result, name)]
+            waiting += getattr(result, "targets", ())
 
 
 @pytest.mark.parametrize("text", ["(a{1000}){1000}", "(?:){999999999}", "(a{0,1000}){0,1000}"])
@@ -72,23 +72,23 @@ def states(text: str) -> tuple[PatternNetwork, PatternLanguages]:
 
 
 def test_fewer_obligations_are_enough() -> None:
-    _, made = states("a")
+    _, result = states("a")
     one, two = frozenset([4]), frozenset([4, 7])
-    assert made.least([(3, one), (3, two), (5, two)]) == {(3, one), (5, two)}
-    assert made.least([(3, one), (3, frozenset())]) == {(3, frozenset())}
+    assert result.least([(3, one), (3, two), (5, two)]) == {(3, one), (5, two)}
+    assert result.least([(3, one), (3, frozenset())]) == {(3, frozenset())}
 
 
 def test_all_and_nothing_have_numbers_of_their_own() -> None:
-    _, made = states("a")
-    assert made.language([]) == FALSE
-    assert made.language([(PatternNetwork.END, frozenset()), (1, frozenset())]) == TRUE
-    assert made.accepts(made.threads(TRUE))
-    assert not made.accepts(made.threads(FALSE))
+    _, result = states("a")
+    assert result.language([]) == FALSE
+    assert result.language([(PatternNetwork.END, frozenset()), (1, frozenset())]) == TRUE
+    assert result.accepts(result.threads(TRUE))
+    assert not result.accepts(result.threads(FALSE))
 
 
 def test_what_contradicts_itself_is_no_thread() -> None:
-    network, made = states("(?=a)(?!a)a|b")
-    assert len(made.closed(network.start, ())) == 1
+    network, result = states("(?=a)(?!a)a|b")
+    assert len(result.closed(network.start, ())) == 1
 
 
 # Languages that need several obligations together, and the number of states of their minimal automata.

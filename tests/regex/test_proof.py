@@ -75,8 +75,8 @@ ENDS = [
 
 @each_row(("dialect", "start", "end", "text"), ENDS)
 def test_a_last_newline(dialect: str, start: str, end: str, text: str | None) -> None:
-    found = prove(f"{start}(?:a){end}", language(LETTER), dialect, anchored=True)
-    assert found == (None if text is None else Counterexample(text, True))
+    result = prove(f"{start}(?:a){end}", language(LETTER), dialect, anchored=True)
+    assert result == (None if text is None else Counterexample(text, True))
 
 
 @each_row("end", ["\n", "\r", "\x85", "\u2028", "\u2029", "\r\n"])
@@ -84,9 +84,9 @@ def test_java_lets_every_line_end_pass(end: str) -> None:
     codes = ".".join(f"{ord(char):X}" for char in end)
     others = "%x85 / %x2028 / %x2029 / %xA / %xD / %xD.A"
     assert prove(r"\A(?:a)$", language(f"{LETTER} [ {others} ]"), "java", anchored=True) is None
-    found = prove(r"\A(?:a)$", language(f"{LETTER} [ %x{codes} ]"), "java", anchored=True)
-    assert found is not None
-    assert found.text != "a" + end
+    result = prove(r"\A(?:a)$", language(f"{LETTER} [ %x{codes} ]"), "java", anchored=True)
+    assert result is not None
+    assert result.text != "a" + end
 
 
 ALPHABETS = [
@@ -199,16 +199,16 @@ def check_mutants(grammar: str, name: str, count: int) -> int:
         pattern = mutant(rule.pattern, chance)
         fullmatch = re.compile(pattern).fullmatch
         try:
-            found = prove(pattern, rule.automaton)
+            result = prove(pattern, rule.automaton)
         except UndecidedError:
             continue
-        if found is None:
+        if result is None:
             wrong = [t for t, valid in transitions(rule.automaton) if (fullmatch(t) is not None) is not valid]
             assert wrong == [], pattern
             continue
         different += 1
-        assert (fullmatch(found.text) is not None) is found.accepted, pattern
-        assert rule.automaton.accepts(found.text) is not found.accepted, pattern
+        assert (fullmatch(result.text) is not None) is result.accepted, pattern
+        assert rule.automaton.accepts(result.text) is not result.accepted, pattern
     return different
 
 

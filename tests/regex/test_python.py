@@ -60,10 +60,10 @@ def test_exact(text: str, flags: int, how: str) -> None:
 def test_the_automaton_is_re(text: str, how: str, flags: int) -> None:
     try:
         compiled = re.compile(text, flags)
-        found = taken(compiled, ALPHABET, how)
+        result = taken(compiled, ALPHABET, how)
     except (re.error, PatternError):  # a loop of boundaries; an atomic group around turns of several ends
         assume(False)
-    assert found == by_re(compiled, ALPHABET, how)
+    assert result == by_re(compiled, ALPHABET, how)
 
 
 # Case folding that is special in Python.

@@ -56,16 +56,16 @@ def test_derivations_of_generated_strings_replay(number: str, seed: int) -> None
 @each_row("order", ORDERS)
 @each_row(("rule", "text"), [(AMBIGUOUS, "1+2+3+4"), (EMPTIES, "xyy"), (EMPTIES, "")])
 def test_there_are_as_many_as_are_counted(rule: abnforge.Rule, text: str, order: str) -> None:
-    found = list(derivations(rule, text, None, order=order))
-    assert len(found) == rule.count_derivations(text) > 0
-    for each in found:
+    result = list(derivations(rule, text, None, order=order))
+    assert len(result) == rule.count_derivations(text) > 0
+    for each in result:
         check(rule.grammar, rule.name, text, each, order)
-    assert found[0] == list(derivation(rule, text, order=order))
+    assert result[0] == list(derivation(rule, text, order=order))
 
 
 def test_different_trees_have_different_derivations() -> None:
-    found = [tuple(each) for each in derivations(AMBIGUOUS, "1+2+3+4", None)]
-    assert len(set(found)) == len(found) == 5
+    results = [tuple(each) for each in derivations(AMBIGUOUS, "1+2+3+4", None)]
+    assert len(set(results)) == len(results) == 5
 
 
 def test_steps() -> None:
@@ -107,11 +107,11 @@ def test_depth_does_not_matter() -> None:
 
 def test_the_checker_can_say_no() -> None:
     grammar = abnforge.load("rfc3986")
-    found = list(derivation(grammar["port"], "80"))
+    results = list(derivation(grammar["port"], "80"))
     assert is_production(grammar, "port", [("digit",), ("digit",)])
     assert not is_production(grammar, "port", [("digit",), "0"])
     assert not is_production(grammar, "dec-octet", [("digit",)] * 4)
-    for wrong in (found[:-1], found[1:], found[::-1]):
+    for wrong in (results[:-1], results[1:], results[::-1]):
         with pytest.raises((AssertionError, TypeError)):
             check(grammar, "port", "80", wrong, "leftmost")
 

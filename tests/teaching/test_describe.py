@@ -36,9 +36,9 @@ def test_read_aloud(snapshot: SnapshotAssertion) -> None:
 
 def test_of_long_choices_the_first_are_read() -> None:
     words = " / ".join(f'"w{n}"' for n in range(1_000))
-    said = read_aloud(abnforge.loads(f"a = {words}\n")["a"])
-    assert said.count('"w') == MAX_ALTERNATIVES
-    assert f" {1_000 - MAX_ALTERNATIVES} " in said
+    result = read_aloud(abnforge.loads(f"a = {words}\n")["a"])
+    assert result.count('"w') == MAX_ALTERNATIVES
+    assert f" {1_000 - MAX_ALTERNATIVES} " in result
 
 
 def test_how_many() -> None:
@@ -58,14 +58,14 @@ RULES += [("rfc8259", "value"), ("rfc8259", "number"), ("rfc3339", "date-time"),
 @pytest.mark.parametrize(("grammar", "name"), one_in(3, RULES))
 def test_examples_are_what_they_are_said_to_be(grammar: str, name: str) -> None:
     rule = abnforge.load(grammar)[name]
-    told = about(rule)
-    assert told.words.startswith(f"{rule.name} is ")
-    assert told.sentences
-    assert all(map(rule.matches, told.sentences))
-    assert not any(map(rule.matches, told.misses))
-    assert told.nullable is rule.matches("")
-    assert all(text[0] in told.first for text in told.sentences if text)
-    assert told.exact is (told.states is not None) is rule.regular
+    result = about(rule)
+    assert result.words.startswith(f"{rule.name} is ")
+    assert result.sentences
+    assert all(map(rule.matches, result.sentences))
+    assert not any(map(rule.matches, result.misses))
+    assert result.nullable is rule.matches("")
+    assert all(text[0] in result.first for text in result.sentences if text)
+    assert result.exact is (result.states is not None) is rule.regular
 
 
 SMALL = [
@@ -82,23 +82,29 @@ def test_against_all_strings(text: str) -> None:
     rule = abnforge.loads(text)["a"]
     every = ["".join(word) for length in range(UP_TO + 1) for word in product("-.", repeat=length)]
     derived = [each for each in every if rule.matches(each)]
-    told = about(rule)
-    assert told.count == len(derived)
-    assert told.finite is ("*" not in text)
-    found = shortest(rule.automaton, 2, rule.grammar.compilation.budget.meter("a test"))
-    assert list(map(len, found)) == list(map(len, derived[:2]))
-    assert set(found) <= set(derived)
-    assert len(set(found)) == len(found)
+    results = about(rule)
+    assert results.count == len(derived)
+    assert results.finite is ("*" not in text)
+    result = shortest(rule.automaton, 2, rule.grammar.compilation.budget.meter("a test"))
+    assert list(map(len, result)) == list(map(len, derived[:2]))
+    assert set(result) <= set(derived)
+    assert len(set(result)) == len(result)
 
 
 def test_prose_has_words_and_nothing_else() -> None:
-    told = about(abnforge.loads("a = <a date>\n")["a"])
-    assert (told.sentences, told.misses, told.states, told.count, told.finite) == ((), (), None, None, None)
+    result = about(abnforge.loads("a = <a date>\n")["a"])
+    assert (result.sentences, result.misses, result.states, result.count, result.finite) == (
+        (),
+        (),
+        None,
+        None,
+        None,
+    )
 
 
 def test_nothing_is_derived() -> None:
-    told = about(abnforge.loads("a = DIGIT a\n")["a"])
-    assert (told.sentences, told.count, told.finite) == ((), 0, True)
+    result = about(abnforge.loads("a = DIGIT a\n")["a"])
+    assert (result.sentences, result.count, result.finite) == ((), 0, True)
 
 
 def test_misuse() -> None:

@@ -57,13 +57,13 @@ def test_a_sum_that_ends_too_early() -> None:
 
 def test_every_alternative_is_told_and_the_furthest_are_looked_into() -> None:
     rule = abnforge.rule("rfc3986:host")
-    found = attempts(rule, "1.2.3.4!x y")
-    assert [(each.rule, each.end, each.complete) for each in found.parts] == [
+    result = attempts(rule, "1.2.3.4!x y")
+    assert [(each.rule, each.end, each.complete) for each in result.parts] == [
         ("IP-literal", 0, False),
         ("IPv4address", 7, True),
         ("reg-name", 9, True),
     ]
-    assert [bool(each.parts) for each in found.parts] == [False, False, True]
+    assert [bool(each.parts) for each in result.parts] == [False, False, True]
 
 
 def test_a_terminal_ends_in_its_middle() -> None:
@@ -71,8 +71,8 @@ def test_a_terminal_ends_in_its_middle() -> None:
     assert [(p.source, p.end, str(p.expected)) for p in attempts(rule, "Bega").parts] == [
         ('"begin"', 3, "[Ii]")
     ]
-    found = attempts(rule, "begin\rx")
-    assert [(p.source, p.end, str(p.expected)) for p in found.parts] == [
+    result = attempts(rule, "begin\rx")
+    assert [(p.source, p.end, str(p.expected)) for p in result.parts] == [
         ('"begin"', 5, "[]"),
         ("%x0D.0A", 6, r"[\x0A]"),
     ]
@@ -92,8 +92,8 @@ def test_a_repetition_tells_what_it_has_read_and_what_was_next() -> None:
 
 
 def test_a_derived_text_is_complete_and_tells_how_it_would_go_on() -> None:
-    found = attempts(abnforge.rule("rfc3986:port"), "80")
-    assert (found.complete, found.end, str(found.expected)) == (True, 2, "[0-9]")
+    result = attempts(abnforge.rule("rfc3986:port"), "80")
+    assert (result.complete, result.end, str(result.expected)) == (True, 2, "[0-9]")
 
 
 def test_prose_reads_nothing() -> None:
@@ -126,8 +126,8 @@ def test_no_more_attempts_are_told_than_the_limit() -> None:
 
 def test_an_alternative_is_complete_that_ends_there_on_another_way() -> None:
     rule = abnforge.loads('pin = [ DIGIT ] 2DIGIT / "x"')["pin"]
-    found = attempts(rule, "12x")
-    assert [(each.source, each.end, each.complete) for each in found.parts] == [
+    result = attempts(rule, "12x")
+    assert [(each.source, each.end, each.complete) for each in result.parts] == [
         ("[ DIGIT ] 2DIGIT", 2, True),
         ('"x"', 0, False),
     ]
@@ -168,8 +168,8 @@ def test_attempts_of_random_grammars(first: str, second: str, text: str) -> None
     It must match the input that it read, and reach as far.
     """
     grammar = abnforge.loads(f"r = {first}\ns = {second}\n")
-    found = attempts(grammar["r"], text)
-    for attempt in {(each.source, each.start): each for each in found.walk()}.values():
+    result = attempts(grammar["r"], text)
+    for attempt in {(each.source, each.start): each for each in result.walk()}.values():
         if attempt.source.endswith("(repeated)"):
             continue
         own = abnforge.loads(f"part = {attempt.source}\nr = {first}\ns = {second}\n")["part"]
@@ -200,16 +200,16 @@ def test_an_attempt_is_what_the_rule_itself_says(
     rule: abnforge.Rule, alphabet: str, data: st.DataObject
 ) -> None:
     text = data.draw(st.text(alphabet, max_size=9))
-    found = attempts(rule, text)
+    result = attempts(rule, text)
     rejection = rule.explain(text, suggest=False)
     if rejection is None:
-        assert found.complete
-        assert found.end == len(text)
+        assert result.complete
+        assert result.end == len(text)
     else:  # the end of reading, and the possible characters there
-        assert found.end == rejection.offset
-        wanted = [CharSet.of(c) for c in map(chr, range(128)) if admitted(rejection, c)]
-        assert found.expected == (union(wanted) if wanted else CharSet(()))
-    for attempt in found.walk():
+        assert result.end == rejection.offset
+        expected = [CharSet.of(c) for c in map(chr, range(128)) if admitted(rejection, c)]
+        assert result.expected == (union(expected) if expected else CharSet(()))
+    for attempt in result.walk():
         part = text[attempt.start : attempt.end]
         if attempt.rule is not None:
             own = rule.grammar[attempt.rule]

@@ -14,15 +14,15 @@ from tests.raising import raises
 @pytest.mark.parametrize("name", ["x", "a-longer-name-than-all-others"])
 def test_all_is_as_it_should_be(like: str, name: str) -> None:
     """It loads, its examples are right, lint finds nothing, and ``format`` changes nothing."""
-    made = beginning(name, like)
-    grammar = abnforge.loads(made.text)
-    assert grammar.start.name == made.rule == name
+    result = beginning(name, like)
+    grammar = abnforge.loads(result.text)
+    assert grammar.start.name == result.rule == name
     results = grammar.test()
     assert len(results) >= 10
     assert all(each.passed for each in results)
-    assert abnforge.lint(made.text) == []
-    assert abnforge.format_abnf(made.text) == made.text
-    assert max(map(len, made.text.splitlines())) <= 110
+    assert abnforge.lint(result.text) == []
+    assert abnforge.format_abnf(result.text) == result.text
+    assert max(map(len, result.text.splitlines())) <= 110
 
 
 @pytest.mark.parametrize("like", TEMPLATES)
@@ -41,10 +41,10 @@ def test_the_first_rule_has_examples_of_both_kinds(like: str) -> None:
     ],
 )
 def test_a_name_that_is_taken(name: str, like: str, called: str) -> None:
-    made = beginning(name, like)
-    assert made.rule == called
-    assert abnforge.loads(made.text).start.name == called
-    assert abnforge.lint(made.text) == []
+    result = beginning(name, like)
+    assert result.rule == called
+    assert abnforge.loads(result.text).start.name == called
+    assert abnforge.lint(result.text) == []
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_a_name_that_is_taken(name: str, like: str, called: str) -> None:
 @pytest.mark.parametrize("name", ["x", "host"])
 def test_from_another_grammar(rule: str, name: str) -> None:
     source, _, _ = rule.rpartition(":")
-    made = beginning_from(name, abnforge.rule(rule), source)
-    grammar = abnforge.loads(made.text)
-    assert grammar.start.name == made.rule
+    result = beginning_from(name, abnforge.rule(rule), source)
+    grammar = abnforge.loads(result.text)
+    assert grammar.start.name == result.rule
     results = grammar.test()
     assert {each.example.valid for each in results} == {True, False}
     assert all(each.passed for each in results)
-    assert [finding.name for finding in abnforge.lint(made.text) if finding.severity == "error"] == []
+    assert [finding.name for finding in abnforge.lint(result.text) if finding.severity == "error"] == []
 
 
 @pytest.mark.parametrize(

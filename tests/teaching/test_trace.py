@@ -30,9 +30,9 @@ def test_a_host_that_is_no_address(text: str) -> None:
 
 
 def test_what_read_nothing_is_told_once() -> None:
-    found = trace(RFC3986["URI"], "a:12")
-    assert TraceChoice("unreserved", 2, 3, (FailedAlternative("ALPHA", 2, False),), "DIGIT", 2) in found
-    places = [(each.rule, each.taken, *(a.rule for a in each.attempts)) for each in found]
+    result = trace(RFC3986["URI"], "a:12")
+    assert TraceChoice("unreserved", 2, 3, (FailedAlternative("ALPHA", 2, False),), "DIGIT", 2) in result
+    places = [(each.rule, each.taken, *(a.rule for a in each.attempts)) for each in result]
     assert len(places) == len(set(places))
 
 

@@ -42,8 +42,8 @@ def test_rounds_are_interleaved() -> None:
     calls: list[tuple[str, str]] = []
     names = ("a", "b", "c")
     contenders = [measure.Contender(n, lambda text, n=n: calls.append((n, text))) for n in names]  # type: ignore[misc]
-    found = measure.interleave(contenders, ["x", "y"], 3)
-    assert [len(found[name].rounds) for name in names] == [3, 3, 3]
+    result = measure.interleave(contenders, ["x", "y"], 3)
+    assert [len(result[name].rounds) for name in names] == [3, 3, 3]
     turns = [n for i, (n, _) in enumerate(calls) if i == 0 or calls[i - 1][0] != n]
     assert len(turns) > 2 * len(names)  # one after the other would be three turns after the warm-up's three
     assert set(calls) == {(n, text) for n in names for text in "xy"}
@@ -93,16 +93,16 @@ def test_mistakes_have_kinds() -> None:
         return text in {"no", "x:yes"}
 
     peer = peers.Peer("python", "odd", lambda: measure.Contender("odd", odd))
-    found = verdicts.count_mistakes(peer, peer.load(), URI, ["no", "x:yes", "x:no", "", "crash:"])
-    assert (found.accepted, found.rejected, found.crashed) == (["no"], ["x:no"], ["crash:"])
+    result = verdicts.count_mistakes(peer, peer.load(), URI, ["no", "x:yes", "x:no", "", "crash:"])
+    assert (result.accepted, result.rejected, result.crashed) == (["no"], ["x:no"], ["crash:"])
 
 
 def test_processes_have_byte_code_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     code = "import sys, time; assert not sys.dont_write_bytecode; time.sleep(0.1)"
-    found = measure.run_interleaved({"bare": ["-c", code]}, 1)
-    assert found["bare"].wall.median >= 0.1
-    assert found["bare"].peak > 0 or not Path("/proc/self/smaps_rollup").exists()
+    result = measure.run_interleaved({"bare": ["-c", code]}, 1)
+    assert result["bare"].wall.median >= 0.1
+    assert result["bare"].peak > 0 or not Path("/proc/self/smaps_rollup").exists()
     with pytest.raises(RuntimeError, match="status 3"):
         measure.run_interleaved({"wrong": ["-c", "raise SystemExit(3)"]}, 1)
 

@@ -97,26 +97,26 @@ def test_links_between_diagrams_lead_to_rules() -> None:
 
 
 def docstrings() -> list[tuple[str, str]]:
-    found = []
+    results = []
     for path in sorted((ROOT / "src" / "abnforge").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 name = f"{path.relative_to(ROOT)}:{getattr(node, 'name', 'module')}"
-                found.append((name, ast.get_docstring(node) or ""))
-    return found
+                results.append((name, ast.get_docstring(node) or ""))
+    return results
 
 
 @pytest.mark.slow
 def test_samples_in_docstrings_are_literal_blocks() -> None:
     """Without ``::`` before it, an indented sample becomes a paragraph."""
     indented = re.compile(r"^(\S.*)\n\n {4}(?! )(?!>>> )", re.MULTILINE)
-    found = [
+    results = [
         (name, before)
         for name, text in docstrings()
         for before in indented.findall(text)
         if not before.endswith("::")
     ]
-    assert found == []
+    assert results == []
 
 
 def test_code_is_in_the_tab_order_and_captions_have_levels() -> None:

@@ -96,9 +96,9 @@ def run(program: Path | str, executions: int, files: list[str]) -> subprocess.Co
 
 @pytest.mark.slow
 def test_nothing_is_found(compiled: Path, files: list[str]) -> None:
-    said = run(compiled, 500_000, files)
-    assert (said.returncode, said.stderr) == (0, "")
-    assert said.stdout.endswith("executions\n")
+    result = run(compiled, 500_000, files)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.endswith("executions\n")
 
 
 @pytest.mark.slow
@@ -117,5 +117,5 @@ def test_a_planted_fault_is_found(fault: str, tmp_path: Path, files: list[str], 
         shutil.copy(header, tmp_path)
     program = fuzz_kernel.compiled("cc", tmp_path, sources=sources)
     assert isinstance(program, Path), program
-    said = run(program, 300_000, files)
-    assert said.returncode != 0
+    result = run(program, 300_000, files)
+    assert result.returncode != 0

@@ -43,7 +43,7 @@ def test_identifiers_are_numbered_without_gaps() -> None:
         start, _, number = requirement.identifier.rpartition("-")
         numbers.setdefault((requirement.specification, start), []).append(int(number))
     assert len(numbers) > 50
-    assert {key: found for key, found in numbers.items() if found != list(range(1, len(found) + 1))} == {}
+    assert {key: result for key, result in numbers.items() if result != list(range(1, len(result) + 1))} == {}
 
 
 def test_everything_but_the_tests_is_covered() -> None:
@@ -107,8 +107,8 @@ def test_sources_that_differ_are_noticed(tmp_path: Path) -> None:
     (tmp_path / "004_c.txt").write_text(
         " 2.1 A must\n1 B\nmust\n2.1 A\nmust, mustn't\nAppendix A. B\nmay\n8 C\nmay\n"
     )
-    found = tool.compare_with_seeds(requirements, excerpt, tmp_path)
-    assert found == []
+    result = tool.compare_with_seeds(requirements, excerpt, tmp_path)
+    assert result == []
     (tmp_path / "000_a.txt").write_text("## 1-1\n## 1-2\n")
     (tmp_path / "003_b.txt").write_text("2.1.  A\nIt should\n")
     listed, must, should = tool.compare_with_seeds(requirements, excerpt, tmp_path)

@@ -21,9 +21,9 @@ def commands(page: str) -> list[Command]:
 
 
 def test_output_is_found_where_it_is() -> None:
-    found = commands(PAGE)
-    assert [(each.text, each.output) for each in found] == [("a", "one\n"), ("b", ""), ("c", "two\n")]
-    assert all(PAGE.startswith(each.output, each.place) for each in found)
+    result = commands(PAGE)
+    assert [(each.text, each.output) for each in result] == [("a", "one\n"), ("b", ""), ("c", "two\n")]
+    assert all(PAGE.startswith(each.output, each.place) for each in result)
     assert [block.place for block in blocks(PAGE)] == [PAGE.index("```")]
     assert isinstance(next(blocks(PAGE)), Block)
 

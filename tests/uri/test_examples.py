@@ -16,9 +16,9 @@ READERS = {"rfc3986": uri.parse, "rfc2396": rfc2396.parse}
 
 
 def rows() -> list[Any]:
-    found = [(grammar, case) for grammar in READERS for case in cases(grammar)]
-    assert len(found) > 200, "the tables are gone"
-    return one_in(2, found)
+    results = [(grammar, case) for grammar in READERS for case in cases(grammar)]
+    assert len(results) > 200, "the tables are gone"
+    return one_in(2, results)
 
 
 @each_row(("grammar", "case"), rows())

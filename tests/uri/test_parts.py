@@ -57,16 +57,16 @@ def variants(text: str) -> Iterator[uri.Reference]:
 @each_row("text", TEXTS)
 def test_the_seven_components(text: str) -> None:
     expected = attributes(uri.parse(text))
-    for made in variants(text):
-        assert type(made.parts()) is tuple
-        assert made.parts() == attributes(made) == expected
-        assert made == uri.parse(text)
+    for result in variants(text):
+        assert type(result.parts()) is tuple
+        assert result.parts() == attributes(result) == expected
+        assert result == uri.parse(text)
 
 
 def test_what_is_made_of_references() -> None:
     for text in texts():
-        for made in (uri.resolve("http://u@h:1/a/b?c", text), uri.normalize(text)):
-            assert made.parts() == attributes(made) == attributes(uri.parse(str(made)))
+        for result in (uri.resolve("http://u@h:1/a/b?c", text), uri.normalize(text)):
+            assert result.parts() == attributes(result) == attributes(uri.parse(str(result)))
 
 
 def test_the_order_is_that_of_the_declarations() -> None:
@@ -106,15 +106,15 @@ def test_a_class_of_the_caller() -> None:
         pass
 
     u = uri.parse("https://u@h:1/p?q#f", "URI")
-    made = Noted(u.scheme, u.authority_parts, u.path, u.path_kind, u.query, u.fragment)
-    made.__dict__["host"] = made.__dict__["parts"] = "hidden"
-    assert made.parts is made.__dict__["parts"]  # a method, as every other one
-    assert (made.host, uri.Reference.parts(made)) == ("h", u.parts())
+    result = Noted(u.scheme, u.authority_parts, u.path, u.path_kind, u.query, u.fragment)
+    result.__dict__["host"] = result.__dict__["parts"] = "hidden"
+    assert result.parts is result.__dict__["parts"]  # a method, as every other one
+    assert (result.host, uri.Reference.parts(result)) == ("h", u.parts())
 
 
 def digest() -> str:
     """All parts of many objects, as text."""
-    return "\n".join(repr(made.parts()) for text in TEXTS for made in variants(text))
+    return "\n".join(repr(result.parts()) for text in TEXTS for result in variants(text))
 
 
 def test_without_the_c_extension() -> None:
@@ -162,13 +162,13 @@ def test_an_object_with_a_dictionary_is_tracked() -> None:
         pass
 
     u = uri.parse("https://h", "URI")
-    made = Noted(u.scheme, u.authority_parts, u.path, u.path_kind, u.query, u.fragment)
-    assert gc.is_tracked(made)
-    made.__dict__["itself"] = made
-    alive = weakref.ref(made), weakref.ref(Noted)
+    result = Noted(u.scheme, u.authority_parts, u.path, u.path_kind, u.query, u.fragment)
+    assert gc.is_tracked(result)
+    result.__dict__["itself"] = result
+    alive = weakref.ref(result), weakref.ref(Noted)
     with pytest.raises(TypeError, match="layout"):
         object.__setattr__(u, "__class__", Noted)
-    del made, Noted
+    del result, Noted
     gc.collect()
     assert [each() for each in alive] == [None, None]
 

@@ -183,16 +183,16 @@ def test_columns_are_judged_alike() -> None:
         column = pa.array(given, kind)
         verdicts = [None if text is None else rule.matches(text) for text in given]
         assert columns.matches(rule, column).to_pylist() == verdicts
-        told = columns.rejections(rule, column).to_pylist()
+        values = columns.rejections(rule, column).to_pylist()
         wrong = [row for row, verdict in enumerate(verdicts) if verdict is False]
         rejections = [rule.explain(given[row]) for row in wrong]
-        assert [each["row"] for each in told] == wrong
-        assert [each["code"] for each in told] == [each and each.code for each in rejections]
+        assert [each["row"] for each in values] == wrong
+        assert [each["code"] for each in values] == [each and each.code for each in rejections]
         offsets = {row: each and each.offset for row, each in zip(wrong, rejections, strict=True)}
         assert columns.offsets(rule, column).to_pylist() == [offsets.get(row) for row in range(len(texts))]
         plain = columns.components(URI, column).to_pylist()
-        wanted = [each if verdict else None for each, verdict in zip(plain, verdicts, strict=True)]
-        assert columns.components(rule, column).to_pylist() == wanted
+        expected = [each if verdict else None for each, verdict in zip(plain, verdicts, strict=True)]
+        assert columns.components(rule, column).to_pylist() == expected
 
 
 def test_without_a_bound_one_walk_tells_all() -> None:

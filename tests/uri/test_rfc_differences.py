@@ -45,12 +45,12 @@ TABLE = [
 
 @each_row(("text", "changes"), TABLE)
 def test_between(text: str, changes: list[tuple[str, str | None, str | None]]) -> None:
-    found = compare_editions(text, BASE)
-    assert list(found.changes) == changes
-    assert bool(found) is bool(changes)
+    result = compare_editions(text, BASE)
+    assert list(result.changes) == changes
+    assert bool(result) is bool(changes)
     without_base = [change for change in changes if change[0] != "target"]
     assert list(compare_editions(text).changes) == without_base
-    assert json.loads(json.dumps(found.to_dict()))["changes"] == [c._asdict() for c in found.changes]
+    assert json.loads(json.dumps(result.to_dict()))["changes"] == [c._asdict() for c in result.changes]
 
 
 @given(
@@ -59,23 +59,23 @@ def test_between(text: str, changes: list[tuple[str, str | None, str | None]]) -
 @example(["http:", "//", "a", "@", "a", ":", "1"])
 def test_nothing_changes_where_both_say_the_same(parts: list[str]) -> None:
     text = "".join(parts)
-    found = compare_editions(text)
+    result = compare_editions(text)
     valid = [rfc2396.is_valid(text, "URI-reference"), uri.is_valid(text, "URI-reference")]
-    assert [rejection is None for rejection in found.rejections] == valid
-    if valid == [True, True] and not found:
+    assert [rejection is None for rejection in result.rejections] == valid
+    if valid == [True, True] and not result:
         old, new = rfc2396.parse(text), uri.parse(text)
         for name in set(COMPONENTS) - {"host", "host_kind"}:
             assert getattr(old, name) == getattr(new, name)
     back = compare_editions(text, old="rfc3986", new="rfc2396")
-    assert [(c.aspect, c.new, c.old) for c in back.changes] == list(found.changes)
+    assert [(c.aspect, c.new, c.old) for c in back.changes] == list(result.changes)
 
 
 def test_reasons_are_given() -> None:
-    found = compare_editions("http://[::1]/", BASE)
-    assert found.rejections[0] is not None
-    assert found.rejections[0].grammar == "rfc2396"
-    assert found.errors[0]
-    assert found.errors[1] is None
+    result = compare_editions("http://[::1]/", BASE)
+    assert result.rejections[0] is not None
+    assert result.rejections[0].grammar == "rfc2396"
+    assert result.errors[0]
+    assert result.errors[1] is None
     assert compare_editions("a", "mailto:b").errors[0]  # no hierarchy to be relative to
     assert compare_editions("a", "mailto:b").changes == (("target", None, "mailto:a"),)
 
@@ -105,8 +105,8 @@ def test_components_as_plain_data() -> None:
 
 
 def test_changes_can_be_shown_without_passwords() -> None:
-    found = compare_editions("//u:secret@a_b/", BASE)
-    assert "secret" not in repr([change.masked() for change in found.changes])
-    assert "***" in repr([change.masked() for change in found.changes])
-    assert not found.quotable
+    result = compare_editions("//u:secret@a_b/", BASE)
+    assert "secret" not in repr([change.masked() for change in result.changes])
+    assert "***" in repr([change.masked() for change in result.changes])
+    assert not result.quotable
     assert compare_editions("//u@a_b/", BASE).quotable

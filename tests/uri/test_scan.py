@@ -25,20 +25,20 @@ APPENDIX_C = """\
 
 
 def test_appendix_c() -> None:
-    found = list(scan(APPENDIX_C))
-    assert [(f.uri, f.wrapper, len(f.pieces)) for f in found] == [
+    uris = list(scan(APPENDIX_C))
+    assert [(f.uri, f.wrapper, len(f.pieces)) for f in uris] == [
         ("http://www.w3.org/Addressing/", QUOTES, 1),
         ("ftp://foo.example.com/rfc/", ANGLE, 2),
         ("http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING", ANGLE, 2),
     ]
-    assert [f.joined for f in found] == [False, True, True]
-    assert [APPENDIX_C[p.start : p.end] for p in found[1].pieces] == ["ftp://foo.example.", "com/rfc/"]
+    assert [f.joined for f in uris] == [False, True, True]
+    assert [APPENDIX_C[p.start : p.end] for p in uris[1].pieces] == ["ftp://foo.example.", "com/rfc/"]
 
 
 @pytest.mark.parametrize("text", ['"http://example.com/"', "<http://example.com/>", " http://example.com/ "])
 def test_wrappers_are_no_part_of_the_uri(text: str) -> None:
-    (found,) = scan(text)
-    assert (found.uri, found.start, found.end) == ("http://example.com/", 1, 20)
+    (result,) = scan(text)
+    assert (result.uri, result.start, result.end) == ("http://example.com/", 1, 20)
 
 
 WRAPPED = [
@@ -145,10 +145,10 @@ def test_every_scheme_can_be_believed() -> None:
     ],
 )
 def test_hyphens_at_the_end_of_a_line(text: str, hyphens: tuple[int, ...], without: str | None) -> None:
-    (found,) = scan(text)
-    assert found.hyphens == hyphens
-    assert "".join(text[p.start : p.end] for p in found.pieces) == found.uri
-    assert found.without_hyphens == without
+    (result,) = scan(text)
+    assert result.hyphens == hyphens
+    assert "".join(text[p.start : p.end] for p in result.pieces) == result.uri
+    assert result.without_hyphens == without
 
 
 @each_row(
@@ -169,8 +169,8 @@ def test_hyphens_at_the_end_of_a_line(text: str, hyphens: tuple[int, ...], witho
     ],
 )
 def test_a_uri_that_may_be_part_of_something_longer_is_marked(text: str, cut: bool) -> None:
-    (found,) = scan(text)
-    assert found.cut is cut
+    (result,) = scan(text)
+    assert result.cut is cut
 
 
 def test_repr_hides_the_password() -> None:

@@ -80,10 +80,10 @@ TABLE: list[Any] = [
 
 @each_row(("text", "expected"), TABLE)
 def test_findings(text: str, expected: list[tuple[str, str]]) -> None:
-    found = security(text)
-    assert sorted((f.code, text[f.start : f.end]) for f in found) == sorted(expected)
-    assert [f.start for f in found] == sorted(f.start for f in found)
-    assert json.loads(json.dumps([f.to_dict() for f in found]))[:1] == [f.to_dict() for f in found[:1]]
+    findings = security(text)
+    assert sorted((f.code, text[f.start : f.end]) for f in findings) == sorted(expected)
+    assert [f.start for f in findings] == sorted(f.start for f in findings)
+    assert json.loads(json.dumps([f.to_dict() for f in findings]))[:1] == [f.to_dict() for f in findings[:1]]
 
 
 ADDRESSES = [
@@ -122,8 +122,8 @@ ADDRESSES = [
 @each_row(("name", "address"), ADDRESSES)
 def test_rare_forms_of_ipv4_addresses(name: str, address: str | None) -> None:
     number = ipv4_number(name)
-    found = None if number is None else ".".join(map(str, number.to_bytes(4)))
-    assert found == address
+    result = None if number is None else ".".join(map(str, number.to_bytes(4)))
+    assert result == address
     by_code = {f.code: f for f in security(f"//{name}/")}
     rare = address is not None and not uri.is_valid(name, "IPv4address")
     assert ("rare-ipv4" in by_code) is rare
@@ -149,8 +149,8 @@ def test_rare_forms_of_ipv4_addresses(name: str, address: str | None) -> None:
     ],
 )
 def test_severity_and_section(text: str, severity: str, section: str) -> None:
-    (found,) = security(text)
-    assert (found.severity, found.section) == (severity, section)
+    (result,) = security(text)
+    assert (result.severity, result.section) == (severity, section)
 
 
 def test_severities_have_an_order() -> None:
@@ -161,22 +161,22 @@ def test_severities_have_an_order() -> None:
 
 
 def test_findings_of_one_kind_in_a_component_are_counted() -> None:
-    (found,) = security("/%2F%2F/%2f")
-    assert (found.start, found.end, found.count) == (1, 4, 3)
+    (result,) = security("/%2F%2F/%2f")
+    assert (result.start, result.end, result.count) == (1, 4, 3)
 
 
 def test_ports_can_be_allowed() -> None:
     assert security("http://h:81/", {**WELL_KNOWN_PORTS, "http": (80, 81)}) == []
-    (found,) = security("http://h:25/", {"smtp": (25,)})
-    assert isinstance(found.message, Message)
-    assert found.message.data == {"port": 25, "scheme": "http", "others": ["smtp"]}
+    (result,) = security("http://h:25/", {"smtp": (25,)})
+    assert isinstance(result.message, Message)
+    assert result.message.data == {"port": 25, "scheme": "http", "others": ["smtp"]}
 
 
 def test_no_message_holds_the_password() -> None:
     for password in ("hunter2", "hun.ter2", "%00hunter2", "hunter2%2F", "hunter2:hunter2"):
-        found = security(f"ftp://www.example.com:{password}@h:25/%2F?hunter")
-        assert "password" in {f.code for f in found}
-        assert not [f for f in found if "ter2" in f.message]
+        findings = security(f"ftp://www.example.com:{password}@h:25/%2F?hunter")
+        assert "password" in {f.code for f in findings}
+        assert not [f for f in findings if "ter2" in f.message]
 
 
 def test_what_is_no_reference_is_rejected() -> None:
@@ -238,10 +238,10 @@ def test_cost_and_number_of_findings_are_bounded() -> None:
 def test_the_page_has_every_code() -> None:
     text = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z0-9-]+)` \| ([a-z, ]+) \| ([0-9.]+) \|", text, re.MULTILINE)
-    told = {(code, severity, section) for code, words, section in rows for severity in words.split(", ")}
-    found = {(f.code, f.severity.value, f.section) for reference, _ in TABLE for f in security(reference)}
+    result = {(code, severity, section) for code, words, section in rows for severity in words.split(", ")}
+    results = {(f.code, f.severity.value, f.section) for reference, _ in TABLE for f in security(reference)}
     suspected = {(each.code, "warning" if each.warns else "note", each.section) for each in SUSPICIONS}
-    assert told == found | suspected
+    assert result == results | suspected
 
 
 def test_ports_can_be_allowed_as_they_are_written() -> None:
@@ -334,8 +334,8 @@ SUSPICIOUS = [
 @each_row(("text", "code", "about"), SUSPICIOUS)
 def test_what_is_valid_and_suspected(text: str, code: str | None, about: str) -> None:
     assert uri.is_valid(text, "URI-reference")
-    found = {f.code: text[f.start : f.end] for f in security(text) if f.code in CODES}
-    assert found == ({code: about} if code else {})
+    results = {f.code: text[f.start : f.end] for f in security(text) if f.code in CODES}
+    assert results == ({code: about} if code else {})
 
 
 def test_every_kind_has_its_cases() -> None:
@@ -344,5 +344,5 @@ def test_every_kind_has_its_cases() -> None:
 
 
 def test_several_of_a_kind_are_counted() -> None:
-    (found,) = security("http://a/?b&amp;c&amp;d")
-    assert (found.count, found.severity, found.section) == (2, "note", "2.2")
+    (result,) = security("http://a/?b&amp;c&amp;d")
+    assert (result.count, result.severity, result.section) == (2, "note", "2.2")

@@ -174,12 +174,12 @@ def test_null_separated_strings_are_placed_in_their_file(tmp_path: Path) -> None
     path = tmp_path / "strings"
     path.write_bytes(RECORDS)
     arguments = ("--null", "--no-suggest", "--grammar", "rfc3986", "--rule", "path-absolute", str(path))
-    wanted = [(1, 3), (2, 6), (3, 3)]
+    expected = [(1, 3), (2, 6), (3, 3)]
     commands = workflow_commands.read(run("check", *arguments, "--format", "github").stdout)
-    assert [(int(c.properties["line"]), int(c.properties["col"])) for c in commands] == wanted
+    assert [(int(c.properties["line"]), int(c.properties["col"])) for c in commands] == expected
     [log] = json.loads(run("check", *arguments, "--format", "sarif").stdout)["runs"]
     regions = [each["locations"][0]["physicalLocation"]["region"] for each in log["results"]]
-    assert [(each["startLine"], each["startColumn"]) for each in regions] == wanted
+    assert [(each["startLine"], each["startColumn"]) for each in regions] == expected
     records = [json.loads(line) for line in run("check", *arguments, "--format", "jsonl").stdout.splitlines()]
     assert json.loads(run("check", *arguments, "--format", "json").stdout) == records
     assert [(r["line"], r["offset"]) for r in records] == [(1, 2), (2, 2), (3, 1)]
@@ -235,8 +235,8 @@ def test_every_format_has_the_place_in_the_file(documents: tuple[str, ...]) -> N
 
 def test_valid_whole_files(documents: tuple[str, ...]) -> None:
     assert "good.json: valid: JSON-text (json)\n" in run(*documents, "--all").stdout
-    found = run(*documents, "--all", "--format", "jsonl").stdout.splitlines()
-    assert [(r["valid"], r["line"], r["column"]) for r in map(json.loads, found)] == [
+    result = run(*documents, "--all", "--format", "jsonl").stdout.splitlines()
+    assert [(r["valid"], r["line"], r["column"]) for r in map(json.loads, result)] == [
         (False, 4, 8),
         (True, 1, 1),
     ]
@@ -273,10 +273,10 @@ def test_line_ends_that_the_grammar_does_not_have(tmp_path: Path, seen: Seen) ->
     assert json.loads(result.stdout)["offset"] == 9
     seen(result.stderr.splitlines()[:-1])
     result = run(*arguments, "--newline", "crlf")
-    found = json.loads(result.stdout)
-    assert (found["line"], found["column"], found["newline"]) == (3, 7, "crlf")
-    assert found["input"] == "one = two\r\n\r\ntwo = !\r\n"
-    assert found["offset"] == found["input"].index("!")
+    data = json.loads(result.stdout)
+    assert (data["line"], data["column"], data["newline"]) == (3, 7, "crlf")
+    assert data["input"] == "one = two\r\n\r\ntwo = !\r\n"
+    assert data["offset"] == data["input"].index("!")
     seen(result.stderr.splitlines()[:-1])
 
 
@@ -302,8 +302,8 @@ def test_a_rule_that_the_budget_does_not_suffice_for(
     seen(result.stderr)
     match report_format:
         case "jsonl":
-            found = [json.loads(line) for line in result.stdout.splitlines()]
-            assert [(each["valid"], each["error"]) for each in found] == [(None, "limit-exceeded")] * 2
+            results = [json.loads(line) for line in result.stdout.splitlines()]
+            assert [(each["valid"], each["error"]) for each in results] == [(None, "limit-exceeded")] * 2
         case "json":
             assert [each["error"] for each in json.loads(result.stdout)] == ["limit-exceeded"] * 2
         case "sarif":
@@ -325,14 +325,14 @@ def test_formats_say_one_sentence_where_they_search_alike(option: str, tmp_path:
     path.write_text("line = 1*4ALPHA\n")
     arguments = ("check", "--null", "--grammar", str(path), option, "--format")
     for text in ("ab9\n", "a b", "abcdefg", ""):
-        [told] = [
+        [result] = [
             json.loads(line)["message"]
             for line in run(*arguments, "jsonl", stdin=f"{text}\0").stdout.splitlines()
         ]
         shown = run(*arguments, "text", stdin=f"{text}\0").stdout
-        assert told in shown
+        assert result in shown
         [command] = workflow_commands.read(run(*arguments, "github", stdin=f"{text}\0").stdout)
-        assert command.data.startswith(told)
+        assert command.data.startswith(result)
 
 
 def test_several_processes_say_the_same() -> None:

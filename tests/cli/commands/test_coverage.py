@@ -44,12 +44,12 @@ def test_inputs(tmp_path: Path) -> None:
     first.write_bytes(b"80\n\n")
     second.write_bytes(b"4\xff\n1")
     files = [str(first), str(second)]
-    told = partial(run, "--rule", "port", "-f", "json", "-q")
-    assert json.loads(told(*files).stdout)["texts"] == 3
-    assert json.loads(told("--skip-empty", *files).stdout)["texts"] == 2
+    result = partial(run, "--rule", "port", "-f", "json", "-q")
+    assert json.loads(result(*files).stdout)["texts"] == 3
+    assert json.loads(result("--skip-empty", *files).stdout)["texts"] == 2
     whole = run("--rule", "port", "--whole-file", *files)
     assert "2 strings, 1 rejected, 1 unreadable" in whole.stderr
-    assert json.loads(told("--null", stdin="80\0" + "8\0").stdout)["parts"][3]["count"] == 1
+    assert json.loads(result("--null", stdin="80\0" + "8\0").stdout)["parts"][3]["count"] == 1
 
 
 @pytest.mark.parametrize("report_format", ["text", "json", "html"])

@@ -60,9 +60,9 @@ def test_text(seen: Seen) -> None:
 
 def test_json() -> None:
     result = run("rfc2396:IPv4address", "rfc3986", "-f", "json")
-    (found,) = json.loads(result.stdout)
-    assert (found["rule"], found["relation"]) == ("IPv4address", "wider")
-    assert found["only_left"]["text"] == "1.1.1.01"
+    (results,) = json.loads(result.stdout)
+    assert (results["rule"], results["relation"]) == ("IPv4address", "wider")
+    assert results["only_left"]["text"] == "1.1.1.01"
     assert json.loads(run("rfc3986", "rfc3986", "-f", "json").stdout) == []
 
 

@@ -113,8 +113,8 @@ def test_lint_and_fix_of_a_document(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = Path("draft.md")
     text = DRAFT.replace('"x" / b', '"x" | bee').replace('"y"', "'y'")
     path.write_text(text.replace("bee", "b"), "utf-8")
-    found = run("lint", "draft.md")
-    assert found.exit_code == 1
-    assert "draft.md:5:5: " in found.stdout
+    result = run("lint", "draft.md")
+    assert result.exit_code == 1
+    assert "draft.md:5:5: " in result.stdout
     assert run("lint", "--fix", "draft.md").exit_code == 0
     assert path.read_text("utf-8") == DRAFT.replace("'y'", '"y"')

@@ -121,8 +121,8 @@ def test_a_whole_file_with_its_line_ends_converted(tmp_path: Path, seen: Seen) -
 def test_rules_as_sets_have_the_components_of_what_they_narrow(rule: str) -> None:
     result = run("parse", "--rule", rule, "--format", "json", "a:b")
     assert result.exit_code == 0
-    found = json.loads(result.stdout)
-    assert found["components"]["scheme"] == "a"
+    data = json.loads(result.stdout)
+    assert data["components"]["scheme"] == "a"
 
 
 def test_complements_have_none() -> None:

@@ -36,12 +36,12 @@ def test_it_says_where_and_ends_by_an_interrupt(site: Path, seen: Seen) -> None:
             with urlopen(address, timeout=20) as reply:
                 assert reply.read() == b"the page"
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=20)
+            _, result = process.communicate(timeout=20)
         finally:
             process.kill()  # it would be waited for without end
     assert process.returncode == 0
-    seen(said)
-    assert "Traceback" not in said
+    seen(result)
+    assert "Traceback" not in result
 
 
 def test_a_folder_without_a_playground(tmp_path: Path) -> None:

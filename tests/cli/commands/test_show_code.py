@@ -54,13 +54,13 @@ def test_a_code_of_an_error() -> None:
 
 
 def test_every_code_of_a_catalog_is_known() -> None:
-    known = {each.code for each in message_codes()}
-    assert known >= {"argument-type", "import-cycle", "unused-rule-fix", "size-negative"}
+    codes = {each.code for each in message_codes()}
+    assert codes >= {"argument-type", "import-cycle", "unused-rule-fix", "size-negative"}
 
 
 def test_codes_that_several_messages_share() -> None:
-    found = message_code("No-String"), message_code("automaton-too-large")
-    assert [(each.code, each.package) for each in found if each] == [
+    results = message_code("No-String"), message_code("automaton-too-large")
+    assert [(each.code, each.package) for each in results if each] == [
         ("no-string", "abnforge.grammar"),
         ("automaton-too-large", "abnforge"),
     ]
@@ -116,7 +116,7 @@ def test_every_code_that_jobs_write_is_known(tmp_path: Path) -> None:
         b"id,url\n1,\n2,a\n3,http://h:8x/\n4\n5,\xff\n6," + b"x" * 3000 + b"\n7,javascript:x\n8,http:a\n"
     )
     rule = uri.policy(schemes=["http"], require_host=True).rule("rfc3986:URI")
-    found: set[str] = set()
+    result: set[str] = set()
     for on_error in ("reject", "drop"):
         rejected = {"rejects": tmp_path / "bad.jsonl"} if on_error == "reject" else {}
         counts = ingest.split(
@@ -129,8 +129,8 @@ def test_every_code_that_jobs_write_is_known(tmp_path: Path) -> None:
             on_error=on_error,
             **rejected,
         ).counts
-        found |= {code for codes in counts.by_column.values() for code in codes}
-    assert found >= {
+        result |= {code for codes in counts.by_column.values() for code in codes}
+    assert result >= {
         "null",
         "malformed-row",
         "not-utf-8",
@@ -139,7 +139,7 @@ def test_every_code_that_jobs_write_is_known(tmp_path: Path) -> None:
         "policy-scheme",
         "policy-host",
     }
-    for code in found:
+    for code in result:
         answers(["code", code], 0, code, "")
 
 

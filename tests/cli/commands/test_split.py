@@ -182,16 +182,16 @@ def test_passwords_are_hidden_when_asked(kind: str, rejects: str) -> None:
         Path("in.csv").write_text(f"url,other\n{url},see {url}\nhttp://me:secret@h:x/,\n")
     else:
         Path("in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows.to_pylist()))
-    told = ("--summary", "s.json", "--report", "r.html", "--metrics", "m.prom")
-    options = (f"in.{kind}", "-c", "url", "-o", f"good.{kind}", "--rejects", rejects, *told)
+    result = ("--summary", "s.json", "--report", "r.html", "--metrics", "m.prom")
+    options = (f"in.{kind}", "-c", "url", "-o", f"good.{kind}", "--rejects", rejects, *result)
 
     def written() -> str:
-        found = [Path(name).read_text() for name in ("s.json", "r.html", "m.prom")]
+        results = [Path(name).read_text() for name in ("s.json", "r.html", "m.prom")]
         if rejects.endswith("parquet"):
-            found.append(str(pq.read_table(rejects).to_pylist()))
+            results.append(str(pq.read_table(rejects).to_pylist()))
         else:
-            found.append(Path(rejects).read_text())
-        return "".join(found)
+            results.append(Path(rejects).read_text())
+        return "".join(results)
 
     split(*options, status=1)
     assert "secret" in written()
@@ -236,10 +236,10 @@ def test_a_signal_ends_it_behind_a_part(name: str, status: int) -> None:
         assert process.stderr is not None
         assert '"progress"' in process.stderr.readline()
         process.send_signal(getattr(signal, name))
-        told = process.stderr.read()
-    assert process.returncode in (status, 1), told
+        result = process.stderr.read()
+    assert process.returncode in (status, 1), result
     if process.returncode == status:
-        assert "--resume" in told
+        assert "--resume" in result
         assert not Path("good.txt").exists()
         again = subprocess.run([*command, "--resume"], capture_output=True, text=True, timeout=60)
         assert again.returncode == 1, again.stderr
@@ -297,9 +297,9 @@ def test_a_text_that_the_budget_does_not_suffice_for(on_error: str, seen: Seen) 
     to = ["-o", "good.txt", "--on-error", on_error, "--budget", "steps=100,per_character=0"]
     to += ["--rejects", "bad.jsonl"] * (on_error == "reject")
     result = split("rows.txt", "-c", "x:r", "--grammar", "./g.abnf", *to, "--summary", "s.json", status=2)
-    told = json.loads(Path("s.json").read_text())
-    assert told["rejected"] == 2
-    assert told["columns"][0]["codes"]["limit-exceeded"]["count"] == 1
+    data = json.loads(Path("s.json").read_text())
+    assert data["rejected"] == 2
+    assert data["columns"][0]["codes"]["limit-exceeded"]["count"] == 1
     if on_error == "fail":
         seen(result.stderr)
         assert not Path("good.txt").exists()
@@ -316,8 +316,8 @@ def test_judged_again(seen: Seen) -> None:
     split("in.csv", "-c", "url", *TO, status=1)
     text = Path("bad.jsonl").read_text()
     Path("bad.jsonl").write_text(text.replace('"url":"http://exa mple.com/"', '"url":"http://example.com/"'))
-    told = split(*AGAIN, "--dry-run", status=0).stdout
-    seen(told)
+    output = split(*AGAIN, "--dry-run", status=0).stdout
+    seen(output)
     assert not Path("more.csv").exists()
     seen(split(*AGAIN, status=1).stderr)
     assert Path("more.csv").read_text() == "id,url\n2,http://example.com/\n"

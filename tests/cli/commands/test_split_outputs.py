@@ -41,8 +41,8 @@ def test_every_output_goes_to_where_its_name_leads(
     extra = ("--job-name", "x") if option != "--rejects" else ()
     command = ("in.csv", *PLACES[option], *extra, option)
     split(*command, "plain.jsonl" if option == "--rejects" else "plain", status=1)
-    wanted = Path("plain.jsonl" if option == "--rejects" else "plain").read_bytes()
-    assert wanted
+    expected = Path("plain.jsonl" if option == "--rejects" else "plain").read_bytes()
+    assert expected
     Path("there").mkdir()
     for name in ("v1", "v1.jsonl"):
         Path("there", name).write_bytes(b"")
@@ -61,16 +61,16 @@ def test_every_output_goes_to_where_its_name_leads(
         split(*command, name, status=1)
     link = "link" if option == "--valid" else "link.jsonl"
     assert Path(link).is_symlink()
-    assert Path(link).read_bytes() == wanted
+    assert Path(link).read_bytes() == expected
     assert stat.S_IMODE(os.stat(link).st_mode) == 0o600
     assert stat.S_ISCHR(os.lstat("null").st_mode)
     assert stat.S_ISFIFO(os.lstat("pipe").st_mode)
-    assert read() == wanted
+    assert read() == expected
     if option != "--valid":
         assert Path("dangling.jsonl").is_symlink()
-        assert Path("there", "new.jsonl").read_bytes() == wanted
+        assert Path("there", "new.jsonl").read_bytes() == expected
     assert {*os.listdir(), *os.listdir("there")} <= before
-    assert split(*command, "-", status=1).stdout_bytes == wanted
+    assert split(*command, "-", status=1).stdout_bytes == expected
 
 
 @posix

@@ -30,8 +30,8 @@ def test_exit_status(arguments: list[str], status: int, output: str, complaint: 
 
 
 def test_json() -> None:
-    found = json.loads(run("uri", "compare", "--format", "json", "http://a/?", "http://a/").stdout)
-    assert found["differences"] == [{"component": "query", "left": "", "right": None}]
+    data = json.loads(run("uri", "compare", "--format", "json", "http://a/?", "http://a/").stdout)
+    assert data["differences"] == [{"component": "query", "left": "", "right": None}]
 
 
 def test_compare_shows_no_password() -> None:

@@ -114,7 +114,7 @@ def test_exit_zero_hides_no_failure() -> None:
 
 def test_every_verb_that_exits_with_1_has_the_option() -> None:
     """Read from the sources, so that a new command is included."""
-    found = set()
+    result = set()
     for words, verb in VERBS.items():
         if isinstance(verb, click.Group):
             continue
@@ -123,9 +123,9 @@ def test_every_verb_that_exits_with_1_has_the_option() -> None:
         # A language server ends with 1 if its client breaks the protocol, which is not a finding.
         gives_results = words != ("server",)
         if gives_results and re.search("EXIT_REJECTED|exit_status|reporting.ended", text):
-            found.add(" ".join(words))
+            result.add(" ".join(words))
         assert "exit(1)" not in text
         assert ("--exit-zero" in {opt for each in verb.params for opt in each.opts}) is (
-            " ".join(words) in found
+            " ".join(words) in result
         )
-    assert found == {re.sub(" --.*", "", verb) for verb in REJECTED}
+    assert result == {re.sub(" --.*", "", verb) for verb in REJECTED}

@@ -41,17 +41,17 @@ PIN = "pin = 4*6DIGIT\n"
     ],
 )
 def test_what_is_answered(file: str, text: str, name: str | None, exercise: str) -> None:
-    found = graded(KNOWN, file, text, name, None, advice=True)
-    assert found.grade is not None
-    assert (found.grade.exercise.id, found.verdict) == (exercise, "right")
+    result = graded(KNOWN, file, text, name, None, advice=True)
+    assert result.grade is not None
+    assert (result.grade.exercise.id, result.verdict) == (exercise, "right")
 
 
 def test_nothing_that_is_known() -> None:
-    found = graded(KNOWN, "time24.abnf", PIN, None, None, advice=True)
-    assert (found.grade, found.verdict) == (None, "not-graded")
-    assert found.problem is not None
-    assert found.problem.data == {"name": "time24", "near": ("time-24",)}
-    assert found.to_dict()["problem"] == found.problem
+    result = graded(KNOWN, "time24.abnf", PIN, None, None, advice=True)
+    assert (result.grade, result.verdict) == (None, "not-graded")
+    assert result.problem is not None
+    assert result.problem.data == {"name": "time24", "near": ("time-24",)}
+    assert result.to_dict()["problem"] == result.problem
     assert Graded("x", None, "gone").to_dict()["verdict"] == "not-graded"
     with raises(UsageError, "exercise-unknown", name="pni"):
         exercise_named(KNOWN, "pni")
@@ -67,8 +67,8 @@ def test_files_of_a_class(tmp_path: Path) -> None:
     (folder / "link.abnf").symlink_to(outside)
     (folder / "folder.abnf").mkdir()
     (folder / "c").symlink_to(folder / "a")
-    found = [path.relative_to(folder).as_posix() for path in answers(folder)]
-    assert found == ["a/deep/pin.abnf", "a/pin.abnf", "b/pin.abnf", "c", "link.abnf"]
+    results = [path.relative_to(folder).as_posix() for path in answers(folder)]
+    assert results == ["a/deep/pin.abnf", "a/pin.abnf", "b/pin.abnf", "c", "link.abnf"]
 
 
 def test_what_is_no_text(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_completion(tmp_path: Path) -> None:
     command = click.Command("check")
     context = click.Context(command, **CONTEXT)
     option = click.Option(["--exercise"])
-    found = complete_exercise(context, option, "p")
-    assert [each.value for each in found] == ["point", "pin", "pairs-of-a", "percentage"]
+    result = complete_exercise(context, option, "p")
+    assert [each.value for each in result] == ["point", "pin", "pairs-of-a", "percentage"]
     context.params["own"] = tmp_path / "missing"
     assert complete_exercise(context, option, "p") == []

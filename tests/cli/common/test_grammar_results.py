@@ -39,7 +39,7 @@ def test_what_is_new_by_kind(seen: Seen) -> None:
     judge = as_judge(lambda text: re.match("^[0-9]{0,5}$", text))
     report = run(PORT, judge)
     conformed = Conformed(report, sort_out(report, judge, [Known("\n", False, "so")]), "mine")
-    seen([(title, [each.text for each in found]) for title, found in conformed.kinds])
+    seen([(title, [each.text for each in result]) for title, result in conformed.kinds])
     plain = conformed.to_dict()
     assert [each["known"] for each in plain["deviations"]] == ["so", None]
     assert (plain["implementation"], plain["vanished"]) == ("mine", [])

@@ -298,11 +298,11 @@ def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:
         file.truncate(1 << 40)
     options = Options(whole_file=True, max_bytes=100_000)
     inputs = Inputs([str(path), "-"], options, stdin=Endless(b"", 1), warn=[].append, fail=[].append)
-    found = []
+    results = []
     for record in inputs:
         assert isinstance(record, Unreadable)
-        found.append((record.source, record.code, inputs.bytes_read))
-    assert found == [
+        results.append((record.source, record.code, inputs.bytes_read))
+    assert results == [
         (str(path), "file-too-large", 0),
         ("<stdin>", "file-too-large", 2 * CHUNK_BYTES),
     ]

@@ -42,12 +42,12 @@ def test_blocks_have_the_same_lines(pieces: list[bytes], step: int, limit: int) 
     data = b"".join(pieces)
     step = min(step, limit)  # no chunk passes the limit
     chunks = [data[i : i + step] for i in range(0, len(data), step)]
-    found: list[bytes | None] = []
+    results: list[bytes | None] = []
     for lines, block in blocks(chunks, limit):
-        found += lines
+        results += lines
         assert not block or block.endswith(b"\n")
-        found += [line.removesuffix(b"\r") for line in block.split(b"\n")[:-1]]
-    assert found == list(chain.from_iterable(split(chunks, b"\n", limit)))
+        results += [line.removesuffix(b"\r") for line in block.split(b"\n")[:-1]]
+    assert results == list(chain.from_iterable(split(chunks, b"\n", limit)))
 
 
 def test_an_endless_line_takes_no_memory_in_blocks() -> None:
@@ -87,12 +87,12 @@ LINED = st.text(st.sampled_from("ab\n\r"), max_size=20)
 
 @law(LINED, st.sampled_from(["\r\n", "\n"]), few=40, many=2_000)
 def test_lines_and_columns_stay(text: str, end: str) -> None:
-    found, changed = convert(text, "crlf" if end == "\r\n" else "lf")
+    result, changed = convert(text, "crlf" if end == "\r\n" else "lf")
     ends = re.findall(r"\r?\n", text)
     assert changed == len(ends) - ends.count(end)
     lines = re.split(r"\r?\n", text)
-    assert found == end.join(lines)
-    before = zip(lines, text.split("\n"), found.split("\n"), strict=True)
+    assert result == end.join(lines)
+    before = zip(lines, text.split("\n"), result.split("\n"), strict=True)
     assert all(old.startswith(line) and new.startswith(line) for line, old, new in before)
 
 

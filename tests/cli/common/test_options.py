@@ -91,13 +91,13 @@ def test_rules_as_sets(verb: str, expression: str, text: str, status: int) -> No
 
 
 def test_sentences_and_patterns_of_sets() -> None:
-    made = CliRunner().invoke(cli, ["generate", "--rule", "port - dec-octet", "-n", "20", "--seed", "1"])
-    assert made.exit_code == 0, made.output
+    result = CliRunner().invoke(cli, ["generate", "--rule", "port - dec-octet", "-n", "20", "--seed", "1"])
+    assert result.exit_code == 0, result.output
     ports, octets = (abnforge.rule(f"rfc3986:{name}") for name in ("port", "dec-octet"))
-    assert all(ports.matches(line) and not octets.matches(line) for line in made.stdout.splitlines())
+    assert all(ports.matches(line) and not octets.matches(line) for line in result.stdout.splitlines())
     exported = CliRunner().invoke(cli, ["export", "--to", "python", "-q", "--rule", "port - dec-octet"])
     pattern = re.compile(exported.stdout.rstrip("\n"))
-    assert all(pattern.search(line) for line in made.stdout.splitlines())
+    assert all(pattern.search(line) for line in result.stdout.splitlines())
     assert not pattern.search("255")
     assert pattern.search("256")
 

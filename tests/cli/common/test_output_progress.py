@@ -104,9 +104,9 @@ def test_nothing_is_drawn_into_what_a_person_types(verb: tuple[str, ...]) -> Non
             [sys.executable, "-c", code, *verb], stdin=theirs, stdout=theirs, stderr=theirs, env=ENVIRONMENT
         )
         os.close(theirs)
-        told = b""
-        while b"Ctrl-D" not in told:
-            told += os.read(ours, 1 << 16)
+        result = b""
+        while b"Ctrl-D" not in result:
+            result += os.read(ours, 1 << 16)
         os.write(ours, b"a b\nhttp://a/ x\x04\x04")
         while True:
             try:
@@ -115,9 +115,9 @@ def test_nothing_is_drawn_into_what_a_person_types(verb: tuple[str, ...]) -> Non
                 break
             if not data:
                 break
-            told += data
-        assert process.wait(60) in (0, 1), told
+            result += data
+        assert process.wait(60) in (0, 1), result
     finally:
         os.close(ours)
-    assert b"\x1b[K" not in told
-    assert b"http://a/ x\r\n" in told  # a message starts on a line of its own
+    assert b"\x1b[K" not in result
+    assert b"http://a/ x\r\n" in result  # a message starts on a line of its own

@@ -37,6 +37,6 @@ def test_every_record_has_its_turn() -> None:
 
 def test_targets_are_compared_with_a_base() -> None:
     changes = Changes(("rfc2396", "rfc3986"), "http://a/b")
-    (found,) = changes.among([StringRecord("f", 1, "/../g")])
-    assert isinstance(found, Changed)
-    assert [change["aspect"] for change in found.to_dict()["changes"]] == ["target"]
+    (result,) = changes.among([StringRecord("f", 1, "/../g")])
+    assert isinstance(result, Changed)
+    assert [change["aspect"] for change in result.to_dict()["changes"]] == ["target"]

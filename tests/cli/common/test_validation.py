@@ -145,7 +145,7 @@ def test_what_is_remembered_is_bounded() -> None:
     rule = Counting()
     explain = _Remembered(rule.explain)
     texts = [f"{number}!" for number in range(_Remembered.MOST_TEXTS + 1)]
-    assert [found and found.input for found in map(explain, texts)] == texts
+    assert [result and result.input for result in map(explain, texts)] == texts
     explain(texts[-1])
     explain(texts[0])  # forgotten with all that came before the last
     assert len(rule.asked) == len(texts) + 1
@@ -186,10 +186,10 @@ def test_order_and_answers() -> None:
 
 
 def test_where_the_budget_ends() -> None:
-    found = [answer for _, answer in explained(records(["a:b", "too much", "a b"]), explain, 2)]
-    assert found[0] is None
-    assert isinstance(found[1], LimitExceeded)
-    assert isinstance(found[2], Rejection)
+    results = [answer for _, answer in explained(records(["a:b", "too much", "a b"]), explain, 2)]
+    assert results[0] is None
+    assert isinstance(results[1], LimitExceeded)
+    assert isinstance(results[2], Rejection)
 
 
 def test_who_has_enough_leaves() -> None:

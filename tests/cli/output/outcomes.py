@@ -103,11 +103,11 @@ def rejected(source: str, text: str, start: int, end: int) -> Outcome:
     start, end = min(start, len(text)), min(start + end, len(text))
     hypothesis = Hypothesis(("URI",), start, end, (), f"wrong: {text}")
     suggestion = Suggestion(text[:start] + text[end:], (Edit(start, end, ""),), 1.0)
-    said = f"wrong: {text}"
-    found = Rejection(
-        "g", "r", text, start, None, (), ("r",), None, said, (hypothesis,), suggestion, code="wrong"
+    results = f"wrong: {text}"
+    result = Rejection(
+        "g", "r", text, start, None, (), ("r",), None, results, (hypothesis,), suggestion, code="wrong"
     )
-    return Outcome(StringRecord(source, 1, text), Target("g", "r"), found)
+    return Outcome(StringRecord(source, 1, text), Target("g", "r"), result)
 
 
 def example(

@@ -66,8 +66,8 @@ def test_the_first_line(snapshot: SnapshotAssertion) -> None:
 
 def test_what_was_read_in_a_row_is_a_line() -> None:
     text = "2019-11-01T00:00:00X"
-    found = attempts(abnforge.rule("rfc3339:date-time"), text)
-    assert [line.partition(": ")[0] for line in attempt_lines(found, text)] == [
+    result = attempts(abnforge.rule("rfc3339:date-time"), text)
+    assert [line.partition(": ")[0] for line in attempt_lines(result, text)] == [
         "date-time",
         '├─ full-date "T"',
         "└─ full-time",
@@ -83,10 +83,10 @@ def test_lines_are_bounded() -> None:
         f"a = {' / '.join(f'r{n}' for n in range(60))}\n"
         + "".join(f'r{n} = "x" 1*( "b" / {"%x62 " * n} "c" )\n' for n in range(60))
     )
-    found = list(attempt_lines(attempts(grammar["a"], "x!"), "x!"))
-    assert len(found) == MAX_LINES + 1
-    assert found[-1].startswith("... ")
-    names = [line.partition(": matched")[0].lstrip("├└│─ ") for line in found[:-1]]
+    results = list(attempt_lines(attempts(grammar["a"], "x!"), "x!"))
+    assert len(results) == MAX_LINES + 1
+    assert results[-1].startswith("... ")
+    names = [line.partition(": matched")[0].lstrip("├└│─ ") for line in results[:-1]]
     assert max(map(len, names)) <= NAME_COLUMNS
     assert any(name.endswith("...") for name in names)
 
@@ -125,9 +125,9 @@ RULE = abnforge.loads(ENDPOINT, name="endpoint")["endpoint"]
 
 
 def lesson(text: str, style: Style | None = None) -> str:
-    found = RULE.lesson(text)
-    assert found is not None
-    return "\n".join(lesson_lines(found) if style is None else lesson_lines(found, style))
+    result = RULE.lesson(text)
+    assert result is not None
+    return "\n".join(lesson_lines(result) if style is None else lesson_lines(result, style))
 
 
 @pytest.mark.parametrize("text", ["a.b:80x", ""])
@@ -137,17 +137,17 @@ def test_steps(text: str, snapshot: SnapshotAssertion) -> None:
 
 def test_the_place_where_no_rule_goes_on_is_the_exact_offset() -> None:
     grammar = abnforge.loads('a = b / c\nb = "x"\nc = "xy!"\n;@ of b; blame all; fix none\nw = "xy"\n')
-    found = grammar["a"].lesson("xy")
-    assert found is not None
-    assert found.rejection.span == (0, 2)
-    assert found.rejection.offset == 2
-    assert any(line.endswith(" (offset 2)") for line in lesson_lines(found))
+    result = grammar["a"].lesson("xy")
+    assert result is not None
+    assert result.rejection.span == (0, 2)
+    assert result.rejection.offset == 2
+    assert any(line.endswith(" (offset 2)") for line in lesson_lines(result))
 
 
 def test_a_doubled_sign_is_not_said_to_be_possible() -> None:
-    found = abnforge.loads('e = n *( "-" n )\nn = 1*DIGIT\n')["e"].lesson("9--1")
-    assert found is not None
-    told = lesson_lines(found)
+    result = abnforge.loads('e = n *( "-" n )\nn = 1*DIGIT\n')["e"].lesson("9--1")
+    assert result is not None
+    told = lesson_lines(result)
     assert any(line.endswith(" (offset 2)") for line in told)
     assert "      DIGIT  [0-9]" in told
 
@@ -159,9 +159,9 @@ def test_of_a_long_text_the_last_parts_are_told() -> None:
 
 
 def test_a_mistake_without_a_name(snapshot: SnapshotAssertion) -> None:
-    found = abnforge.loads('a = 2( "x" / "yz" )\n')["a"].lesson("xq")
-    assert found is not None
-    assert lesson_lines(found) == snapshot
+    result = abnforge.loads('a = 2( "x" / "yz" )\n')["a"].lesson("xq")
+    assert result is not None
+    assert lesson_lines(result) == snapshot
 
 
 def test_what_comes_from_the_text_is_escaped() -> None:
@@ -169,6 +169,6 @@ def test_what_comes_from_the_text_is_escaped() -> None:
 
 
 def test_further_mistakes_are_told(snapshot: SnapshotAssertion) -> None:
-    found = abnforge.loads('list = item *( "," item )\nitem = 1*DIGIT\n')["list"].lesson("1,,2,,3")
-    assert found is not None
-    assert lesson_lines(found) == snapshot
+    result = abnforge.loads('list = item *( "," item )\nitem = 1*DIGIT\n')["list"].lesson("1,,2,,3")
+    assert result is not None
+    assert lesson_lines(result) == snapshot

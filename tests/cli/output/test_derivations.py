@@ -19,8 +19,8 @@ def test_a_line_for_each_form_with_the_rule_that_is_replaced(snapshot: SnapshotA
 def test_what_does_not_fit_is_cut_around_the_rule() -> None:
     text = "1234567890" * 20
     for order in ("leftmost", "rightmost"):
-        found = list(derivation(PORT, text, order=order, around=30))
-        lines = list(draw_derivation(found, text, PORT, order))[1:]
+        results = list(derivation(PORT, text, order=order, around=30))
+        lines = list(draw_derivation(results, text, PORT, order))[1:]
         assert max(line.index("DIGIT = ") for line in lines[1:-1]) <= FORM_COLUMNS + 7
         assert all("<DIGIT>" in line for line in lines[1:-1])
         whole = list(draw_derivation(derivation(PORT, text, order=order), text, PORT, order, full=True))

@@ -85,9 +85,9 @@ def test_diagnostics(kind: str, name: str, snapshot: SnapshotAssertion) -> None:
 
 
 def test_a_finding_reports_both_derivations() -> None:
-    [found] = abnforge.lint("a = b / c\nb = 1*2DIGIT\nc = 2*DIGIT\n", ["a"])
-    rows = [line for line in diagnostic.finding(found).lines() if line.startswith(("  either", "  or"))]
-    assert [line[11:] for line in rows] == list(found.derivations)
+    [result] = abnforge.lint("a = b / c\nb = 1*2DIGIT\nc = 2*DIGIT\n", ["a"])
+    rows = [line for line in diagnostic.finding(result).lines() if line.startswith(("  either", "  or"))]
+    assert [line[11:] for line in rows] == list(result.derivations)
 
 
 @pytest.mark.parametrize(
@@ -101,17 +101,17 @@ def test_a_finding_reports_both_derivations() -> None:
 )
 def test_a_severity_has_its_color(grammar: str, severity: str, color: str) -> None:
     """Otherwise an error is hard to see among warnings."""
-    found = next(iter(abnforge.lint(grammar)))
-    drawn = "\n".join(diagnostic.finding(found).lines(Style(colour=True)))
+    result = next(iter(abnforge.lint(grammar)))
+    drawn = "\n".join(diagnostic.finding(result).lines(Style(colour=True)))
     assert f"{severity}\x1b[0m: " in drawn
     assert color in drawn
     assert ("\x1b[31m" in drawn) is (severity == "error")
 
 
 def test_an_example_without_a_place() -> None:
-    [found] = diagnostic.examples(example(MISSING, line=0))
-    assert found.where == "a\\x1b.abnf"
-    assert len(list(found.lines())) == 2
+    [result] = diagnostic.examples(example(MISSING, line=0))
+    assert result.where == "a\\x1b.abnf"
+    assert len(list(result.lines())) == 2
 
 
 def test_deviations_have_the_code_of_the_rejection() -> None:
@@ -128,9 +128,9 @@ def test_rules_that_differ_have_their_place_in_the_new_grammar(tmp_path: Path) -
     for grammar in (OLD, NEW):
         (tmp_path / f"{grammar.name}.abnf").write_text(grammar.source.text, "utf-8")
     old, new = (abnforge.load(str(tmp_path / f"{name}.abnf")) for name in ("old", "new"))
-    found = list(diagnostic.changes(compatibility(old, new)))
-    assert {each.path for each in found} == {str(tmp_path / "new.abnf")}
-    assert [(each.title, each.place and each.place.line) for each in found] == [
+    results = list(diagnostic.changes(compatibility(old, new)))
+    assert {each.path for each in results} == {str(tmp_path / "new.abnf")}
+    assert [(each.title, each.place and each.place.line) for each in results] == [
         ("broken: a", 2),
         ("broken: gone", None),
         ("not-shown: b", 4),

@@ -19,9 +19,9 @@ PIN = KNOWN["pin"]
 
 
 def written(report: type, *values: object) -> str:
-    found: list[str] = []
-    report(found.append).feed(values)
-    return "".join(found)
+    results: list[str] = []
+    report(results.append).feed(values)
+    return "".join(results)
 
 
 def graded(name: str, text: str) -> str:
@@ -80,9 +80,9 @@ KNOWN = {each.id: each for each in exercises()}
 
 
 def rows(*values: Graded) -> list[list[str]]:
-    found: list[str] = []
-    GradeTable(found.append).feed(values)
-    return list(csv.reader(found))
+    results: list[str] = []
+    GradeTable(results.append).feed(values)
+    return list(csv.reader(results))
 
 
 def test_a_row_each() -> None:

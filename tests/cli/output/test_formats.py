@@ -93,8 +93,8 @@ def test_findings_about_valid_lines_have_a_place_in_some_formats() -> None:
 
 
 def subclasses(report: type) -> set[type]:
-    found = report.__subclasses__()
-    return set(found).union(*map(subclasses, found))
+    result = report.__subclasses__()
+    return set(result).union(*map(subclasses, result))
 
 
 def test_every_format_is_in_the_table() -> None:

@@ -52,16 +52,16 @@ class Read(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags[tag] += 1
-        found = dict(attrs)
-        assert len(found) == len(attrs)
-        assert not {name for name in found if name.startswith("on")}
-        if found.get("id"):
-            assert found["id"] not in self.ids
-            self.ids.add(str(found["id"]))
-        if "href" in found:
-            self.links.add(str(found["href"]))
+        results = dict(attrs)
+        assert len(results) == len(attrs)
+        assert not {name for name in results if name.startswith("on")}
+        if results.get("id"):
+            assert results["id"] not in self.ids
+            self.ids.add(str(results["id"]))
+        if "href" in results:
+            self.links.add(str(results["href"]))
         if tag in ("a", "span"):
-            self.classes.append(found.get("class") or "")
+            self.classes.append(results.get("class") or "")
         if tag not in VOID:
             assert not (tag == "a" and "a" in self.open), "a link in a link"
             self.open.append(tag)
@@ -76,20 +76,20 @@ class Read(HTMLParser):
 
 def test_it_is_well_formed_and_tells_all() -> None:
     rule = abnforge.loads(RULES)["r"]
-    found = coverage(rule, ["\\<script>", "\u202e\u202e", "nothing", "\\"])
-    shown = page(found)
+    result = coverage(rule, ["\\<script>", "\u202e\u202e", "nothing", "\\"])
+    shown = page(result)
     read = Read(shown)
     text = "".join(read.text)
     assert read.links <= {f"#{name}" for name in read.ids}
-    places = {(use.part.span, use.part.kind == "rule") for use in found.parts if use.part.span}
+    places = {(use.part.span, use.part.kind == "rule") for use in result.parts if use.part.span}
     # Each can be reached by keyboard, except an alternative that its items fill.
     assert len(read.links) == len(places) - 1
-    assert read.ids == {f"p{number}" for number in range(len(found.parts))}
+    assert read.ids == {f"p{number}" for number in range(len(result.parts))}
     assert '; <b>not bold</b> & "quoted"' in text
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert read.tags["script"] == read.tags["b"] == 0
-    for use in found.never:
+    for use in result.never:
         assert use.part.source in text
         assert use.sample is not None
     assert {"never", "partly", "u1"} <= set(read.classes)
@@ -125,8 +125,8 @@ def test_the_empty_text_and_none(seen: Seen) -> None:
 
 def test_texts_that_are_not_decided() -> None:
     rule = abnforge.loads('r = "a" *r "b" / r r / "c"\n')["r"]
-    found = coverage(rule, ["acb" * 2000], budget=Budget(steps=20_000, per_character=0))
-    assert "<dt>not decided</dt><dd>1</dd>" in page(found)
+    result = coverage(rule, ["acb" * 2000], budget=Budget(steps=20_000, per_character=0))
+    assert "<dt>not decided</dt><dd>1</dd>" in page(result)
 
 
 def test_a_page_requires_jinja2(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,16 +48,16 @@ def test_the_last_line_and_the_status(
 ) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\na:b\na b\n")
-    made = job(tmp_path, path, **options)
+    results = job(tmp_path, path, **options)
     reports = Reports(Path("-"), tmp_path / "m.prom", checked=True)
     teller = ProgressLog(False, reports.write)
-    result = run(made, teller)
-    assert ended(made, result, teller, None, reports) == status
-    told = capsys.readouterr()
-    seen(told.err)
-    summary = json.loads(told.out)
+    result = run(results, teller)
+    assert ended(results, result, teller, None, reports) == status
+    outcome = capsys.readouterr()
+    seen(outcome.err)
+    summary = json.loads(outcome.out)
     assert summary["rejected"] == 1
-    assert (summary["reason"] or "") in told.err
+    assert (summary["reason"] or "") in outcome.err
     assert (summary["reason"] is None) is (status == 1)
     assert f'success{{job="split"}} {int(status == 1)}' in (tmp_path / "m.prom").read_text()
 
@@ -75,13 +75,13 @@ def test_a_job_that_was_stopped(
     path.write_text("url\na:b\na b\n")
     monkeypatch.setattr(texts, "BLOCK", 8)
     for options in ({}, {"valid": None, "on_error": "drop"}):
-        made = job(tmp_path, path, **options)
+        results = job(tmp_path, path, **options)
         teller = ProgressLog(False, lambda result: pytest.fail("nothing is published before the end"))
-        result = run(made, teller, lambda: True)
-        assert ended(made, result, teller, number, Reports(Path("-"), checked=True)) == status
-        told = capsys.readouterr()
-        seen(told.err)
-        summary = json.loads(told.out)
+        result = run(results, teller, lambda: True)
+        assert ended(results, result, teller, number, Reports(Path("-"), checked=True)) == status
+        outcome = capsys.readouterr()
+        seen(outcome.err)
+        summary = json.loads(outcome.out)
         assert (summary["status"], summary["last_success"]) == ("stopped", None)
         assert summary["reason"] == ("SIGTERM" if number == 15 else "SIGINT")
 
@@ -113,10 +113,10 @@ def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pyt
     rows = pa.table({"url": ["http://a/", "a b"], "run": pc.run_end_encode(pa.array(["x", "x"]))})
     with pa.OSFile("in.arrow", "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
         writer.write_table(rows)
-    for said in ("column-not-in-parquet", "job-crashed"):
+    for results in ("column-not-in-parquet", "job-crashed"):
         result = command("split", "in.arrow", "-c", "url", "-o", "good.arrow", "--rejects", "bad.parquet")
         assert result.exit_code == 2
-        fails(result, said)
+        fails(result, results)
         assert "Traceback" not in result.stderr
         assert not Path("good.arrow").exists()
         monkeypatch.setattr(TableRejects, "check", lambda columns: None)  # an unforeseen value
@@ -174,8 +174,8 @@ def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pyte
     Path("misspelt.toml").write_text("job = 1\n")
     Path("cut.csv.gz").write_bytes(gzip.compress(b"url,n\n" + b"http://a/,1\n" * 10_000)[:-20])
     to = ("-o", "good.csv", "--rejects", "bad.jsonl")
-    told = ("--summary", "s.json", "--metrics", "urls.prom", "--report", "r.html")
-    assert command("split", "in.csv", "-c", "url", *to, *told).exit_code == 1
+    results = ("--summary", "s.json", "--metrics", "urls.prom", "--report", "r.html")
+    assert command("split", "in.csv", "-c", "url", *to, *results).exit_code == 1
     before, series = json.loads(Path("s.json").read_text()), told_by(Path("urls.prom"))
     assert (before["job"], before["status"], before["reason"]) == ("urls", "finished", None)
     last = int(series[f'{PREFIX}last_success_timestamp_seconds{{job="urls"}}'])
@@ -187,7 +187,7 @@ def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pyte
     if failure == "another job":
         held = work.WorkDir(tmp_path / "good.csv", Disk())
         held.lock()
-    result = command("split", *arguments, "-c", "url", *to, *told)
+    result = command("split", *arguments, "-c", "url", *to, *results)
     assert result.exit_code == (3 if failure == "too many rejects" else 2)
     after, series = json.loads(Path("s.json").read_text()), told_by(Path("urls.prom"))
     assert reason in after["reason"]
@@ -256,13 +256,13 @@ def test_metrics_alone_know_the_last_success(tmp_path: Path, monkeypatch: pytest
     first, second = told_by(Path("a.prom")), told_by(Path("b.prom"))
     assert not first.keys() & second.keys()
     assert all('job="b \\"2\\""' in name for name in second)
-    wanted = first[f'{PREFIX}last_success_timestamp_seconds{{job="a"}}']
+    expected = first[f'{PREFIX}last_success_timestamp_seconds{{job="a"}}']
     monkeypatch.setattr(time, "time", lambda: 2e9)
     for name, kept in (("a", True), ("c", False)):
         assert command("split", "no.csv", *drop, "a.prom", "--job-name", name).exit_code == 2
         series = told_by(Path("a.prom"))
-        found = series.get(f'{PREFIX}last_success_timestamp_seconds{{job="{name}"}}')
-        assert found == (wanted if kept else None)
+        result = series.get(f'{PREFIX}last_success_timestamp_seconds{{job="{name}"}}')
+        assert result == (expected if kept else None)
 
 
 def test_a_failure_overwrites_only_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,8 +282,8 @@ def test_a_failure_overwrites_only_reports(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_preview_that_fails_reports_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    told = ("--on-error", "drop", "--summary", "s.json")
-    assert command("split", "no.csv", "-c", "url", *told, "--dry-run").exit_code == 2
+    results = ("--on-error", "drop", "--summary", "s.json")
+    assert command("split", "no.csv", "-c", "url", *results, "--dry-run").exit_code == 2
     assert list(tmp_path.iterdir()) == []
 
 
@@ -361,7 +361,7 @@ def test_it_is_whole_and_runs_nothing() -> None:
 
 def test_what_it_says() -> None:
     text = Reader(page(TOLD)).text
-    for said in (
+    for result in (
         "10 of 1,000 rows rejected",
         "1.00%",
         "angle",
@@ -369,7 +369,7 @@ def test_what_it_says() -> None:
         'a path has no "<"',
         "line 3, section 3.3",
     ):
-        assert said in text
+        assert result in text
     assert "http://a/<script>alert(1)</script>\\u202e\n         ^\n" in text
     assert "Perhaps meant: http://a/%3C" in text
     assert "Nothing was rejected." in text

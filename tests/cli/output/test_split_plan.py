@@ -24,9 +24,9 @@ OTHERS = [
 def test_what_becomes_of_rejects(tmp_path: Path, options: dict[str, str], said: str, seen: Seen) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\na:b\n")
-    made = job(tmp_path, path, **options)
-    lines = plan(made, preview(made)).splitlines()
-    assert said.format(rejects=made.rejects) in lines
+    result = job(tmp_path, path, **options)
+    lines = plan(result, preview(result)).splitlines()
+    assert said.format(rejects=result.rejects) in lines
     seen(lines[-1])
 
 
@@ -35,8 +35,8 @@ def test_sources_are_named_up_to_ten(tmp_path: Path, count: int, more: list[str]
     paths = [tmp_path / f"{number:02}.csv" for number in range(count)]
     for path in paths:
         path.write_text("url\na:b\n")
-    made = job(tmp_path, *paths)
-    lines = plan(made, preview(made)).splitlines()
+    result = job(tmp_path, *paths)
+    lines = plan(result, preview(result)).splitlines()
     assert lines[0] == f"Read {count} csv source{'s' * (count > 1)}:"
     assert lines[1 : lines.index("Validate")] == [f"  {path}" for path in paths[:10]] + more
 
@@ -44,8 +44,8 @@ def test_sources_are_named_up_to_ten(tmp_path: Path, count: int, more: list[str]
 def test_rejects_are_shown_one_of_each_code_and_safe_for_a_terminal(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\nhttp://a b/\nhttp://a c/\n\u202ex\n")
-    made = job(tmp_path, path)
-    lines = plan(made, preview(made)).splitlines()
+    result = job(tmp_path, path)
+    lines = plan(result, preview(result)).splitlines()
     assert "  url space-in-host (2)" in lines
     assert lines.count("    line 2: http://a b/") == 1
     assert "    line 3: http://a c/" not in lines
@@ -54,8 +54,8 @@ def test_rejects_are_shown_one_of_each_code_and_safe_for_a_terminal(tmp_path: Pa
 
 def test_a_row_that_is_rejected_as_a_whole(tmp_path: Path, seen: Seen) -> None:
     (tmp_path / "rows.csv").write_text('id,url\n1\n2,""\n')
-    made = job(tmp_path, tmp_path / "rows.csv")
-    lines = plan(made, preview(made)).splitlines()
+    result = job(tmp_path, tmp_path / "rows.csv")
+    lines = plan(result, preview(result)).splitlines()
     at = lines.index("  (row) malformed-row (1)")
     seen(lines[at + 1 : at + 3])
     assert "    line 3: " in lines

@@ -40,11 +40,11 @@ def test_counts_of_one_and_many(seen: Seen) -> None:
 
 
 def test_linted(seen: Seen) -> None:
-    found = abnforge.lint(
+    findings = abnforge.lint(
         'a = *( *DIGIT )\nb = "v" ; abnforge: allow case-insensitive-literal (so)\nc = "w"\n'
     )
-    seen(totals.linted(found, 0))
-    assert totals.linted([f for f in found if f.accepted is None], 1) == totals.linted(found, 0)
+    seen(totals.linted(findings, 0))
+    assert totals.linted([f for f in findings if f.accepted is None], 1) == totals.linted(findings, 0)
     assert totals.linted([], 0) == "0 findings"
 
 

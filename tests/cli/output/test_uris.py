@@ -11,8 +11,8 @@ from tests.cli.output.outcomes import run
 
 
 def test_one_a_line_and_put_together() -> None:
-    found = places(LineBlock("f", 1, "<http://a/\n  b> tel:1"))
-    assert run(Uris, *found) == "http://a/b\ntel:1\n"
+    result = places(LineBlock("f", 1, "<http://a/\n  b> tel:1"))
+    assert run(Uris, *result) == "http://a/b\ntel:1\n"
 
 
 def test_undefined_is_not_empty() -> None:

@@ -17,9 +17,9 @@ class Number:
         self.text, self.place = text, 0
 
     def take(self, chars: str) -> bool:
-        found = self.place < len(self.text) and self.text[self.place] in chars
-        self.place += found
-        return found
+        result = self.place < len(self.text) and self.text[self.place] in chars
+        self.place += result
+        return result
 
     def digits(self) -> int:
         start = self.place
@@ -262,10 +262,10 @@ class Document:
             self.place += 1
 
     def match(self, pattern: str) -> bool:
-        found = re.compile(pattern).match(self.text, self.place)
-        if found:
-            self.place = found.end()
-        return found is not None
+        result = re.compile(pattern).match(self.text, self.place)
+        if result:
+            self.place = result.end()
+        return result is not None
 
     def value(self) -> bool:
         self.space()

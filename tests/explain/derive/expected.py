@@ -31,19 +31,19 @@ _PART = re.compile(
 
 def named(text: str) -> CharSet:
     """Return the characters that a message names."""
-    found = CharSet()
+    result = CharSet()
     at = 0
     while at < len(text):
         part = _PART.match(text, at)
         assert part, text[at:]
         kind, low, high, marks, charset, mark = part.groups()
         if low:
-            found |= CharSet.from_ranges([(ord(low), ord(high))])
+            result |= CharSet.from_ranges([(ord(low), ord(high))])
         else:
-            found |= _NAMED[kind] if kind else in_class(charset) if charset else CharSet.of(marks or mark)
+            result |= _NAMED[kind] if kind else in_class(charset) if charset else CharSet.of(marks or mark)
         at = part.end()
         at += len(re.match(r", | or |$", text[at:])[0])  # type: ignore[index]
-    return found
+    return result
 
 
 def in_class(written: str) -> CharSet:
@@ -53,5 +53,5 @@ def in_class(written: str) -> CharSet:
 
 def expected_in(message: str) -> CharSet | None:
     """Return the characters that a message says are allowed instead, None if it names none."""
-    found = _EXPECTED.search(message)
-    return None if found is None else named(found["named"])
+    result = _EXPECTED.search(message)
+    return None if result is None else named(result["named"])

@@ -180,23 +180,23 @@ def bound(grammar: str, rule: str) -> BoundMistakes:
 
 @cache
 def _readers(grammar: str, rule: str) -> tuple[Interpreter, Fixer]:
-    made = bound(grammar, rule)
-    return Interpreter(made, rule), Fixer(made)
+    result = bound(grammar, rule)
+    return Interpreter(result, rule), Fixer(result)
 
 
 def read(grammar: str, rule: str, text: str) -> tuple[list[tuple[str, tuple[int, int]]], str | None]:
     """Return the codes and spans of the mistakes in a string, and the fixed string."""
     reader, fixer = _readers(grammar, rule)
     reading = reader.interpret(text)
-    found = [(each.code, each.span) for each in reading.mistakes]
+    results = [(each.code, each.span) for each in reading.mistakes]
     mended = fixer.fix(reading)
-    return found, mended.text if mended is not None and found else None
+    return results, mended.text if mended is not None and results else None
 
 
 def message(grammar: str, rule: str, text: str) -> str:
     """Return the message of the first mistake in a string, or an empty string."""
-    found = _readers(grammar, rule)[0].interpret(text).mistakes
-    return found[0].message(text) if found else ""
+    result = _readers(grammar, rule)[0].interpret(text).mistakes
+    return result[0].message(text) if result else ""
 
 
 _PARTS = (

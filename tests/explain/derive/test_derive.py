@@ -40,8 +40,8 @@ WILD = lines("derived_mistakes_wild")
 def test_what_is_found(case: dict[str, Any]) -> None:
     """The codes and spans of the mistakes, and the fixed string."""
     name, text, mended = case["grammar"], case["text"], case["mended"]
-    found = [(code, (start, end)) for code, start, end in case["found"]]
-    assert read(name, case["rule"], text) == (found, mended)
+    results = [(code, (start, end)) for code, start, end in case["found"]]
+    assert read(name, case["rule"], text) == (results, mended)
     rule = loaded(name)[case["rule"]]
     assert not rule.matches(text)
     assert mended is None or rule.matches(mended)
@@ -86,9 +86,9 @@ def test_what_a_person_says_of_texts_in_many_notations(case: dict[str, Any]) -> 
     ("name", "rule"), one_in(3, sorted({(case["grammar"], case["rule"]) for case in CASES}))
 )
 def test_every_fix_is_proved(name: str, rule: str) -> None:
-    made = bound(name, rule)
-    prover = Prover(made)
-    for mistake in made.mistakes.mistakes:
+    result = bound(name, rule)
+    prover = Prover(result)
+    for mistake in result.mistakes.mistakes:
         if mistake.targets != (ANY_RULE,):  # these write the rule itself, or drop its surroundings
             assert prover.fix_remarks(mistake) == []
 
@@ -97,8 +97,8 @@ def test_every_fix_is_proved(name: str, rule: str) -> None:
 def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> None:
     rules, _ = case
     valid = languages(rules)["r0"]
-    made = bind_derived(abnforge.loads(grammar(rules)).compilation.bound, "r0")
-    reader, fixer = Interpreter(made, "r0"), Fixer(made)
+    result = bind_derived(abnforge.loads(grammar(rules)).compilation.bound, "r0")
+    reader, fixer = Interpreter(result, "r0"), Fixer(result)
     for text in TEXTS:
         reading = reader.interpret(text)
         assert (reading.cost == 0) is (text in valid) is (not reading.mistakes)
@@ -118,22 +118,22 @@ def test_any_grammar_is_read_with_its_mistakes(
     text: str, source: Random, changes: list[list[tuple[str, int, int]]]
 ) -> None:
     """Strings with typical mistakes: only invalid strings have a mistake, and every fix is valid."""
-    made = abnforge.loads(text)
-    bound_grammar = bind_derived(made.compilation.bound, "r0")
+    results = abnforge.loads(text)
+    bound_grammar = bind_derived(results.compilation.bound, "r0")
     prover = Prover(bound_grammar)
     for mistake in bound_grammar.mistakes.mistakes:
         if mistake.targets != (ANY_RULE,):
             assert [each for each in prover.fix_remarks(mistake) if each.kind != UNPROVED] == []
     reader, fixer = Interpreter(bound_grammar, "r0"), Fixer(bound_grammar)
-    sentences = Sentences(made.core, made.facts)
+    sentences = Sentences(results.core, results.facts)
     for each in changes:
         wrong = changed(sentences.random("r0", source, 12)[:40], each)
         reading = reader.interpret(wrong)
         if reading.exact:
-            assert (not reading.mistakes) is made["r0"].matches(wrong)
+            assert (not reading.mistakes) is results["r0"].matches(wrong)
         mended = fixer.fix(reading)
-        assert mended is None or made["r0"].matches(mended.text)
-        assert all(found.message(wrong) for found in reading.all_mistakes)
+        assert mended is None or results["r0"].matches(mended.text)
+        assert all(result.message(wrong) for result in reading.all_mistakes)
 
 
 def test_what_is_declared_is_meant_first() -> None:
@@ -148,14 +148,14 @@ def test_what_is_declared_is_meant_first() -> None:
         space-in-segment = 1*SP
         """.replace("\n        ", "\n")
     )
-    made = bind_derived(bound_grammar, "locator", declared)
-    codes = [each.code for each in made.mistakes.mistakes]
+    result = bind_derived(bound_grammar, "locator", declared)
+    codes = [each.code for each in result.mistakes.mistakes]
     assert codes[:2] == ["port-junk", "space-in-segment"]
     assert codes.count("space-in-segment") == 1
-    assert [each.code for each in Interpreter(made, "locator").interpret("http://a:80x/").mistakes] == [
+    assert [each.code for each in Interpreter(result, "locator").interpret("http://a:80x/").mistakes] == [
         "port-junk"
     ]
-    assert [each.code for each in Interpreter(made, "locator").interpret("http://a:80:/").mistakes] == [
+    assert [each.code for each in Interpreter(result, "locator").interpret("http://a:80:/").mistakes] == [
         "delimiter-in-port"
     ]
 
@@ -175,9 +175,9 @@ def test_an_unknown_rule_is_refused() -> None:
 def test_a_declared_rule_of_that_name_stands_for_what_would_be_derived() -> None:
     bound_grammar = loaded("locators").compilation.bound
     declared = read_mistakes(";@ of segment; code strange; blame all; fix none\nspace-in-segment = 1*SP\n")
-    made = bind_derived(bound_grammar, "locator", declared)
-    assert [each.rule.name for each in made.mistakes.mistakes].count("space-in-segment") == 1
-    assert "strange" in [each.code for each in made.mistakes.mistakes]
+    result = bind_derived(bound_grammar, "locator", declared)
+    assert [each.rule.name for each in result.mistakes.mistakes].count("space-in-segment") == 1
+    assert "strange" in [each.code for each in result.mistakes.mistakes]
 
 
 def test_spaces_that_belong_to_what_stands_before_begin_nothing_instead() -> None:

@@ -45,23 +45,23 @@ WRAPPED = ("text", "xml", "cdata", "markdown", "html")
 
 @law(st.sampled_from(WRAPPED), grammars(recursive=True), few=6, many=150)
 def test_a_grammar_in_a_document_extracts_to_itself(form: str, text: str) -> None:
-    found = extract(wrapped(form, text), form={"cdata": "xml"}.get(form, form))
+    extraction = extract(wrapped(form, text), form={"cdata": "xml"}.get(form, form))
     # A definition that says nothing is taken for pseudo-code in running text.
     nothing = [rule.name for rule in read(text).rules if print_alternation(rule.elements) == NOTHING]
     kept = [each for each in definitions(read(text)) if form != "text" or each[0] not in nothing]
-    assert definitions(read(found.source)) == kept
-    assert (found.rules, found.remarks) == (len(kept), ())
+    assert definitions(read(extraction.source)) == kept
+    assert (extraction.rules, extraction.remarks) == (len(kept), ())
 
 
 @each_row(("form", "name"), one_in(9, product(WRAPPED, abnforge.grammar_names())))
 def test_bundled_grammars_in_a_document_extract_to_themselves(form: str, name: str) -> None:
     text = (ROOT / "grammars" / f"{name}.abnf").read_text("utf-8")
-    found = extract(wrapped(form, text), form={"cdata": "xml"}.get(form, form))
-    want, got = read(text).rules, read(found.source).rules
+    extraction = extract(wrapped(form, text), form={"cdata": "xml"}.get(form, form))
+    want, got = read(text).rules, read(extraction.source).rules
     assert [(each.name, canonical(each.elements)) for each in got] == [
         (each.name, canonical(each.elements)) for each in want
     ]
-    assert found.remarks == ()
+    assert extraction.remarks == ()
     if form != "text":  # there, a comment between prose values can belong to the prose
         assert [each.elements for each in got] == [each.elements for each in want]
 
@@ -118,21 +118,23 @@ Appendix B.  Changes
 
 
 def test_definitions_that_differ_are_told() -> None:
-    found = extract(TWICE, "x.txt")
-    assert [rule.name for rule in read(found.source).rules] == ["a", "x", "x", "old", "b", "b"]
-    assert (found.rules, found.repeated) == (6, 2)
-    assert {each.message.code for each in found.remarks} == {"rule-differs"}
-    assert [(each.first, each.last, each.message.data, each.counts) for each in found.remarks] == [
+    extraction = extract(TWICE, "x.txt")
+    assert [rule.name for rule in read(extraction.source).rules] == ["a", "x", "x", "old", "b", "b"]
+    assert (extraction.rules, extraction.repeated) == (6, 2)
+    assert {each.message.code for each in extraction.remarks} == {"rule-differs"}
+    assert [(each.first, each.last, each.message.data, each.counts) for each in extraction.remarks] == [
         (8, 8, {"name": "x", "line": 4}, True),
         (20, 20, {"name": "b", "line": 10}, True),
     ]
 
 
 def test_the_section_that_collects_the_grammar_comes_first() -> None:
-    found = extract(TWICE, "x.txt", collected=True)
+    extraction = extract(TWICE, "x.txt", collected=True)
     expected = '; Section 2\nb = c\n\n; Appendix A\na = b\n\nx = "1"\n  / a\n'
-    assert found.source.text == expected
-    assert [(each.first, each.message.code, each.message.data, each.counts) for each in found.remarks] == [
+    assert extraction.source.text == expected
+    assert [
+        (each.first, each.message.code, each.message.data, each.counts) for each in extraction.remarks
+    ] == [
         (8, "rule-differs-skipped", {"name": "x", "line": 15}, False),
         (9, "rule-not-collected", {"name": "old", "section": "A"}, False),
         (20, "rule-differs-skipped", {"name": "b", "line": 10}, False),
@@ -140,9 +142,9 @@ def test_the_section_that_collects_the_grammar_comes_first() -> None:
 
 
 def test_without_such_a_section_the_first_definition_comes_out() -> None:
-    found = extract(TWICE.replace("Collected", "More"), "x.txt", collected=True)
-    assert [rule.name for rule in read(found.source).rules] == ["a", "x", "old", "b"]
-    assert [(each.first, each.counts) for each in found.remarks] == [(8, True), (20, True)]
+    extraction = extract(TWICE.replace("Collected", "More"), "x.txt", collected=True)
+    assert [rule.name for rule in read(extraction.source).rules] == ["a", "x", "old", "b"]
+    assert [(each.first, each.counts) for each in extraction.remarks] == [(8, True), (20, True)]
 
 
 # An RFC's prose is a reference in the abnf package's grammar, which has no name there for "uri-host = <host,
@@ -177,9 +179,9 @@ def test_bodies_of_rfcs_are_read_with_lists() -> None:
     for rule in ("challenge", "credentials", "Proxy-Authenticate", "WWW-Authenticate"):
         # RFC 7235 collects them with the lists of RFC 7230, which allow less whitespace around empty elements
         # than those of RFC 9110.
-        found = abnforge.compare(grammar[rule], package[rule])
-        assert (rule, found.relation) == (rule, "wider")
-        assert (found.only_left or "").endswith(",\t")
+        comparison = abnforge.compare(grammar[rule], package[rule])
+        assert (rule, comparison.relation) == (rule, "wider")
+        assert (comparison.only_left or "").endswith(",\t")
 
 
 LISTED = [
@@ -200,8 +202,8 @@ LISTED = [
 def test_definitions_that_say_the_same_are_one(one: str, other: str, collected: bool) -> None:
     for first, second in ((one, other), (other, one)):
         text = f"~~~abnf\na = {first}\n~~~\n\n# 9. Collected ABNF\n\n~~~abnf\na = {second}\n~~~\n"
-        found = extract(text, "x.md", collected=collected)
-        assert (found.rules, found.repeated, found.remarks) == (1, 1, ())
+        extraction = extract(text, "x.md", collected=collected)
+        assert (extraction.rules, extraction.repeated, extraction.remarks) == (1, 1, ())
 
 
 DIFFERENT = [
@@ -215,8 +217,8 @@ DIFFERENT = [
 
 @each_row(("one", "other"), DIFFERENT)
 def test_definitions_that_differ_are_reported(one: str, other: str) -> None:
-    found = extract(f"~~~abnf\na = {one}\na = {other}\n~~~\n", "x.md")
-    assert (found.rules, found.repeated, len(found.remarks)) == (2, 0, 1)
+    extraction = extract(f"~~~abnf\na = {one}\na = {other}\n~~~\n", "x.md")
+    assert (extraction.rules, extraction.repeated, len(extraction.remarks)) == (2, 0, 1)
 
 
 @pytest.mark.parametrize("name", ["rfc7230", "rfc7233", "rfc7235"])

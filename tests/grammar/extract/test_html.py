@@ -28,22 +28,22 @@ PAGE = """\
 
 
 def test_blocks() -> None:
-    found = extract(PAGE, "page.html")
-    assert found.form == "html"
+    extraction = extract(PAGE, "page.html")
+    assert extraction.form == "html"
     expected = '; Section 3\npair  = "e" <value>   ; "one" &\n      / name\n\n; Appendix A\nname = 1*ALPHA\n'
-    assert found.source.text == (expected)
-    assert [rule.section for rule in read(found.source).rules] == ["3", "A"]
+    assert extraction.source.text == (expected)
+    assert [rule.section for rule in read(extraction.source).rules] == ["3", "A"]
 
 
 def test_each_character_has_its_place() -> None:
-    found = extract(PAGE, "page.html").source
+    result = extract(PAGE, "page.html").source
     lines = PAGE.split("\n")
-    own = [offset for offset in range(len(found.text)) if found.draft.own[offset]]
+    own = [offset for offset in range(len(result.text)) if result.draft.own[offset]]
     assert len(own) > 40
     for offset in own:
-        line, column = found.position(offset)
-        assert lines[line - 1][column - 1] == found.text[offset]
-    assert found.position(found.text.index("<value>")) == (7, 32)
+        line, column = result.position(offset)
+        assert lines[line - 1][column - 1] == result.text[offset]
+    assert result.position(result.text.index("<value>")) == (7, 32)
 
 
 @each_row(
@@ -64,9 +64,9 @@ def test_what_is_called_abnf(before: str) -> None:
 
 @pytest.mark.parametrize("before", ['<pre class="abnormal">', '<div class="abnf"></div><pre>', "<pre>"])
 def test_what_is_not_called_abnf(before: str) -> None:
-    found = extract(f'{before}a = b</pre><pre class="abnf">c = d</pre>', "x.html")
-    assert found.source.text == "c = d\n"
-    assert [remark.counts for remark in found.remarks] == [True]
+    extraction = extract(f'{before}a = b</pre><pre class="abnf">c = d</pre>', "x.html")
+    assert extraction.source.text == "c = d\n"
+    assert [remark.counts for remark in extraction.remarks] == [True]
 
 
 PAGES = """\
@@ -91,11 +91,11 @@ PAGES = """\
 
 
 def test_pages_of_plain_text_are_one_text() -> None:
-    found = extract(PAGES, "x.html")
+    extraction = extract(PAGES, "x.html")
     expected = '; Section 3.2\na = b\n  / c\n  / d\n\nb = "<"\n'
-    assert found.source.text == expected
-    assert found.source.position(found.source.text.index("/ d")) == (15, 9)
-    assert found.source.position(found.source.text.index('"<"')) == (16, 11)
+    assert extraction.source.text == expected
+    assert extraction.source.position(extraction.source.text.index("/ d")) == (15, 9)
+    assert extraction.source.position(extraction.source.text.index('"<"')) == (16, 11)
 
 
 @each_row(
@@ -117,9 +117,9 @@ def test_html_that_is_damaged(text: str, extracted: str) -> None:
 
 @pytest.mark.parametrize("tail", ["<!-- x", "<![<!", "</#<", "<a b='c"])
 def test_what_is_not_read_is_told(tail: str) -> None:
-    found = extract(f"<pre class=abnf>a = b</pre>\n\n{tail}<pre class=abnf>c = d</pre>", "x.html")
-    assert found.source.text == "a = b\n"
-    assert [(each.first, each.counts) for each in found.remarks] == [(3, True)]
+    extraction = extract(f"<pre class=abnf>a = b</pre>\n\n{tail}<pre class=abnf>c = d</pre>", "x.html")
+    assert extraction.source.text == "a = b\n"
+    assert [(each.first, each.counts) for each in extraction.remarks] == [(3, True)]
 
 
 def test_elements_nested_deeply() -> None:

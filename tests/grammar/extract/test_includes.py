@@ -53,10 +53,12 @@ FOLLOWED = [
 
 @pytest.mark.parametrize(("flags", "name", "text"), FOLLOWED)
 def test_followed(flags: str, name: str, text: str, folder: Path) -> None:
-    found = extract(BLOCK.format(flags=flags, name=name), "x.md", folder=folder)
-    assert found.source.text == f"; Section 1\n{text}"
-    assert (found.remarks, found.errors) == ((), ())
-    assert {found.source.position(rule.span.start)[0] for rule in read(found.source).rules[1:]} == {5}
+    extraction = extract(BLOCK.format(flags=flags, name=name), "x.md", folder=folder)
+    assert extraction.source.text == f"; Section 1\n{text}"
+    assert (extraction.remarks, extraction.errors) == ((), ())
+    assert {extraction.source.position(rule.span.start)[0] for rule in read(extraction.source).rules[1:]} == {
+        5
+    }
 
 
 NOT_FOLLOWED = [
@@ -81,11 +83,11 @@ NOT_FOLLOWED = [
 
 @pytest.mark.parametrize(("flags", "name"), NOT_FOLLOWED)
 def test_not_followed(flags: str, name: str, folder: Path) -> None:
-    found = extract(BLOCK.format(flags=flags, name=name), "x.md", folder=folder)
-    assert found.source.text == "; Section 1\na = b\n"
-    [error] = found.errors
+    extraction = extract(BLOCK.format(flags=flags, name=name), "x.md", folder=folder)
+    assert extraction.source.text == "; Section 1\na = b\n"
+    [error] = extraction.errors
     assert (error.line, error.column) == (5, 1)
-    assert [(remark.first, remark.counts) for remark in found.remarks] == [(5, True)]
+    assert [(remark.first, remark.counts) for remark in extraction.remarks] == [(5, True)]
 
 
 def test_an_absolute_path(folder: Path) -> None:
@@ -95,8 +97,8 @@ def test_an_absolute_path(folder: Path) -> None:
 
 def test_without_a_directory_none_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    found = extract(BLOCK.format(flags="", name="b.abnf"), "x.md")
-    assert (found.rules, len(found.errors)) == (1, 1)
+    extraction = extract(BLOCK.format(flags="", name="b.abnf"), "x.md")
+    assert (extraction.rules, len(extraction.errors)) == (1, 1)
 
 
 def test_a_document_in_the_place_of_a_grammar(folder: Path) -> None:
@@ -115,23 +117,25 @@ def test_what_is_around_blocks(folder: Path) -> None:
     text = "~~~abnf\na = b\n~~~\n\n{::include part.md}\n"
     expected = 'a = b\n\n; Section 2\nb = "x"\n'
     assert extract(text, "x.md", folder=folder).source.text == expected
-    found = extract(text.replace("part", "none"), "x.md", folder=folder)
-    assert (found.rules, found.errors, [each.first for each in found.remarks]) == (1, (), [5])
-    found = extract("~~~abnf\na = b\n~~~\n\n~~~json\n{::include none.json}\n~~~\n", "x.md", folder=folder)
-    assert (found.errors, found.remarks) == ((), ())
+    extraction = extract(text.replace("part", "none"), "x.md", folder=folder)
+    assert (extraction.rules, extraction.errors, [each.first for each in extraction.remarks]) == (1, (), [5])
+    extraction = extract(
+        "~~~abnf\na = b\n~~~\n\n~~~json\n{::include none.json}\n~~~\n", "x.md", folder=folder
+    )
+    assert (extraction.errors, extraction.remarks) == ((), ())
 
 
 def test_a_directive_within_a_line_is_not_copied(folder: Path) -> None:
-    found = extract("~~~abnf\na = b\n  {::include b.abnf}\n~~~\n", "x.md", folder=folder)
-    assert (found.source.text.strip(), [each.line for each in found.errors]) == ("a = b", [3])
+    extraction = extract("~~~abnf\na = b\n  {::include b.abnf}\n~~~\n", "x.md", folder=folder)
+    assert (extraction.source.text.strip(), [each.line for each in extraction.errors]) == ("a = b", [3])
 
 
 @pytest.mark.parametrize(("limit", "value"), [("MAX_INCLUDES", 1), ("MAX_GRAMMAR_BYTES", 10)])
 def test_limits(limit: str, value: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(markup, limit, value)
-    found = extract("~~~abnf\n{::include b.abnf}\n{::include sub/2.abnf}\n~~~\n", "x.md", folder=folder)
-    assert found.source.text == 'b = "x"\n'
-    [error] = found.errors
+    extraction = extract("~~~abnf\n{::include b.abnf}\n{::include sub/2.abnf}\n~~~\n", "x.md", folder=folder)
+    assert extraction.source.text == 'b = "x"\n'
+    [error] = extraction.errors
     codes = {"MAX_INCLUDES": "include-files-limit", "MAX_GRAMMAR_BYTES": "include-bytes-limit"}
     assert (error.message.code, error.reason.code, error.line) == ("include-failed", codes[limit], 3)
     assert error.reason.data == {"limit": value}
@@ -167,8 +171,8 @@ def test_why_an_include_within_an_included_file_is_not_followed(
     inner: str, nested: bool, folder: Path
 ) -> None:
     (folder / "outer.abnf").write_text(inner)
-    found = extract(BLOCK.format(flags="", name="outer.abnf"), "x.md", folder=folder)
-    assert "{::" not in found.source.text
-    [error] = found.errors
+    extraction = extract(BLOCK.format(flags="", name="outer.abnf"), "x.md", folder=folder)
+    assert "{::" not in extraction.source.text
+    [error] = extraction.errors
     assert (error.line, error.column) == (5, 1)
     assert error.message.code == ("include-not-nested" if nested else "include-misplaced-inside")

@@ -61,15 +61,15 @@ name = 1*ALPHA
 
 
 def test_kramdown_rfc() -> None:
-    found = extract(DRAFT, "draft.md")
-    assert (found.form, found.remarks) == ("markdown", ())
+    extraction = extract(DRAFT, "draft.md")
+    assert (extraction.form, extraction.remarks) == ("markdown", ())
     expected = (
         '; Section 2.1\npair  = "e" value\n      / name\n\nvalue = "x"\n\n'
         "; Section 3\nmore = name\n\n; Appendix A.1\nname = 1*ALPHA\n"
     )
-    assert found.source.text == (expected)
-    assert found.source.position(found.source.text.index("/ name")) == (17, 7)
-    assert [rule.section for rule in read(found.source).rules] == ["2.1", "2.1", "3", "A.1"]
+    assert extraction.source.text == (expected)
+    assert extraction.source.position(extraction.source.text.index("/ name")) == (17, 7)
+    assert [rule.section for rule in read(extraction.source).rules] == ["2.1", "2.1", "3", "A.1"]
 
 
 @each_row(
@@ -93,9 +93,9 @@ def test_kramdown_rfc() -> None:
     ],
 )
 def test_what_is_called_abnf(block: str) -> None:
-    found = extract(f"# 3.1. Title\n\n{block}", "x.md")
-    assert found.source.text == "; Section 3.1\na = b\n"
-    assert found.remarks == ()
+    extraction = extract(f"# 3.1. Title\n\n{block}", "x.md")
+    assert extraction.source.text == "; Section 3.1\na = b\n"
+    assert extraction.remarks == ()
 
 
 @each_row(
@@ -111,15 +111,15 @@ def test_what_is_called_abnf(block: str) -> None:
     ],
 )
 def test_what_is_not_called_abnf(block: str, counts: list[bool]) -> None:
-    found = extract(f"~~~abnf\nc = d\n~~~\n\n{block}", "x.md")
-    assert found.source.text == "c = d\n"
-    assert [remark.counts for remark in found.remarks] == counts
+    extraction = extract(f"~~~abnf\nc = d\n~~~\n\n{block}", "x.md")
+    assert extraction.source.text == "c = d\n"
+    assert [remark.counts for remark in extraction.remarks] == counts
 
 
 @each_row("text", ["", "```", "```abnf", "```abnf\n", "> ```abnf\n>", "~~~\n{:", "# {#", "--- middle"])
 def test_nothing_to_extract(text: str) -> None:
-    found = extract(text, "x.md")
-    assert (found.rules, found.source.text.strip()) == (0, "")
+    extraction = extract(text, "x.md")
+    assert (extraction.rules, extraction.source.text.strip()) == (0, "")
 
 
 def test_a_block_in_a_quotation_keeps_its_places() -> None:
@@ -141,8 +141,8 @@ INDENTED = [
 
 @each_row(("text", "expected"), INDENTED)
 def test_indented_blocks(text: str, expected: str) -> None:
-    found = extract(text, "x.md")
-    assert found.source.text == (f"; Section 1\n{expected}" if expected else "")
+    extraction = extract(text, "x.md")
+    assert extraction.source.text == (f"; Section 1\n{expected}" if expected else "")
 
 
 def test_an_indented_block_keeps_its_places() -> None:

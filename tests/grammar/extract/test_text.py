@@ -138,9 +138,9 @@ def test_a_text_that_is_read_again_and_again_is_refused(monkeypatch: pytest.Monk
     ],
 )
 def test_lines_that_look_like_rules_and_are_none(line: str, said: bool) -> None:
-    found = extract(f"1.  Title\n\n{line}\n   Prose.\n", "x", "text")
-    assert found.rules == 0
-    assert [(each.first, each.last, each.counts) for each in found.remarks] == [(3, 3, True)] * said
+    extraction = extract(f"1.  Title\n\n{line}\n   Prose.\n", "x", "text")
+    assert extraction.rules == 0
+    assert [(each.first, each.last, each.counts) for each in extraction.remarks] == [(3, 3, True)] * said
 
 
 @each_row(
@@ -217,10 +217,10 @@ PROSE = [
 @each_row(("name", "around"), [("x.txt", "1.  T\n\n   {}\n"), ("x.md", "~~~abnf\n   {}\n~~~\n")])
 def test_prose_on_several_lines(rule: str, expected: str, name: str, around: str) -> None:
     text = around.format(f'{rule}\n   next = "x"')
-    found = extract(text, name).source
-    rules = [line for line in found.text.split("\n") if "=" in line]
+    result = extract(text, name).source
+    rules = [line for line in result.text.split("\n") if "=" in line]
     assert rules == [f"TEXT = {expected}", 'next = "x"']
-    assert found.position(found.text.index("next"))[0] == text[: text.index("next")].count("\n") + 1
+    assert result.position(result.text.index("next"))[0] == text[: text.index("next")].count("\n") + 1
 
 
 @pytest.mark.parametrize(

@@ -50,16 +50,16 @@ name = 1*ALPHA ; <any>
 
 
 def test_blocks() -> None:
-    found = extract(DRAFT, "draft.xml")
-    assert found.form == "xml"
+    extraction = extract(DRAFT, "draft.xml")
+    assert extraction.form == "xml"
     expected = (
         '; Section 2.1\npair  = "e" <value>   ; "one" &\n      / name\n\nname = 1*ALPHA ; <any>\n\n'
         '; Appendix B.1\nvalue = "x"\n'
     )
-    assert found.source.text == (expected)
-    assert found.remarks == ()
+    assert extraction.source.text == (expected)
+    assert extraction.remarks == ()
     rules = read('value = "x"\n').rules
-    assert [(rule.name, rule.section) for rule in read(found.source).rules] == [
+    assert [(rule.name, rule.section) for rule in read(extraction.source).rules] == [
         ("pair", "2.1"),
         ("name", "2.1"),
         (rules[0].name, "B.1"),
@@ -67,18 +67,18 @@ def test_blocks() -> None:
 
 
 def test_each_character_has_its_place() -> None:
-    found = extract(DRAFT, "draft.xml").source
+    result = extract(DRAFT, "draft.xml").source
     lines = DRAFT.split("\n")
-    told = {"<": "&lt;", ">": "&gt;", '"': "&quot;", "&": "&amp;"}
+    results = {"<": "&lt;", ">": "&gt;", '"': "&quot;", "&": "&amp;"}
     characters = 0
-    for offset, character in enumerate(found.text):
-        if found.draft.own[offset]:
-            line, column = found.position(offset)
+    for offset, character in enumerate(result.text):
+        if result.draft.own[offset]:
+            line, column = result.position(offset)
             assert lines[line - 1][column - 1] == character
             characters += 1
-        elif character in told and character == found.text[offset]:
-            line, column = found.position(offset)
-            assert lines[line - 1][column - 1 :].startswith((told[character], "<sourcecode", "&#x78;"))
+        elif character in results and character == result.text[offset]:
+            line, column = result.position(offset)
+            assert lines[line - 1][column - 1 :].startswith((results[character], "<sourcecode", "&#x78;"))
     assert characters > 60
 
 
@@ -101,10 +101,10 @@ def test_sections_that_are_numbered_already(attributes: str, number: str) -> Non
 
 
 def test_crlf() -> None:
-    found = extract(DRAFT.replace("\n", "\r\n"), "draft.xml")
-    assert found.source.text == extract(DRAFT, "draft.xml").source.text
-    for offset in (found.source.text.index("pair"), found.source.text.index("name = ")):
-        assert found.source.position(offset) == extract(DRAFT, "draft.xml").source.position(offset)
+    extraction = extract(DRAFT.replace("\n", "\r\n"), "draft.xml")
+    assert extraction.source.text == extract(DRAFT, "draft.xml").source.text
+    for offset in (extraction.source.text.index("pair"), extraction.source.text.index("name = ")):
+        assert extraction.source.position(offset) == extract(DRAFT, "draft.xml").source.position(offset)
 
 
 def test_a_block_that_nobody_calls_abnf() -> None:
@@ -162,8 +162,8 @@ def test_nothing_outside_is_read(tmp_path: object) -> None:
 def test_elements_nested_deeply() -> None:
     depth = 50_000
     inner = '<sourcecode type="abnf">a = b</sourcecode>'
-    found = extract("<rfc>" + "<t>" * depth + inner + "</t>" * depth + "</rfc>", "x.xml")
-    assert found.source.text == "a = b\n"
+    extraction = extract("<rfc>" + "<t>" * depth + inner + "</t>" * depth + "</rfc>", "x.xml")
+    assert extraction.source.text == "a = b\n"
 
 
 LINKS = [
@@ -201,10 +201,10 @@ def test_links_are_what_the_text_of_the_rfc_shows(link: str, shown: str) -> None
         '<back><displayreference target="R" to="URI"/><references><reference anchor="RFC1"/>'
         '<reference anchor="R"/></references><section anchor="more"/></back></rfc>\n'
     )
-    found = extract(text, "x.xml").source
-    assert found.text == f'; Section 1\na = <b, see {shown}>\nc = "x"\n'
-    assert found.position(found.text.index("c = ")) == (text[: text.index("c = ")].count("\n") + 1, 1)
-    assert found.position(found.text.index("<b, see ") + 8)[0] == 3
+    result = extract(text, "x.xml").source
+    assert result.text == f'; Section 1\na = <b, see {shown}>\nc = "x"\n'
+    assert result.position(result.text.index("c = ")) == (text[: text.index("c = ")].count("\n") + 1, 1)
+    assert result.position(result.text.index("<b, see ") + 8)[0] == 3
 
 
 @pytest.mark.parametrize("form", ["comma", "of"])

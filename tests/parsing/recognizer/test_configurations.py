@@ -18,10 +18,10 @@ WALKS, STEPS, MAX_INTERNED_PAIRS = 6, 30, 12
 def walked(seed: int) -> Machine:
     """Return a recognizer that has read random beginnings of strings of a random grammar."""
     chance = Random(seed)
-    made = abnforge.loads(grammar(chance, chance.choice(KINDS)))
-    machine = Machine(made.compilation.plan)
+    result = abnforge.loads(grammar(chance, chance.choice(KINDS)))
+    machine = Machine(result.compilation.plan)
     for _ in range(WALKS):
-        current, base = machine.configurations.start(made.start.key), None
+        current, base = machine.configurations.start(result.start.key), None
         for _ in range(STEPS):
             chars = list(ALPHABET)
             chance.shuffle(chars)

@@ -22,15 +22,15 @@ from tests.work import steps
 
 def machine(text: str) -> tuple[Machine, str]:
     """Return the recognizer of a grammar, and the key of its first rule."""
-    made = abnforge.loads(text)
-    return Machine(made.compilation.plan), made.start.key
+    result = abnforge.loads(text)
+    return Machine(result.compilation.plan), result.start.key
 
 
 def read(text: str, string: str) -> tuple[bool, int]:
     """Verdict and offset."""
-    made, key = machine(text)
-    found = made.read(key, [string])
-    return found.accepting, found.offset
+    results, key = machine(text)
+    result = results.read(key, [string])
+    return result.accepting, result.offset
 
 
 # Grammar, text, verdict, offset.
@@ -89,13 +89,13 @@ def agrees(seed: int) -> None:
     """Verdicts and offsets of all short strings of one random grammar, against brute force."""
     chance = Random(seed)
     text = grammar(chance, chance.choice(KINDS))
-    made = abnforge.loads(text)
-    language = Language(made.core, ALPHABET, LENGTH)
-    reader = Machine(made.compilation.plan)
+    results = abnforge.loads(text)
+    language = Language(results.core, ALPHABET, LENGTH)
+    reader = Machine(results.compilation.plan)
     for string in short_texts(LENGTH, ALPHABET):
-        found = reader.read("r0", string)
-        assert found.accepting is (string in language.strings["r0"]), (text, string)
-        assert found.offset == language.longest_viable_prefix("r0", string), (text, string)
+        result = reader.read("r0", string)
+        assert result.accepting is (string in language.strings["r0"]), (text, string)
+        assert result.offset == language.longest_viable_prefix("r0", string), (text, string)
 
 
 @pytest.mark.parametrize("seed", one_in(8, range(40)))
@@ -140,12 +140,12 @@ SLOW = ("dangling else", "optional else", "counted")  # a second each
     "name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in SHAPES]
 )
 def test_work_grows_as_the_text_does(name: str) -> None:
-    text, made = SHAPES[name]
+    text, result = SHAPES[name]
 
     def work(size: int) -> int:
         def fresh() -> bool:
             reader, key = machine(text)
-            return reader.read(key, [made(size)]).accepting
+            return reader.read(key, [result(size)]).accepting
 
         assert fresh()
         return steps(fresh)
@@ -172,20 +172,20 @@ def test_a_flat_document_needs_no_memory() -> None:
 def test_pieces_are_one_text(pieces: list[str]) -> None:
     text = 's = "[" [ s *( "," s ) ] "]" / "x"\n'
     reader, key = machine(text)
-    found = reader.read(key, pieces)
-    assert (found.accepting, found.offset) == read(text, "".join(pieces))
+    result = reader.read(key, pieces)
+    assert (result.accepting, result.offset) == read(text, "".join(pieces))
 
 
 @each_row("name", SHAPES)
 def test_what_is_charged_is_no_matter_of_what_was_read_before(name: str) -> None:
-    text, made = SHAPES[name]
+    text, result = SHAPES[name]
     reader, key = machine(text)
     charged = []
     for _ in range(3):
         meter = Budget().meter("reading")
-        RecognizerRun(reader.configurations, key, reader.table, meter).feed(made(60))
+        RecognizerRun(reader.configurations, key, reader.table, meter).feed(result(60))
         charged.append((meter.steps, meter.memory))
-        reader.read(key, [made(20)])
+        reader.read(key, [result(20)])
     assert len(set(charged)) == 1
 
 

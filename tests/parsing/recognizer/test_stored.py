@@ -21,12 +21,12 @@ NESTED = 's = "(" *( s / %x61-7A / "-" ) ")" / "[" s "]"\n'
 
 def stored(text: str, most: int) -> tuple[Machine, str, Stored]:
     """Return a grammar's machine, the key of its first rule, and its stored form, read back."""
-    made = abnforge.loads(text)
-    key = made.start.key
-    machine = Machine(made.compilation.plan)
-    found = Stored.from_data(json.loads(json.dumps(configurations_data(machine, {key: most}))), key)
-    assert found is not None
-    return machine, key, found
+    results = abnforge.loads(text)
+    key = results.start.key
+    machine = Machine(results.compilation.plan)
+    result = Stored.from_data(json.loads(json.dumps(configurations_data(machine, {key: most}))), key)
+    assert result is not None
+    return machine, key, result
 
 
 def verdict(machine: Machine, key: str, known: Stored, text: str) -> bool:
@@ -50,12 +50,12 @@ def test_known_texts_come_first() -> None:
     text = "((([(a-b)])))"
     assert few.read(text)[1] is not None
     data = configurations_data(machine, {key: 30}, {key: ["x", "(\u4e00", text, text + text]})
-    found = Stored.from_data(data, key)
-    assert found is not None
-    assert found.read(text) == (True, None)
+    result = Stored.from_data(data, key)
+    assert result is not None
+    assert result.read(text) == (True, None)
     assert len(data["rules"][key].split(";")) == 30
     for string in short_texts(6, "(a-[])"):
-        assert verdict(machine, key, found, string) is machine.read(key, [string]).accepting, string
+        assert verdict(machine, key, result, string) is machine.read(key, [string]).accepting, string
 
 
 @pytest.mark.parametrize("seed", one_in(2, range(8)))
@@ -121,10 +121,10 @@ def test_what_a_rule_needs_is_stored_for_the_bundled_grammar() -> None:
     grammar = abnforge.load("rfc5234")
     for rule in grammar.rules.values():
         assert (grammar.compilation.stored(rule.key) is None) == rule.regular, rule.name
-    known = grammar.compilation.stored("rulelist")
-    assert known is not None
+    result = grammar.compilation.stored("rulelist")
+    assert result is not None
     text = grammar.source.text.replace("\n", "\r\n")
-    assert known.read(text) == (True, None)
+    assert result.read(text) == (True, None)
     assert grammar["rulelist"].matches(text)
     assert grammar["rulelist"].matches(text.encode())
     assert not grammar["rulelist"].matches(text + "x")
@@ -156,7 +156,7 @@ def test_threads_fill_one_table_together() -> None:
             for _ in range(20):
                 fresh = Stored.from_data(configurations_data(machine, {key: 300}), key)
                 assert fresh is not None
-                for found in pool.map(lambda _, read=fresh.read: [read(text) for text in texts], range(8)):
-                    assert found == expected
+                for result in pool.map(lambda _, read=fresh.read: [read(text) for text in texts], range(8)):
+                    assert result == expected
     finally:
         sys.setswitchinterval(before)

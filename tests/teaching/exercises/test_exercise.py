@@ -54,11 +54,11 @@ def test_forty_are_shipped_from_easy_to_hard() -> None:
 
 
 def test_what_is_read() -> None:
-    [found] = read_exercises(ENTRY + "hints = ['DIGIT']\nvalid = ['1']\ninvalid = ['']\n" + MISCONCEPTION)
-    assert (found.id, found.rule, found.reference) == ("digit", "digit-rule", "digit-rule = DIGIT\n")
-    assert found.misconceptions == (Misconception("digit-rule = 1*DIGIT\n", "many"),)
-    assert (found.hints, found.valid, found.invalid, found.imports) == (("DIGIT",), ("1",), ("",), ())
-    plain = found.to_dict()
+    [result] = read_exercises(ENTRY + "hints = ['DIGIT']\nvalid = ['1']\ninvalid = ['']\n" + MISCONCEPTION)
+    assert (result.id, result.rule, result.reference) == ("digit", "digit-rule", "digit-rule = DIGIT\n")
+    assert result.misconceptions == (Misconception("digit-rule = 1*DIGIT\n", "many"),)
+    assert (result.hints, result.valid, result.invalid, result.imports) == (("DIGIT",), ("1",), ("",), ())
+    plain = result.to_dict()
     assert plain["hints"] == 1
     assert "DIGIT" not in str(plain)  # nothing gives the answer away
 

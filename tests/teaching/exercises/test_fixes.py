@@ -22,9 +22,9 @@ TICKET = 'ticket = ("F" / "B") DIGIT / "E" 2DIGIT ["R"]'
 
 def found(name: str, text: str) -> Message | None:
     exercise = KNOWN[name]
-    wanted = reference(exercise)
-    compared = compare(answered(exercise, text), wanted)
-    return repair(exercise, wanted, text, compared.only_left, compared.only_right)
+    expected = reference(exercise)
+    compared = compare(answered(exercise, text), expected)
+    return repair(exercise, expected, text, compared.only_left, compared.only_right)
 
 
 @pytest.mark.parametrize(
@@ -68,10 +68,10 @@ def test_changes_are_grammars() -> None:
 
 
 def test_grades_tell_it_beside_what_the_strings_suggest() -> None:
-    told = grade(KNOWN["lower-word"], "word = *%x61-7A")
+    result = grade(KNOWN["lower-word"], "word = *%x61-7A")
     guess = message("accepts-empty")
-    assert told.mistake == f"{guess}; {message('change-count', line=1, part='*%x61-7A')}"
-    assert not told.recognized
+    assert result.mistake == f"{guess}; {message('change-count', line=1, part='*%x61-7A')}"
+    assert not result.recognized
     assert grade(KNOWN["lower-word"], "word = *%x61-7A", advice=False).mistake == guess
 
 

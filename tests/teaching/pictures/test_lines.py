@@ -144,11 +144,11 @@ def leaves(found: list[Box], text: str) -> str:
 @each_row("full", [False, True])
 @each_row(("grammar", "rule", "text"), TEXTS)
 def test_leaves_spell_the_text(grammar: str, rule: str, text: str, full: bool) -> None:
-    found = boxes(nodes_of(abnforge.load(grammar)[rule], text), full=full)
-    assert leaves(found, text) == text
-    for index, box in enumerate(found):
-        assert all(found[child].parent == index for child in box.children)
-        assert all(found[child].depth == box.depth + 1 for child in box.children)
+    result = boxes(nodes_of(abnforge.load(grammar)[rule], text), full=full)
+    assert leaves(result, text) == text
+    for index, box in enumerate(result):
+        assert all(result[child].parent == index for child in box.children)
+        assert all(result[child].depth == box.depth + 1 for child in box.children)
         assert box.leaf is not bool(box.children)
         assert 0 <= box.layer < LAYERS
 
@@ -156,15 +156,15 @@ def test_leaves_spell_the_text(grammar: str, rule: str, text: str, full: bool) -
 @pytest.mark.parametrize(("grammar", "rule", "text"), TEXTS)
 def test_in_full_every_rule_has_its_box(grammar: str, rule: str, text: str) -> None:
     nodes = nodes_of(abnforge.load(grammar)[rule], text)
-    found = boxes(nodes, full=True)
+    result = boxes(nodes, full=True)
     assert [(n.rule, n.start, n.end) for n in nodes if n.rule] == [
-        (*box.names, box.start, box.end) for box in found if box.names
+        (*box.names, box.start, box.end) for box in result if box.names
     ]
 
 
 def told(rule: str, text: str) -> list[tuple[str, str, int]]:
-    found = boxes(nodes_of(abnforge.load("rfc3986")[rule], text))
-    return [(" ".join(box.names), text[box.start : box.end], box.times) for box in found]
+    result = boxes(nodes_of(abnforge.load("rfc3986")[rule], text))
+    return [(" ".join(box.names), text[box.start : box.end], box.times) for box in result]
 
 
 def test_chains_and_runs_are_one_box() -> None:
@@ -181,9 +181,9 @@ def test_chains_and_runs_are_one_box() -> None:
 
 
 def test_a_rule_has_one_colour() -> None:
-    found = boxes(nodes_of(abnforge.load("rfc8259")["JSON-text"], "[[1],[[2]]]"))
+    result = boxes(nodes_of(abnforge.load("rfc8259")["JSON-text"], "[[1],[[2]]]"))
     colours: dict[str, set[int]] = {}
-    for box in found:
+    for box in result:
         colours.setdefault(box.names[0] if box.names else "", set()).add(box.layer)
     assert all(len(each) == 1 for each in colours.values())
     assert len({min(each) for each in colours.values()}) > 2

@@ -63,8 +63,8 @@ def test_a_page() -> None:
 
 def test_any_text() -> None:
     for text in ("", HOSTILE):
-        said = read(text, nodes_of(ANY, text)).said
-        assert all(char == "\n" or char.isprintable() for char in said)
+        result = read(text, nodes_of(ANY, text)).said
+        assert all(char == "\n" or char.isprintable() for char in result)
 
 
 @pytest.mark.slow

@@ -27,14 +27,14 @@ RFC3986 = abnforge.load("rfc3986")
 
 def told(svg: str) -> list[tuple[str, str]]:
     """Return the boxes of a diagram: classes and text; and comments, which have none."""
-    found = []
+    results = []
     for group in ElementTree.fromstring(svg).iter():
         if group.tag not in (f"{SVG}g", f"{SVG}a"):
             continue
         for text in group.findall(f"{SVG}text"):
             kind = "comment" if text.get("class") else group.get("class", "").split(maxsplit=1)[-1]
-            found.append((kind, text.text or ""))
-    return found
+            results.append((kind, text.text or ""))
+    return results
 
 
 def of(text: str, rule: str = "a", **options: int) -> list[tuple[str, str]]:
@@ -61,13 +61,13 @@ def test_boxes_of_every_kind() -> None:
     [("2*3", "2 to 3"), ("4", "exactly 4"), ("2*", "2 or more"), ("*5", "at most 5"), ("1*", ""), ("*", "")],
 )
 def test_counts_are_told(count: str, said: str) -> None:
-    found = of(f'a = {count}"-"\n')
-    assert found == [("exact", '"-"'), *([("comment", said)] if said else [])]
+    result = of(f'a = {count}"-"\n')
+    assert result == [("exact", '"-"'), *([("comment", said)] if said else [])]
 
 
 def test_times() -> None:
-    found = [times(0, 1_000), times(1_000, None), times(1, 7)]
-    assert found == [
+    results = [times(0, 1_000), times(1_000, None), times(1, 7)]
+    assert results == [
         "at most 1,000",
         "1,000 or more",
         "at most 7",
@@ -107,39 +107,39 @@ def test_rules_are_drawn_in_the_place_of_their_names() -> None:
 
 def test_what_a_string_uses_stands_out() -> None:
     rule = RFC3986["authority"]
-    found = told(rule_svg(rule, path=path_of(rule, "host:80")))
-    assert found == [
+    result = told(rule_svg(rule, path=path_of(rule, "host:80")))
+    assert result == [
         ("rule idle", "userinfo"),
         ("exact idle", '"@"'),
         ("rule used", "host"),
         ("exact used", '":"'),
         ("rule used", "port"),
     ]
-    found = told(rule_svg(rule, path=path_of(rule, "a@[::1]"), depth=1))
-    assert ("rule used", "IP-literal") in found
-    assert ("rule idle", "reg-name") in found
-    assert ("rule idle", "DIGIT") in found
+    result = told(rule_svg(rule, path=path_of(rule, "a@[::1]"), depth=1))
+    assert ("rule used", "IP-literal") in result
+    assert ("rule idle", "reg-name") in result
+    assert ("rule idle", "DIGIT") in result
 
 
 @pytest.mark.parametrize("text", ["7", "x", "-a"])
 def test_core_rules_have_a_path_too(text: str) -> None:
     rule = abnforge.loads('a = [ "-" ] HEXDIG / ALPHA\n')["a"]
-    found = told(rule_svg(rule.grammar["HEXDIG"], path=path_of(rule, text)))
-    used = [said for kind, said in found if kind.endswith("used")]
+    result = told(rule_svg(rule.grammar["HEXDIG"], path=path_of(rule, text)))
+    used = [results for kind, results in result if kind.endswith("used")]
     assert used == {"7": ["DIGIT"], "x": [], "-a": ['"A"']}[text]
 
 
 def test_text_stays_text() -> None:
     svg = rule_svg(abnforge.loads('a = <]]&"x"> "<a>" %x202E\n')["a"])
-    assert [said for _, said in told(svg)] == ['<]]&"x">', '"<a>"', "%x202E"]
+    assert [result for _, result in told(svg)] == ['<]]&"x">', '"<a>"', "%x202E"]
     assert "\u202e" not in svg
 
 
 def test_large_rules_are_cut() -> None:
     words = " / ".join(f'"w{n}"' for n in range(1_000))
-    found = of(f"a = {words}\n")
-    assert len(found) == MAX_ALTERNATIVES + 1
-    assert found[-1] == ("comment", "800 more")
+    result = of(f"a = {words}\n")
+    assert len(result) == MAX_ALTERNATIVES + 1
+    assert result[-1] == ("comment", "800 more")
     deep = of("a = " + "*( b / " * 45 + "b" + " )" * 45 + '\nb = "c"\n')
     assert ("comment", "...") in deep
 

@@ -88,8 +88,8 @@ def test_a_picture_says_what_it_is(snapshot: SnapshotAssertion) -> None:
     assert desc is not None
     assert [title.text, desc.text] == snapshot
     assert svg.get("aria-labelledby") == f"{title.get('id')} {desc.get('id')}"
-    said = [text.text for text in svg.iter(f"{SVG}text")]
-    assert said == ["a", "b", "c", "0-2", '"a"', "0-1", "d", '"1"', "1-2"]
+    strings = [text.text for text in svg.iter(f"{SVG}text")]
+    assert strings == ["a", "b", "c", "0-2", '"a"', "0-1", "d", '"1"', "1-2"]
 
 
 def test_no_text_becomes_markup() -> None:
@@ -138,16 +138,16 @@ def test_graphviz_draws_it(text: str, rule: abnforge.Rule) -> None:
     done = subprocess.run([dot, "-Tsvg"], input=graph, capture_output=True, encoding="utf-8", timeout=60)
     assert done.returncode == 0, done.stderr
     svg = ElementTree.fromstring(done.stdout)
-    found = [each.get("class") for each in svg.iter(f"{SVG}g")]
+    results = [each.get("class") for each in svg.iter(f"{SVG}g")]
     drawn = [
         " ".join(each.text or "" for each in group.iter(f"{SVG}text")).replace("\xa0", " ")
         for group in svg.iter(f"{SVG}g")
         if group.get("class") == "node"
     ]
-    told = boxes(nodes_of(rule, text))
-    assert (found.count("node"), found.count("edge")) == (len(told), len(told) - 1)
-    wanted = [" ".join(line for _, line in _lines(box, text)) for box in told]
-    assert sorted(drawn) == sorted(wanted)
+    result = boxes(nodes_of(rule, text))
+    assert (results.count("node"), results.count("edge")) == (len(result), len(result) - 1)
+    expected = [" ".join(line for _, line in _lines(box, text)) for box in result]
+    assert sorted(drawn) == sorted(expected)
 
 
 def test_ten_thousand_nodes_and_a_deep_tree() -> None:

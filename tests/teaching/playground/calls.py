@@ -10,15 +10,15 @@ from abnforge.teaching.playground.questions import answer
 
 def ask(ask: str, **told: Any) -> Any:
     """Return the result; fails if the call fails."""
-    found = json.loads(answer(json.dumps({"ask": ask, **told})))
-    assert "answer" in found, found
-    return found["answer"]
+    data = json.loads(answer(json.dumps({"ask": ask, **told})))
+    assert "answer" in data, data
+    return data["answer"]
 
 
 def refused(ask: str, **told: Any) -> dict[str, str | None]:
     """Return the code and the message of a call that fails."""
-    found = json.loads(answer(json.dumps({"ask": ask, **told})))
-    assert list(found) == ["error"], found
-    assert found["error"]["message"]
-    error: dict[str, str | None] = found["error"]
+    data = json.loads(answer(json.dumps({"ask": ask, **told})))
+    assert list(data) == ["error"], data
+    assert data["error"]["message"]
+    error: dict[str, str | None] = data["error"]
     return error

@@ -32,10 +32,10 @@ def site(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     pytest.importorskip("railroad")
     from abnforge.teaching.playground.building import address, build, server
 
-    made = build(tmp_path_factory.mktemp("site") / "playground", modules=node_modules)
-    assert made.size < 20_000_000
-    assert made.compressed < 8_000_000
-    serving = server(made.folder, 0)
+    result = build(tmp_path_factory.mktemp("site") / "playground", modules=node_modules)
+    assert result.size < 20_000_000
+    assert result.compressed < 8_000_000
+    serving = server(result.folder, 0)
     Thread(target=serving.serve_forever, daemon=True).start()
     yield address(serving)
     serving.shutdown()
@@ -46,28 +46,28 @@ def site(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def browser() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield made
-        made.close()
+        result = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield result
+        result.close()
 
 
 @pytest.fixture
 def visit(browser: Any, site: str) -> Iterator[Visit]:
     """Yield a first visit."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    made = Visit(context, site)
-    yield made
+    result = Visit(context, site)
+    yield result
     context.close()
-    made.check()
+    result.check()
 
 
 @pytest.fixture(scope="module")
 def visited(browser: Any, site: str) -> Iterator[Visit]:
     """Yield a page for several tests in turn, since Python takes seconds to load."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    made = Visit(context, site)
-    made.go()
-    yield made
+    result = Visit(context, site)
+    result.go()
+    yield result
     context.close()
 
 

@@ -94,11 +94,11 @@ def test_there_is_no_barrier(width: int, scheme: str, browser: Any, site: str, n
         for name in names:
             expect(pane(page, name)).not_to_be_empty()
             page.wait_for_timeout(300)
-            found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            told = [
-                (each["id"], [node["html"][:120] for node in each["nodes"]]) for each in found["violations"]
+            result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+            results = [
+                (each["id"], [node["html"][:120] for node in each["nodes"]]) for each in result["violations"]
             ]
-            assert told == [], json.dumps(told, indent=1)
+            assert results == [], json.dumps(results, indent=1)
             wide = page.evaluate(
                 "document.documentElement.scrollWidth - document.documentElement.clientWidth"
             )

@@ -55,22 +55,24 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_folder_is_complete(modules: Path, tmp_path: Path) -> None:
-    made = build(tmp_path / "site", modules=modules)
-    names = {path.relative_to(made.folder).as_posix() for path in made.folder.rglob("*") if path.is_file()}
-    assert names == set(made.files)
+    result = build(tmp_path / "site", modules=modules)
+    names = {
+        path.relative_to(result.folder).as_posix() for path in result.folder.rglob("*") if path.is_file()
+    }
+    assert names == set(result.files)
     assert names == {
         *("index.html", "style.css", "pictures.css", "app.js", "worker.js", "python.zip", "licenses.txt"),
         *("_headers", MARK, *(f"pyodide/{name}" for name in PYODIDE)),
     }
-    assert made.size == sum((made.folder / name).stat().st_size for name in names)
-    told = json.loads((made.folder / MARK).read_text("utf-8"))
-    for name, wanted in told["files"].items():
-        assert hashlib.sha256((made.folder / name).read_bytes()).hexdigest() == wanted
-    licenses = (made.folder / "licenses.txt").read_text("utf-8")
+    assert result.size == sum((result.folder / name).stat().st_size for name in names)
+    data = json.loads((result.folder / MARK).read_text("utf-8"))
+    for name, expected in data["files"].items():
+        assert hashlib.sha256((result.folder / name).read_bytes()).hexdigest() == expected
+    licenses = (result.folder / "licenses.txt").read_text("utf-8")
     assert "== pyodide 1\n\nMPL-2.0" in licenses
     assert "== lark" in licenses
     assert "esbuild" not in licenses
-    assert f"  Content-Security-Policy: {POLICY}\n" in (made.folder / "_headers").read_text("utf-8")
+    assert f"  Content-Security-Policy: {POLICY}\n" in (result.folder / "_headers").read_text("utf-8")
 
 
 def test_the_same_is_built_each_time(modules: Path, tmp_path: Path) -> None:
@@ -146,8 +148,8 @@ def test_every_package_is_pinned_with_its_hash_and_names_no_registry() -> None:
     for name, each in packages.items():
         assert each["integrity"].startswith("sha512-"), name
         assert "resolved" not in each
-    wanted = json.loads(WEB.joinpath("package.json").read_text("utf-8"))
-    for name, version in {**wanted["dependencies"], **wanted["devDependencies"]}.items():
+    expected = json.loads(WEB.joinpath("package.json").read_text("utf-8"))
+    for name, version in {**expected["dependencies"], **expected["devDependencies"]}.items():
         assert re.fullmatch(r"\d+\.\d+\.\d+", version), name
         assert packages[f"node_modules/{name}"]["version"] == version
     assert "--ignore-scripts" in NPM
@@ -161,8 +163,8 @@ def test_the_page_names_no_other_host() -> None:
 
 def test_the_page_has_the_policy_of_the_server_too() -> None:
     page = WEB.joinpath("index.html").read_text("utf-8")
-    [told] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
-    assert told == POLICY.replace("frame-ancestors 'none'; ", "")  # a page cannot set it itself
+    [result] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert result == POLICY.replace("frame-ancestors 'none'; ", "")  # a page cannot set it itself
     assert not re.search(r"\son[a-z]+=|style=", page)
 
 
@@ -219,16 +221,16 @@ def test_it_answers_alone_what_is_answered_here(archive: bytes, tmp_path: Path) 
         [sys.executable, "-I", "-S", "-c", ALONE, str(tmp_path)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert not {"click", "abnf", "pygls", "numpy"} & set(found["modules"])
+    data = json.loads(done.stdout)
+    assert not {"click", "abnf", "pygls", "numpy"} & set(data["modules"])
     from abnforge.teaching.playground.questions import answer
 
-    for name, told in found["told"].items():
-        assert list(json.loads(told)) in (["answer"], ["error"])
+    for name, result in data["told"].items():
+        assert list(json.loads(result)) in (["answer"], ["error"])
         if name.endswith((" grammar", " examples", " string", " diagram")) and not name.startswith("empty"):
-            assert "answer" in json.loads(told), (name, told)
-    assert json.loads(found["told"]["imported"])["answer"]["valid"]
-    assert found["told"]["uri menu"] == answer('{"ask": "menu"}')
+            assert "answer" in json.loads(result), (name, result)
+    assert json.loads(data["told"]["imported"])["answer"]["valid"]
+    assert data["told"]["uri menu"] == answer('{"ask": "menu"}')
 
 
 def test_it_has_what_grammars_can_import_and_nothing_of_the_command(archive: bytes) -> None:
@@ -245,10 +247,11 @@ def test_it_is_the_same_each_time(archive: bytes) -> None:
 
 
 def test_licences_are_told() -> None:
-    found = dict(building.licenses())
-    assert [name.partition(" ")[0] for name in found] == list(building.LIBRARIES)
+    results = dict(building.licenses())
+    assert [name.partition(" ")[0] for name in results] == list(building.LIBRARIES)
     assert all(
-        "Permission is hereby granted" in text or "creativecommons" in text.lower() for text in found.values()
+        "Permission is hereby granted" in text or "creativecommons" in text.lower()
+        for text in results.values()
     )
 
 

@@ -8,10 +8,10 @@ from tests.teaching.playground.calls import ask, refused
 
 
 def test_all_are_listed_by_lesson_without_their_solutions() -> None:
-    told = ask("exercises")
-    assert {each["id"] for each in told} == {each.id for each in exercises()}
-    assert list(dict.fromkeys(each["lesson"] for each in told)) == list(LESSONS)
-    assert all("reference" not in each for each in told)
+    result = ask("exercises")
+    assert {each["id"] for each in result} == {each.id for each in exercises()}
+    assert list(dict.fromkeys(each["lesson"] for each in result)) == list(LESSONS)
+    assert all("reference" not in each for each in result)
 
 
 def test_references_are_right() -> None:
@@ -20,13 +20,13 @@ def test_references_are_right() -> None:
 
 
 def test_a_wrong_answer_has_the_string_that_teaches_more_first() -> None:
-    told = ask("grade", exercise="pin", text="pin = 4DIGIT")
-    assert (told["verdict"], [each["kind"] for each in told["witnesses"]]) == ("wrong", ["refused"])
-    assert told["witnesses"][0]["reason"].startswith(BY_THE_ANSWER)
+    result = ask("grade", exercise="pin", text="pin = 4DIGIT")
+    assert (result["verdict"], [each["kind"] for each in result["witnesses"]]) == ("wrong", ["refused"])
+    assert result["witnesses"][0]["reason"].startswith(BY_THE_ANSWER)
 
 
 def test_an_answer_that_does_not_read() -> None:
-    told = ask("grade", exercise="pin", text="pin = 4DIGIT |")
-    assert told["verdict"] == "unreadable"
-    assert told["findings"][0]["line"] == 1
+    result = ask("grade", exercise="pin", text="pin = 4DIGIT |")
+    assert result["verdict"] == "unreadable"
+    assert result["findings"][0]["line"] == 1
     assert refused("grade", exercise="nope", text="")["code"] == "call-exercise"

@@ -10,12 +10,12 @@ PIN = '; PINs\n;@ match "1234" (four)\n;@ no-match "12", "1234567"\npin = 4*6DIG
 
 def test_findings_have_places_and_edits() -> None:
     text = 'é = 1\na = "x" | b\nb = DIGIT*\n'
-    found = ask("grammar", text=text)
-    assert found["count"] == len(found["findings"])
-    for each in found["findings"]:
+    result = ask("grammar", text=text)
+    assert result["count"] == len(result["findings"])
+    for each in result["findings"]:
         assert 0 <= each["start"] <= each["end"] <= len(text)
         assert text.count("\n", 0, each["start"]) + 1 == each["line"]
-    [bar] = [each for each in found["findings"] if "|" in text[each["start"] : each["end"]]]
+    [bar] = [each for each in result["findings"] if "|" in text[each["start"] : each["end"]]]
     assert applied(text, [Edit(**edit) for edit in bar["edits"]]).splitlines()[1] == 'a = "x" / b'
 
 
@@ -32,14 +32,14 @@ def test_a_clean_grammar_has_no_findings() -> None:
 
 def test_examples_are_tried() -> None:
     text = PIN.replace('"12", ', '"4444", ')
-    told = ask("examples", text=text)
-    assert [(each["text"], each["valid"], each["status"], each["note"]) for each in told] == [
+    result = ask("examples", text=text)
+    assert [(each["text"], each["valid"], each["status"], each["note"]) for each in result] == [
         ("1234", True, "passed", "four"),
         ("4444", False, "failed", None),
         ("1234567", False, "passed", None),
     ]
-    assert all(each["message"] for each in told if each["status"] == "failed")
-    assert [text[each["start"]] for each in told] == ['"'] * 3
+    assert all(each["message"] for each in result if each["status"] == "failed")
+    assert [text[each["start"]] for each in result] == ['"'] * 3
 
 
 def test_examples_of_a_grammar_that_ships_stand_in_what_is_shown() -> None:
@@ -50,8 +50,8 @@ def test_examples_of_a_grammar_that_ships_stand_in_what_is_shown() -> None:
 
 
 def test_advice_is_for_the_page() -> None:
-    [found] = ask("grammar", text="a = IPv4address\n")["findings"]
-    assert "--" not in found["message"]
+    [result] = ask("grammar", text="a = IPv4address\n")["findings"]
+    assert "--" not in result["message"]
 
 
 def test_names_and_renaming() -> None:

@@ -55,14 +55,14 @@ def test_an_example(example: dict[str, str]) -> None:
     if example["id"] == "empty":
         assert not example["grammar"]
         return
-    found = ask("grammar", text=example["grammar"])
-    wrong = [each["name"] for each in found["findings"] if each["severity"] != "info"]
+    result = ask("grammar", text=example["grammar"])
+    wrong = [each["name"] for each in result["findings"] if each["severity"] != "info"]
     assert wrong == (["ambiguous"] if example["id"] == "ambiguous" else [])
     tests = ask("examples", text=example["grammar"])
     assert tests
     assert all(each["status"] == "passed" for each in tests)
-    told = ask("string", text=example["grammar"], rule=example["rule"], string=example["string"])
-    assert told["valid"] is (example["id"] in VALID)
+    results = ask("string", text=example["grammar"], rule=example["rule"], string=example["string"])
+    assert results["valid"] is (example["id"] in VALID)
 
 
 def test_those_that_are_asked_for() -> None:

@@ -15,19 +15,19 @@ HOST = 'host = address / name\naddress = 1*DIGIT "." 1*DIGIT\nname = 1*( ALPHA /
 
 def test_a_diagram_links_rules_and_shows_the_way_of_a_string() -> None:
     pytest.importorskip("railroad")
-    told = ask("diagram", text=HOST, rule="host", start="host", string="a.b")
-    assert told["path"] is True
-    assert told["definition"] == "host = address / name"
-    links = [each.get("xlink:href") or each.get("href") for each in svg(told["svg"]).iter("a")]
+    result = ask("diagram", text=HOST, rule="host", start="host", string="a.b")
+    assert result["path"] is True
+    assert result["definition"] == "host = address / name"
+    links = [each.get("xlink:href") or each.get("href") for each in svg(result["svg"]).iter("a")]
     assert sorted(map(str, links)) == ["#rule=address", "#rule=name"]
-    assert "idle" in told["svg"]
-    assert "used" in told["svg"]
+    assert "idle" in result["svg"]
+    assert "used" in result["svg"]
 
 
 def test_a_string_that_is_not_derived_has_no_way() -> None:
     pytest.importorskip("railroad")
-    told = ask("diagram", text=HOST, rule="name", start="host", string="?")
-    assert (told["path"], told["problem"]) == (False, None)
+    result = ask("diagram", text=HOST, rule="name", start="host", string="?")
+    assert (result["path"], result["problem"]) == (False, None)
 
 
 def svg(text: str) -> ElementTree.Element:
@@ -35,41 +35,41 @@ def svg(text: str) -> ElementTree.Element:
 
 
 def test_a_rule_in_words() -> None:
-    told = ask("about", text=HOST, rule="address")
-    assert told["words"] == read_aloud(abnforge.loads(HOST)["address"])
-    assert (told["nullable"], told["regular"], told["finite"]) == (False, True, False)
-    assert told["first"] == '"0" to "9"'
-    assert "0.0" in told["sentences"]
-    assert told["misses"]
-    assert told["misses"][0]["reason"]
-    assert told["automaton"].startswith("<svg")
+    result = ask("about", text=HOST, rule="address")
+    assert result["words"] == read_aloud(abnforge.loads(HOST)["address"])
+    assert (result["nullable"], result["regular"], result["finite"]) == (False, True, False)
+    assert result["first"] == '"0" to "9"'
+    assert "0.0" in result["sentences"]
+    assert result["misses"]
+    assert result["misses"][0]["reason"]
+    assert result["automaton"].startswith("<svg")
 
 
 def test_a_rule_of_prose_has_words_alone() -> None:
-    told = ask("about", text="a = <whatever>", rule="a")
-    assert (told["sentences"], told["misses"], told["automaton"]) == ([], [], None)
+    result = ask("about", text="a = <whatever>", rule="a")
+    assert (result["sentences"], result["misses"], result["automaton"]) == ([], [], None)
 
 
 def test_two_rules_of_one_grammar() -> None:
-    told = ask("compare", text=HOST, rule="address", other_rule="name")
-    assert told["relation"] == "narrower"
-    [only] = told["witnesses"]
+    result = ask("compare", text=HOST, rule="address", other_rule="name")
+    assert result["relation"] == "narrower"
+    [only] = result["witnesses"]
     assert (only["derived_by"], only["not_by"]) == ("name", "address")
     assert only["reason"]
 
 
 def test_a_rule_of_another_grammar() -> None:
-    told = ask(
+    result = ask(
         "compare", text="pin = 4DIGIT", rule="pin", other="pin = DIGIT DIGIT 2DIGIT\n", other_rule="pin"
     )
-    assert (told["relation"], told["witnesses"]) == ("equal", [])
+    assert (result["relation"], result["witnesses"]) == ("equal", [])
     assert refused("compare", text="a = ALPHA", rule="a", other="b = (", other_rule="b")
 
 
 def test_html_in_grammars_stays_text() -> None:
     pytest.importorskip("railroad")
     text = 'a = "<img src=x onerror=alert(1)>" / <b><script>alert(2)</script>\n'
-    told = ask("diagram", text='a = "<img src=x onerror=alert(1)>" / "&"\n', rule="a")
-    assert "<img" not in told["svg"]
-    assert "&lt;img" in told["svg"]
+    result = ask("diagram", text='a = "<img src=x onerror=alert(1)>" / "&"\n', rule="a")
+    assert "<img" not in result["svg"]
+    assert "&lt;img" in result["svg"]
     assert refused("diagram", text=text, rule="a")

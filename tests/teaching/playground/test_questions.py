@@ -39,10 +39,10 @@ def test_whatever_is_asked_is_answered(asked: str, told: dict[str, object], text
         **told,
         "ask": asked,
     }
-    found = json.loads(answer(json.dumps(question)))
-    assert list(found) in (["answer"], ["error"])
-    if "error" in found:
-        assert isinstance(found["error"]["message"], str)
+    data = json.loads(answer(json.dumps(question)))
+    assert list(data) in (["answer"], ["error"])
+    if "error" in data:
+        assert isinstance(data["error"]["message"], str)
 
 
 @each_row(

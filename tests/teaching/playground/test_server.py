@@ -19,11 +19,11 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         (folder / name).write_bytes(b"x")
     (folder / "within").mkdir()
     (folder.parent / "secret.txt").write_text("secret")
-    made = server(folder, 0)
-    Thread(target=made.serve_forever, daemon=True).start()
-    yield int(made.server_address[1])
-    made.shutdown()
-    made.server_close()
+    result = server(folder, 0)
+    Thread(target=result.serve_forever, daemon=True).start()
+    yield int(result.server_address[1])
+    result.shutdown()
+    result.server_close()
 
 
 def get(port: int, path: str, method: str = "GET") -> http.client.HTTPResponse:
@@ -83,8 +83,8 @@ def test_it_listens_on_loopback_alone(tmp_path: Path) -> None:
 
 
 def test_the_policy_lets_nothing_else_in() -> None:
-    told = dict(each.strip().split(" ", 1) for each in POLICY.split(";"))
-    assert told["default-src"] == "'none'"
+    results = dict(each.strip().split(" ", 1) for each in POLICY.split(";"))
+    assert results["default-src"] == "'none'"
     assert "unsafe-inline" not in POLICY
     assert "'unsafe-eval'" not in POLICY
     assert "http" not in POLICY

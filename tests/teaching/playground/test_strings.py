@@ -15,10 +15,12 @@ AMBIGUOUS = 's = s s / "a"\n'
 
 
 def test_a_string_that_is_derived_has_a_tree() -> None:
-    told = ask("string", text=SUMS, rule="SUM", string="1+22")
-    assert (told["valid"], told["rule"]) == (True, "sum")
-    assert told["derivations"] == {"count": 1, "said": "1"}
-    assert [(each["names"], each["start"], each["end"], each["depth"]) for each in told["tree"]["boxes"]] == [
+    result = ask("string", text=SUMS, rule="SUM", string="1+22")
+    assert (result["valid"], result["rule"]) == (True, "sum")
+    assert result["derivations"] == {"count": 1, "said": "1"}
+    assert [
+        (each["names"], each["start"], each["end"], each["depth"]) for each in result["tree"]["boxes"]
+    ] == [
         (["sum"], 0, 4, 0),
         (["sum", "number", "DIGIT"], 0, 1, 1),
         ([], 1, 2, 1),
@@ -27,11 +29,11 @@ def test_a_string_that_is_derived_has_a_tree() -> None:
 
 
 def test_a_string_that_is_not_has_a_reason_and_attempts() -> None:
-    told = ask("string", text=SUMS, rule="sum", string="1+x")
-    assert not told["valid"]
-    assert told["rejection"]["offset"] == 2
-    assert told["rejection"]["code"]
-    [root, *rest] = told["attempts"]["attempts"]
+    result = ask("string", text=SUMS, rule="sum", string="1+x")
+    assert not result["valid"]
+    assert result["rejection"]["offset"] == 2
+    assert result["rejection"]["code"]
+    [root, *rest] = result["attempts"]["attempts"]
     assert (root["source"], root["end"], root["expected"]) == ("sum", 2, '"0" to "9"')
     last = rest[-1] if rest[-1]["leaf"] else None
     assert last is not None
@@ -53,8 +55,8 @@ def test_characters_are_named_by_kind(characters: str, named: str) -> None:
 
 def test_what_is_tried_first_is_told() -> None:
     text = 'host = address / name\naddress = 1*DIGIT "." 1*DIGIT\nname = 1*( ALPHA / DIGIT / "." )\n'
-    told = ask("string", text=text, rule="host", string="1.2.3")
-    [choice] = told["tried"]
+    result = ask("string", text=text, rule="host", string="1.2.3")
+    [choice] = result["tried"]
     assert (choice["rule"], choice["taken"]) == ("host", "name")
     assert choice["attempts"] == [{"rule": "address", "end": 3, "complete": True}]
 
@@ -75,35 +77,35 @@ def test_derivations_are_counted_and_each_can_be_seen(string: str, count: int) -
 
 
 def test_derivations_without_end() -> None:
-    told = ask("string", text='a = a / "x"', rule="a", string="x")["derivations"]
-    assert told == {"count": 10, "said": "infinitely many"}
-    told = ask("string", text=AMBIGUOUS, rule="s", string="a" * 60)["derivations"]
-    assert told == {"count": 10, "said": "about 10^32"}
+    result = ask("string", text='a = a / "x"', rule="a", string="x")["derivations"]
+    assert result == {"count": 10, "said": "infinitely many"}
+    result = ask("string", text=AMBIGUOUS, rule="s", string="a" * 60)["derivations"]
+    assert result == {"count": 10, "said": "about 10^32"}
 
 
 @pytest.mark.parametrize("order", ["leftmost", "rightmost"])
 def test_steps_lead_from_the_rule_to_the_string(order: str) -> None:
     string = "1+2+3"
-    told = ask("derivation", text=SUMS, rule="sum", string=string, order=order)
+    result = ask("derivation", text=SUMS, rule="sum", string=string, order=order)
     form = [["sum", 0, 5]]
-    for step in told["steps"]:
+    for step in result["steps"]:
         assert [*step["before"], step["rule"], *step["after"]] == form
         assert step["definition"].startswith(step["rule"][0])
         form = [*step["before"], *step["by"], *step["after"]]
         form = merged(form)
-    assert not told["more"]
+    assert not result["more"]
     assert "".join(string[start:end] for rule, start, end in form if rule is None) == string
 
 
 def merged(form: list[list[object]]) -> list[list[object]]:
     """Adjacent strings joined, as in derivation forms."""
-    found: list[list[object]] = []
+    results: list[list[object]] = []
     for rule, start, end in form:
-        if rule is None and found and found[-1][0] is None:
-            found[-1][2] = end
+        if rule is None and results and results[-1][0] is None:
+            results[-1][2] = end
         elif rule is not None or start != end:
-            found.append([rule, start, end])
-    return found
+            results.append([rule, start, end])
+    return results
 
 
 def test_an_order_that_there_is_not() -> None:
@@ -121,6 +123,6 @@ def test_strings_have_limits() -> None:
 
 
 def test_attempts_that_cannot_be_told_leave_the_reason() -> None:
-    told = ask("string", text="a = *DIGIT", rule="a", string="1" * 3_000 + "x")
-    assert told["rejection"]["offset"] == 3_000
-    assert f"{MAX_CHARACTERS:,}" in told["attempts"]["problem"]
+    result = ask("string", text="a = *DIGIT", rule="a", string="1" * 3_000 + "x")
+    assert result["rejection"]["offset"] == 3_000
+    assert f"{MAX_CHARACTERS:,}" in result["attempts"]["problem"]

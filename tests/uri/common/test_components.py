@@ -60,10 +60,10 @@ def test_parts_are_cut_out_of_the_text(form: Any) -> None:
 )
 def test_all_parts_as_one_tuple(form: Any, places: tuple[int, ...]) -> None:
     pair = made(form)(SOME[0], SOME[1], places, ())
-    found = pair.parts()
-    assert type(found) is tuple
+    result = pair.parts()
+    assert type(result) is tuple
     pieces = zip(places[::2], places[1::2], strict=True)
-    assert found == tuple(None if end < 0 else SOME[0][begin:end] for begin, end in pieces)
+    assert result == tuple(None if end < 0 else SOME[0][begin:end] for begin, end in pieces)
     with pytest.raises(TypeError):
         pair.parts("key")
 

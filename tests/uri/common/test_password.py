@@ -101,10 +101,10 @@ def test_mask(text: str, masked: str) -> None:
 
 
 def test_what_unicode_and_corrections_take_for_a_delimiter_is_known() -> None:
-    known = {":": COLONS, "@": ATS, "/": SLASHES, "\\": SLASHES}
+    results = {":": COLONS, "@": ATS, "/": SLASHES, "\\": SLASHES}
     for char in map(chr, range(0x30000)):  # no character of the other planes has a decomposition
-        for delimiter in {unicodedata.normalize("NFKC", char), look_alike(char)} & known.keys():
-            assert char in known[delimiter]
+        for delimiter in {unicodedata.normalize("NFKC", char), look_alike(char)} & results.keys():
+            assert char in results[delimiter]
 
 
 @pytest.mark.parametrize(

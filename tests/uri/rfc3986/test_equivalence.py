@@ -40,8 +40,8 @@ def test_the_protocol_is_the_caller_s() -> None:
 
     left, right = "http://example.com/data", "HTTP://example.com/data/"  # 6.2.4
     assert not uri.equivalent(left, right)
-    found = uri.equivalent(left, right, protocol=directory)
-    assert (found.step, found.section, found.needed) == ("protocol", "6.2.4", (Step.CASE, Step.PROTOCOL))
+    result = uri.equivalent(left, right, protocol=directory)
+    assert (result.step, result.section, result.needed) == ("protocol", "6.2.4", (Step.CASE, Step.PROTOCOL))
     assert str(uri.normalize(left, protocol=directory)) == left + "/"
     for call in (
         lambda: uri.equivalent("a:", "b:", "protocol"),
@@ -67,30 +67,30 @@ LADDER: list[tuple[str, str, str | None, str | None]] = [
 @pytest.mark.requirement("6-3")
 @pytest.mark.parametrize(("left", "right", "step", "section"), LADDER)
 def test_the_rung_that_shows_it(left: str, right: str, step: str | None, section: str | None) -> None:
-    found = uri.equivalent(left, right)
-    assert (found.step, found.section, bool(found)) == (step, section, step is not None)
-    assert bool(found.differences) is not bool(found)
-    assert (found.normal_left == found.normal_right) is bool(found)
+    result = uri.equivalent(left, right)
+    assert (result.step, result.section, bool(result)) == (step, section, step is not None)
+    assert bool(result.differences) is not bool(result)
+    assert (result.normal_left == result.normal_right) is bool(result)
     turned = uri.equivalent(right, left)
-    assert (turned.step, turned.needed) == (found.step, found.needed)
+    assert (turned.step, turned.needed) == (result.step, result.needed)
     reached = False
     for level in ("string", *uri.SYNTAX_BASED, "scheme"):
         reached |= level == step
         assert bool(uri.equivalent(left, right, level)) is reached
-    assert found.to_dict()["equivalent"] is bool(found)
+    assert result.to_dict()["equivalent"] is bool(result)
 
 
 def test_needed_steps() -> None:
-    found = uri.equivalent("eXAMPLE://a/./b/../b/%63/%7bfoo%7d", "example://a/b/c/%7Bfoo%7D")
-    assert found.needed == (Step.CASE, Step.PERCENT_ENCODING, Step.DOT_SEGMENTS)
+    result = uri.equivalent("eXAMPLE://a/./b/../b/%63/%7bfoo%7d", "example://a/b/c/%7Bfoo%7D")
+    assert result.needed == (Step.CASE, Step.PERCENT_ENCODING, Step.DOT_SEGMENTS)
 
 
 def test_differences_are_of_the_normal_forms() -> None:
-    found = uri.equivalent("HTTP://u:secret@a/?", "http://u:other@a/#f")
-    assert [d.component for d in found.differences] == ["userinfo", "query", "fragment"]
-    assert found.differences[1][1:] == ("", None)
-    assert "secret" not in found.message
-    assert "secret" not in repr(found)
+    result = uri.equivalent("HTTP://u:secret@a/?", "http://u:other@a/#f")
+    assert [d.component for d in result.differences] == ["userinfo", "query", "fragment"]
+    assert result.differences[1][1:] == ("", None)
+    assert "secret" not in result.message
+    assert "secret" not in repr(result)
 
 
 def test_relative_references_and_fragments() -> None:

@@ -115,11 +115,11 @@ RULES = sorted(load("rfc3986").rules)
 def outcome(call: Callable[[], object]) -> tuple[object, ...]:
     """Return the result of a call with everything that a caller can see of it, or its error."""
     try:
-        found = call()
+        result = call()
     except Exception as error:
         return type(error), str(error)
-    more = (found.rule, found._places, found._kinds) if isinstance(found, uri.Reference) else ()
-    return type(found), str(found), found == call(), *more
+    more = (result.rule, result._places, result._kinds) if isinstance(result, uri.Reference) else ()
+    return type(result), str(result), result == call(), *more
 
 
 VALUES = (

@@ -165,8 +165,8 @@ def test_passwords_are_not_shown() -> None:
 
 @requirement("rfc3986-3.2.1-may-2", "rfc3986-7.5-should-1", "rfc3986-7.5-should-2")
 def test_a_password_is_an_error() -> None:
-    (found,) = security("ftp://user:secret@h/")
-    assert (found.code, found.severity) == ("password", Severity.ERROR)
+    (result,) = security("ftp://user:secret@h/")
+    assert (result.code, result.severity) == ("password", Severity.ERROR)
     assert codes("ftp://user:@h/") == []
 
 
@@ -178,9 +178,9 @@ def test_an_address_is_not_a_name() -> None:
 
 @requirement("rfc3986-3.2.2-must-1", "rfc3986-3.2.2-should-4")
 def test_version_flags_are_not_understood() -> None:
-    (found,) = security("http://[v6.fe80::1]/")
-    assert found.severity is Severity.ERROR
-    assert found.code == "ipvfuture"
+    (result,) = security("http://[v6.fe80::1]/")
+    assert result.severity is Severity.ERROR
+    assert result.code == "ipvfuture"
     assert str(build(host="[::1]")) == "//[::1]"
 
 
@@ -375,8 +375,8 @@ def test_addresses_are_numbers() -> None:
 
 @requirement("rfc3986-7.3-may-1", "rfc3986-7.3-should-2")
 def test_nul_is_an_error() -> None:
-    (found,) = security("a:b?%00")
-    assert (found.code, found.severity) == ("encoded-nul", Severity.ERROR)
+    (result,) = security("a:b?%00")
+    assert (result.code, result.severity) == ("encoded-nul", Severity.ERROR)
 
 
 @requirement("rfc3986-7.3-should-3")

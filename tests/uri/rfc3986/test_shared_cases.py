@@ -20,15 +20,15 @@ pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="no shared cases besi
 
 
 def cases() -> list[Any]:
-    found = [
+    results = [
         (case["rule"], case["input"], case["components"])
         for name in FILES
         if CASES.is_dir()
         for case in json.loads((CASES / name).read_text(encoding="utf-8"))
         if case.get("components") and case["spec"] == "rfc3986"
     ]
-    assert found or not CASES.is_dir(), "no component cases found"
-    return found
+    assert results or not CASES.is_dir(), "no component cases found"
+    return results
 
 
 @pytest.mark.parametrize(("rule", "text", "components"), cases())

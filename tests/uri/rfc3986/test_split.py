@@ -74,9 +74,9 @@ def test_it_differs_from_the_grammar_exactly_where_the_text_is_not_valid(text: s
     if not differences:
         u = uri.parse(text)
         assert uri.split(text) == tuple(getattr(u, name) for name in COMPONENTS)
-    for component, found, rejection in differences:
-        assert found == (text if component == "URI-reference" else getattr(uri.split(text), component))
-        assert not uri.is_valid(found, rejection.rule)
+    for component, result, rejection in differences:
+        assert result == (text if component == "URI-reference" else getattr(uri.split(text), component))
+        assert not uri.is_valid(result, rejection.rule)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_it_differs_from_the_grammar_exactly_where_the_text_is_not_valid(text: s
     ],
 )
 def test_differences(text: str, differences: list[tuple[str, str, int]]) -> None:
-    found = uri.split_differences(text)
-    assert [(d.component, d.text, d.rejection.offset) for d in found] == differences
+    result = uri.split_differences(text)
+    assert [(d.component, d.text, d.rejection.offset) for d in result] == differences
 
 
 def test_component_objects_are_taken_and_nothing_else() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import logging
 import os
 from collections.abc import Iterator
@@ -14,10 +15,12 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
+from pyarrow.dataset import dataset
 
 from abnforge.cli.app import cli
 from abnforge.ingest import ConflictError, JobError, split, storage
 from abnforge.ingest.pipeline import run
+from abnforge.ingest.sinks import rows
 from abnforge.ingest.sources import arrow, text
 from abnforge.ingest.storage import output_path
 from tests.cli.command import run as command
@@ -82,7 +85,7 @@ def write(kind: str, times: int = 3) -> bytes:
         pq.write_table(rows, path, row_group_size=7)
     elif kind == "arrow":
         with pa.ipc.new_file(path, rows.schema) as writer:
-            writer.write(rows)
+            writer.write_table(rows, max_chunksize=7)
     elif kind == "jsonl":
         write_jsonl(path, rows)
     else:
@@ -116,30 +119,122 @@ def test_the_same_rows_as_on_this_machine(s3: Any, kind: str, state: Path) -> No
     assert (again.rows, again.rejected) == (here.valid, 0)
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-@pytest.mark.parametrize("place", one_in(3, [9, 2, 21, -4, -1, 30]))
-def test_killed_and_resumed(s3: Any, kind: str, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def small_batches(monkeypatch: pytest.MonkeyPatch, object_bytes: int) -> None:
     monkeypatch.setattr(text, "BLOCK", 600)
     monkeypatch.setattr(arrow, "LEAST_ROWS", 5)
     monkeypatch.setattr(arrow, "BATCH_ROWS", 5)
+    monkeypatch.setattr(rows, "OBJECT_BYTES", object_bytes)
+
+
+@pytest.mark.parametrize("stride", [61, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("kind", "size"), one_in(2, [("csv", 900), ("csv.gz", 1 << 27), ("parquet", 2_500)]))
+def test_killed_at_each_step(
+    s3: Any, kind: str, size: int, stride: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_batches(monkeypatch, size)
     put(s3, f"kill/rows.{kind}", write(kind))
-    prefix = f"killed-{kind}{place}"
-    task = job(
-        Path(),
-        f"s3://bucket/kill/rows.{kind}",
-        valid=output_path(f"s3://bucket/{prefix}/good"),
-        rejects=output_path(f"s3://bucket/{prefix}/bad.parquet"),
-        resume=True,
-    )
+    prefix = f"killed-{kind}{size}-{stride}"
+    outputs = [output_path(f"s3://bucket/{prefix}/{name}") for name in ("good", "bad.parquet")]
+    task = job(Path(), f"s3://bucket/kill/rows.{kind}", valid=outputs[0], rejects=outputs[1], resume=True)
     disk = DyingDisk(0, lambda path: Killed(path))
     run(task, disk=disk)
     whole = objects(s3, prefix)
-    s3.delete_dir(f"bucket/{prefix}")
-    steps = len(disk.steps)
-    with pytest.raises(Killed):
-        run(task, disk=DyingDisk(place % steps, lambda path: Killed(path)))
-    run(task)
-    assert objects(s3, prefix) == whole
+    assert (len(whole) > 4) is (size < 1 << 27)
+    for step in range(stride, len(disk.steps), stride):
+        s3.delete_dir(f"bucket/{prefix}")
+        with pytest.raises(Killed):
+            run(task, disk=DyingDisk(step, lambda path: Killed(path)))
+        if step <= disk.steps.index("publish") + 1:
+            assert all("/_temporary/" in name for name in objects(s3, prefix))
+        run(task)
+        assert objects(s3, prefix) == whole
+
+
+class DyingSystem:
+    """A file system whose ``last``-th change never comes."""
+
+    def __init__(self, system: Any, last: int) -> None:
+        self.system, self.left = system, last
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("move", "delete_file", "delete_dir", "open_output_stream"):
+            self.left -= 1
+            if self.left == 0:
+                raise Killed(name)
+        return getattr(self.system, name)
+
+
+def test_killed_while_objects_are_published(s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An earlier job with more objects has written to the same prefix."""
+    small_batches(monkeypatch, 900)
+    located = storage._located
+    prefix = "s3://bucket/published/good"
+    write("csv", 6)
+    deaths = 0
+    while True:
+        split("rows.csv", RULES, prefix, on_error="drop")
+        whole = objects(s3, "published")
+        put(s3, "published/good/part-000099.csv", b"old")
+        task = job(Path(), "rows.csv", valid=output_path(prefix), on_error="drop", resume=True)
+        with monkeypatch.context() as patched:
+            system = DyingSystem(s3, deaths + 1)
+            patched.setattr(storage, "_located", lambda uri, system=system: (system, located(uri)[1]))
+            try:
+                run(task)
+                break
+            except Killed:
+                deaths += 1
+        run(task)
+        assert objects(s3, "published") == whole
+    assert deaths > 9
+
+
+@pytest.mark.parametrize(
+    ("kind", "encoding"), one_in(2, [("csv", None), ("csv.gz", None), ("csv", "utf-16"), ("jsonl", None)])
+)
+def test_each_object_is_a_whole_text(
+    s3: Any, kind: str, encoding: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_batches(monkeypatch, 400)
+    data = write(kind, 12)
+    if encoding is not None:
+        Path(f"rows.{kind}").write_bytes(data.decode().encode(encoding))
+    prefix = f"s3://bucket/whole-{kind}-{encoding}/good.{kind}"
+    for output in (prefix, f"good.{kind}"):
+        split(f"rows.{kind}", RULES, output, on_error="drop", encoding=encoding)
+    paths = storage.list_files(prefix)[1:]
+    assert len(paths) > 2
+    unpack = gzip.decompress if kind.endswith(".gz") else bytes
+    here, *there = (
+        unpack(content).decode(encoding or "utf-8")
+        for content in (
+            Path(f"good.{kind}").read_bytes(),
+            *(storage.open_file(path).read() for path in paths),
+        )
+    )
+    header = here[: here.index("\n") + 1] if kind.startswith("csv") else ""
+    assert header + "".join(each.removeprefix(header) for each in there) == here
+    assert all(each.startswith(header) for each in there)
+
+
+@pytest.mark.parametrize("kind", one_in(2, ["parquet", "arrow"]))
+def test_each_object_is_a_whole_table(s3: Any, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_batches(monkeypatch, 900)
+    write(kind)
+    prefix = f"s3://bucket/whole-{kind}"
+    for output in (prefix, f"good.{kind}"):
+        split(f"rows.{kind}", RULES, output, on_error="drop")
+    assert len(storage.list_files(prefix)) > 3
+    there = dataset(f"bucket/whole-{kind}", format=kind, filesystem=s3)
+    assert there.to_table() == dataset(f"good.{kind}", format=kind).to_table()
+
+
+def test_a_job_that_fails_leaves_no_objects(s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_batches(monkeypatch, 900)
+    write("csv")
+    result = split("rows.csv", RULES, "s3://bucket/failed", on_error="drop", max_rejects="9")
+    assert result.status == "too-many-rejects"
+    assert objects(s3, "failed") == {}
 
 
 def test_globs_prefixes_and_partitions(s3: Any) -> None:
@@ -217,7 +312,7 @@ def test_the_server_goes_away(s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         "--resume",
     )
     with monkeypatch.context() as patched:
-        patched.setattr(storage.RemoteOutput, "upload", _unreachable)
+        patched.setattr(storage.RemoteOutput, "stage", _unreachable)
         failed = command(*arguments)
     assert failed.exit_code == 2
     assert objects(s3, "gone") == {}
@@ -225,7 +320,7 @@ def test_the_server_goes_away(s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert objects(s3, "gone") == {"good/part-000000.csv": b"url\na:\n", "good/_SUCCESS": b""}
 
 
-def _unreachable(self: storage.RemoteOutput, finished: Path, ending: str) -> None:
+def _unreachable(self: storage.RemoteOutput, finished: Path, name: str) -> None:
     with storage.accessing(self.uri):
         raise OSError("Could not connect to server")
 

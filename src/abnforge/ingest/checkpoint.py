@@ -134,11 +134,16 @@ class Disk:
         self.step("rename", output.path)
         place(finished, output)
 
-    def upload(self, finished: Path, output: RemoteOutput, ending: str) -> None:
+    def upload(self, finished: Path, output: RemoteOutput, name: str) -> None:
         """Upload a finished file, and remove it here."""
         self.step("upload", finished)
-        output.upload(finished, ending)
+        output.stage(finished, name)
         self.remove(finished)
+
+    def publish_remote(self, output: RemoteOutput, job: str, names: Sequence[str]) -> None:
+        """Make uploaded files the output."""
+        self.step("publish", output.path)
+        output.publish(job, names)
 
     def sync_folder(self, folder: Path) -> None:
         """Make names in a folder last."""
@@ -257,6 +262,8 @@ class WorkDir:
 
     def clear(self) -> None:
         """Throw away all but the lock."""
+        if self.remote is not None:
+            self.remote.discard()
         for path in sorted(self.folder.iterdir()):
             if path.name == "lock":
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -175,9 +176,10 @@ class _Running:
         self.counts = Counts(**state["counts"])
         self.position = Position(*state["position"])
         self.seconds = state["seconds"]
-        if not state["ready"]:
-            for name, sink in self.sinks.items():
-                sink.restore(state["sinks"][name])
+        for name, sink in self.sinks.items():
+            sink.restore(state["sinks"][name])
+            if not state["ready"]:
+                sink.check_parts()
         return bool(state["ready"])
 
     def checkpoint(self, started: float, ready: bool = False) -> None:
@@ -426,6 +428,9 @@ def _remove(running: _Running) -> None:
     for sink in running.sinks.values():
         sink.close()
     for work in reversed(running.works):
+        if work.remote is not None:
+            with suppress(JobError):  # the next job removes them
+                work.remote.discard()
         work.remove()
 
 

@@ -1,8 +1,9 @@
 """Files on this machine and in object storage (``s3://``, ``gs://``, ``abfs://``), by pyarrow.fs and fsspec.
 
 pyarrow takes credentials from the environment, and repeats failed requests. An output in object storage is a
-prefix with ``part-000000...`` and ``_SUCCESS``: objects cannot be renamed. Rows are collected on this machine
-until the job is complete, then uploaded; ``_SUCCESS`` is removed first and written last.
+prefix with ``part-000000...`` and ``_SUCCESS``: directories cannot be renamed. While a job runs, objects are
+uploaded below ``_temporary``, which readers skip. When it is complete, they are moved; ``_SUCCESS`` is
+removed first and written last.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,10 +23,10 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from abnforge._lazy import importing
-from abnforge.ingest.messages import JobError, message
+from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.outputs import Output
 
-DONE = "_SUCCESS"
+DONE, STAGING = "_SUCCESS", "_temporary"
 _BUCKETS = ("s3", "gcs", "abfs")  # file systems whose first directory must exist
 READ_BYTES = 1 << 23  # of an object that one request reads
 _URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/?]*)(/?[^?]*(?:\?(?!\w+=)[^?]*)*)(\?\w+=.*)?", re.DOTALL)
@@ -175,7 +176,7 @@ def output_path(path: str | os.PathLike[str]) -> Path | RemotePath:
 
 @dataclass(frozen=True)
 class RemoteOutput(Output):
-    """An output that is collected in ``file``, then uploaded below ``uri``."""
+    """An output below ``uri``; its parts are collected next to ``file``, and uploaded."""
 
     uri: str = ""
 
@@ -191,31 +192,55 @@ class RemoteOutput(Output):
                 raise JobError(message("bucket-missing", path=remote.uri, bucket=bucket))
         for uri in list_files(remote.uri):
             name = uri.partition("?")[0].removeprefix(remote.uri.partition("?")[0].rstrip("/") + "/")
-            if name != DONE and not name.startswith("part-"):
+            if name != DONE and not name.startswith(("part-", f"{STAGING}/")):
                 raise JobError(message("output-with-objects", path=remote.uri, object=name))
         digest = hashlib.sha256(remote.uri.encode(errors="surrogatepass")).hexdigest()[:16]
         home = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
         file = Path(home, "abnforge", f"{digest}-{remote.name}")
         return cls(file, file, uri=remote.uri)
 
-    def upload(self, finished: Path, ending: str) -> None:
-        """Make a finished file the only part below the prefix, and mark the prefix as complete."""
+    def stage(self, finished: Path, name: str) -> None:
+        """Upload a finished file below a directory that readers skip. ``name`` is JOB/OBJECT."""
         with accessing(self.uri):
             system, inside = _located(self.uri)
-            done = f"{inside}/{DONE}"
-            if system.get_file_info(done).type == fs.FileType.File:
-                system.delete_file(done)
-            part = f"{inside}/part-000000{ending}"
-            if "/" not in inside or isinstance(system, fs.LocalFileSystem | fs.PyFileSystem):
-                system.create_dir(inside, recursive=True)
+            path = f"{inside}/{STAGING}/{name}"
+            if isinstance(system, fs.LocalFileSystem | fs.PyFileSystem):
+                system.create_dir(path.rpartition("/")[0], recursive=True)
             with (
                 pa.OSFile(str(finished), "rb") as source,
-                system.open_output_stream(part, compression=None) as stream,
+                system.open_output_stream(path, compression=None) as stream,
             ):
                 while data := source.read(READ_BYTES):
                     stream.write(data)
-            for found in system.get_file_info(fs.FileSelector(inside)):
-                if found.type == fs.FileType.File and found.path != part:
-                    system.delete_file(found.path)
-            with system.open_output_stream(done):
-                pass
+
+    def publish(self, job: str, names: Sequence[str]) -> None:
+        """Make the staged objects of a job the only parts, and mark the prefix as complete.
+
+        This can be repeated after an interruption. Raises ConflictError if an object is missing.
+        """
+        with accessing(self.uri):
+            system, inside = _located(self.uri)
+            staged = _names_in(system, f"{inside}/{STAGING}/{job}")
+            if set(names) - staged - _names_in(system, inside):
+                raise ConflictError(message("checkpoint-parts-missing", path=self.uri, parameter="resume"))
+            if DONE in _names_in(system, inside):
+                system.delete_file(f"{inside}/{DONE}")
+            for name in sorted(staged.intersection(names)):
+                system.move(f"{inside}/{STAGING}/{job}/{name}", f"{inside}/{name}")
+            for name in _names_in(system, inside) - set(names):
+                system.delete_file(f"{inside}/{name}")
+        self.discard()
+        with accessing(self.uri), system.open_output_stream(f"{inside}/{DONE}"):
+            pass
+
+    def discard(self) -> None:
+        """Remove staged objects."""
+        with accessing(self.uri):
+            system, inside = _located(self.uri)
+            if system.get_file_info(f"{inside}/{STAGING}").type == fs.FileType.Directory:
+                system.delete_dir(f"{inside}/{STAGING}")
+
+
+def _names_in(system: Any, directory: str) -> set[str]:
+    found = system.get_file_info(fs.FileSelector(directory, allow_not_found=True))
+    return {each.base_name for each in found if each.type == fs.FileType.File}

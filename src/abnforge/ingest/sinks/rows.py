@@ -10,6 +10,7 @@ from __future__ import annotations
 import bz2
 import filecmp
 import gzip
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import SimpleQueue
@@ -27,6 +28,7 @@ from abnforge.ingest.sources.discovery import PARQUET, STDIN, SourceFile, is_arr
 from abnforge.ingest.sources.streams import encoded
 from abnforge.outputs import output_at
 
+OBJECT_BYTES = 1 << 27  # of parts that become an object in object storage
 MOST_OCTETS = 3 << 23  # of a row group, in memory; it is written while parts are read and explained
 
 Assemble = Callable[[File, Any, Iterable[Table]], None]
@@ -157,8 +159,9 @@ State = dict[str, Any]
 class Sink(ABC, Generic[Piece]):
     """One output, which is assembled from parts: each checkpoint finishes a part.
 
-    With ``alongside``, a thread assembles finished parts while rows are validated. ``ending`` is the suffix
-    of objects in object storage.
+    With ``alongside``, a thread assembles finished parts while rows are validated. In object storage the
+    output is several objects, each uploaded as soon as its parts are large enough; ``ending`` is the suffix
+    of their names.
     """
 
     ending = ""
@@ -169,7 +172,10 @@ class Sink(ABC, Generic[Piece]):
         self.whole = work.path("whole")
         self._held: list[Piece] = []
         self._parts = 0
-        self._alongside = alongside
+        self._alongside = alongside and work.remote is None
+        self._objects = 0  # that were uploaded
+        self._first = 0  # part that was not uploaded
+        self._job = os.urandom(8).hex()  # names the uploads of this job
         self._assembly: _Assembly | None = None
 
     @abstractmethod
@@ -186,13 +192,17 @@ class Sink(ABC, Generic[Piece]):
 
     def state(self) -> State:
         """Return the state that a checkpoint saves."""
-        return {"parts": self._parts}
+        return {"parts": self._parts, "first": self._first, "objects": self._objects, "job": self._job}
 
     def restore(self, state: State) -> None:
-        """Continue after a checkpoint. Raises ConflictError if a part is missing."""
+        """Set the state that a checkpoint saved."""
         self._held.clear()
-        self._parts = state["parts"]
-        expected = {self._path(number).name for number in range(self._parts)}
+        self._parts, self._first = state["parts"], state["first"]
+        self._objects, self._job = state["objects"], state["job"]
+
+    def check_parts(self) -> None:
+        """Remove parts after the checkpoint. Raises ConflictError if a part is missing."""
+        expected = {self._path(number).name for number in range(self._first, self._parts)}
         existing = {path.name for path in self.work.folder.glob("part-*")}
         if expected - existing:
             path = str(self.work.folder)
@@ -210,21 +220,27 @@ class Sink(ABC, Generic[Piece]):
             if self._alongside:
                 self._assembly = self._assembly or _Assembly(self._assemble)
                 self._assembly.go_on(self._parts)
+            if self.work.remote is not None:
+                self._upload_parts()
         return self.state()
 
     def finish(self) -> None:
         """Assemble all parts. This can be repeated after an interruption."""
-        if self._assembly is None:
+        if self.work.remote is not None:
+            if self._first < self._parts or not self._objects:
+                self._upload()
+        elif self._assembly is None:
             self._assemble(range(self._parts))
         else:
             self._assembly.end()
 
     def publish(self) -> None:
         """Give the output its name. A missing file was published before, and an equal one is not replaced."""
-        if not self.whole.exists():
-            return
         if self.work.remote is not None:
-            self.disk.upload(self.whole, self.work.remote, self.ending)
+            names = [self._object(number) for number in range(self._objects)]
+            self.disk.publish_remote(self.work.remote, self._job, names)
+            return
+        if not self.whole.exists():
             return
         output = output_at(self.work.output)
         if output.file and output.known and filecmp.cmp(self.whole, output.file, shallow=False):
@@ -236,6 +252,26 @@ class Sink(ABC, Generic[Piece]):
         """Stop the thread that assembles parts."""
         if self._assembly is not None:
             self._assembly.abandon()
+
+    def _upload_parts(self) -> None:
+        """Remove parts that the last checkpoint knows as uploaded; upload the others if they are large."""
+        paths = sorted(self.work.folder.glob("part-*"))
+        waiting = self._parts - self._first
+        for path in paths[: len(paths) - waiting]:
+            self.disk.remove(path)
+        if sum(path.stat().st_size for path in paths[len(paths) - waiting :]) >= OBJECT_BYTES:
+            self._upload()
+
+    def _upload(self) -> None:
+        """Upload an object with all finished parts."""
+        assert self.work.remote is not None
+        self._assemble(range(self._first, self._parts))
+        self.disk.upload(self.whole, self.work.remote, f"{self._job}/{self._object(self._objects)}")
+        self._objects += 1
+        self._first = self._parts
+
+    def _object(self, number: int) -> str:
+        return f"part-{number:06d}{self.ending}"
 
     def _assemble(self, parts: Iterable[int]) -> None:
         file = self.disk.create(self.whole)
@@ -276,6 +312,7 @@ class TextSink(Sink[bytes | memoryview]):
         encoding: str | None = None,
     ) -> None:
         super().__init__(work, disk)
+        self._header = header
         self._encoding = encoding
         self._pack = _PACK[compression]
         self._open_line = False  # whether the last row lacks a line ending
@@ -300,7 +337,13 @@ class TextSink(Sink[bytes | memoryview]):
     def _packed(self) -> bytes:
         return self._pack(encoded(b"".join(self._held), self._encoding, self._parts == 0))
 
+    def _upload(self) -> None:
+        super()._upload()
+        self._open_line = False
+
     def _write(self, file: File, parts: Iterable[int]) -> None:
+        if self._first and (header := encoded(self._header, self._encoding, True)):
+            file.write(self._pack(header))
         for number in parts:
             with self._path(number).open("rb", buffering=0) as part:
                 while data := part.read(1 << 20):

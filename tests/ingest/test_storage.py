@@ -166,7 +166,7 @@ class DyingSystem:
 
 def test_killed_while_objects_are_published(s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """An earlier job with more objects has written to the same prefix."""
-    small_batches(monkeypatch, 900)
+    small_batches(monkeypatch, 300)
     located = storage._located
     prefix = "s3://bucket/published/good"
     write("csv", 6)

@@ -186,7 +186,7 @@ def test_killed_while_objects_are_published(s3: Any, monkeypatch: pytest.MonkeyP
                 deaths += 1
         run(task)
         assert objects(s3, "published") == whole
-    assert deaths > 9
+    assert deaths > 7
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from abnforge.outputs import Output
 
 DONE, STAGING = "_SUCCESS", "_temporary"
 _BUCKETS = ("s3", "gcs", "abfs")  # file systems whose first directory must exist
+_SCHEMES = ("s3", "gs", "abfs", "hdfs", "file")
 READ_BYTES = 1 << 23  # of an object that one request reads
 _URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/?]*)(/?[^?]*(?:\?(?!\w+=)[^?]*)*)(\?\w+=.*)?", re.DOTALL)
 
@@ -75,12 +76,14 @@ def _file_system(root: str) -> tuple[Any, str]:
         try:
             with importing:
                 from fsspec.core import url_to_fs
-        except ModuleNotFoundError:
-            raise error from None
-        try:
+
             system, path = url_to_fs(root)
-        except ValueError:
-            raise error from None
+        except (ModuleNotFoundError, ValueError):
+            scheme = root.partition(":")[0]
+            if scheme in _SCHEMES:
+                raise error from None
+            problem = message("scheme-unknown", scheme=scheme, path=root, schemes=_SCHEMES)
+            raise JobError(problem) from None
         return fs.PyFileSystem(fs.FSSpecHandler(system)), path.rstrip("/")
 
 
@@ -134,6 +137,15 @@ def size_of(path: str) -> int:
     return 0 if found is None else found.size
 
 
+def require_bucket(uri: str) -> None:
+    """Raise JobError if the bucket of a URI does not exist."""
+    with accessing(uri):
+        system, inside = _located(uri)
+        bucket = inside.partition("/")[0]
+        if system.type_name in _BUCKETS and system.get_file_info(bucket).type == fs.FileType.NotFound:
+            raise JobError(message("bucket-missing", path=uri, bucket=bucket))
+
+
 def list_files(uri: str) -> list[str]:
     """Return the URIs of all files below a prefix, sorted."""
     with accessing(uri):
@@ -185,11 +197,7 @@ class RemoteOutput(Output):
         """Return where an output is collected. Raises JobError if the bucket is missing, or the prefix has
         objects of others.
         """
-        with accessing(remote.uri):
-            system, inside = _located(remote.uri)
-            bucket = inside.partition("/")[0]
-            if system.type_name in _BUCKETS and system.get_file_info(bucket).type == fs.FileType.NotFound:
-                raise JobError(message("bucket-missing", path=remote.uri, bucket=bucket))
+        require_bucket(remote.uri)
         for uri in list_files(remote.uri):
             name = uri.partition("?")[0].removeprefix(remote.uri.partition("?")[0].rstrip("/") + "/")
             if name != DONE and not name.startswith(("part-", f"{STAGING}/")):

@@ -348,6 +348,10 @@ def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> Non
         (["-c", "url:rfc3986:none", "-o", "o.csv"], "rule-name-unknown"),
         (["-c", "url", "-o", "o.csv", "--also", "none"], "rule-name-unknown"),
         (["-c", "url:./bad.abnf:r", "-o", "o.csv"], "bad.abnf:1:5: "),
+        (
+            ["-c", "url", "-o", "o.csv", "--on-error", "drop", "--summary", "s3://b/s.json"],
+            "report-is-remote",
+        ),
         (["-c", "url", "-o", "o.csv", "--header", "a", "--no-header"], "option-excluded"),
         (["-c", "url", "-o", "-", "--summary", "-"], "report-is-output"),
         (["-c", "url", "-o", "o.csv", "--summary", "in.csv"], "report-is-source"),

@@ -39,7 +39,16 @@ if TYPE_CHECKING:
     from abnforge.ingest.job import Job
 
 _FORMATS = ("parquet", "arrow", "csv", "tsv", "jsonl", "lines")
-_PATH: Any = click.Path(path_type=Path)
+
+
+class _ReportType(click.Path):
+    """A file of this machine for a report."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if "://" in str(value):
+            option = param.opts[0] if param is not None else ""
+            raise UsageError(message("report-is-remote", option=option, value=str(value)))
+        return super().convert(value, param, ctx)
 
 
 class _OutputType(click.Path):
@@ -55,6 +64,7 @@ class _OutputType(click.Path):
         return output_path(value)
 
 
+_PATH: Any = _ReportType(path_type=Path)
 _OUTPUT: Any = _OutputType(path_type=Path)
 _REPORTS = ("summary", "metrics", "report")
 

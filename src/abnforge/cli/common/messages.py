@@ -86,6 +86,7 @@ message = Catalog(
         "job-crashed": "job failed: {kind}: {problem}",
         "job-resumable": "{problem}; fix the cause, then run the command with --resume",
         "report-is-output": "{path} is an output of the job; choose another path for the report",
+        "report-is-remote": "{option} must be a file of this machine, not {value:quoted}; copy the file afterwards",
         "report-is-source": "{path} is a source of the job; choose another path for the report",
         "report-repeated": "{path} is used for two reports; choose another path",
         "rejects-beyond-limit": "{rejected:,} of {rows:count row} rejected, over the limit of "

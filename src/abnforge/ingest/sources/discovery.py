@@ -211,6 +211,7 @@ def _remote(uri: str, given: str | None) -> list[SourceFile]:
     if not glob.has_magic(uri.partition("://")[2]):
         found = storage.info(uri)
         if found is None:
+            storage.require_bucket(uri)
             raise JobError(message("source-missing", path=uri))
         if not found.is_directory:
             return [SourceFile(uri, format_of(uri, given))]
@@ -225,6 +226,7 @@ def _remote(uri: str, given: str | None) -> list[SourceFile]:
         pattern = re.compile("/".join([re.escape(base), *map(_as_pattern, pieces[fixed:])]))
         paths = [path for path in storage.list_files(base) if pattern.fullmatch(path)]
         if not paths:
+            storage.require_bucket(uri)
             raise JobError(message("glob-empty", glob=uri))
     return [
         SourceFile(path, format_of(path, given), partition_keys(path.removeprefix(base).lstrip("/")))

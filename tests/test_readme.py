@@ -334,7 +334,7 @@ _FILE = re.compile(r"[.\w][\w.-]*(?:/[\w.*-]+)*/?")
 _CODE_FILE = re.compile(r"\w+\.(?:c|h|py|sh)")
 _DOTTED = re.compile(r"abnforge(?:\.[a-z_]\w*){2,}")
 _NAME = re.compile(r"\b(?:(?:MAX|MIN)_[A-Z_]+|[A-Z]\w+Error|[A-Z]\w+(?=\.\w+))\b")
-_OTHER_SPANS = {"N/A", "conf.py", ".hypothesis/"}  # look like files of this repository
+_OTHER_SPANS = {"N/A", "conf.py", ".hypothesis/", "pages/"}  # look like files of this repository
 
 
 @cache

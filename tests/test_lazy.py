@@ -278,7 +278,7 @@ def test_what_fails_is_tried_again() -> None:
 
 def test_the_class_has_the_property_and_its_documentation() -> None:
     assert isinstance(Slow.value, cached_property)
-    assert (Slow.value.__doc__ or "").startswith("A new object")
+    assert (Slow.value.__doc__ or "").startswith("Return a new object")
 
 
 def test_a_pattern_is_compiled_when_it_is_first_used(monkeypatch: pytest.MonkeyPatch) -> None:

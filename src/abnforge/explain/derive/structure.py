@@ -208,8 +208,10 @@ def mistakes_around_start(builder: MistakeBuilder) -> None:
     start = builder.rule_name(context.start)
     space_element = some(chars(WHITESPACE | INVISIBLE), 1)
     # The end comes first: whitespace before a string may belong to the rule.
-    for place in (AFTER, BEFORE):
-        say = f"{{all}} is not allowed {place} the {start}; remove it"
+    # Where whitespace can follow inside the string, it is only wrong at its end.
+    follows = context.shapes[context.start].continuation & context.bits(WHITESPACE)
+    for place, where in ((AFTER, "at the end of" if follows else AFTER), (BEFORE, BEFORE)):
+        say = f"{{all}} is not allowed {where} the {start}; remove it"
         builder.add(f"space-{place}", (ANY_RULE,), [[space_element]], say, place=place, fix=(Text(""),))
     first = context.charset(context.shapes[context.start].first)
     valid_first = first | union(look_alikes(mark) for mark in QUOTES if mark in first)

@@ -208,7 +208,7 @@ def mistakes_around_start(builder: MistakeBuilder) -> None:
     start = builder.rule_name(context.start)
     space_element = some(chars(WHITESPACE | INVISIBLE), 1)
     # The end comes first: whitespace before a string may belong to the rule.
-    # Where whitespace can follow inside the string, it is only wrong at its end.
+    # Whitespace that can follow inside a string is wrong only at its end.
     follows = context.shapes[context.start].continuation & context.bits(WHITESPACE)
     for place, where in ((AFTER, "at the end of" if follows else AFTER), (BEFORE, BEFORE)):
         say = f"{{all}} is not allowed {where} the {start}; remove it"

@@ -48,5 +48,5 @@ else # what counts memory counts what the sanitizer keeps, too
     tests tests/_native tests/automata/test_{code_points,tables,tagged}.py tests/uri/test_parts.py tests/uri/rfc3986/test_parse.py \
         -m 'slow or not slow' -k 'not given_back and not kept'
     tests tests/laws/test_table_walks.py tests/laws/test_references.py tests/columns \
-        tests/explain/test_{walks,reader,windows}.py
+        tests/explain/test_{reading,weighted,windows}.py
 fi

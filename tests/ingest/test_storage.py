@@ -346,3 +346,11 @@ def test_file_systems_of_fsspec() -> None:
     assert (summary.valid, summary.rejected) == (1, 1)
     with fsspec.open("memory://box/good/part-000000.csv") as stream:
         assert stream.read() == b"url\na:\n"
+
+
+def test_requests_to_google_storage_end() -> None:
+    """A limit in the URI stays."""
+    limited = fs.FileSystem.from_uri(f"gs://bucket?retry_limit_seconds={storage.GCS_RETRY_SECONDS}")[0]
+    assert storage._file_system("gs://bucket")[0] == limited
+    other = fs.FileSystem.from_uri("gs://bucket?retry_limit_seconds=7")[0]
+    assert storage._file_system("gs://bucket?retry_limit_seconds=7")[0] == other != limited

@@ -29,6 +29,7 @@ from abnforge.outputs import Output
 DONE, STAGING = "_SUCCESS", "_temporary"
 _BUCKETS = ("s3", "gcs", "abfs")  # file systems whose first directory must exist
 _SCHEMES = ("s3", "gs", "abfs", "hdfs", "file")
+GCS_RETRY_SECONDS = 15  # for one request; pyarrow repeats it for 15 minutes, and no signal ends that
 READ_BYTES = 1 << 23  # of an object that one request reads
 _URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/?]*)(/?[^?]*(?:\?(?!\w+=)[^?]*)*)(\?\w+=.*)?", re.DOTALL)
 
@@ -62,13 +63,16 @@ def accessing(path: str) -> Iterator[None]:
     except (OSError, pa.ArrowException, ImportError) as error:
         if not is_uri(path):
             raise
-        reason = " ".join(str(error).split()) or type(error).__name__
+        # What follows in messages of Google's client repeats the message.
+        reason = " ".join(str(error).partition(" error_info=")[0].split()) or type(error).__name__
         raise JobError(message("storage-failed", path=path, reason=reason)) from None
 
 
 @lru_cache(maxsize=64)
 def _file_system(root: str) -> tuple[Any, str]:
     """Return the file system of a URI without a path, and the path of its root there."""
+    if root.lower().startswith(("gs://", "gcs://")) and "retry_limit_seconds=" not in root:
+        root += ("&" if "?" in root else "?") + f"retry_limit_seconds={GCS_RETRY_SECONDS}"
     try:
         system, path = fs.FileSystem.from_uri(root)
         return system, path.rstrip("/")

@@ -10,6 +10,7 @@ import click
 import pytest
 
 from abnforge.cli.common.errors import exit_status, usage_errors
+from abnforge.cli.common.groups import MAX_SHOWN_ERRORS
 from abnforge.cli.common.inputs import Inputs, Options, StringRecord
 from abnforge.errors import GrammarError
 from tests.cli.command import run
@@ -129,3 +130,12 @@ def test_every_verb_that_exits_with_1_has_the_option() -> None:
             " ".join(words) in result
         )
     assert result == {re.sub(" --.*", "", verb) for verb in REJECTED}
+
+
+def test_a_file_that_is_no_grammar_shows_a_few_errors(tmp_path: Path) -> None:
+    path = tmp_path / "uris.txt"
+    path.write_text("foo bar\n" * 10)
+    result = run("check", "-g", str(path), str(path))
+    assert result.exit_code == 2
+    assert result.stderr.count("error:") == MAX_SHOWN_ERRORS
+    assert result.stderr.count("note: 5 ") == 1

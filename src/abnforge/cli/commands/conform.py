@@ -151,7 +151,7 @@ UNKNOWN_REASON = "not looked at yet"
 @option(
     "--stdin",
     is_flag=True,
-    help="Pass the string as standard input.",
+    help="Pass the string as stdin.",
     needs="COMMAND",
     excludes="--protocol jsonl",
 )
@@ -217,7 +217,7 @@ def conform(
 
     Pass a command after "--". Its last argument is the string, or the string replaces {}; exit status 0 means
     valid. With --protocol jsonl, it runs once, reads {"text": "..."} and writes {"valid": true}, one per
-    line. It runs in an empty directory. Deviations are grouped by cause, each with a shortest string.
+    line. It runs in an empty directory. Deviations are grouped by cause.
 
     \b
     Examples:

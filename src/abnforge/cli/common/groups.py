@@ -23,11 +23,12 @@ from abnforge.cli.common.errors import (
     is_zero_instead,
 )
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import complain, complain_as_shown, file_problem, tell, telling
+from abnforge.cli.common.output import complain, complain_as_shown, file_problem, note, tell, telling
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError, described
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+MAX_SHOWN_ERRORS = 5  # of a grammar
 _WORDS = "abnforge.words"
 _WORD = re.compile("[A-Z]+")
 
@@ -239,8 +240,10 @@ class RootGroup(LazyGroup):
         except GrammarError as error:
             if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
                 raise UsageError(_with_budget_option(error)) from None
-            for each in error.errors:
+            for each in error.errors[:MAX_SHOWN_ERRORS]:
                 complain_as_shown(described(each, telling().encoding))
+            if remaining := len(error.errors[MAX_SHOWN_ERRORS:]):
+                note(message("more-errors", count=remaining))
             ctx.exit(EXIT_USAGE)
         except click.ClickException as error:
             raise self._told(error) from None

@@ -96,6 +96,7 @@ message = Catalog(
         "(the rows are rejected with code limit-exceeded)",
         "report-unwritable": "cannot write the report to {path}: {reason}",
         # Notes and warnings.
+        "more-errors": "{count:count error} not shown; run abnforge lint on the grammar",
         "byte-order-mark-dropped": "{source}: dropped the byte order mark",
         "examples-missing": "{grammar} lacks examples; write ';@ match \"text\"' above a rule",
         "first-rule": "the first rule is {rule:quoted}",

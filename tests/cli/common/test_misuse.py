@@ -175,6 +175,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_wrong_command_lines(line: str, code: str, data: dict[str, object], seen: Seen) -> None:
     if line.startswith("split"):
         pytest.importorskip("numpy")
+    if line.startswith("railroad"):
+        pytest.importorskip("railroad")
     result = run(*shlex.split(line), stdin="")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("error: ")

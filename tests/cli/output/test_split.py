@@ -13,9 +13,12 @@ from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
+
+pytest.importorskip("numpy")
+pytest.importorskip("jinja2")
 import pyarrow as pa
 import pyarrow.compute as pc
-import pytest
 
 from abnforge.cli.commands import split as verb
 from abnforge.cli.common.ingesting import ProgressLog
@@ -30,9 +33,6 @@ from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
 from tests.ingest.jobs import job
 from tests.law import one_in
-
-pytest.importorskip("numpy")
-pytest.importorskip("jinja2")
 
 ENDS = [
     ({}, 1),

@@ -29,7 +29,7 @@ from abnforge.outputs import Output
 DONE, STAGING = "_SUCCESS", "_temporary"
 _BUCKETS = ("s3", "gcs", "abfs")  # file systems whose first directory must exist
 _SCHEMES = ("s3", "gs", "abfs", "hdfs", "file")
-GCS_RETRY_SECONDS = 15  # for one request; pyarrow repeats it for 15 minutes, and no signal ends that
+GCS_RETRY_SECONDS = 15  # of one request; the default is 15 minutes
 READ_BYTES = 1 << 23  # of an object that one request reads
 _URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/?]*)(/?[^?]*(?:\?(?!\w+=)[^?]*)*)(\?\w+=.*)?", re.DOTALL)
 
@@ -63,7 +63,7 @@ def accessing(path: str) -> Iterator[None]:
     except (OSError, pa.ArrowException, ImportError) as error:
         if not is_uri(path):
             raise
-        # What follows in messages of Google's client repeats the message.
+        # Google's client repeats its message after this word.
         reason = " ".join(str(error).partition(" error_info=")[0].split()) or type(error).__name__
         raise JobError(message("storage-failed", path=path, reason=reason)) from None
 

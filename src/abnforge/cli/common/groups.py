@@ -28,7 +28,7 @@ from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError, descr
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MAX_SHOWN_ERRORS = 5  # of a grammar
+MAX_SHOWN_ERRORS = 5
 _WORDS = "abnforge.words"
 _WORD = re.compile("[A-Z]+")
 

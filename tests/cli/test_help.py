@@ -114,15 +114,14 @@ def commands(line: str) -> list[tuple[list[str], str | None]]:
 
 
 HELP_LINES = {(): 40}  # of 80 columns; 60 of any other
+WIDTH = 78  # click keeps 2 columns free
 
 
 def test_help_fits(capsys: pytest.CaptureFixture[str]) -> None:
     """Grammar options have a section of their own; no line is wider than 80 columns."""
     for words, verb in VERBS.items():
         with pytest.raises(SystemExit):
-            cli.main(
-                [*words, "--help"], prog_name="abnforge", terminal_width=78
-            )  # click keeps 2 columns free
+            cli.main([*words, "--help"], prog_name="abnforge", terminal_width=WIDTH)
         text = capsys.readouterr().out
         lines = text.splitlines()
         assert len(lines) <= HELP_LINES.get(words, 60), words

@@ -6,7 +6,7 @@ import pytest
 
 import abnforge
 from abnforge import Finding, lint
-from abnforge.linting.registry import KINDS, find
+from abnforge.linting.registry import KINDS, find, kind_of
 from tests.law import each_row, one_in
 from tests.raising import raises
 
@@ -154,3 +154,9 @@ def test_what_is_found_in_rfc_3986() -> None:
         ("path", "shadowed-alternative", ""),
         ("path", "ambiguous", "a"),
     }
+
+
+@pytest.mark.parametrize("code", ["", "nothing", "nothing-of-the-kind", "syntax"])
+def test_a_code_of_no_kind_is_an_error(code: str) -> None:
+    with pytest.raises(KeyError):
+        kind_of(code)

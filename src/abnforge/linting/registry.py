@@ -46,10 +46,14 @@ KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _read(
 
 
 def kind_of(code: str) -> Kind:
-    """Return the kind of finding that a message is about: the code of the message starts with its name."""
-    while code not in KINDS:
-        code = code.rpartition("-")[0]
-    return KINDS[code]
+    """Return the kind of finding that a message is about: the code of the message starts with its name.
+
+    Raises KeyError for another code.
+    """
+    name = code
+    while name and name not in KINDS:
+        name = name.rpartition("-")[0]
+    return KINDS[name]
 
 
 def find(code_or_name: str) -> Kind | None:

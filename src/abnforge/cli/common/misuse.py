@@ -114,8 +114,10 @@ def _no_such_command(error: click.exceptions.NoSuchCommand) -> Message:
     word, ctx = error.command_name, error.ctx
     assert ctx is not None
     root = ctx.find_root()
-    near = tuple(f"{root.command_path} {_GUESSES[word]}" for _ in range(word in _GUESSES))
-    near = near or tuple((error.possibilities or ())[:1]) or tuple(_in_groups(root, word))
+    if word in _GUESSES:
+        near = (f"{root.command_path} {_GUESSES[word]}",)
+    else:
+        near = tuple((error.possibilities or ())[:1]) or tuple(_in_groups(root, word))
     if not near and is_file(word):
         verb = "lint" if word.lower().endswith(".abnf") else "check"
         near = (f"{root.command_path} {verb} {shlex.quote(word)}",)

@@ -114,6 +114,7 @@ def _no_such_command(error: click.exceptions.NoSuchCommand) -> Message:
     word, ctx = error.command_name, error.ctx
     assert ctx is not None
     root = ctx.find_root()
+    near: tuple[str, ...]
     if word in _GUESSES:
         near = (f"{root.command_path} {_GUESSES[word]}",)
     else:

@@ -20,7 +20,7 @@ TUTORIAL = ROOT / "docs" / "tutorial"
 INDEX = (TUTORIAL / "index.md").read_text("utf-8")
 PATHS = sorted(TUTORIAL.glob("[0-9]*.md"))
 PAGES = {path.name: path.read_text("utf-8") for path in PATHS}
-WRONG = "## What beginners get wrong"
+WRONG = "## Common mistakes"
 lesson = pytest.mark.parametrize("name", PAGES)
 
 

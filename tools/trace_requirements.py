@@ -205,16 +205,16 @@ HEAD = """\
 
 <!-- Written by tools/trace_requirements.py from tools/requirements.toml and the tests' markers. -->
 
-What RFC 2396 and RFC 3986 ask for, in our own words, and what keeps it here:
+The requirements of RFC 2396 and RFC 3986 in our words, each with the part of the project that meets it:
 
-- **grammar**: rules of the grammar that admit nothing else; every parser and pattern is derived from them;
-- **a test**, by its name: it fails when the requirement is not kept;
-- **informative**: there is nothing to keep, and why;
-- **application**: it is for those who use the library, or write specifications, and why.
+- **grammar**: rules of the grammar that reject everything else; every parser and pattern comes from them;
+- **a test**, by its name: it fails if the requirement is not met;
+- **informative**: not a requirement, with the reason;
+- **application**: a requirement on users of the library or on specifications, with the reason.
 
-Of RFC 2396 these are the requirements of a list with identifiers of its own. Of RFC 3986 they are the
-statements with "must", "should" and "may" of sections 2 to 7 (in lower case, as it writes them, from its last
-draft), numbered by section and word: `rfc3986-2.4-must-3` is the third "must" of section 2.4.
+The requirements of RFC 2396 come from a list with its own identifiers. Those of RFC 3986 are the
+statements with "must", "should" and "may" (in lower case, as in the RFC) in sections 2 to 7 of its last
+draft. They are numbered by section and word: `rfc3986-2.4-must-3` is the third "must" of section 2.4.
 
 | Specification | Requirements | Tests | Grammar | Informative | Application |
 |---|--:|--:|--:|--:|--:|

@@ -1,14 +1,11 @@
 """Build the site of the documentation: pages, Python API, codes, grammars as diagrams, search.
 
-    python tools/build_site.py             write build/site; exit 1 after any warning
-    python tools/build_site.py FOLDER      write another folder
-    python tools/build_site.py --external  also open the links to other hosts
-
 Sphinx resolves all names (``-W -n``) and checks all links; a page must not fetch anything from another host.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -309,12 +306,17 @@ _FETCHED = re.compile(
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command line and return its exit status."""
+    """Run the command line and return its exit status: 1 after any warning."""
     from sphinx.cmd.build import build_main
 
-    others = [each for each in arguments if each != "--external"]
-    folder = Path(others[0]) if others else ROOT / "build" / "site"
-    ignored = "^$" if "--external" in arguments else "https?://"
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=ROOT / "build" / "site", help="directory to write"
+    )
+    parser.add_argument("--external", action="store_true", help="also open the links to other hosts")
+    options = parser.parse_args(arguments)
+    folder: Path = options.folder
+    ignored = "^$" if options.external else "https?://"
     if (folder / ".buildinfo").is_file():  # of Sphinx: pages of removed sources would stay
         shutil.rmtree(folder)
     with TemporaryDirectory() as temporary:
@@ -326,13 +328,13 @@ def main(arguments: list[str]) -> int:
         write_grammars(sources)
         write_api(sources)
         jobs = str(min(4, os.cpu_count() or 1))
-        options = ["-q", "-W", "-n", "--keep-going", "-j", jobs, "-d", f"{temporary}/doctrees"]
-        status = int(build_main([*options, str(sources), str(folder)]))
-        options += ["-b", "linkcheck", "-D", f"linkcheck_ignore={ignored}"]
-        status |= int(build_main([*options, str(sources), f"{temporary}/links"]))
+        common = ["-q", "-W", "-n", "--keep-going", "-j", jobs, "-d", f"{temporary}/doctrees"]
+        status = int(build_main([*common, str(sources), str(folder)]))
+        common += ["-b", "linkcheck", "-D", f"linkcheck_ignore={ignored}"]
+        status |= int(build_main([*common, str(sources), f"{temporary}/links"]))
     for page in folder.rglob("*.html"):
-        if found := _FETCHED.search(page.read_text("utf-8")):
-            print(f"{page.relative_to(folder)} fetches from another host: {found[0]}", file=sys.stderr)
+        if match := _FETCHED.search(page.read_text("utf-8")):
+            print(f"{page.relative_to(folder)} fetches from another host: {match[0]}", file=sys.stderr)
             status = 1
     return status
 

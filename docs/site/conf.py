@@ -1,4 +1,4 @@
-"""Sphinx's configuration. The sources are written by tools/build_site.py; this file is copied beside them."""
+"""Sphinx configuration. tools/build_site.py writes the pages and copies this file next to them."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ author = "the abnforge maintainers"
 copyright = author
 version = release = abnforge.__version__
 language = "en"
-smartquotes = False  # characters are what these pages are about
+smartquotes = False  # the pages show exact characters
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "index"
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_static"]
 
-# Pages link to headings of others as they do on a repository's own pages.
+# Links to headings have the same form as on GitHub.
 myst_heading_anchors = 6
 
-# Links in docstrings lead somewhere; types in signatures and values may be of other packages.
+# References in docstrings must resolve; types in signatures may belong to other packages.
 nitpick_ignore_regex = [("py:class", ".*"), ("py:data", ".*")]
 
 autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True  # names of constants: a table of schemes is long
-# Adapters whose library is not there are shown all the same.
+autodoc_preserve_defaults = True  # show the name of a constant, not its value
+# Document adapters even if their library is not installed.
 _LIBRARIES = (
     *("duckdb", "hypothesis", "jsonschema", "numpy", "pandas", "pandera"),
     *("polars", "pydantic", "pydantic_core", "pyspark"),
@@ -39,8 +39,7 @@ autodoc_mock_imports = [name for name in _LIBRARIES if find_spec(name) is None]
 python_maximum_signature_line_length = 88
 toc_object_entries_show_parents = "hide"
 
-# Some lessons show what is no ABNF: it is shown as an error, and is none here. Languages of blocks that there
-# are not are found by tests/test_blocks.py.
+# Some lessons show invalid ABNF on purpose. tests/test_blocks.py finds unknown languages of blocks.
 suppress_warnings = ["misc.highlighting_failure"]
 
 html_theme = "furo"
@@ -51,30 +50,30 @@ html_copy_source = False
 html_show_sphinx = False
 
 
-def mended(app: Any, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
-    """A docstring on the site: pages that it names are links, and what pytest reads is left out."""
+def link_pages(app: Any, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+    """Turn the pages that a docstring names into links, and omit its instruction to pytest."""
     text = re.sub(r"PYTEST_DONT_REWRITE:.*?(?:\n\n|\Z)", "", "\n".join(lines), flags=re.DOTALL)
     lines[:] = re.sub(r"docs/([a-z0-9-]+)\.md", r":doc:`/docs/\1`", text).split("\n")
 
 
-def valued(
+def show_values(
     app: Any, what: str, name: str, value: Any, options: object, signature: str | None, returned: str | None
 ) -> tuple[str | None, str | None]:
-    """A signature in which texts and numbers stand for the constants that hold them, and which is Python."""
-    made = value.__init__ if isinstance(value, type) else value
-    known = getattr(inspect.unwrap(made), "__globals__", {}) if callable(made) else {}
+    """Replace constants in a signature by their values, if these are strings or numbers."""
+    function = value.__init__ if isinstance(value, type) else value
+    constants = getattr(inspect.unwrap(function), "__globals__", {}) if callable(function) else {}
 
-    def shown(match: re.Match[str]) -> str:
-        default = known.get(match[2])
+    def with_value(match: re.Match[str]) -> str:
+        default = constants.get(match[2])
         return match[1] + repr(default) if isinstance(default, str | int | float) else match[0]
 
     if signature is None:
         return None, returned
-    return re.sub(r"(= ?)([A-Z][A-Z_]+)\b", shown, signature.replace("<factory>", "...")), returned
+    return re.sub(r"(= ?)([A-Z][A-Z_]+)\b", with_value, signature.replace("<factory>", "...")), returned
 
 
-def accessible(app: Any, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Give code that scrolls a place in the tab order, and the theme's captions a level as headings."""
+def improve_access(app: Any, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Add scrolling code to the tab order, and heading levels to the captions of the theme."""
     for key in ("body", "furo_navigation_tree"):
         if key in context:
             text = context[key].replace(
@@ -84,15 +83,13 @@ def accessible(app: Any, page: str, template: str, context: dict[str, Any], doct
 
 
 def setup(app: Any) -> None:
-    """ABNF has the colours of our lexer; by its name Sphinx would take the one of Pygments, which has none
-    for CSV.
-    """
+    """Register lexers and handlers. Without our lexer, "abnf" would select the lexer of Pygments."""
     from pygments.lexers import TextLexer
 
     from abnforge.integrations.pygments import AbnfLexer
 
     app.add_lexer("abnf", AbnfLexer)
     app.add_lexer("csv", TextLexer)
-    app.connect("autodoc-process-docstring", mended)
-    app.connect("autodoc-process-signature", valued)
-    app.connect("html-page-context", accessible, priority=900)  # after the theme has made its navigation
+    app.connect("autodoc-process-docstring", link_pages)
+    app.connect("autodoc-process-signature", show_values)
+    app.connect("html-page-context", improve_access, priority=900)  # after the theme adds its navigation

@@ -126,7 +126,14 @@ def test_code_is_in_the_tab_order_and_captions_have_levels() -> None:
         "furo_navigation_tree": '<p class="caption" role="heading"><span>First steps</span></p>',
         "title": "a",
     }
-    conf["accessible"](None, "a", "page.html", context, None)
+    conf["improve_access"](None, "a", "page.html", context, None)
     assert context["body"] == '<div class="highlight"><pre tabindex="0"><span>a</span></pre></div>'
     assert 'role="heading" aria-level="2"' in context["furo_navigation_tree"]
     assert context["title"] == "a"
+
+
+def test_help_exits(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        build_site.main(["--help"])
+    assert caught.value.code == 0
+    assert "--external" in capsys.readouterr().out

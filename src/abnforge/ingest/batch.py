@@ -28,7 +28,7 @@ ANY_ELEMENT: Final = "[]"  # a step to all elements of a list
 
 
 def meant(name: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names that are close to an unknown one. Names of columns are short."""
+    """Return the names that resemble an unknown one. The cutoff suits column names, which are short."""
     return tuple(near_misses(name, names, 0.6))
 
 
@@ -39,7 +39,7 @@ def unknown_column(name: str, names: Sequence[str]) -> Message:
 
 
 def name_changes(first: Sequence[str], other: Sequence[str]) -> list[str]:
-    """Return the names that the second of two tables lacks, and those that only it has."""
+    """Return, for each name that only one of two tables has, whether the second lacks or adds it."""
     names = dict.fromkeys([*first, *other])
     return [
         f"{in_quotes(shown(name))} is {'missing' if first.count(name) > other.count(name) else 'additional'}"
@@ -53,12 +53,12 @@ _STEP = re.compile(r"((?:[^\\.\[]|\\.|\[(?!\]))*)((?:\[\])*)(?:\.|$)", re.DOTALL
 
 
 def plain_name(name: str) -> str:
-    """A name without the backslashes that take the meaning from what follows them."""
+    """Return a name without the backslashes that escape its characters."""
     return re.sub(r"\\(.)", r"\1", name, flags=re.DOTALL)
 
 
 def parse_path(name: str) -> tuple[str, ...]:
-    """The keys that a path such as ``a.b`` or ``urls[]`` leads along."""
+    """Return the keys of a path such as ``a.b`` or ``urls[]``."""
     steps: list[str] = []
     at = 0
     while True:
@@ -73,10 +73,10 @@ def parse_path(name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Column:
-    """A column to be judged: its name as it was given, and the rule.
+    """A column to validate: its name, as the user wrote it, and the rule.
 
-    ``name`` may be a path: ``a.b`` is the field ``b`` of ``a``, and ``urls[]`` are all elements of a list. A
-    backslash before ``.``, ``[`` or ``:`` takes the meaning from it.
+    ``name`` may be a path: ``a.b`` is the field ``b`` of ``a``, and ``urls[]`` is every element of a list. A
+    backslash escapes ``.``, ``[`` or ``:``.
     """
 
     name: str
@@ -84,22 +84,22 @@ class Column:
 
     @property
     def plain(self) -> str:
-        """The name without the backslashes: how a column of a table would be called."""
+        """The unescaped name, as a table spells it."""
         return plain_name(self.name)
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """Return the keys that lead to the strings; :data:`ANY_ELEMENT` stands for all elements."""
+        """The keys that lead to the strings; :data:`ANY_ELEMENT` selects every element of a list."""
         return parse_path(self.name)
 
     @property
     def listed(self) -> bool:
-        """Whether one row can have many texts."""
+        """Return whether one row can have several strings."""
         return ANY_ELEMENT in self.steps
 
     @property
     def sha256(self) -> str:
-        """That of the grammar's text."""
+        """The digest of the grammar's source, and of the rules that were imported or defined in addition."""
         grammar = self.rule.grammar
         digest = hashlib.sha256(grammar.source.text.encode(errors="surrogatepass"))
         for rule in grammar.values():
@@ -109,11 +109,10 @@ class Column:
 
 
 def column(text: str, load: Callable[[str | None], Grammar]) -> Column:
-    """The column that ``NAME[:[GRAMMAR:]RULE]`` means.
+    """Parse ``NAME[:[GRAMMAR:]RULE]`` as a column.
 
-    ``load`` gives a grammar by its name or path, for None the one that is meant without a name. Raises
-    JobError for what is no such text, and what ``load`` raises; UnknownNameError for a rule that does not
-    exist.
+    ``load`` returns a grammar by its name or path, and the default grammar for None. Raises JobError for a
+    malformed ``text``, UnknownNameError for an unknown rule, and the errors of ``load``.
     """
     pieces = [match[1] for match in _PIECE.finditer(text)]
     if len(text) == 0 or text[-1:] != ":":
@@ -143,22 +142,22 @@ def column(text: str, load: Callable[[str | None], Grammar]) -> Column:
         raise JobError(message("column-rule-grammar", grammar=rule, column=full)) from None
 
 
-Array = Any  # of pyarrow, which has no types that a checker could read
+Array = Any  # types of pyarrow, which has no annotations
 Table = Any
 
 
 class Position(NamedTuple):
-    """A place between two rows: which source, and rows, lines and octets of it that lie before."""
+    """A position between two rows: a source, and the number of its rows, lines and bytes before it."""
 
     source: int = 0
     row: int = 0
     line: int = 0
     offset: int = 0
-    digest: str = ""  # of what of standard input was read
+    digest: str = ""  # SHA-256 of standard input before the position
 
 
 class RowError(NamedTuple):
-    """Why a row is rejected. ``column`` and ``rule`` are None where the row as a whole is the reason."""
+    """A reason to reject a row. If the row as a whole is the reason, ``column`` and ``rule`` are None."""
 
     column: str | None
     code: str
@@ -176,8 +175,10 @@ class RowError(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """The texts of a column: ``rows`` has the row of each, and ``indexes`` the index in the row's list; both
-    are None where there is one text for each row.
+    """The strings of a column.
+
+    ``rows`` has the row of each string, and ``indexes`` its index in the row's list. Both are None if each
+    row has exactly one string.
     """
 
     values: Array
@@ -186,10 +187,10 @@ class Texts(NamedTuple):
 
 
 class RowOrigin(NamedTuple):
-    """Where a row is from: its number in the source, and its line and octet, where there are such.
+    """The origin of a row: its number in the source and, if known, its line and byte offset.
 
-    ``source`` is None for that of the batch. ``masked`` tells whether something of the row was hidden when it
-    was written to rejects, None where nothing could be.
+    ``source`` is None for the batch's own source. ``masked`` says whether a password of the row was hidden in
+    the rejects; it is None if nothing is masked.
     """
 
     row: int
@@ -202,45 +203,45 @@ class RowOrigin(NamedTuple):
 
 @dataclass
 class Batch(ABC):
-    """Rows that lie next to each other in a source."""
+    """Consecutive rows of a source."""
 
     source: str
     rows: int
     after: Position
-    octets: int  # of the source, for progress
-    broken: dict[int, RowError] = field(default_factory=dict)  # rows that cannot be read, and why
+    octets: int  # size of the rows in the source, for progress
+    broken: dict[int, RowError] = field(default_factory=dict)  # rows that cannot be read, with the reason
 
     @abstractmethod
     def texts(self, column: Column) -> Texts:
-        """The texts of a column; of rows that cannot be read they are missing."""
+        """Return the strings of a column; unreadable rows have null."""
 
     @abstractmethod
     def type_errors(self, column: Column) -> Mapping[int, str]:
-        """Rows whose value is no text, and what is to be said of that."""
+        """Return the rows whose value is not a string, each with a message."""
 
     @abstractmethod
     def kept(self, good: Array) -> Any:
-        """The rows for which ``good`` is true, as the sink of valid rows takes them."""
+        """Return the rows that the mask ``good`` selects, as the sink of valid rows takes them."""
 
     @abstractmethod
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
-        """All rows, with what is to be said of each in one more column, as that sink takes them."""
+        """Return all rows with their errors in one more column, as the sink of valid rows takes them."""
 
     @abstractmethod
     def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
-        """Where some rows are from."""
+        """Return the origin of each of these rows."""
 
     def positions(self, rows: Sequence[int]) -> list[RowOrigin]:
-        """Where some rows stand in what is read, which may hold rows that are from elsewhere."""
+        """Return the position of these rows in the file that is read. It may hold rows of other sources."""
         return self.origins(rows)
 
     @abstractmethod
     def as_json(self, rows: Sequence[int]) -> list[str]:
-        """Some rows as objects of JSON, each without its last brace; rows that cannot be read as ``_row``."""
+        """Return rows as JSON objects without the closing brace; an unreadable row has the key ``_row``."""
 
     @abstractmethod
     def as_table(self, rows: Sequence[int]) -> Table:
-        """Some rows as a RecordBatch; with a column ``_row`` for rows that cannot be read."""
+        """Return rows as a RecordBatch, with a column ``_row`` for unreadable rows."""
 
 
 ERRORS, SOURCE, ROW = fields.ERRORS, fields.ORIGIN, "_row"
@@ -250,18 +251,18 @@ ERROR_LIST = fields.ERRORS_TYPE
 
 
 class Identifiers:
-    """The identifiers of some rows of a table, which keep their type."""
+    """The identifiers of some rows of a table, in their own type."""
 
     def __init__(self, values: Any) -> None:
         self.values = values
 
     @cached_property
     def texts(self) -> list[str]:
-        """Return each as JSON."""
+        """The identifiers as JSON."""
         return texts(self.values)
 
     def each(self) -> list[Identifier | None]:
-        """Return one for each row, None if it is missing."""
+        """Return an identifier for each row; None if it is missing."""
         there = self.values.is_valid().to_pylist()
         return [Identifier(self, at) if valid else None for at, valid in enumerate(there)]
 
@@ -274,13 +275,13 @@ class Identifier(NamedTuple):
 
 
 def origin_type(kind: Any, masking: bool = False) -> Any:
-    """The type of ``_source``, where identifiers are of this type, and it is told what was hidden."""
+    """Return the type of ``_source`` for identifiers of the type ``kind``."""
     own = [field for field in fields.SOURCE if field.name != "id"]
     return pa.struct([*own, ("id", kind), *([("masked", pa.bool_())] if masking else ())])
 
 
 def as_array(rows: Sequence[Sequence[RowError] | None]) -> Any:
-    """Reasons of rows as a column."""
+    """Return the errors of each row as an array of lists."""
     told = [reason for row in rows if row is not None for reason in row]
     columns = zip(*told, strict=True) if told else ((),) * len(RowError._fields)
     values = dict(zip(RowError._fields, columns, strict=True))
@@ -292,9 +293,7 @@ def as_array(rows: Sequence[Sequence[RowError] | None]) -> Any:
 
 
 def origins_as_array(source: str, origins: Sequence[RowOrigin], wanted: Any) -> Any:
-    """Origins as a column of the type ``wanted``, one of :func:`origin_type`; of rows of ``source``, unless
-    they say otherwise.
-    """
+    """Return origins as an array of the type ``wanted``, which :func:`origin_type` made."""
     kind = wanted.field("id").type
     numbers = [pa.array([each[at] for each in origins], pa.int64()) for at in range(3)]
     named = pa.array([source if each.source is None else each.source for each in origins], pa.string())
@@ -306,7 +305,7 @@ def origins_as_array(source: str, origins: Sequence[RowOrigin], wanted: Any) -> 
 
 def _ids_as_array(ids: Sequence[object], kind: Any) -> Any:
     of = next((each for each in ids if isinstance(each, Identifier)), None)
-    if of is not None:  # all are of one table
+    if of is not None:  # all identifiers are from one table
         places = [each.at if isinstance(each, Identifier) else None for each in ids]
         return taken(of.among.values, pa.array(places, pa.int64()))
     if pa.types.is_string(kind):
@@ -315,7 +314,7 @@ def _ids_as_array(ids: Sequence[object], kind: Any) -> Any:
 
 
 def json_reasons(reasons: Sequence[RowError]) -> str:
-    """Reasons of a row as JSON."""
+    """Return the errors of a row as JSON."""
     return f"[{','.join(map(_json_reason, reasons))}]"
 
 
@@ -330,7 +329,7 @@ def _json_reason(told: RowError) -> str:
 
 
 def json_origin(source: str, origin: RowOrigin) -> str:
-    """Where a row is from as JSON."""
+    """Return the origin of a row as JSON."""
     line = "null" if origin.line is None else origin.line
     offset = "null" if origin.byte_offset is None else origin.byte_offset
     told = origin.id

@@ -35,7 +35,7 @@ Names = list[list[str]]  # for each output: its path on this machine, and the pa
 
 
 class File:
-    """A file that is written to, without a buffer of its own: what was written is the kernel's to keep."""
+    """A file that is written without a buffer: the operating system holds all written data."""
 
     def __init__(self, disk: Disk, path: Path, descriptor: int) -> None:
         self._disk = disk
@@ -44,10 +44,10 @@ class File:
         self.closed = False
 
     def write(self, data: bytes | memoryview) -> int:
-        """All of it; raises OSError, with the path, where less fits."""
+        """Write all of ``data``. Raises OSError, with the path, if it does not fit."""
         view = memoryview(data).cast("B")
         size = len(view)
-        if self.closed:  # nobody is there whom an error would reach
+        if self.closed:  # no caller is left to handle an error
             return size
         while len(view):
             self._disk.step("write", self.path)
@@ -58,7 +58,7 @@ class File:
         return size
 
     def sync(self) -> None:
-        """Until this returns, what was written may be lost when the machine stops."""
+        """Make the written data durable."""
         self._disk.step("fsync", self.path)
         try:
             os.fsync(self._descriptor)
@@ -66,18 +66,20 @@ class File:
             raise named(error, self.path) from None
 
     def flush(self) -> None:
-        """There is nothing to flush; pyarrow asks."""
+        """Do nothing: pyarrow calls this method, but nothing is buffered."""
 
     def close(self) -> None:
-        """Nothing is written from then on. A writer of pyarrow's that failed tries to when it is thrown away:
-        the number of this file may be that of another one by then, and an error would be raised anywhere.
+        """Close the file; later writes have no effect.
+
+        A failed pyarrow writer writes again when it is garbage collected. By then its descriptor may belong
+        to another file, and an error could surface anywhere.
         """
         if not self.closed:
             self.closed = True
             descriptor, self._descriptor = self._descriptor, -1
             os.close(descriptor)
 
-    # What pyarrow wants of a file that it writes to.
+    # pyarrow requires these methods of a file.
     def tell(self) -> int:
         return 0 if self.closed else os.lseek(self._descriptor, 0, os.SEEK_CUR)
 
@@ -92,15 +94,15 @@ class File:
 
 
 class Disk:
-    """The file system. ``step`` is called before each change; here it does nothing."""
+    """The file system. ``step`` is called before each change; tests override it to make changes fail."""
 
-    at_once = 1 << 24  # octets that one call writes at most
+    at_once = 1 << 24  # maximum number of bytes of one write
 
     def step(self, what: str, path: Path) -> None:
-        """Before a change of the kind ``what`` to ``path``."""
+        """Do nothing before a change of the kind ``what`` to ``path``; tests override this method."""
 
     def create(self, path: Path) -> File:
-        """A new file, or an old one emptied."""
+        """Create a file, or truncate an existing one."""
         self.step("create", path)
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         try:
@@ -112,7 +114,7 @@ class Disk:
         return File(self, path, descriptor)
 
     def write(self, path: Path, data: bytes | memoryview) -> None:
-        """Write a file, and make it durable. Until the folder is synchronized, its name may be lost."""
+        """Write a file and make its data durable. Its name is durable after ``sync_folder``."""
         file = self.create(path)
         try:
             file.write(data)
@@ -121,7 +123,7 @@ class Disk:
             file.close()
 
     def replace(self, old: Path, new: Path) -> None:
-        """Rename, in one step, what is to be there from then on."""
+        """Rename ``old`` to ``new`` in one step."""
         self.step("rename", new)
         try:
             os.replace(old, new)
@@ -130,28 +132,28 @@ class Disk:
         self.sync_folder(new.parent)
 
     def publish(self, finished: Path, output: Output) -> None:
-        """Give a finished file the name of an output, or write its bytes through."""
+        """Rename a finished file to its output, or copy it if the output is a device or pipe."""
         self.step("rename", output.path)
         place(finished, output)
 
     def upload(self, finished: Path, output: RemoteOutput, name: str) -> None:
-        """Upload a finished file, and remove it here."""
+        """Upload a finished file and remove the local copy."""
         self.step("upload", finished)
         output.stage(finished, name)
         self.remove(finished)
 
     def publish_remote(self, output: RemoteOutput, job: str, names: Sequence[str]) -> None:
-        """Make uploaded files the output."""
+        """Publish the uploaded files as the output."""
         self.step("publish", output.path)
         output.publish(job, names)
 
     def sync_folder(self, folder: Path) -> None:
-        """Make names in a folder last."""
+        """Make the names in a directory durable."""
         self.step("fsync", folder)
         sync_folder(folder)
 
     def folder(self, path: Path, mode: int = 0o777) -> None:
-        """A folder, if it is not there."""
+        """Create a directory unless it exists."""
         self.step("mkdir", path)
         try:
             path.mkdir(mode, exist_ok=True)
@@ -159,29 +161,29 @@ class Disk:
             raise named(error, path) from None
 
     def remove(self, path: Path) -> None:
-        """A file, if it is there."""
+        """Remove a file if it exists."""
         self.step("unlink", path)
         path.unlink(missing_ok=True)
 
     def remove_folder(self, path: Path) -> None:
-        """A folder with all that is in it, if it is there."""
+        """Remove a directory and its contents if it exists."""
         self.step("unlink", path)
         shutil.rmtree(path, ignore_errors=True)
 
     def write_whole(self, path: Path, data: bytes) -> None:
-        """A file that is there as a whole, or not at all."""
+        """Write a file in one step: readers see the old contents or the new ones."""
         beside = path.with_name(path.name + ".new")
         self.write(beside, data)
         self.replace(beside, path)
 
 
 def named(error: OSError, path: Path) -> OSError:
-    """The error with the file it is about: calls on descriptors do not know it."""
+    """Return the error with the path, which calls on descriptors do not know."""
     return OSError(error.errno, error.strerror or str(error), str(path))
 
 
 def differences(old: Any, new: Any, name: str = "") -> list[str]:
-    """What is not the same in two values of JSON, in words; names lead there."""
+    """Describe how two JSON values differ, each difference with the keys that lead to it."""
     if isinstance(old, dict) and isinstance(new, dict):
         found = []
         for key in {**old, **new}:
@@ -200,12 +202,12 @@ def _shown(value: Any) -> str:
 
 
 class WorkDir:
-    """The working folder of one output, locked for as long as this process lives or until it is removed.
+    """The working directory of one output, locked while this process lives or until the directory is removed.
 
-    Only its owner can read it: the output may be private, too.
+    Only its owner can read it, because the output may be private.
     """
 
-    lasts = True  # until the job is done; it can be resumed
+    lasts = True  # until the job is complete, so that it can be resumed
 
     def __init__(self, output: Path, disk: Disk, remote: RemoteOutput | None = None) -> None:
         self.output = output
@@ -219,10 +221,10 @@ class WorkDir:
         return self.folder / name
 
     def lock(self) -> None:
-        """Take the folder, made if it is not there. Raises ConflictError where another process has it.
+        """Create the directory if necessary, and lock it.
 
-        Who finishes removes the folder, lock and all: a lock on a file that is no longer there is none, so
-        it is taken again.
+        Raises ConflictError if another process holds the lock. A process that finishes removes the directory
+        with its lock file. A lock on a removed file has no effect, so it is acquired again.
         """
         path = self.path("lock")
         end = time.monotonic() + PATIENCE
@@ -250,7 +252,7 @@ class WorkDir:
                 os.close(descriptor)
 
     def let_go(self) -> None:
-        """Unlock; where nothing was done in the folder, it goes."""
+        """Unlock the directory, and remove it if it is otherwise empty."""
         if self._lock is not None and {path.name for path in self.folder.iterdir()} <= {"lock"}:
             self.remove()
         self.unlock()
@@ -261,7 +263,7 @@ class WorkDir:
             self._lock = None
 
     def clear(self) -> None:
-        """Throw away all but the lock."""
+        """Remove everything except the lock."""
         if self.remote is not None:
             self.remote.discard()
         for path in sorted(self.folder.iterdir()):
@@ -273,24 +275,25 @@ class WorkDir:
                 self._disk.remove(path)
 
     def remove(self) -> None:
-        """The folder is no longer needed."""
+        """Remove the directory and the lock."""
         self._disk.remove_folder(self.folder)
         self.unlock()
 
     def save(self, name: str, value: Any) -> None:
-        """Replace a file of JSON in the folder."""
+        """Replace a JSON file in the directory."""
         self._disk.write_whole(self.path(name), json.dumps(value, separators=(",", ":")).encode())
 
     def load(self, name: str) -> Any:
-        """Return the value of a file of JSON in the folder; None if it is missing."""
+        """Return the value of a JSON file in the directory; None if it is missing or incomplete."""
         try:
             return json.loads(self.path(name).read_bytes())
         except (FileNotFoundError, ValueError):
             return None
 
     def refuse_other(self, outputs: Names) -> None:
-        """Raise ConflictError if the folder has the state of an interrupted job that writes other outputs:
-        without it that job could not be resumed.
+        """Raise ConflictError if the directory has the state of an interrupted job with other outputs.
+
+        Without that state, the other job could not be resumed.
         """
         other: Names | None = self.load(OUTPUTS)
         if other is None or other == outputs:
@@ -308,7 +311,7 @@ class WorkDir:
 
 
 class Scratch(WorkDir):
-    """The working folder of a job that writes no file. It goes when the job ends, however that is."""
+    """The working directory of a job that writes no file; it is removed when the job ends, in any way."""
 
     lasts = False
 
@@ -322,14 +325,14 @@ class Scratch(WorkDir):
 
 
 class Nested(WorkDir):
-    """The working folder of a device or pipe, within that of another output, which has the lock."""
+    """The working directory of a device or pipe, within the locked directory of another output."""
 
     def __init__(self, output: Path, disk: Disk, outer: WorkDir, number: int) -> None:
         super().__init__(output, disk)
         self.folder = outer.path(f"through-{number}")
 
     def lock(self) -> None:
-        """The outer folder is locked."""
+        """Do nothing: the outer directory is locked."""
 
     def clear(self) -> None:
         self._disk.folder(self.folder)
@@ -337,8 +340,9 @@ class Nested(WorkDir):
 
 
 def works_of(outputs: Sequence[Output], disk: Disk) -> tuple[list[WorkDir], list[WorkDir]]:
-    """Return the working folder of each output, and all of them in locking order; the first has the state of
-    the job. Only a regular file has a directory for it.
+    """Return the working directory of each output, and all directories in locking order.
+
+    The first directory has the state of the job. A device or pipe has no directory of its own.
     """
     files = {
         each.key: WorkDir(each.file, disk, each if isinstance(each, RemoteOutput) else None)
@@ -352,7 +356,7 @@ def works_of(outputs: Sequence[Output], disk: Disk) -> tuple[list[WorkDir], list
 
 
 def lock_all(works: Sequence[WorkDir]) -> None:
-    """Take the folders of all outputs of a job. Raises ConflictError or OSError, and leaves nothing then."""
+    """Lock the directories of all outputs. On ConflictError or OSError, unlock all of them."""
     names = outputs_of(works)
     try:
         for work in works:
@@ -366,7 +370,7 @@ def lock_all(works: Sequence[WorkDir]) -> None:
 
 
 def begin_all(works: Sequence[WorkDir], identity: Mapping[str, Any]) -> None:
-    """Empty the folders of all outputs of a job, for a new job."""
+    """Empty the directories of all outputs for a new job."""
     for work in works:
         work.clear()
         work.save(OUTPUTS, outputs_of(works))
@@ -393,7 +397,7 @@ def outputs_of(works: Sequence[WorkDir]) -> Names:
 
 
 def can_resume(job: Job) -> bool:
-    """Return whether there is an interrupted job that writes the same outputs."""
+    """Return whether an interrupted job writes the same outputs."""
     try:
         _, works = works_of(job.check_outputs([]), Disk())
     except JobError:

@@ -1,4 +1,4 @@
-"""What is to be done: sources, columns, outputs, and options, checked against each other."""
+"""The definition of a job: sources, columns, outputs and options, and checks that they fit together."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DEFAULT_SAMPLES = 3
 
 
 def output_for(path: Path | RemotePath) -> Output:
-    """Return the output that a path leads to. Raises JobError for a place that cannot be written."""
+    """Return the output at a path. Raises JobError if it cannot be written."""
     if isinstance(path, RemotePath):
         return RemoteOutput.at(path)
     try:
@@ -45,15 +45,12 @@ def output_for(path: Path | RemotePath) -> Output:
 
 @dataclass(frozen=True)
 class Job:
-    """A job. Outputs are replaced when the job is complete, and not touched before. Without ``valid``, valid
-    rows are not written.
+    """A job. Its outputs change only when the job is complete; without ``valid``, valid rows are not written.
 
-    ``on_error`` is one of: ``reject`` writes rejected rows to ``rejects``, ``drop`` counts them, ``fail``
-    stops at the first, ``keep`` writes all rows to ``valid``, with the errors in a column ``_errors``.
-    ``max_rejects`` is a number of rows, or a share as ``5%``.
-
-    With ``replay`` the sources are rejects of other jobs, whose rows are judged again. Raises JobError where
-    these do not go together.
+    ``on_error`` is ``reject`` (write rejected rows to ``rejects``), ``drop`` (only count them), ``fail``
+    (stop at the first), or ``keep`` (write all rows to ``valid``, with a column ``_errors``). ``max_rejects``
+    is a number of rows, or a share such as ``5%``. With ``replay`` the sources are rejects of other jobs,
+    whose rows are validated again. Raises JobError for options that cannot be combined.
     """
 
     sources: Sequence[Any]
@@ -72,10 +69,10 @@ class Job:
     redactor: Redactor | None = field(default=None, repr=False)
     resume: bool = False
     jobs: int = 1
-    layout: CsvOptions = DEFAULT_CSV  # of CSV and TSV
+    layout: CsvOptions = DEFAULT_CSV  # for CSV and TSV
     replay: bool = False
     name: str = "split"  # in reports
-    more: Mapping[str, Any] = field(default_factory=dict)  # options that the columns' rules were made by
+    more: Mapping[str, Any] = field(default_factory=dict)  # options from which the columns' rules were built
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -145,7 +142,7 @@ class Job:
         return [path for path in (self.valid, self.rejects) if path is not None]
 
     def limit(self, rows: int) -> int | None:
-        """How many of so many rows may be rejected; None if all may."""
+        """Return the number of rejected rows that is allowed among ``rows``; None if all may be rejected."""
         if self.on_error == FAIL:
             return 0
         if self.max_rejects is None:
@@ -164,9 +161,7 @@ class Job:
 
     @property
     def unexplained(self) -> bool:
-        """Whether samples are all that is told of why rows are rejected: reading and writing take all the
-        time then.
-        """
+        """Return whether the job explains only the samples; then reading and writing take all the time."""
         return self.on_error in (DROP, FAIL)
 
     @property
@@ -174,8 +169,9 @@ class Job:
         return self.max_rejects is not None and self.max_rejects.strip().endswith("%")
 
     def check_outputs(self, sources: Sequence[str]) -> list[Output]:
-        """Return the outputs. Raises JobError for one that cannot be written or is a source, and if both are
-        the same file.
+        """Return the outputs.
+
+        Raises JobError if one cannot be written or is a source, or if both are one file.
         """
         found = [output_for(path) for path in self.outputs]
         keys = [each.key for each in found]
@@ -201,7 +197,7 @@ class Job:
         ]
 
     def _told_layout(self) -> dict[str, Any]:
-        """How CSV is laid out, where that is not as usual."""
+        """Return the CSV options that differ from the defaults."""
         delimiter, names = self.layout
         told: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
         if names is not None:
@@ -209,7 +205,7 @@ class Job:
         return told
 
     def identity(self, sources: dict[str, Any], schema: str) -> dict[str, Any]:
-        """All that the octets of the outputs depend on."""
+        """Return everything that determines the bytes of the outputs."""
         return {
             "source": sources,
             "column": {

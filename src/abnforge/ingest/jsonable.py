@@ -18,12 +18,12 @@ from abnforge.columns.arrays import run_numbers, taken, texts_of
 
 @lru_cache(maxsize=1 << 14)
 def quoted(text: str) -> str:
-    """A text as JSON. Many come again and again: names of rules, messages."""
+    """Return a string as JSON. The cache helps because rule names and messages recur."""
     return str(encode_basestring(text))
 
 
 def octets(data: bytes) -> Any:
-    """Octets as a text where they are one in UTF-8, else as ``{"base64": ...}``."""
+    """Return bytes as a string if they are valid UTF-8, else as ``{"base64": ...}``."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -31,10 +31,10 @@ def octets(data: bytes) -> Any:
 
 
 def values(array: Any) -> list[Any]:
-    """The values of an Arrow array of any type as JSON has them: None, bool, int, float, str, list, dict.
+    """Return the values of an Arrow array of any type as JSON values.
 
-    docs/ingest.md says how each type is written. Nothing goes through Python's dates, which end in the year
-    9999 and have no nanoseconds, nor through pandas.
+    docs/ingest.md specifies how each type is written. Dates do not pass through Python's ``datetime``, which
+    ends in the year 9999 and has no nanoseconds, nor through pandas.
     """
     kind = array.type
     if isinstance(kind, pa.UuidType):
@@ -64,7 +64,7 @@ def _decimals(array: Any) -> list[Any]:
 
 
 def _counts(array: Any) -> list[int | None]:
-    """The numbers that dates and times are stored as."""
+    """Return the integers that represent dates and times."""
     size = array.type.bit_width
     return list(array.view(pa.int32() if size == 32 else pa.int64()).to_pylist())
 
@@ -74,7 +74,7 @@ def _days(array: Any) -> list[Any]:
 
 
 def _milliseconds(array: Any) -> list[Any]:
-    """Dates that are counted in milliseconds: whole days, unless something is wrong with them."""
+    """Return dates that are stored in milliseconds; one that is not a whole day is shown with its time."""
     whole = DAY * PER_SECOND["ms"]
     return [
         None if each is None else instant(each, "ms") if each % whole else day(each // whole)
@@ -106,12 +106,12 @@ def _lists(array: Any) -> list[Any]:
 
 
 def _maps(array: Any) -> list[Any]:
-    """Return pairs: keys are of any type, and a key can occur twice."""
+    """Return lists of pairs: a key can have any type, and can occur twice."""
     return _rows(array, array.keys, array.items)
 
 
 def _rows(array: Any, *children: Any) -> list[Any]:
-    """The elements of each list, or pairs of them; pyarrow does not flatten lists of all types."""
+    """Return the elements of each list, or pairs of elements; pyarrow cannot flatten every type of list."""
     kind, size = array.type, len(array)
     if pa.types.is_fixed_size_list(kind):
         begins = [(array.offset + at) * kind.list_size for at in range(size)]
@@ -145,7 +145,7 @@ def _structs(array: Any) -> list[Any]:
 
 
 def _unions(array: Any) -> list[Any]:
-    """The value alone; not which of the union's types it has."""
+    """Return the values without the type codes."""
     kind, size = array.type, len(array)
     _, codes, *places = array.buffers()[: 2 + (kind.mode == "dense")]
     which = pa.Array.from_buffers(pa.int8(), size, [None, codes], offset=array.offset).to_pylist()
@@ -207,14 +207,14 @@ _SPELLED: list[tuple[Callable[[Any], bool], Callable[[Any], list[Any]]]] = [
 
 
 def texts(array: Any) -> list[str]:
-    """Each value of an array as a text of JSON."""
+    """Return each value of an array as JSON."""
     if pa.types.is_integer(array.type):
         return ["null" if each is None else str(each) for each in array.to_pylist()]
     return list(map(dumps, values(array)))
 
 
 def dumps(value: Any) -> str:
-    """A value as JSON in UTF-8, without spaces."""
+    """Return a value as JSON without spaces."""
     return str(encode_basestring(value)) if isinstance(value, str) else _ENCODER.encode(value)
 
 
@@ -222,7 +222,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Number(str):
-    """A number as it is written: 1.10 is not 1.1, and 20 digits stay 20."""
+    """A JSON number in its original spelling, so that 1.10 differs from 1.1, and 20 digits are kept."""
 
     __slots__ = ()
 
@@ -231,7 +231,7 @@ EXACT_DECODER = json.JSONDecoder(parse_int=Number, parse_float=Number)
 
 
 def loads_exact(text: str) -> Any:
-    """A value of JSON with its numbers as they are written."""
+    """Parse JSON with numbers as :class:`Number`."""
     return EXACT_DECODER.decode(text)
 
 
@@ -274,25 +274,25 @@ def clock(count: int, unit: str) -> str:
 
 
 def instant(count: int, unit: str) -> str:
-    """Return a date with a time."""
+    """Return a date and time."""
     number, rest = divmod(count, DAY * PER_SECOND[unit])
     return f"{day(number)} {clock(rest, unit)}"
 
 
 def duration(count: int, unit: str) -> str:
-    """Return a duration as ISO 8601 has it, in seconds."""
+    """Return a duration in ISO 8601 notation, in seconds."""
     seconds, fraction = _seconds(abs(count), unit)
     return f"{'-' if count < 0 else ''}PT{seconds}{fraction}S"
 
 
 def interval(months: int, days: int, nanoseconds: int) -> str:
-    """Return an interval as ISO 8601 has it; each of its three counts has a sign of its own."""
+    """Return an interval in ISO 8601 notation; each of its three counts has its own sign."""
     seconds, fraction = _seconds(abs(nanoseconds), "ns")
     return f"P{months}M{days}DT{'-' if nanoseconds < 0 else ''}{seconds}{fraction}S"
 
 
 def _seconds(count: int, unit: str) -> tuple[int, str]:
-    """Whole seconds, and the digits of the unit after them."""
+    """Return whole seconds, and the digits of the fraction in this unit."""
     per = PER_SECOND[unit]
     seconds, rest = divmod(count, per)
     return seconds, f".{rest:0{len(str(per)) - 1}d}" if per > 1 else ""

@@ -157,7 +157,7 @@ message = Catalog(
 )
 
 
-# Why a job does not begin, or does not continue.
+# Errors that stop a job.
 
 
 class JobError(CodedError, ValueError):

@@ -1,4 +1,4 @@
-"""Texts within columns of Arrow tables: fields of structs, elements of lists."""
+"""Access strings within columns of Arrow tables: fields of structs, elements of lists."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ with lazy:
 
 
 def steps_in(schema: Any, column: Column) -> tuple[str, ...]:
-    """The steps to a column of a table: its name, if the table has a column of that name, else the path.
+    """Return the steps to a column: its name, if the table has a column of that name, else the path.
 
-    Raises JobError for a column that there is not, or that holds no texts.
+    Raises JobError if the column does not exist or does not hold strings.
     """
     steps, kind, read = path_in(schema, column.name)
     _refuse_other_kinds(column, kind, read)
@@ -37,9 +37,9 @@ def steps_in(schema: Any, column: Column) -> tuple[str, ...]:
 
 
 def path_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any, str]:
-    """The steps that a name means in a table, the type of what they lead to, and how that is called.
+    """Return the steps that a name means in a table, the type at their end, and the resolved path.
 
-    Raises JobError where they lead to nothing.
+    Raises JobError for a path that does not exist.
     """
     names, plain = schema.names, plain_name(name)
     steps = (plain,) if plain in names else parse_path(name)
@@ -85,7 +85,10 @@ def _is_list(kind: Any) -> bool:
 
 
 def id_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any]:
-    """The steps to the identifier of a row, and its type. Raises JobError for what is none, or many."""
+    """Return the steps to the identifier of a row, and its type.
+
+    Raises JobError unless there is exactly one.
+    """
     steps, kind, _ = path_in(schema, name)
     if ANY_ELEMENT in steps:
         raise JobError(message("id-many", parameter="id", column=name))
@@ -93,7 +96,7 @@ def id_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any]:
 
 
 def texts_at(table: Any, steps: Sequence[str]) -> Texts:
-    """The texts of a column of :func:`steps_in`."""
+    """Return the strings of a column at the steps of :func:`steps_in`."""
     values = as_one_array(table.column(steps[0]))
     rows: Array = None
     indexes: Array = None
@@ -121,7 +124,7 @@ def _indexes(parents: Array) -> Array:
 
 
 def as_one_array(column: Any) -> Array:
-    """Return a column as one array."""
+    """Concatenate the chunks of a column."""
     if not isinstance(column, pa.ChunkedArray):
         return column
     if column.num_chunks == 1:
@@ -130,7 +133,7 @@ def as_one_array(column: Any) -> Array:
 
 
 def as_words(values: Array, kind: Any) -> Array:
-    """Return strings as a dictionary of this type."""
+    """Encode strings as a dictionary of this type."""
     found = values.dictionary_encode()
     try:
         return pa.DictionaryArray.from_arrays(
@@ -141,7 +144,7 @@ def as_words(values: Array, kind: Any) -> Array:
 
 
 def as_texts(values: Sequence[str | bytes | None], kind: Any) -> Array:
-    """Return an array of this string or binary type; strings may hold bytes that are not UTF-8."""
+    """Return an array of this string or binary type. Strings may hold bytes that are not valid UTF-8."""
     octets = [each.encode() if isinstance(each, str) else each for each in values]
     return pa.array(octets, OCTETS.get(kind, kind)).view(kind)
 
@@ -161,7 +164,7 @@ def _is_leaf(kind: Any) -> bool:
 
 
 def without_missing_words(values: Array) -> Array:
-    """Return a column whose dictionaries, in any nesting, have no missing value, as Parquet needs it."""
+    """Return a column without nulls in its dictionaries, at any depth, as Parquet requires."""
     return _rebuilt(values, pa.types.is_dictionary, _without_missing_words)
 
 
@@ -207,7 +210,7 @@ def _rebuilt(values: Array, is_leaf: Callable[[Any], bool], change: Callable[[Ar
 
 
 def kinds_in(kind: Any) -> Iterator[Any]:
-    """A type, and those that it is made of."""
+    """Yield a type and, recursively, the types that it contains."""
     yield kind
     if isinstance(kind, pa.BaseExtensionType):
         yield from kinds_in(kind.storage_type)

@@ -42,30 +42,30 @@ from abnforge.ingest.storage import output_path
 from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Summary
 from abnforge.ingest.validate import Validator, Verdicts, processors
 
-MOST_SHARED = 64  # batches of small sources that are made safe together: a job stops between such groups
+MOST_SHARED = 64  # batches of small sources that share a checkpoint: a job stops between such groups
 
 
 class JobEvents:
-    """What is told of a job while it runs; here nothing is done about it."""
+    """Events of a running job; the methods of this class do nothing."""
 
     def begun(self, failed: Callable[[], Summary]) -> None:
-        """Before the first batch; ``failed`` returns the summary for a job that ends with an error."""
+        """Receive ``failed``, which returns the summary of a job that ends with an error."""
 
     def resuming(self, rows: int) -> None:
-        """So many rows were done before."""
+        """Handle the start of a job that resumes after this number of rows."""
 
     def advanced(self, counts: Counts, octets: int | None) -> None:
-        """After each batch; ``octets`` is the size of all sources, where that is known."""
+        """Handle the end of a batch. ``octets`` is the size of all sources, if known."""
 
     def note(self, message: str) -> None:
-        """Something to be known that is no error."""
+        """Handle a note or warning."""
 
     def publish(self, result: Summary) -> None:
-        """After the outputs: write the reports. It may be called again after a crash."""
+        """Write the reports after the outputs; called again if the process died in between."""
 
 
 class _Running:
-    """A job and what it holds while it runs."""
+    """A job with the objects that it needs while it runs."""
 
     def __init__(self, job: Job, disk: Disk, note: Callable[[str], None]) -> None:
         self.job = job
@@ -94,8 +94,8 @@ class _Running:
         self.position = Position()
         self.seconds = 0.0
         self.names = [column.name for column in job.columns]
-        self.batches_held = self.rows_held = self.octets_held = 0  # of batches that are not safe yet
-        self.has_state = False  # worth resuming
+        self.batches_held = self.rows_held = self.octets_held = 0  # of batches since the last checkpoint
+        self.has_state = False  # a checkpoint exists
         self.octets = None
         if all(source.is_file for source in self.sources):
             self.octets = self.reader.octets()
@@ -149,8 +149,9 @@ class _Running:
         return CsvRejects(work, self.disk, compression, hide, columns.names)
 
     def _refuse_names(self, columns: Any, written_as: str) -> None:
-        """Raises JobError for columns that have no place in rejects. Rows of JSON Lines with such keys stand
-        in ``_row``.
+        """Raise JobError for column names that rejects cannot have.
+
+        JSON Lines may have such keys: these rows are written in ``_row``.
         """
         if not self.job.replay and self.sources[0].format.name != JSONL:
             own = self.reader.own_columns()
@@ -196,9 +197,9 @@ class _Running:
         self.has_state = True
 
     def is_full(self) -> bool:
-        """Return whether the batches since the last checkpoint are many, or as much as one of a large source.
+        """Return whether the batches since the last checkpoint are due for the next one.
 
-        It depends on the sources alone, so that a job that was interrupted makes the same groups.
+        The result depends on the sources alone, so that an interrupted job forms the same groups.
         """
         return (
             self.rows_held >= arrow.LEAST_ROWS
@@ -213,14 +214,14 @@ class _Running:
             work.unlock()
 
     def batches(self) -> Iterator[tuple[Batch, Verdicts]]:
-        """The batches that are left, each with its verdicts."""
+        """Yield the remaining batches, each with its verdicts."""
         most = self.job.samples if self.job.unexplained else None
         for batch in self.reader.batches(self.position):
             yield batch, self.validator.validate(batch, most)
-            del batch  # whoever is given it lets go of it before the next one is read
+            del batch  # the caller also releases it before the next one is read
 
     def take(self, batch: Batch, verdicts: Verdicts) -> None:
-        """Write the rows of one batch, and count them."""
+        """Write the rows of one batch and count them."""
         if self.job.on_error == KEEP:
             self.valid.add(batch.flagged(verdicts.reasons))
         else:
@@ -235,7 +236,7 @@ class _Running:
         self.octets_held += batch.octets
 
     def too_many(self, total: int | None) -> bool:
-        """Whether more rows are rejected than may be; of a share that is known when all rows are."""
+        """Return whether too many rows are rejected. A share is only compared when ``total`` is known."""
         if self.job.limit_is_share and total is None:
             return False
         limit = self.job.limit(total or 0)
@@ -319,7 +320,7 @@ def split(
 
 
 def reader_for(job: Job, sources: list[SourceFile], note: Callable[[str], None]) -> Any:
-    """What reads the sources."""
+    """Return the reader of the sources."""
     if job.replay:
         return replay_reader(job, sources, note)
     kind = sources[0].format.name
@@ -347,11 +348,11 @@ def run(
     disk: Disk | None = None,
     keep: bool = True,
 ) -> Summary:
-    """Run a job. ``stop`` is called after each batch; if it returns True, the state is kept, to be resumed.
+    """Run a job. ``stop`` is called after each batch; if it returns True, the job stops and can be resumed.
 
-    Raises JobError for a job that cannot be done, ConflictError if another job writes the same outputs or the
-    interrupted job was different, and OSError if a file cannot be read or written. After an error the job can
-    be resumed, unless ``keep`` is False. Memory: some batches, whatever the size of the sources.
+    Raises JobError if the job cannot run, ConflictError for another job with the same outputs or a changed
+    interrupted job, and OSError if a file cannot be read or written. After an error the job can be resumed,
+    unless ``keep`` is False. Memory does not depend on the size of the sources.
     """
     told = listener or JobEvents()
     running = _Running(job, disk or Disk(), told.note)
@@ -417,14 +418,14 @@ def _result(
 
 
 def _refused(running: _Running, started: float, resumed: bool, total: int | None) -> Summary:
-    """Too many rejects: nothing is published, and nothing stays. ``total`` is how many rows there are."""
+    """End a job with too many rejects: publish nothing and remove everything."""
     result = _result(running, TOO_MANY, started, resumed, total)
     _remove(running)
     return result
 
 
 def _remove(running: _Running) -> None:
-    """All that was worked with, the checkpoint last."""
+    """Remove the working files, the checkpoint last."""
     for sink in running.sinks.values():
         sink.close()
     for work in reversed(running.works):
@@ -436,7 +437,7 @@ def _remove(running: _Running) -> None:
 
 @dataclass
 class Preview:
-    """What a job would do, and what became of the first batch."""
+    """The plan of a job, and the result of its first batch."""
 
     sources: list[SourceFile]
     counts: Counts
@@ -444,7 +445,10 @@ class Preview:
 
 
 def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Preview:
-    """Return the plan of a job, and its first batch validated; write nothing. Raises as :func:`run` does."""
+    """Return the plan of a job and the result of its first batch; write nothing.
+
+    Raises as :func:`run` does.
+    """
     running = _Running(job, Disk(), note)
     for batch, verdicts in running.batches():
         running.counts.add(batch, verdicts, running.names, job.samples)
@@ -456,8 +460,10 @@ _DECAY = 10_000  # milliseconds
 
 
 def keep_memory_a_while() -> None:
-    """Where Arrow allocates by jemalloc: the next batch takes what the one before had. By the usual second,
-    memory goes back to the system between batches that take long, which costs a fifth of a job's time.
+    """Let jemalloc keep freed memory for the next batch.
+
+    By default it returns memory after a second, between batches that take long, which costs a fifth of a
+    job's time.
     """
     if pa.default_memory_pool().backend_name == "jemalloc":
         pa.jemalloc_set_decay_ms(_DECAY)

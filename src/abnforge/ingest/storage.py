@@ -30,7 +30,7 @@ DONE, STAGING = "_SUCCESS", "_temporary"
 _BUCKETS = ("s3", "gcs", "abfs")  # file systems whose first directory must exist
 _SCHEMES = ("s3", "gs", "abfs", "hdfs", "file")
 GCS_RETRY_SECONDS = 15  # pyarrow's default is 15 minutes
-READ_BYTES = 1 << 23  # of an object that one request reads
+READ_BYTES = 1 << 23  # bytes of an object that one request reads
 _URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/?]*)(/?[^?]*(?:\?(?!\w+=)[^?]*)*)(\?\w+=.*)?", re.DOTALL)
 
 
@@ -55,7 +55,7 @@ def local_path(path: str) -> str:
 
 @contextmanager
 def accessing(path: str) -> Iterator[None]:
-    """Name the object in errors of object storage, which pyarrow raises without a number."""
+    """Add the object's name to errors of object storage, which pyarrow raises without an error number."""
     try:
         yield
     except FileNotFoundError:
@@ -101,7 +101,7 @@ def _located(uri: str) -> tuple[Any, str]:
 
 
 def open_file(path: str) -> Any:
-    """Open a file of pyarrow, for reading at any place."""
+    """Open a file for random access with pyarrow."""
     if not is_uri(path):
         return pa.OSFile(path, "rb")
     with accessing(path):
@@ -198,8 +198,9 @@ class RemoteOutput(Output):
 
     @classmethod
     def at(cls, remote: RemotePath) -> RemoteOutput:
-        """Return where an output is collected. Raises JobError if the bucket is missing, or the prefix has
-        objects of others.
+        """Return the output of a prefix.
+
+        Raises JobError if the bucket does not exist, or if the prefix has unrelated objects.
         """
         require_bucket(remote.uri)
         for uri in list_files(remote.uri):

@@ -17,14 +17,14 @@ from abnforge.rejection import NOT_EXPLAINED, UNDECIDED
 
 FINISHED, STOPPED, TOO_MANY, FAILED = "finished", "stopped", "too-many-rejects", "failed"
 
-WHOLE_ROW = "(row)"  # stands for a column where the row as a whole is rejected
-MOST_SHOWN = 500  # characters of a sample
-MOST_SOURCES = 1_000  # that are counted one by one
+WHOLE_ROW = "(row)"  # instead of a column, if the row as a whole is rejected
+MOST_SHOWN = 500  # maximum number of characters of a sample
+MOST_SOURCES = 1_000  # number of sources that are counted individually
 
 
 @dataclass
 class Counts:
-    """Rows by what became of them; reasons by column and code, with the first samples of each."""
+    """Rows by result, errors by column and code, and the first samples of each code."""
 
     rows: int = 0
     valid: int = 0
@@ -37,11 +37,11 @@ class Counts:
 
     @property
     def undecided(self) -> int:
-        """Texts that the budget did not suffice for; the rows that they are of are rejected."""
+        """The number of strings whose validation exceeded the budget; their rows are rejected."""
         return sum(codes.get(UNDECIDED, 0) for codes in self.by_column.values())
 
     def add(self, batch: Batch, verdicts: Verdicts, names: Sequence[str], most: int) -> None:
-        """Count a batch; up to ``most`` samples of each code are kept."""
+        """Count a batch, and keep up to ``most`` samples of each code."""
         rejected = verdicts.rejected
         self.rows += batch.rows
         self.rejected += rejected
@@ -67,7 +67,7 @@ class Counts:
 
 
 def _column(name: str | None, names: Sequence[str]) -> str:
-    """The column as the job names it: that of ``urls[3]`` is ``urls[]``."""
+    """Return the column as the job names it: ``urls[3]`` belongs to ``urls[]``."""
     if name is None:
         return WHOLE_ROW
     if name in names:
@@ -79,7 +79,7 @@ _ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # the last of them
 
 
 def _shown(reason: RowError) -> tuple[str | None, int | None, int | None]:
-    """Return a rejected text as samples show it, with the start and end of the mistake."""
+    """Return a rejected string as samples show it, with the start and end of the mistake."""
     text, start, end = reason.text, reason.start, reason.end
     if isinstance(text, bytes) and start is not None and end is not None:
         start, end = (len(text[:at].decode(errors="backslashreplace")) for at in (start, end))
@@ -115,7 +115,7 @@ def _position(origin: RowOrigin) -> dict[str, Any]:
 
 VERSION = 1
 _SUCCESS = "last_success_timestamp_seconds"
-_MOST_REASON = 200  # characters: a label is not a place for more
+_MOST_REASON = 200  # characters: labels should be short
 _NOTHING: dict[str, Any] = {
     "column": {},
     "order of columns": [],
@@ -126,7 +126,7 @@ _NOTHING: dict[str, Any] = {
 
 
 def schema(name: str) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of what a job writes: ``"reject"`` (a line of rejects) or ``"summary"``."""
+    """Return the JSON Schema (2020-12) of one result: ``"reject"`` (a line of rejects) or ``"summary"``."""
     found: dict[str, Any] = json.loads(files(__package__).joinpath(f"schemas/{name}.json").read_text("utf-8"))
     return found
 
@@ -165,8 +165,9 @@ class Summary:
         return self.counts.rejected
 
     def as_dict(self, last_success: str | None = None) -> dict[str, Any]:
-        """Return all of it as JSON values (``schema("summary")``). ``last_success`` is when the job finished
-        before, if it did not finish this time.
+        """Return the summary as JSON values, according to ``schema("summary")``.
+
+        ``last_success`` is the time of an earlier run that finished, if this run did not.
         """
         counts = self.counts
         identity = self.identity or _NOTHING
@@ -221,7 +222,7 @@ def _codes(result: Summary, name: str) -> dict[str, Any]:
 
 
 def metrics(told: Mapping[str, Any]) -> str:
-    """A summary in the text format of Prometheus, for node_exporter's textfile collector."""
+    """Return a summary in Prometheus text format, for the textfile collector of node_exporter."""
     lines = []
     job = f'job="{_label(told["job"])}"'
 
@@ -252,7 +253,7 @@ def metrics(told: Mapping[str, Any]) -> str:
 
 
 def last_success_in(text: str, job: str) -> str | None:
-    """Return when a job finished last, by what :func:`metrics` wrote."""
+    """Return the time of a job's last success, from text that :func:`metrics` returned."""
     series = re.escape(f'abnforge_split_{_SUCCESS}{{job="{_label(job)}"}}')
     found = re.search(rf"^{series} (\d{{1,11}})$", text, re.MULTILINE)
     return found and datetime.fromtimestamp(int(found[1]), UTC).isoformat()

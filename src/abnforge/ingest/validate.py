@@ -22,13 +22,11 @@ from abnforge.rejection import NOT_TEXT, NULL, UNDECIDED, Rejection
 
 FIELDS = ("code", "rule", "offset", "message", "section", "suggestion", "start", "end", "found")
 
-Told = list[tuple[Any, ...]]  # for each text what FIELDS say
+Told = list[tuple[Any, ...]]  # for each string, the values of FIELDS
 
 
 def explained(rule: Rule, texts: Array, suggest: bool) -> Told:
-    """Why each of some texts is rejected, all of which are. One that the budget does not suffice for is told
-    to be undecided.
-    """
+    """Explain rejected strings. One whose explanation exceeds the budget is reported as undecided."""
     try:
         found = columns.rejections(rule, texts, suggest=suggest, threads=1)
     except LimitExceeded:
@@ -49,12 +47,12 @@ def _alone(rule: Rule, text: Array, suggest: bool) -> Told:
 
 
 def undecided(rule: Rule, limit: LimitExceeded) -> tuple[Any, ...]:
-    """What is told of a text that the budget does not suffice for."""
+    """Return the fields of a string whose validation exceeded the budget."""
     return (UNDECIDED, rule.name, None, f"not decided: {limit.message}", None, None, None, None, None)
 
 
 def judged(rule: Rule, texts: Array, threads: int | None = None) -> tuple[Array, dict[int, tuple[Any, ...]]]:
-    """The verdicts on texts; those that the budget does not suffice for are not valid, and told."""
+    """Validate strings; one that exceeds the budget is invalid, and its fields are in the second result."""
     try:
         return columns.matches(rule, texts, threads), {}
     except LimitExceeded:
@@ -71,28 +69,28 @@ def judged(rule: Rule, texts: Array, threads: int | None = None) -> tuple[Array,
 
 
 def decode_dictionary(texts: Array) -> Array:
-    """Texts of a column as they are, out of dictionaries, runs and other types' storage."""
+    """Return the strings of a column without dictionaries, runs and extension types."""
     [stored] = column_argument(texts).chunks
     return taken(stored.dictionary, stored.indices) if pa.types.is_dictionary(stored.type) else stored
 
 
 def processors() -> int:
-    """How many threads can work at once here."""
+    """Return the number of threads that can run in parallel."""
     available: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
     return len(available(0)) if available else os.cpu_count() or 1
 
 
-# Limits of the cache of explanations: a pipeline meets the same wrong string again and again.
+# Limits of the cache of explanations: a pipeline sees the same wrong string repeatedly.
 MOST_KEPT = 10_000
 LONGEST_KEPT = 1_000
 
 
 @dataclass(frozen=True)
 class Verdicts:
-    """What became of the rows of a batch.
+    """The result for each row of a batch.
 
-    ``good`` is a BooleanArray, None where all are; ``reasons`` are those of rejected rows, in the order of
-    the rows; ``untold`` counts by column what is rejected beside them, for reasons that were not found out.
+    ``good`` is a BooleanArray, or None if all rows are valid. ``reasons`` has the errors of rejected rows, in
+    row order. ``unexplained`` counts, by column, further rejected rows whose errors were not determined.
     """
 
     good: Array
@@ -101,30 +99,30 @@ class Verdicts:
 
     @property
     def rejected(self) -> int:
-        """How many rows."""
+        """The number of rejected rows."""
         return 0 if self.good is None else int(self.good.false_count)
 
 
 class _Found(NamedTuple):
-    """What a column rejects: rows and why, in order; and rows (of numpy) for whose reasons nobody asks."""
+    """The rows that a column rejects, in order, with their errors, and rows that need no explanation."""
 
     told: list[tuple[int, RowError]]
     unexplained: Any = ()
 
 
 class Redactor(Protocol):
-    """What hides passwords, where that is wanted."""
+    """An object that hides passwords."""
 
     def text(self, text: str) -> str:
-        """A text with nothing of what is to be hidden; of the same length."""
+        """Return a string of the same length with its passwords hidden."""
 
     def rejection(self, rejection: Rejection) -> Rejection:
-        """Why a text is rejected, likewise."""
+        """Return a rejection with its passwords hidden."""
 
 
 @dataclass(frozen=True)
 class Validator:
-    """The columns to be judged, and what is done about what is missing. ``threads`` share the verdicts."""
+    """The columns to validate, and how to treat nulls. ``threads`` is the number of threads for verdicts."""
 
     columns: Sequence[Column]
     reject_nulls: bool
@@ -134,10 +132,10 @@ class Validator:
     _known: dict[Column, dict[str | bytes, RowError]] = field(default_factory=dict, init=False, repr=False)
 
     def validate(self, batch: Batch, most: int | None = None) -> Verdicts:
-        """The verdicts on a batch.
+        """Validate a batch.
 
-        With ``most`` only so many reasons of each column are found out: the others are counted, which costs
-        no more than the verdict.
+        With ``most``, only that many errors of each column are explained. The others are only counted, which
+        costs no more than the verdict.
         """
         reasons = {row: [reason] for row, reason in batch.broken.items()}
         unexplained = {}
@@ -156,7 +154,7 @@ class Validator:
         return Verdicts(pa.array(mask), {row: reasons[row] for row in rows}, unexplained)
 
     def _column(self, column: Column, batch: Batch, most: int | None) -> _Found:
-        """The rows that a column rejects, and why."""
+        """Return the rows that a column rejects, with their errors."""
         texts = batch.texts(column)
         found = self._without_text(column, batch, texts)
         verdicts, undecided = judged(column.rule, texts.values, self.threads)
@@ -165,7 +163,7 @@ class Validator:
         which = pc.indices_nonzero(pc.invert(verdicts))
         rows = which if texts.rows is None else pc.take(texts.rows, which)
         asked = np.ones(len(which), np.bool_)
-        if most is not None:  # what is not decided keeps its code
+        if most is not None:  # undecided strings keep their code
             asked[most:] = np.isin(which.to_numpy()[most:], list(undecided))
         explained = which.filter(pa.array(asked))
         told = self._reasons(column, taken(texts.values, explained), undecided, explained)
@@ -179,7 +177,7 @@ class Validator:
         return _Found(found, rows.to_numpy()[~asked])
 
     def _without_text(self, column: Column, batch: Batch, texts: Texts) -> list[tuple[int, RowError]]:
-        """Rows that have another value than a text, or none where that is not accepted."""
+        """Return an error for each value that is not a string, and for nulls if they are rejected."""
         name, rule = column.name, column.rule.name
         wrong = batch.type_errors(column)
         found = [(row, RowError(name, NOT_TEXT, rule, None, said)) for row, said in wrong.items()]
@@ -195,7 +193,7 @@ class Validator:
     def _reasons(
         self, column: Column, texts: Array, undecided: dict[int, tuple[Any, ...]], which: Array
     ) -> list[RowError]:
-        """Why texts are rejected, all of which are. Those that come again are explained once."""
+        """Return the error of each rejected string. Equal strings are explained once."""
         texts = decode_dictionary(texts)
         plain = texts_of(texts)
         limits: dict[int, RowError] = {}
@@ -221,7 +219,7 @@ class Validator:
         return told
 
     def _explained(self, column: Column, plain: Sequence[Any], texts: Array) -> list[RowError]:
-        """The same, as it is found out; ``plain`` are the texts as Python has them."""
+        """Explain rejected strings, which ``plain`` has as Python objects, without the cache."""
         hidden: dict[int, RowError] = {}
         if self.redactor is not None:
             for at, text in enumerate(plain):
@@ -239,7 +237,7 @@ class Validator:
         ]
 
     def _hidden(self, column: Column, text: Any, layout: Any) -> RowError | None:
-        """The reason, if something is to be hidden of the text."""
+        """Return the masked error if the string or its suggestion contains a password, else None."""
         assert self.redactor is not None
         shown = text if isinstance(text, str) else text.decode(errors="backslashreplace")
         rejection = column.rule.explain(text, suggest=self.suggest)
@@ -255,19 +253,19 @@ class Validator:
 
 
 def _reason(name: str, told: tuple[Any, ...], text: Any) -> RowError:
-    """What is told by the fields of ``explaining``."""
+    """Return an error from the values of FIELDS."""
     code, rule, offset, message, section, suggestion, start, end, found = told
     return RowError(name, code, rule, offset, message, section, suggestion, text, start, end, found)
 
 
 def element(name: str, index: int) -> str:
-    """How one element of a list is called: ``urls[3]``."""
+    """Return the path of one element of a list, such as ``urls[3]``."""
     head, _, tail = name.rpartition(ANY_ELEMENT)
     return f"{head}[{index}]{tail}"
 
 
 def _may_hide(text: Any, redactor: Redactor) -> bool:
-    """Return whether a value may hold a secret, or its suggestion may."""
+    """Return whether a value or its suggestion may contain a password."""
     signs: tuple[Any, ...] = ("@", "%40", "\uff20", "\ufe6b", "at]", "at)")
     if isinstance(text, bytes):
         signs = tuple(each.encode() for each in signs)

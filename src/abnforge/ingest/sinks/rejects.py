@@ -1,4 +1,4 @@
-"""Rejected rows as they are written: the columns as they were, why, and where from."""
+"""Write rejected rows with their original columns, their errors and their origins."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ RowErrors = Mapping[int, Sequence[RowError]]
 
 
 class Rejects(ABC):
-    """The output of rejected rows: a sink, and how rows become what it takes. ``hide`` hides passwords."""
+    """The output of rejected rows: converts rows to the form of its sink. ``hide`` hides passwords."""
 
     def __init__(self, sink: Sink[Any], hide: Hide | None) -> None:
         self.sink = sink
@@ -49,11 +49,11 @@ class Rejects(ABC):
 
     @abstractmethod
     def add(self, batch: Batch, reasons: RowErrors) -> None:
-        """The rows that have reasons."""
+        """Add the rows that have errors."""
 
 
 class JsonRejects(Rejects):
-    """An object a line: the row's own keys, ``_errors`` and ``_source``."""
+    """JSON Lines: the row's own keys, ``_errors`` and ``_source``."""
 
     def __init__(self, work: WorkDir, disk: Disk, compression: str | None, hide: Hide | None) -> None:
         self._file = TextSink(work, disk, compression)
@@ -83,14 +83,14 @@ class TableRejects(Rejects):
 
     @staticmethod
     def check(columns: Any) -> None:
-        """Raises JobError for a column that Parquet cannot hold."""
+        """Raise JobError for a column that Parquet cannot store."""
         for field in columns:
             if not _is_in_parquet(field):
                 raise JobError(message("column-not-in-parquet", column=field.name, type_name=str(field.type)))
 
     @staticmethod
     def schema(columns: Any, id_type: Any, masking: bool = False) -> Any:
-        """That of the output, where rejects have these columns."""
+        """Return the schema of rejects with these columns."""
         more = [pa.field(ERRORS, ERROR_LIST), pa.field(SOURCE, origin_type(id_type, masking))]
         return pa.schema([*columns, *more], columns.metadata)
 
@@ -110,7 +110,7 @@ class TableRejects(Rejects):
 
 
 def _is_in_parquet(field: Any) -> bool:
-    """Return whether Parquet holds all values of a type."""
+    """Return whether Parquet can store all values of a type."""
     if any(map(_is_partly_in_parquet, kinds_in(field.type))):
         return False
     try:
@@ -121,7 +121,7 @@ def _is_in_parquet(field: Any) -> bool:
 
 
 def _is_partly_in_parquet(kind: Any) -> bool:
-    """Return whether Parquet, or pyarrow's writer, holds only some values of a type."""
+    """Return whether Parquet, or pyarrow's writer, can store only some values of a type."""
     if pa.types.is_fixed_size_list(kind):
         return bool(kind.list_size == 0)
     if pa.types.is_time(kind) or pa.types.is_timestamp(kind):
@@ -133,7 +133,7 @@ def _is_partly_in_parquet(kind: Any) -> bool:
 
 
 class CsvRejects(Rejects):
-    """A line a row: its columns, then ``_errors`` and ``_source`` as JSON."""
+    """CSV: the row's columns, then ``_errors`` and ``_source`` as JSON."""
 
     def __init__(
         self, work: WorkDir, disk: Disk, compression: str | None, hide: Hide | None, names: Sequence[str]
@@ -159,7 +159,7 @@ class CsvRejects(Rejects):
 
 
 def _told_hidden(origins: Sequence[RowOrigin], hidden: Iterable[bool]) -> list[RowOrigin]:
-    """Origins that tell of which rows something is hidden, now or before."""
+    """Mark the origins of rows with hidden passwords, whether hidden now or before."""
     return [
         origin._replace(masked=bool(origin.masked) or now)
         for origin, now in zip(origins, hidden, strict=True)
@@ -167,7 +167,7 @@ def _told_hidden(origins: Sequence[RowOrigin], hidden: Iterable[bool]) -> list[R
 
 
 def _changed(columns: Sequence[Any], others: Sequence[Any]) -> list[bool]:
-    """The rows in which columns are not the same."""
+    """Return, for each row, whether any of its columns differs between two tables."""
     found = [False] * (len(columns[0]) if columns else 0)
     for column, other in zip(columns, others, strict=True):
         if column is not other:
@@ -177,7 +177,7 @@ def _changed(columns: Sequence[Any], others: Sequence[Any]) -> list[bool]:
 
 
 def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
-    """The values of a column as cells: a missing one is empty, an empty text is ``""``."""
+    """Return the values of a column as CSV cells: null is an empty cell, an empty string is ``""``."""
     values = jsonable.values(column)
     told = [each if each is None or isinstance(each, str) else jsonable.dumps(each) for each in values]
     if hide is not None:
@@ -188,12 +188,12 @@ def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
-# Octets that are not UTF-8, as rejects have them: a value of JSON, or in _row.
+# Bytes that are not valid UTF-8, as rejects write them: a JSON value, or in _row.
 _OCTETS = re.compile(r'(?P<head>\{"base64":\s?"|base64:)(?P<octets>[A-Za-z0-9+/]{4,}={0,2})')
 
 
 def hidden_in_text(text: str, hide: Hide) -> str:
-    """A text with what is to be hidden in it hidden, within octets in base64, too."""
+    """Hide the passwords of a string, including those in base64."""
 
     def octets(found: re.Match[str]) -> str:
         try:
@@ -207,14 +207,14 @@ def hidden_in_text(text: str, hide: Hide) -> str:
 
 
 def hidden_in_json(text: str, hide: Hide) -> str:
-    """JSON with what is to be hidden in each string of it hidden."""
+    """Hide the passwords in every string of a JSON value."""
     if "base64" in text:
         text = _OCTETS.sub(lambda found: hidden_in_text(found[0], hide), text)
     return _STRING.sub(lambda found: '"' + hide(found[0][1:-1]) + '"', text)
 
 
 def _hidden_ids(origins: Sequence[RowOrigin], hide: Hide) -> list[RowOrigin]:
-    """Origins whose identifiers are texts of which something may have to be hidden."""
+    """Return origins with the passwords of their identifiers hidden."""
     of = next((each.id for each in origins if isinstance(each.id, Identifier)), None)
     if of is not None:
         among = Identifiers(hidden_in_column(of.among.values, hide))
@@ -229,7 +229,7 @@ def _hidden_ids(origins: Sequence[RowOrigin], hide: Hide) -> list[RowOrigin]:
 
 
 def hidden_in_column(column: Any, hide: Hide) -> Any:
-    """A column with what is to be hidden in its texts hidden, within lists and fields too."""
+    """Hide the passwords in every string of a column, at any depth."""
 
     def hidden(texts: Any) -> Any:
         before = texts_of(texts)
@@ -256,5 +256,5 @@ def _hidden(value: Any, hide: Hide) -> Any:
 
 
 def _as_long(char: str, hidden: str) -> str:
-    """A character of octets, hidden in as many: some types have texts of one length."""
+    """Replace a character by one mask per byte: some types hold strings of a fixed size."""
     return char if char == hidden else hidden * len(char.encode(errors="surrogateescape"))

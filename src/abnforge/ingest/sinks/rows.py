@@ -28,22 +28,22 @@ from abnforge.ingest.sources.discovery import PARQUET, STDIN, SourceFile, is_arr
 from abnforge.ingest.sources.streams import encoded
 from abnforge.outputs import output_at
 
-OBJECT_BYTES = 1 << 27  # of parts that become an object in object storage
-MOST_OCTETS = 3 << 23  # of a row group, in memory; it is written while parts are read and explained
+OBJECT_BYTES = 1 << 27  # size of the parts that form one object in object storage
+MOST_OCTETS = 3 << 23  # largest row group in memory, while other rows are validated
 
 Assemble = Callable[[File, Any, Iterable[Table]], None]
 Piece = TypeVar("Piece")
 
 
 def writer_by_name(output: str, compression: str | None) -> Assemble:
-    """Return the writer of a file by its name; ``compression`` is that of Arrow files."""
+    """Return the writer of a file by its name; ``compression`` applies to Arrow files."""
     if is_arrow(output):
         return arrow(not output.lower().endswith(".arrows"), compression)
     return parquet({"compression": "zstd"})
 
 
 def writer_like(source: SourceFile, output: str) -> Assemble:
-    """Return the writer of files like a source: with its compression and other options."""
+    """Return the writer of files with the compression and other options of a source."""
     if source.batches is not None:
         return writer_by_name(output, "zstd")
     if source.format.name == PARQUET:
@@ -53,7 +53,10 @@ def writer_like(source: SourceFile, output: str) -> Assemble:
 
 
 def parquet(recipe: dict[str, Any], rows: int = 1 << 20) -> Assemble:
-    """Row groups of whole parts: as many as make no more than so many rows, and do not take much memory."""
+    """Return a writer of Parquet files.
+
+    A row group holds whole parts: as many as fit into ``rows`` rows and a limited amount of memory.
+    """
 
     def assemble(file: File, schema: Any, parts: Iterable[Table]) -> None:
         with pq.ParquetWriter(file, schema, **recipe) as writer:
@@ -83,7 +86,7 @@ def _largest_group(path: str) -> int:
 
 
 def parquet_recipe(path: str) -> dict[str, Any]:
-    """What pyarrow must be told to write a file like this one, as far as its metadata say."""
+    """Return the recorded options of a Parquet file as arguments of ``ParquetWriter``."""
     metadata = storage.parquet_metadata(path)
     recipe: dict[str, Any] = {"store_schema": b"ARROW:schema" in (metadata.metadata or {})}
     if metadata.format_version in ("1.0", "2.4", "2.6"):
@@ -109,7 +112,7 @@ _CODECS = {"none", "snappy", "gzip", "brotli", "lz4", "zstd"}
 
 
 def arrow(random: bool, compression: str | None) -> Assemble:
-    """The file format, which allows random access, or the stream format."""
+    """Return a writer of the Arrow file format, which allows random access, or of the stream format."""
 
     def assemble(file: File, schema: Any, parts: Iterable[Table]) -> None:
         options = pa.ipc.IpcWriteOptions(compression=compression, unify_dictionaries=random)
@@ -122,7 +125,7 @@ def arrow(random: bool, compression: str | None) -> Assemble:
 
 
 def _with_one_dictionary(parts: Iterable[Table]) -> Iterator[Table]:
-    """A file has one dictionary for a column, so that parts which have some are needed all at once."""
+    """Combine the tables that have dictionaries, because a file has one dictionary for each column."""
     held: list[Table] = []
     for table in parts:
         if not any(map(_has_dictionary, table.schema.types)):
@@ -140,7 +143,7 @@ def _has_dictionary(kind: Any) -> bool:
 
 
 def _arrow_recipe(path: str) -> tuple[bool, str | None]:
-    """Whether a file has the file format, and how its first batch is compressed, which its octets tell."""
+    """Return whether a file has the Arrow file format, and the compression of its first batch."""
     with storage.open_file(path) as stream:
         random = stream.read(6) == b"ARROW1"
         stream.seek(8 if random else 0)
@@ -150,7 +153,7 @@ def _arrow_recipe(path: str) -> tuple[bool, str | None]:
     return random, None
 
 
-_MAGIC = {b"\x04\x22\x4d\x18": "lz4", b"\x28\xb5\x2f\xfd": "zstd"}  # behind the length of the first buffer
+_MAGIC = {b"\x04\x22\x4d\x18": "lz4", b"\x28\xb5\x2f\xfd": "zstd"}  # after the length of the first buffer
 
 
 State = dict[str, Any]
@@ -173,8 +176,8 @@ class Sink(ABC, Generic[Piece]):
         self._held: list[Piece] = []
         self._parts = 0
         self._alongside = alongside and work.remote is None
-        self._objects = 0  # that were uploaded
-        self._first = 0  # part that was not uploaded
+        self._objects = 0  # number of uploaded objects
+        self._first = 0  # number of the first part that is not uploaded
         self._job = os.urandom(8).hex()  # names the uploads of this job
         self._assembly: _Assembly | None = None
 
@@ -290,8 +293,7 @@ def _zstd(data: bytes) -> bytes:
     return packed
 
 
-# Each piece of a compressed file stands for itself, and pieces behind each other are a file as well: of gzip
-# members (RFC 1952, 2.2), of bzip2 streams, of Zstandard frames (RFC 8878, 3.1).
+# Compressed pieces can be concatenated (RFC 1952, 2.2; RFC 8878, 3.1).
 _PACK: Mapping[str | None, Callable[[bytes], bytes]] = {
     None: bytes,
     "gzip": lambda data: gzip.compress(data, 6, mtime=0),
@@ -301,7 +303,7 @@ _PACK: Mapping[str | None, Callable[[bytes], bytes]] = {
 
 
 class TextSink(Sink[bytes | memoryview]):
-    """A text file: parts are written one after the other. Rows are added in UTF-8, whatever the encoding."""
+    """A file of text, concatenated from its parts. Rows are added in UTF-8, whatever the file's encoding."""
 
     def __init__(
         self,
@@ -315,7 +317,7 @@ class TextSink(Sink[bytes | memoryview]):
         self._header = header
         self._encoding = encoding
         self._pack = _PACK[compression]
-        self._open_line = False  # whether the last row lacks a line ending
+        self._open_line = False  # True if the last row has no line ending
         self.add(header)
 
     def state(self) -> State:
@@ -383,14 +385,14 @@ class TableSink(Sink[Table]):
 
 
 class _AbandonedError(Exception):
-    """No more parts will come."""
+    """The remaining parts will not come."""
 
 
 class _Assembly:
-    """A file that a thread puts together while parts are still being made."""
+    """A file that a thread assembles while later parts are still being written."""
 
     def __init__(self, put_together: Callable[[Iterable[int]], None]) -> None:
-        self._there: SimpleQueue[int | None] = SimpleQueue()  # how many parts; None where no more will come
+        self._there: SimpleQueue[int | None] = SimpleQueue()  # numbers of finished parts; None at the end
         self._all = False
         self._error: BaseException | None = None
         self._thread = Thread(target=self._run, args=(put_together,), daemon=True)
@@ -401,7 +403,7 @@ class _Assembly:
             put_together(self._numbers())
         except _AbandonedError:
             pass
-        except BaseException as error:  # told by whoever asks next
+        except BaseException as error:  # raised by the next call
             self._error = error
 
     def _numbers(self) -> Iterator[int]:
@@ -413,18 +415,24 @@ class _Assembly:
             raise _AbandonedError
 
     def go_on(self, parts: int) -> None:
-        """So many parts are there. Raises what went wrong with those before."""
+        """Announce that the first ``parts`` parts are finished.
+
+        Raises the error of the thread, if it failed.
+        """
         self._raise()
         self._there.put(parts)
 
     def end(self) -> None:
-        """All are there: wait for the file. Raises what went wrong."""
+        """Announce that all parts are finished, and wait for the file.
+
+        Raises the error of the thread, if it failed.
+        """
         self._all = True
         self.abandon()
         self._raise()
 
     def abandon(self) -> None:
-        """Nobody waits for the file."""
+        """Stop the thread without a file."""
         self._there.put(None)
         self._thread.join()
 

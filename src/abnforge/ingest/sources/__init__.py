@@ -1,1 +1,1 @@
-"""Sources: files, and what they hold, as batches of rows."""
+"""Read files of each format as batches of rows."""

@@ -33,18 +33,18 @@ from abnforge.ingest.nested import as_one_array, id_in, steps_in, texts_at
 from abnforge.ingest.sources.discovery import PARQUET, STDIN, SourceFile
 from abnforge.text import in_quotes
 
-BATCH_ROWS = 1 << 15  # that are read at once, if they make no more than a batch
-FIRST_ROWS = 1 << 10  # that tell how large rows are
+BATCH_ROWS = 1 << 15  # rows that are read in one step, unless a batch has fewer
+FIRST_ROWS = 1 << 10  # rows from which the size of a row is estimated
 # A batch has at least LEAST_ROWS rows if possible, and ends with a row group unless that is larger.
 LEAST_ROWS = 1 << 16
 MOST_ROWS = 1 << 20
-MOST_OCTETS = 1 << 23  # several batches are in memory at a time
+MOST_OCTETS = 1 << 23  # bytes; several batches are in memory at a time
 _BUFFER = 1 << 20
 
 
 @dataclass
 class ArrowBatch(Batch):
-    """Rows of a table."""
+    """Rows of an Arrow table."""
 
     table: Table = None
     first: int = 0
@@ -84,14 +84,14 @@ class ArrowBatch(Batch):
         return self._taken(self.table, rows)
 
     def _taken(self, table: Table, rows: Sequence[int]) -> Table:
-        """Some rows of a table, as a batch."""
+        """Return some rows of a table as a RecordBatch."""
         which = pa.array(rows, pa.int64())
         columns = [taken(as_one_array(column), which) for column in table.columns]
         return pa.RecordBatch.from_arrays(columns, schema=table.schema)
 
 
 class TableReader:
-    """The sources of a job that are tables of one schema."""
+    """The sources of a job that are tables with the same schema."""
 
     def __init__(self, sources: Sequence[SourceFile], id_name: str | None) -> None:
         self.sources = sources
@@ -108,31 +108,31 @@ class TableReader:
             self._id, self.id_type = id_in(self.schema, id_name)
 
     def check(self, columns: Sequence[Column]) -> None:
-        """Raises JobError for a column that there is not."""
+        """Raise JobError for an unknown column."""
         for column in columns:
             steps_in(self.schema, column)
 
     def described(self) -> str:
-        """The schema, metadata and all, as text."""
+        """Return a digest of the schema and its metadata."""
         return hashlib.sha256(self.schema.serialize().to_pybytes()).hexdigest()
 
     def own_columns(self) -> list[str]:
-        """The columns of the rows."""
+        """Return the names of the columns."""
         names: list[str] = self.schema.names
         return names
 
     def reject_schema(self) -> Any:
-        """The columns of rejects."""
+        """Return the schema of rejects."""
         return self.schema
 
     def octets(self) -> int:
-        """What the batches' octets come to in the end, about."""
+        """Return an estimate of the bytes of all batches."""
         if self.sources[0].format.name != PARQUET:
             return sum(storage.size_of(source.path) for source in self.sources)
         return sum(map(_uncompressed, self.sources))
 
     def rows(self) -> int | None:
-        """How many rows there are, where that is known before they are read."""
+        """Return the number of rows if it is known before they are read."""
         if self.sources[0].format.name != PARQUET:
             return None
         return sum(int(storage.parquet_metadata(source.path).num_rows) for source in self.sources)
@@ -151,7 +151,7 @@ class TableReader:
         return schema
 
     def _of(self, number: int, row: int, digest: str) -> Iterator[Batch]:
-        """The batches of one source from a row on, at which a batch begins."""
+        """Yield the batches of one source from a row at which a batch begins."""
         source = self.sources[number]
         held: list[Any] = []
         rows = octets = 0
@@ -192,7 +192,7 @@ def _uncompressed(source: SourceFile) -> int:
 
 
 def _partition_types(sources: Sequence[SourceFile]) -> dict[str, Any]:
-    """The types of what the names of folders tell: whole numbers where all values are such."""
+    """Return the types of partition keys: integers if all values are integers."""
     values: dict[str, list[str | None]] = {}
     for source in sources:
         for key, value in source.partitions:
@@ -218,7 +218,7 @@ class _Parquet:
     digest = ""
 
     def batches(self, row: int, digest: str = "") -> Iterator[tuple[Any, bool]]:
-        """Batches from a row on, each with whether a row group ends there."""
+        """Yield batches from a row on, each with whether a row group ends after it."""
         metadata = self._file.metadata
         rows = self._batch_rows()
         begin = 0
@@ -235,8 +235,9 @@ class _Parquet:
                 begin += size
 
     def _batch_rows(self) -> int:
-        """How many rows make a batch, about, going by the first ones: rows may be large. It depends on the
-        file alone, so that a job that goes on has the same batches.
+        """Estimate from the first rows how many rows to read in one step, because rows may be large.
+
+        The result depends on the file alone, so that a resumed job has the same batches.
         """
         for batch in self._file.iter_batches(min(FIRST_ROWS, BATCH_ROWS)):
             fitting: int = MOST_OCTETS * len(batch) // max(1, batch.nbytes)
@@ -257,7 +258,7 @@ class _Batches:
         self.schema = self._reader.schema
 
     def batches(self, row: int, digest: str = "") -> Iterator[tuple[Any, bool]]:
-        """Yield the batches, none of them with too many rows."""
+        """Yield the batches, split if they have too many rows."""
         for batch in self._reader:
             for at in range(0, len(batch), MOST_ROWS):
                 yield batch.slice(at, MOST_ROWS), False
@@ -268,7 +269,7 @@ class _Batches:
 
 
 class _Arrow:
-    """The file format, or the stream format: they begin differently."""
+    """An Arrow file in the file format or the stream format, which differ in their first bytes."""
 
     def __init__(self, source: SourceFile) -> None:
         self.digest = ""
@@ -281,11 +282,11 @@ class _Arrow:
         self.schema = self._reader.schema
 
     def batches(self, row: int, digest: str = "") -> Iterator[tuple[Any, bool]]:
-        """Those behind so many rows; of standard input the octets before must have the digest."""
+        """Yield the batches from a row on. On standard input, the bytes before it must have this digest."""
         begin = 0
         for batch in self._batches():
             behind = begin + len(batch)
-            if self._stdin and len(batch):  # of what is read behind the last row nothing is to be known
+            if self._stdin and len(batch):  # the digest of bytes after the last row would not be reproducible
                 self.digest = self._stdin.digest
             if digest and begin < row <= behind and self.digest != digest:
                 break
@@ -313,7 +314,7 @@ class _Arrow:
 
 
 class _Stdin:
-    """Standard input, as pyarrow reads files; it reads no more than it needs for what it gives."""
+    """Standard input as a file for pyarrow. It reads no more than it returns."""
 
     closed = False
 
@@ -325,7 +326,7 @@ class _Stdin:
 
     @property
     def digest(self) -> str:
-        """That of what was read so far."""
+        """The digest of the bytes that were read."""
         return self._digest.hexdigest()
 
     def read(self, size: int) -> bytes:
@@ -343,12 +344,13 @@ class _Stdin:
         return True
 
     def close(self) -> None:
-        """It is not ours to close."""
+        """Do nothing: the process owns standard input."""
 
 
 class opened:
-    """A source, open for reading; what pyarrow says of a broken one names it. ``held`` are sources that stay
-    open: what was read of standard input cannot be read again.
+    """Open a source for reading, and name it in pyarrow's errors.
+
+    ``held`` keeps sources open that cannot be read again, such as standard input.
     """
 
     def __init__(self, source: SourceFile, held: dict[SourceFile, Any] | None = None) -> None:
@@ -368,7 +370,7 @@ class opened:
         except (
             pa.ArrowInvalid,
             OSError,
-        ) as error:  # the latter without a number, of octets that are no stream
+        ) as error:  # pyarrow's own errors have no number; they are about malformed bytes
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             raise self._unreadable(error) from None

@@ -1,4 +1,7 @@
-"""CSV and TSV: a header, then rows of as many cells (RFC 4180); an unquoted empty cell is missing."""
+"""Read CSV and TSV: a header, then rows with the same number of cells (RFC 4180).
+
+An unquoted empty cell is null.
+"""
 
 from __future__ import annotations
 
@@ -41,22 +44,22 @@ from abnforge.ingest.sources.text import (
 )
 from abnforge.rejection import MALFORMED_ROW
 
-_FIRST = 1 << 16  # octets of a source that are looked at before it is read
-_OTHER_DELIMITERS = ";|\t,"  # that people use
+_FIRST = 1 << 16  # bytes of a source that are inspected before it is read
+_OTHER_DELIMITERS = ";|\t,"  # other delimiters in common use
 
 
 class CsvOptions(NamedTuple):
-    """How files of CSV are laid out, where they are not as usual.
+    """Options of CSV files that differ from the default.
 
-    ``delimiter`` stands between cells; None for that of the format. ``names`` are those of the columns of
-    files that have no header: an empty sequence names them 1, 2, 3, ...; None, where files have one.
+    ``delimiter`` is None for the format's own. ``names`` are the columns of files without a header; an empty
+    sequence names them 1, 2, 3, ...; None means that files have a header.
     """
 
     delimiter: str | None = None
     names: Sequence[str] | None = None
 
     def checked(self) -> CsvOptions:
-        """Raises JobError for what cannot be between cells, and for names that are none."""
+        """Return the options. Raises JobError for an impossible delimiter and for repeated or empty names."""
         mark = self.delimiter
         if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
             raise JobError(message("delimiter-malformed", parameter="delimiter", value=mark))
@@ -86,7 +89,7 @@ def check_csv_options(layout: CsvOptions, format: str) -> None:
 
 
 class CsvReader(TextReader):
-    """Files with one header, or with none and as many cells in a row."""
+    """Files that have the same header, or no header and the same number of cells in each row."""
 
     def __init__(self, *known: Any, layout: CsvOptions = DEFAULT_CSV) -> None:
         super().__init__(*known)
@@ -99,7 +102,7 @@ class CsvReader(TextReader):
         else:
             self.names = self._named(layout.names)
             self._begins = [Position(number) for number in range(len(self.sources))]
-        # Names as keys of JSON: each once.
+        # JSON keys must be unique.
         self.keys = [
             name if self.names.index(name) == at else f"{name}_{at}" for at, name in enumerate(self.names)
         ]
@@ -119,8 +122,10 @@ class CsvReader(TextReader):
                 )
 
     def _named(self, given: Sequence[str]) -> Sequence[str]:
-        """The columns of files without a header. One of whose first rows none has so many cells is refused:
-        the names, or the delimiter, are not its own.
+        """Return the column names of files without a header.
+
+        If the first rows of a file all have another number of cells, the names or the delimiter are wrong:
+        raises JobError.
         """
         size, first = len(given), ""
         for number, source in enumerate(self.sources):
@@ -139,7 +144,7 @@ class CsvReader(TextReader):
         return given or [str(number + 1) for number in range(size)]
 
     def _first_rows(self, number: int) -> Rows | None:
-        """Some of the first rows of a source, one at least if it ends; None of what is empty."""
+        """Return some of the first rows of a source, at least one if it ends; None if it is empty."""
         size = _FIRST
         while block := self.peek(number, size):
             cut = self._cutter.rows(block, len(block) < size)
@@ -149,7 +154,7 @@ class CsvReader(TextReader):
         return None
 
     def _head(self, number: int) -> tuple[bytes, int, int]:
-        """The header with its line's end, its octets, and its lines."""
+        """Return the header with its line ending, its size in bytes, and its number of lines."""
         shown = self.sources[number].shown
         cut = self._first_rows(number)
         if cut is None:
@@ -175,7 +180,7 @@ class CsvReader(TextReader):
         return header, len(header), header.count(b"\n")
 
     def check(self, columns: Sequence[Column]) -> None:
-        if not self.names:  # there is no header, and no row
+        if not self.names:  # no header and no rows
             return
         requested = [column.plain for column in columns]
         if self.id_name is not None:
@@ -236,11 +241,11 @@ class CsvReader(TextReader):
 
 
 class CsvBatch(TextBatch):
-    """Rows of a block of CSV."""
+    """Rows of a CSV block."""
 
     reader: CsvReader
-    counts: Any = None  # of the cells of each row
-    feeds: Any = None  # where lines end
+    counts: Any = None  # number of cells of each row
+    feeds: Any = None  # offsets of line feeds
 
     def own_texts(self, column: Column) -> Texts:
         cut, names = self.cut, self.reader.names
@@ -263,7 +268,7 @@ class CsvBatch(TextBatch):
         return [None if found is None else jsonable.octets(found[at] or b"") for found in cells]
 
     def cells(self, row: int) -> list[bytes | None] | None:
-        """The cells of a row, None where they are missing; None of what is no row."""
+        """Return the cells of a row, with None for an empty cell; None for a malformed row."""
         if self.counts is None or row in self.cut.broken or self.counts[row] != len(self.reader.names):
             return None
         raw = self.raw(row)
@@ -316,12 +321,12 @@ class CsvBatch(TextBatch):
 
 @lru_cache(maxsize=8)
 def _cell(mark: bytes) -> re.Pattern[bytes]:
-    """A cell with what stands behind it."""
+    """Return a pattern for a cell and the delimiter after it."""
     return re.compile(rb'(?:"((?:[^"]|"")*)"|([^"%b]*))(?:(%b)|\Z)' % (re.escape(mark), re.escape(mark)))
 
 
 def _cells(raw: bytes, mark: bytes) -> list[bytes | None]:
-    """The cells of a row that has the right form."""
+    """Return the cells of a well-formed row."""
     found: list[bytes | None] = []
     pattern = _cell(mark)
     at = 0
@@ -347,13 +352,13 @@ def csv_cell(text: str, delimiter: str = ",") -> str:
 
 
 def split_row(row: bytes, delimiter: str) -> list[str]:
-    """The cells of a header."""
+    """Return the cells of a header."""
     data = row.removesuffix(b"\n").removesuffix(b"\r")
     return [(cell or b"").decode() for cell in _cells(data, delimiter.encode())]
 
 
 def _widened(row: bytes, delimiter: str, text: str) -> bytes:
-    """A row with one more cell."""
+    """Append a cell to a row."""
     end = b"\r\n" if row.endswith(b"\r\n") else b"\n" if row.endswith(b"\n") else b""
     cell = text and csv_cell(text, delimiter)
     return row.removesuffix(end) + delimiter.encode() + cell.encode() + end

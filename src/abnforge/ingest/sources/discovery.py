@@ -23,7 +23,7 @@ from abnforge.outputs import is_written_through
 
 PARQUET, ARROW, CSV, TSV, JSONL, LINES = "parquet", "arrow", "csv", "tsv", "jsonl", "lines"
 FORMATS = (PARQUET, ARROW, CSV, TSV, JSONL, LINES)
-TABLES = (PARQUET, ARROW)  # files that hold tables; the others are text
+TABLES = (PARQUET, ARROW)  # formats of tables; the other formats are text
 
 _ENDINGS = {
     ".parquet": PARQUET,
@@ -47,16 +47,16 @@ DELIMITERS = {CSV: ",", TSV: "\t"}
 
 
 class Format(NamedTuple):
-    """A format, and what it is compressed with, if it is."""
+    """A format, and its compression, if any."""
 
     name: str
     compression: str | None = None
 
 
 def format_of(path: str, given: str | None = None) -> Format:
-    """The format of a file by its name; ``given``, where the caller knows better.
+    """Return the format of a file by its name, or the format ``given`` by the user.
 
-    Raises JobError where the name does not tell.
+    Raises JobError if the name has no known suffix.
     """
     suffixes = [each.lower() for each in PurePath(path).suffixes]
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
@@ -94,7 +94,7 @@ def format_of_accepted(path: str, name: str) -> Format:
 
 
 def format_of_rejects(path: str) -> Format:
-    """The format in which rejects are written. Raises JobError for a name that does not tell one."""
+    """Return the format of rejects by the name of their file. Raises JobError for other names."""
     found: Format | None
     try:
         found = format_of(path)
@@ -107,7 +107,7 @@ def format_of_rejects(path: str) -> Format:
 
 STDIN = "-"
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
-_ENDS = 1 << 16  # octets at either end of a file that tell it from others
+_ENDS = 1 << 16  # bytes at each end of a file that identify it
 
 _PARTITION = re.compile(r"([^=/]+)=([^/]*)")
 
@@ -125,12 +125,12 @@ class SourceFile(NamedTuple):
 
     @property
     def is_file(self) -> bool:
-        """Whether it can be read again."""
+        """Return whether the source can be read again."""
         return self.path != STDIN and self.batches is None
 
     @property
     def is_local(self) -> bool:
-        """Whether it is a file of this machine."""
+        """Return whether the source is a file on this machine."""
         return self.is_file and not storage.is_uri(self.path)
 
     @property
@@ -139,11 +139,10 @@ class SourceFile(NamedTuple):
 
 
 def discover(names: Iterable[Any], given: str | None) -> list[SourceFile]:
-    """The sources, in the order of the names; within globs and folders in the order of their paths. What is
-    a source already stays as it is.
+    """Return the sources in the order of the names; files of a glob or directory are sorted by path.
 
-    Raises JobError for a name that nothing has, for what is no file, for files of several formats or with
-    folders of different keys, and for the same file twice; OSError for what may not be read.
+    A SourceFile is kept unchanged. Raises OSError if a file cannot be read. Raises JobError for a name that
+    does not exist or is not a file, for different formats or partition keys, and for repeated files.
     """
     found: list[SourceFile] = []
     for name in names:
@@ -192,7 +191,7 @@ def batch_reader(batches: Any) -> Any:
 
 
 def _named(name: str, given: str | None) -> list[SourceFile]:
-    """What one name means: a file, a folder, or a glob."""
+    """Return the files of one name: a file, a directory or a glob."""
     if not name:
         raise JobError(message("source-unnamed"))
     try:
@@ -246,8 +245,10 @@ def _as_pattern(piece: str) -> str:
 
 
 def _globbed(name: str, given: str | None) -> list[SourceFile]:
-    """The files that a glob matches. Folders that it matches stand for what is in them, but with ``**``,
-    which goes into them itself. Keys are told by all that lies behind its first star.
+    """Return the files that a glob matches.
+
+    A matching directory means the files in it, except with ``**``, which descends into directories itself.
+    Partition keys come from the path after the first directory with a wildcard.
     """
     pieces = name.split(os.sep)
     fixed = next(at for at, piece in enumerate(pieces) if glob.has_magic(piece))
@@ -264,8 +265,9 @@ def _globbed(name: str, given: str | None) -> list[SourceFile]:
 
 
 def _files_below(name: str) -> list[str]:
-    """All files below a folder but hidden ones, and those that other tools mark as no data ("_SUCCESS").
-    Links are followed, as globs do; one that leads back to where it lies would have no end.
+    """Return the files below a directory, except hidden files and markers such as ``_SUCCESS``.
+
+    Links are followed, as globs do. Raises JobError for a link that leads back to a directory above it.
     """
     found: list[str] = []
 
@@ -285,7 +287,7 @@ def _files_below(name: str) -> list[str]:
 
 
 def counts_below(name: str, path: Path) -> bool:
-    """Whether a file, were it there, would be one of the files below a folder."""
+    """Return whether a file at ``path`` would be among the files below a directory."""
     inside = os.path.relpath(os.path.realpath(path), os.path.realpath(name)).split(os.sep)
     return inside[0] != os.pardir and not any(name.startswith((".", "_")) for name in inside)
 
@@ -295,7 +297,7 @@ def _within(path: str, folder: str) -> bool:
 
 
 def _source(path: str, base: str, given: str | None) -> SourceFile:
-    """A file, with the keys that the names of the folders between it and ``base`` tell."""
+    """Return a file with the partition keys of the directories between ``base`` and the file."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -307,7 +309,7 @@ def _source(path: str, base: str, given: str | None) -> SourceFile:
 
 
 def partition_keys(path: str) -> tuple[tuple[str, str | None], ...]:
-    """The keys and values that the names of a path's folders hold: ``day=2026-11-22``."""
+    """Return the keys and values in the directory names of a path, such as ``day=2026-11-22``."""
     pairs = [_PARTITION.fullmatch(name) for name in Path(path).parts[:-1]]
     return tuple(
         (unquote(pair[1]), None if pair[2] == NULL_PARTITION else unquote(pair[2]))
@@ -317,7 +319,7 @@ def partition_keys(path: str) -> tuple[tuple[str, str | None], ...]:
 
 
 def _refuse_different_keys(found: Sequence[SourceFile]) -> None:
-    """Raise JobError where folders' names tell of one source what they do not tell of another."""
+    """Raise JobError if sources have different partition keys."""
     keys = {tuple(sorted(key for key, _ in source.partitions)): source for source in found}
     if len(keys) > 1:
         [(first_keys, first), (others, source)] = sorted(keys.items())[:2]
@@ -337,7 +339,7 @@ def _refuse_different_keys(found: Sequence[SourceFile]) -> None:
 
 
 def identity(source: SourceFile) -> dict[str, Any]:
-    """What tells whether a file is still the one that was read: size, time, and its first and last octets."""
+    """Return data that changes when a file changes: its size, time, and a digest of both ends."""
     if not source.is_file:
         return {}
     status = _status(source)
@@ -356,7 +358,7 @@ def _status(source: SourceFile) -> storage.Info:
 
 
 def refuse_changed(source: SourceFile, known: dict[str, Any]) -> None:
-    """Raise ConflictError if a file is no longer what it was."""
+    """Raise ConflictError if a file has changed."""
     if not source.is_file:
         return
     status = _status(source)

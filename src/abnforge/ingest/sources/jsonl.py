@@ -1,9 +1,9 @@
-"""JSON Lines: each row is an object.
+"""Read JSON Lines: each row is an object.
 
-pyarrow parses many lines at once. It reads a stream of values, not lines; but if each line begins with "{"
-and ends with "}", and there are as many values as lines, then each line is one value. If pyarrow rejects
-lines, or could accept a wrong one, they are halved until the valid ones are parsed at once, and the others
-one by one, with their errors.
+pyarrow parses many lines in one call. It reads a stream of values, not lines. But if each line begins with
+"{" and ends with "}", and the number of values is the number of lines, then each line is one value. If
+pyarrow rejects lines, or might accept an invalid one, they are halved until the valid ones can be parsed in
+one call. The remaining lines are parsed individually, with their errors.
 """
 
 from __future__ import annotations
@@ -41,18 +41,16 @@ from abnforge.ingest.sources.records import Rows, gathered, lines, octets_of, wi
 from abnforge.ingest.sources.text import BLOCK, TextBatch, TextReader, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
 
-FEW = 48  # lines that are read one by one sooner than halved again
+FEW = 48  # lines that are parsed individually instead of halved again
 
 
 class NotAnObjectError(CodedError, ValueError):
-    """A line that is no object of JSON, or no clear one."""
+    """A line that is not a JSON object, or that is ambiguous."""
 
 
 @dataclass
 class Reading:
-    """The texts of each column, rows whose value is no text with what it is, and rows that are no objects; in
-    order.
-    """
+    """The parsed lines: strings of each column, values of the wrong type, and malformed rows, in order."""
 
     texts: dict[str, Texts]
     wrong: dict[str, dict[int, str]]
@@ -60,7 +58,7 @@ class Reading:
 
 
 def read(block: bytes, begins: Any, ends: Any, good: Any, columns: Sequence[Column]) -> Reading:
-    """The lines of a block that are ``good``; of the others all texts are missing."""
+    """Parse the lines of a block that are ``good``; the strings of other lines are null."""
     return _Reader(block, begins, ends, columns).read(good)
 
 
@@ -88,7 +86,7 @@ class _Reader:
         return Reading(texts, self.wrong, dict(sorted(self.broken.items())))
 
     def _doubtful(self) -> Any:
-        """Rows that may hold what pyarrow takes for a number, and JSON does not."""
+        """Return rows with numbers that JSON does not allow but pyarrow might."""
         offsets = [found.start() for found in _NO_NUMBER.finditer(self.block)]
         return np.unique(np.searchsorted(self.ends, offsets, "right")) if offsets else []
 
@@ -113,7 +111,7 @@ class _Reader:
             return None
         if rows[-1] - rows[0] + 1 == len(rows):
             lines = memoryview(self.block)[int(begins[0]) : int(ends[-1])]
-        else:  # with the octet behind each, which is that of its line's end
+        else:  # with the byte after each line, which belongs to its line ending
             lines = memoryview(gathered(self.block, begins, np.minimum(ends + 1, len(data)))[1])
         try:
             table = pj.read_json(
@@ -156,7 +154,7 @@ class _Reader:
             self.found[name].append((values, of, pa.array([place for _, _, place in texts], pa.int64())))
 
     def _together(self, column: Column, size: int) -> Texts:
-        """All texts of a column, in the order of the rows."""
+        """Return all strings of a column in row order."""
         found = self.found[column.name]
         values = pa.concat_arrays([each for each, _, _ in found]) if found else pa.array([], pa.string())
         rows = np.concatenate([each for _, each, _ in found]) if found else np.zeros(0, np.int64)
@@ -175,7 +173,7 @@ _NO_NUMBER = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 
 
 class _WrongKindError(ValueError):
-    """What stands where something else should, before so many steps that are left."""
+    """A value of the wrong type, with ``left`` steps of the path remaining."""
 
     def __init__(self, value: Any, wanted: str, left: int) -> None:
         super().__init__(wanted)
@@ -191,7 +189,7 @@ class _WrongKindError(ValueError):
 
 
 class _Twice(dict):  # type: ignore[type-arg]
-    """An object that has a key more than once."""
+    """An object with a repeated key."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
@@ -211,7 +209,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number
 
 
 def parsed(line: bytes) -> Any:
-    """A line that is an object. Raises NotAnObjectError for others."""
+    """Parse a line that is an object. Raises NotAnObjectError for other lines."""
     if not line.strip(b" \t\r"):
         raise NotAnObjectError(message("row-empty"))
     try:
@@ -228,7 +226,7 @@ def parsed(line: bytes) -> Any:
 
 
 def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
-    """The texts that the steps lead to, each with its place in the innermost list."""
+    """Yield the strings at the end of a path, each with its index in the innermost list."""
     if value is None:
         if ANY_ELEMENT not in steps or not steps:
             yield None, place
@@ -262,7 +260,7 @@ def _kind(value: Any) -> str:
 
 
 def schema_of(columns: Sequence[Column]) -> Any:
-    """The fields that lead to the columns' texts, and no others."""
+    """Return a schema with only the fields that lead to the columns."""
     tree: dict[str, Any] = {}
     for column in columns:
         node = tree
@@ -279,12 +277,12 @@ def _type(tree: dict[str, Any]) -> Any:
     return pa.struct([pa.field(name, _type(node)) for name, node in tree.items()])
 
 
-# Rows at the beginning that tell which keys there are.
+# Number of first rows whose keys are the columns of rejects.
 _LOOKED_AT = 1_000
 
 
 class JsonReader(TextReader):
-    """Files of objects."""
+    """The JSON Lines sources of a job."""
 
     def __init__(self, *known: Any) -> None:
         super().__init__(*known)
@@ -293,7 +291,7 @@ class JsonReader(TextReader):
         self.keys = self._keys()
 
     def _keys(self) -> list[str]:
-        """The keys of the first rows of the first source that has any."""
+        """Return the keys of the first rows of the first source that has any."""
         found: dict[str, None] = {}
         for number in range(len(self.sources)):
             block = self.peek(number, BLOCK)
@@ -309,7 +307,10 @@ class JsonReader(TextReader):
         return list(found)
 
     def check(self, columns: Sequence[Column]) -> None:
-        """JSON Lines have no header, but a key that none of the first rows has is taken for a slip."""
+        """Raise JobError for unknown columns.
+
+        JSON Lines have no header: a key that none of the first rows has is treated as a typo.
+        """
         told = self.keys_of_folders
         self.columns = [each for each in columns if each.plain not in told]
         for column in self.columns:
@@ -347,7 +348,7 @@ class JsonReader(TextReader):
 
 @dataclass(kw_only=True)
 class JsonBatch(TextBatch):
-    """Rows of a block of JSON Lines."""
+    """Rows of a JSON Lines block."""
 
     reading: Reading
     keys: Sequence[str]
@@ -363,7 +364,7 @@ class JsonBatch(TextBatch):
         return [None if row in self.broken else self._at(row, self.id_steps) for row in rows]
 
     def _at(self, row: int, steps: Sequence[str]) -> object:
-        """What stands at a path in a row; None where it leads nowhere."""
+        """Return the value at a path of a row; None if the path does not exist."""
         value = jsonable.loads_exact(self.raw(row).decode())
         for step in steps:
             value = value.get(step) if isinstance(value, dict) else None
@@ -378,7 +379,7 @@ class JsonBatch(TextBatch):
         return key not in jsonable.loads_exact(raw.decode())
 
     def readable(self, row: int) -> bool:
-        """Whether a row is an object, whatever else may be wrong with it."""
+        """Return whether a row is a JSON object, even if its values are invalid."""
         return row not in self.broken
 
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
@@ -402,14 +403,14 @@ class JsonBatch(TextBatch):
         return found
 
     def own_table(self, rows: Sequence[int]) -> Table:
-        """Texts as they are, other values as JSON; beside them the whole row, for what else it may hold."""
+        """Return strings unchanged, other values as JSON, and the whole row in an additional column."""
         told = []
         for row in rows:
             cells: dict[str, str | None] = {ROW: self.as_text(row)}
             if self.readable(row):
                 value = jsonable.loads_exact(self.raw(row).decode())
                 for key in self.keys:
-                    if key in value and key != ROW:  # which the schema has for the whole row
+                    if key in value and key != ROW:  # in the schema, this name is for the whole row
                         each = value[key]
                         cells[key] = each if each is None or isinstance(each, str) else dumps_exact(each)
             told.append(cells)

@@ -1,9 +1,9 @@
-"""Text cut into rows: where each begins and ends in a block, and what is left for the next block.
+"""Split blocks of text into rows, and leave the incomplete row at the end to the next block.
 
-A row is a line, but in CSV a line's end within quotation marks belongs to its cell (RFC 4180). Most blocks
-are regular: every quotation mark opens a cell at its begin, closes it at its end, or is one of two within.
-There, whether a character stands within quotation marks is whether an odd number of them comes before it, so
-that all rows and cells are found by counting. Other blocks are read cell by cell.
+A row is a line, but in CSV a line ending between quotes is part of its cell (RFC 4180). Most blocks are
+regular: every quote opens a cell at its start, closes it at its end, or is one of two that escape a quote.
+Then a character is quoted exactly if the number of quotes before it is odd, so that counting finds all rows
+and cells. Other blocks are parsed cell by cell.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from abnforge.ingest.messages import message
 
 LF, CR, QUOTE = 10, 13, 34
 
-Offsets = Any  # an array of numpy, of offsets in a block
+Offsets = Any  # a numpy array of offsets in a block
 
 
 @dataclass
 class Rows:
-    """Rows of a block: ``begins`` and ``ends``, each with its line's end; ``behind`` is where they stop.
+    """The rows of a block.
 
-    ``broken`` tells what is wrong with rows that cannot be cut into cells. Of CSV there are the offsets
-    ``cuts`` of all delimiters between cells; of quotation marks that stand for one, the second is in
-    ``doubled``.
+    ``begins`` and ``ends`` include line endings; ``behind`` is the end of the last row. ``broken`` has the
+    errors of rows that cannot be split into cells. For CSV, ``cuts`` has the offsets of all delimiters
+    between cells, and ``doubled`` has the second quote of each escaped quote.
     """
 
     block: bytes
@@ -47,7 +47,7 @@ def octets_of(block: bytes) -> Any:
 
 
 def lines(block: bytes, final: bool) -> Rows:
-    """Rows that are lines."""
+    """Split a block into lines."""
     ends = np.flatnonzero(octets_of(block) == LF) + 1
     return _between(block, ends, final)
 
@@ -61,7 +61,7 @@ def _between(block: bytes, ends: Offsets, final: bool) -> Rows:
 
 
 class CsvCutter:
-    """Cuts CSV of so many cells a row."""
+    """Splits CSV into rows and cells."""
 
     def __init__(self, delimiter: str, most: int) -> None:
         self._delimiter = ord(delimiter)
@@ -73,7 +73,7 @@ class CsvCutter:
         self._unclosed = re.compile(rb'(?:%b%b)*+"[^"]*+(?:""[^"]*+)*+\Z' % (cell, mark))
 
     def rows(self, block: bytes, final: bool) -> Rows:
-        """The rows of a block; of the last block, all."""
+        """Return the rows of a block. The last row of the ``final`` block may lack its line ending."""
         data = octets_of(block)
         quotes = np.flatnonzero(data == QUOTE)
         feeds = np.flatnonzero(data == LF)
@@ -85,18 +85,18 @@ class CsvCutter:
             feeds = feeds[np.searchsorted(quotes, feeds) & 1 == 0]
             cuts = cuts[np.searchsorted(quotes, cuts) & 1 == 0]
             pairs = np.flatnonzero(np.diff(quotes) == 1)
-            doubled = quotes[pairs[pairs & 1 == 1] + 1]  # closed, and opened again at once
+            doubled = quotes[pairs[pairs & 1 == 1] + 1]  # closed, and opened again by the next character
         found = _between(block, feeds + 1, final)
         found.cuts, found.doubled = cuts, doubled
-        if len(block) - found.behind > self._most:  # maybe a mark that opened a cell and was never closed
+        if len(block) - found.behind > self._most:  # perhaps an opening quote without a closing one
             return self._one_by_one(block, final)
         return found
 
     def _regular(self, data: Any, quotes: Offsets, final: bool) -> bool:
-        """Whether each mark opens a cell at its begin, closes it at its end, or is one of two."""
+        """Return whether each quote opens a cell at its start, closes it at its end, or is one of two."""
         last = len(data) - 1
         opening, closing = quotes[::2], quotes[1::2]
-        before = data[opening - 1]  # of the first, if it stands at the very begin, the last of all
+        before = data[opening - 1]  # for offset 0, this is the last byte
         good = (before == self._delimiter) | (before == LF) | (opening == 0)
         good[1:] |= opening[1:] == closing[: len(opening) - 1] + 1
         if not good.all():
@@ -106,9 +106,9 @@ class CsvCutter:
         after = data[np.minimum(closing + 1, last)]
         good = (after == self._delimiter) | (after == LF) | (after == QUOTE) | (closing == last)
         good |= (after == CR) & (data[np.minimum(closing + 2, last)] == LF) & (closing + 2 <= last)
-        if not final:  # the octet that tells is not there yet
+        if not final:  # the byte that decides is in the next block
             good |= (after == CR) & (closing + 1 == last)
-        # Behind a mark that closes, another one opens again: then they are two that stand for one.
+        # A quote that closes a cell and one that opens it again are an escaped quote.
         return bool(good.all())
 
     def _one_by_one(self, block: bytes, final: bool) -> Rows:
@@ -124,12 +124,12 @@ class CsvCutter:
                 end = found.end()
                 self._cells(block, at, cuts, doubled)
             elif found is not None and len(block) - at <= self._most:
-                break  # as far as it is there it is right
+                break  # valid so far
             else:
                 feed = block.find(b"\n", at) + 1
                 open_cell = self._unclosed.match(block, at) is not None
                 if not final and (not feed or (open_cell and len(block) - at <= self._most)):
-                    break  # what comes may close it
+                    break  # the next block may close the cell
                 end = feed or len(block)
                 broken[len(begins)] = message("cell-unclosed" if open_cell else "cell-quote-inside")
             begins.append(at)
@@ -156,8 +156,9 @@ class CsvCutter:
 
 
 def cells(rows: Rows, columns: int, wanted: int, usable: Any) -> tuple[Offsets, Offsets, Any]:
-    """Where the cells of one column begin and end, marks left out, and which are there: an unquoted empty
-    cell is not. ``usable`` is true for the rows that have so many cells.
+    """Return the bounds of the cells of one column without quotes, and which cells are not null.
+
+    An unquoted empty cell is null. ``usable`` is true for rows with ``columns`` cells.
     """
     data = octets_of(rows.block)
     first = np.searchsorted(rows.cuts, rows.begins)
@@ -177,12 +178,12 @@ def cells(rows: Rows, columns: int, wanted: int, usable: Any) -> tuple[Offsets, 
 
 
 def counted(rows: Rows) -> Any:
-    """How many cells each row has."""
+    """Return the number of cells of each row."""
     return np.searchsorted(rows.cuts, rows.ends) - np.searchsorted(rows.cuts, rows.begins) + 1
 
 
 def without_line_ends(rows: Rows) -> Offsets:
-    """Where rows end, without LF or CRLF."""
+    """Return the end of each row without LF or CRLF."""
     if not len(rows.block):
         return rows.ends
     data = octets_of(rows.block)
@@ -192,9 +193,9 @@ def without_line_ends(rows: Rows) -> Offsets:
 
 
 def gathered(block: bytes, begins: Offsets, ends: Offsets, dropped: Offsets = None) -> tuple[Offsets, bytes]:
-    """Pieces of a block, which are in order and apart, behind each other: offsets, and the octets.
+    """Concatenate slices of a block, which are sorted and disjoint. Return their offsets and their bytes.
 
-    Octets at the offsets ``dropped`` are left out.
+    Bytes at the offsets ``dropped`` are omitted.
     """
     data = octets_of(block)
     marks = np.zeros(len(data) + 1, np.int8)

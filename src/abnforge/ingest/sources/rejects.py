@@ -1,7 +1,7 @@
-"""Read rejects again (``--replay``): as any file, without its reserved columns.
+"""Read rejects again (``--replay``) like any file, without the reserved columns.
 
 A row keeps its origin, so that rejects of rejects still name the first source. Valid rows have the format of
-the rejects; JSON Lines can become CSV, TSV or plain lines as well. JSON values stay as they are written.
+the rejects; JSON Lines can also become CSV, TSV or plain lines. JSON values keep their spelling.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from abnforge.ingest.job import Job
 
 RESERVED = (ROW, ERRORS, SOURCE)
-_LOOKED_AT = 1_000  # rows at the beginning of JSON Lines that tell which columns there are
+_LOOKED_AT = 1_000  # first rows of JSON Lines that determine the columns
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _EMPTY = re.compile(r"[ \t\r\n]*+\}")
 _KEY = re.compile(r'[ \t\r\n]*+"((?:[^"\\\x00-\x1f]|\\.)*+)"[ \t\r\n]*+:[ \t\r\n]*+')
@@ -66,10 +66,9 @@ _AFTER = re.compile(r"[ \t\r\n]*+([,}])")
 
 
 def members(text: str) -> list[tuple[str, Any, int, int]]:
-    """Return the members of a JSON object: key, value, and where they begin and end. Raises ValueError for
-    other text.
+    """Return the members of a JSON object: key, value, start and end. Numbers keep their spelling.
 
-    Numbers are strings as they are written. Cost: linear in the text.
+    Raises ValueError if ``text`` is not an object. Cost: linear.
     """
     begin = _SPACE.match(text)
     assert begin is not None
@@ -100,7 +99,7 @@ def members(text: str) -> list[tuple[str, Any, int, int]]:
 
 
 def without(text: str, found: Sequence[tuple[str, Any, int, int]], names: Sequence[str]) -> str:
-    """Return an object without some members. Members at the end, as jobs write them, leave no trace."""
+    """Return an object without some members; removing appended members restores the original text."""
     own = [(begin, end) for key, _, begin, end in found if key not in names]
     if len(own) == len(found):
         return text
@@ -142,7 +141,7 @@ def _is_text(text: str) -> bool:
 
 
 def _whole_row_code(errors: Any, place: str) -> str:
-    """Return the code for which a row was rejected as a whole."""
+    """Return the code that rejected a whole row."""
     if not isinstance(errors, list) or not all(isinstance(each, dict) for each in errors):
         raise JobError(message("rejects-column-changed", place=place, column=ERRORS))
     codes = (str(each.get("code")) for each in errors if each.get("column") is None)
@@ -161,7 +160,7 @@ MASKED_ROW = RowError(None, MASKED, None, None, message("row-masked", column=SOU
 
 @dataclass
 class RejectTable(ArrowBatch):
-    """Rejects in Parquet: rows keep their types."""
+    """Rejects in a Parquet file."""
 
     reserved: Table = None
 
@@ -225,7 +224,7 @@ class RejectTable(ArrowBatch):
 
 
 class RejectTableReader:
-    """Rejects in Parquet."""
+    """The reader of rejects in Parquet files."""
 
     def __init__(self, inner: TableReader, kind: str) -> None:
         self.inner, self.kind = inner, kind
@@ -257,7 +256,7 @@ class RejectTableReader:
 
 @dataclass(kw_only=True)
 class RejectLines(JsonBatch):
-    """Rejects in JSON Lines or CSV: a line of JSON for each row."""
+    """Rejects in JSON Lines or CSV, each row as a line of JSON."""
 
     reader: RejectTextReader
     read_from: Batch
@@ -305,7 +304,7 @@ def _cell_text(value: Any) -> str | None:
 
 
 class RejectTextReader:
-    """Rejects in JSON Lines or CSV."""
+    """The reader of rejects in JSON Lines or CSV."""
 
     id_type = pa.string()
     masking = True
@@ -319,7 +318,7 @@ class RejectTextReader:
             raise JobError(message("lines-one-column-rejects", path=str(job.valid), count=len(names)))
         self._has_header = kind in DELIMITERS and job.layout.names is None
         self._delimiter = job.layout.delimiter or DELIMITERS.get(kind, ",")
-        self._columns: dict[str, Column] = {}  # as JSON has them, by the job's names
+        self._columns: dict[str, Column] = {}  # the columns under their JSON names, by the job's names
         self.described, self.octets, self.rows = inner.described, inner.octets, inner.rows
 
     def check(self, columns: Sequence[Column]) -> None:

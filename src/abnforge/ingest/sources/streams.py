@@ -1,4 +1,4 @@
-"""The octets of a text source: decompressed, in UTF-8, from any place on."""
+"""Read a source of text as decompressed UTF-8 bytes, from any offset."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ CHUNK = 1 << 20
 
 _BOM = b"\xef\xbb\xbf"
 _WIDE_BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-# The first bytes of compressed files. UTF-8 text cannot begin like gzip or zstd, and hardly like bzip2.
+# The first bytes of compressed files. UTF-8 cannot start like gzip or zstd, and hardly like bzip2.
 _PACKED = ((b"\x1f\x8b\x08", "gzip"), (b"BZh91AY&SY", "bzip2"), (b"\x28\xb5\x2f\xfd", "zstd"))
 
 
 class Stream:
-    """One source as octets of UTF-8 without a byte order mark. What is no text in the encoding it is said to
-    have stays as octets, which are no UTF-8 either.
+    """One source as UTF-8 bytes without a byte order mark.
 
-    Offsets count these octets. ``mark`` is how many a byte order mark at the beginning had.
+    Bytes that are invalid in the source's encoding are kept, and are invalid as UTF-8 too. Offsets count the
+    converted bytes. ``mark`` is the size of the byte order mark.
     """
 
     def __init__(self, source: SourceFile, encoding: str | None) -> None:
@@ -39,12 +39,12 @@ class Stream:
         self._encoding = encoding
         if encoding is not None:
             self._decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
-        self._head: bytes | None = None  # what was read first, to see whether there is a mark
-        self._behind = b""  # what was read beyond the place to go on at
+        self._head: bytes | None = None  # the first bytes, already searched for a mark
+        self._behind = b""  # bytes that were read beyond the requested offset
         self._ended = False
 
     def read(self) -> bytes:
-        """About :data:`CHUNK` octets more; none at the end."""
+        """Return about :data:`CHUNK` bytes; an empty string at the end."""
         if self._head is None:
             self._head = self._first()
             if self._head:
@@ -81,8 +81,10 @@ class Stream:
         return b""
 
     def _as_utf8(self, data: bytes) -> bytes:
-        """What was read, none at the end, in UTF-8. A single octet that is no character stays; what is more
-        than that, such as half of a pair of UTF-16, has no place in a row.
+        """Convert bytes to UTF-8; empty input is the end.
+
+        An invalid byte is kept. Raises JobError for other faults, such as half of a UTF-16 surrogate pair,
+        which cannot be part of a row.
         """
         try:
             text: str = self._decoder.decode(data, not data)
@@ -122,11 +124,11 @@ class Stream:
         return head
 
     def skip(self, offset: int) -> None:
-        """Go to an offset. Of a file that is there as it is, nothing is read for that."""
+        """Skip to an offset. An uncompressed UTF-8 file is not read for this."""
         if not offset:
             return
         if self._seekable() and self._decoder is None:
-            self._head = self._first()  # tells whether there is a mark
+            self._head = self._first()  # sets the size of the mark
             self._raw.seek(offset + self.mark)
             return
         left = offset
@@ -165,7 +167,7 @@ def _opened(source: SourceFile) -> Any:
 
 
 def encoded(rows: bytes, encoding: str | None, first: bool) -> bytes:
-    """Rows of UTF-8 as they were in the source's encoding; a mark that this needs stands before the first."""
+    """Encode rows in the source's encoding; the first rows get the byte order mark that it requires."""
     if encoding is None:
         return rows
     if not first and encoding in _MARKED:
@@ -177,7 +179,7 @@ _MARKED = {name: f"{name}-{'le' if sys.byteorder == 'little' else 'be'}" for nam
 
 
 def check_encoding(encoding: str | None) -> str | None:
-    """The encoding, None for UTF-8. Raises JobError for one that Python does not have."""
+    """Return the encoding, None for UTF-8. Raises JobError for an encoding that Python does not have."""
     if encoding is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Read text files in blocks of whole rows; plain lines."""
+"""Read text files in blocks of whole rows; read plain lines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from abnforge.ingest.sources.streams import Stream
 from abnforge.rejection import MALFORMED_ROW, NOT_UTF8, TOO_LONG
 
 BLOCK = 1 << 23  # bytes of a batch
-_KEPT = 1 << 10  # octets of a row that is too long, for whoever looks for it
+_KEPT = 1 << 10  # bytes of a row that is too long that are kept for its reject
 
 
 @dataclass(kw_only=True)
@@ -32,37 +32,37 @@ class TextBatch(Batch):
 
     cut: Rows
     before: Position = field(default_factory=Position)
-    mark: int = 0  # octets before the first row of the source that are not counted in positions
+    mark: int = 0  # bytes before the first row that are not part of positions
     id_name: str | None = None
-    folders: Mapping[str, str | None] = field(default_factory=dict)  # what the names of folders tell
+    folders: Mapping[str, str | None] = field(default_factory=dict)  # partition keys and values
 
-    # ---- what formats differ in; what folders tell is not their business ----
+    # ---- differs by format; partition keys are handled below ----
 
     @abstractmethod
     def own_texts(self, column: Column) -> Texts:
-        """The texts of a column that the rows have themselves."""
+        """Return the strings of a column of the rows themselves."""
 
     def own_wrong_kinds(self, column: Column) -> Mapping[int, str]:
-        """Of such a column the rows whose value is no text."""
+        """Return the rows of such a column whose value is not a string."""
         return {}
 
     def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:
-        """What rows have themselves in a column."""
+        """Return the identifiers of rows in a column of their own."""
         return [None] * len(rows)
 
     @abstractmethod
     def own_json(self, rows: Sequence[int]) -> list[str]:
-        """Some rows as objects without their last braces."""
+        """Return rows as JSON objects without the closing brace."""
 
     @abstractmethod
     def own_table(self, rows: Sequence[int]) -> Table:
-        """Some rows as a RecordBatch."""
+        """Return rows as a RecordBatch."""
 
     def lacks(self, row: int, key: str) -> bool:
-        """Whether a row has no value of its own under a key that the columns do not have."""
+        """Return whether a row has no value under a key that is not a column."""
         return True
 
-    # ---- what they share ----
+    # ---- shared ----
 
     def texts(self, column: Column) -> Texts:
         if column.plain not in self.folders:
@@ -91,7 +91,7 @@ class TextBatch(Batch):
         return table
 
     def raw(self, row: int) -> bytes:
-        """A row as it is, without its line's end."""
+        """Return a row unchanged, without its line ending."""
         cut = self.cut
         data = cut.block[int(cut.begins[row]) : int(cut.ends[row])]
         if data.endswith(b"\n"):
@@ -119,7 +119,7 @@ class TextBatch(Batch):
         ]
 
     def lines_before(self, rows: Sequence[int]) -> list[int]:
-        """How many lines of the block lie before some rows."""
+        """Return the number of lines of the block before each row."""
         return list(rows)
 
     def ids(self, rows: Sequence[int]) -> Sequence[object]:
@@ -128,7 +128,7 @@ class TextBatch(Batch):
         return self.own_ids(rows, self.id_name)
 
     def as_text(self, row: int) -> str:
-        """A row that is no row, as it is: where it is not UTF-8, in base64."""
+        """Return a malformed row unchanged, in base64 if it is not UTF-8."""
         data = self.raw(row)
         try:
             return data.decode()
@@ -137,7 +137,7 @@ class TextBatch(Batch):
 
 
 class TextReader(ABC):
-    """The text sources of a job."""
+    """The sources of a job, read as text."""
 
     id_type = pa.string()
 
@@ -154,54 +154,54 @@ class TextReader(ABC):
         self.encoding = encoding
         self.most = most
         self._note = note
-        self.folders = tuple(key for key, _ in sources[0].partitions)  # all sources have the same
+        self.folders = tuple(key for key, _ in sources[0].partitions)  # equal for all sources
         self._marks: set[str] = set()
         self._peeked: dict[int, tuple[Stream, bytearray]] = {}
 
-    # ---- what formats differ in ----
+    # ---- differs by format ----
 
     @abstractmethod
     def check(self, columns: Sequence[Column]) -> None:
-        """Raises JobError for a column that there is not."""
+        """Raise JobError for an unknown column."""
 
     @abstractmethod
     def cut(self, block: bytes, final: bool) -> Rows:
-        """The rows of a block."""
+        """Split a block into rows."""
 
     @abstractmethod
     def batch(self, cut: Rows, *, broken: dict[int, RowError], **known: Any) -> TextBatch:
-        """Rows as a batch; of those that are ``broken`` nothing is read."""
+        """Return rows as a batch; rows in ``broken`` are not parsed."""
 
     def begin(self, number: int) -> Position:
-        """Where the first row of a source is."""
+        """Return the position of the first row of a source."""
         return Position(number)
 
     def header(self, flagged: bool) -> bytes:
-        """What stands before all rows."""
+        """Return the bytes before all rows."""
         return b""
 
     def described(self) -> str:
-        """What the rows have in common."""
+        """Return what all rows share, for the identity of the job."""
         return ""
 
     @abstractmethod
     def own_columns(self) -> Sequence[str]:
-        """The columns that rows have themselves, as far as they are known, each once."""
+        """Return the known columns of the rows themselves, each once."""
 
     @abstractmethod
     def own_schema(self) -> Any:
-        """The columns of rejects, without those of folders."""
+        """Return the schema of rejects without partition keys."""
 
-    # ---- what they share ----
+    # ---- shared ----
 
     @property
     def keys_of_folders(self) -> list[str]:
-        """The keys that folders' names tell and rows do not have: what a row says comes first."""
+        """The partition keys that are not columns of the rows: a row's own value takes precedence."""
         own = self.own_columns()
         return [key for key in self.folders if key not in own]
 
     def reject_schema(self) -> Any:
-        """The columns of rejects."""
+        """Return the schema of rejects."""
         schema = self.own_schema()
         for key in self.keys_of_folders:
             schema = schema.append(pa.field(key, pa.string()))
@@ -211,13 +211,13 @@ class TextReader(ABC):
         return None
 
     def octets(self) -> int | None:
-        """The size of all sources, where batches count the same octets."""
+        """Return the size of all sources, if batches count the same bytes."""
         if any(source.format.compression for source in self.sources) or self.encoding:
             return None
         return sum(storage.size_of(source.path) for source in self.sources)
 
     def peek(self, number: int, size: int) -> bytes:
-        """The first octets of a source."""
+        """Return the first bytes of a source."""
         stream, buffer = self._opened(number)
         try:
             self._fill(stream, buffer, size)
@@ -293,8 +293,8 @@ class TextReader(ABC):
         )
 
     def _fill(self, stream: Stream, buffer: bytearray, size: int) -> bool:
-        """Read on until there are so many octets; whether there are no more."""
-        while len(buffer) <= size:  # one more, so that it is known whether these are the last
+        """Read until the buffer has more than ``size`` bytes. Return whether the source has ended."""
+        while len(buffer) <= size:  # one more byte shows whether the source continues
             data = stream.read()
             if not data:
                 return True
@@ -302,7 +302,7 @@ class TextReader(ABC):
         return False
 
     def _passed(self, stream: Stream, buffer: bytearray, at: Position) -> Any:
-        """What of standard input was read before is read again, and must be the same."""
+        """Read the bytes of standard input before a position again. Raises ConflictError if they changed."""
         digest = hashlib.sha256()
         left = at.offset
         while left:
@@ -318,7 +318,7 @@ class TextReader(ABC):
         return digest
 
     def _too_long(self, stream: Stream, buffer: bytearray, block: bytes, digest: Any) -> tuple[int, Rows]:
-        """The one row that a block begins with, passed over: its octets, and its beginning, which is kept."""
+        """Skip the oversized first row of a block. Return its size and its beginning, which is kept."""
         gone = 0
         while True:
             feed = buffer.find(b"\n")
@@ -339,7 +339,7 @@ class TextReader(ABC):
 
 
 def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, RowError]:
-    """Rows that are too long, that are no text, and those that could not be cut into cells."""
+    """Return the errors of rows that are too long, not UTF-8, or not splittable into cells."""
     found = {row: whole_row(MALFORMED_ROW, said) for row, said in cut.broken.items()}
     for row in np.flatnonzero(cut.ends - cut.begins > most).tolist():
         found[row] = _told_too_long(int(cut.ends[row] - cut.begins[row]), most)
@@ -356,7 +356,7 @@ def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, RowError]:
             byte = f"0x{view[place]:02X}"
             if encoding is None:
                 said = message("row-byte-not-utf8", byte=byte, offset=offset, reason=error.reason)
-            else:  # of which the row was made UTF-8
+            else:  # the row was converted to UTF-8
                 characters = len(str(view[place - offset : place], "utf-8", "replace"))
                 said = message("row-byte-not-encoded", byte=byte, offset=characters, encoding=encoding)
             found.setdefault(row, whole_row(NOT_UTF8, said, offset))
@@ -368,20 +368,20 @@ def _told_too_long(size: int, most: int) -> RowError:
 
 
 def whole_row(code: str, message: str, offset: int | None = None) -> RowError:
-    """A reason to reject a row as a whole."""
+    """Return an error of a row as a whole."""
     end = None if offset is None else offset + 1
     return RowError(None, code, None, offset, message, start=offset, end=end)
 
 
 def usable(rows: int, broken: Collection[int]) -> Any:
-    """The rows that can be read, as booleans of numpy."""
+    """Return which rows can be read, as a boolean array of numpy."""
     good = np.ones(rows, np.bool_)
     good[list(broken)] = False
     return good
 
 
 def string_array(block: bytes, begins: Any, ends: Any, there: Any, dropped: Any = None) -> Array:
-    """Pieces of a block as texts of Arrow, missing where ``there`` is false."""
+    """Return slices of a block as an Arrow string array, null where ``there`` is false."""
     offsets, data = records.gathered(block, begins, ends, dropped)
     valid = None if there.all() else pa.array(there).buffers()[1]
     buffers = [valid, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(data)]
@@ -389,12 +389,12 @@ def string_array(block: bytes, begins: Any, ends: Any, there: Any, dropped: Any 
 
 
 def with_row_column(names: Sequence[str]) -> Any:
-    """A schema of texts, with one for rows that have no columns."""
+    """Return a schema of strings with a column for malformed rows."""
     return pa.schema([(name, pa.string()) for name in dict.fromkeys([*names, ROW])])
 
 
 class LinesReader(TextReader):
-    """The one column has the name by which it is asked for."""
+    """Plain lines. Their only column has the name that the job requests."""
 
     name = "line"
 
@@ -429,7 +429,7 @@ class LinesReader(TextReader):
 
 
 class LinesBatch(TextBatch):
-    """Lines of a block."""
+    """Rows of a block of plain lines."""
 
     name = "line"
 
@@ -439,7 +439,7 @@ class LinesBatch(TextBatch):
         return Texts(string_array(self.cut.block, self.cut.begins * good, ends * good, good))
 
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
-        raise _without_flag()  # as the header did before any row was read
+        raise _without_flag()  # the header raised this error before any row was read
 
     def own_json(self, rows: Sequence[int]) -> list[str]:
         return [

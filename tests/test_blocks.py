@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import configparser
-import doctest
 import os
 import re
 import subprocess
@@ -240,14 +239,6 @@ def read_names(block: Block) -> None:
 # One kind on one page, which needs more than others of its kind.
 
 
-def read_yes_of_others(block: Block) -> None:
-    """Check the output of another validator."""
-    for library in ("jsonschema", "rfc3986_validator"):
-        pytest.importorskip(library)
-    test = doctest.DocTestParser().get_doctest(block.text, {}, "README.md", "README.md", 0)
-    assert doctest.DocTestRunner().run(test) == doctest.TestResults(0, 2)
-
-
 def read_table_written(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check the bytes that the example in C reads."""
     monkeypatch.chdir(tmp_path)
@@ -353,7 +344,6 @@ READERS: dict[str, Callable[..., None]] = {
     "yaml": read_yaml,
 }
 ALONE: dict[tuple[str, str], Callable[..., None]] = {
-    ("README.md", "python"): read_yes_of_others,
     ("docs/editors.md", "python"): read_configuration,
     ("docs/exercises.md", "toml file=mine.toml"): read_exercise,
     ("docs/implementations.md", "toml"): read_deviations,

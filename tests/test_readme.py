@@ -306,7 +306,7 @@ def test_excerpts_are_what_the_first_command_prints(
 
 
 def test_the_readme_is_for_a_first_look() -> None:
-    assert README.count("\n") < 150
+    assert README.count("\n") < 120
 
 
 def test_every_bundled_grammar_is_named() -> None:

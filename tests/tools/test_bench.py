@@ -80,7 +80,7 @@ def test_targets(target: report.Target, met: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(2.5, "2.50 s"), (0.0125, "12.5 ms"), (0.000123, "123 us"), (6.5e-7, "650 ns")]
+    ("seconds", "text"), [(2.5, "2.50 s"), (0.0125, "12.5 ms"), (0.000123, "123 µs"), (6.5e-7, "650 ns")]
 )
 def test_durations(seconds: float, text: str) -> None:
     assert report.duration(seconds) == text
@@ -163,8 +163,8 @@ def test_the_table_of_the_readme(tmp_path: Path) -> None:
     called = report.Section("", (), timings=timings, wrong={"rule.matches": (0, 2)})
     table = report.readme_table(called, measured, 1_000_000)
     assert [line.split("|")[1:] for line in table.splitlines()[2:]] == [
-        [" **abnforge, `columns.matches`** ", " 3.00 us ", "           0 ", "          0 ", ""],
-        [" **abnforge, `rule.matches`**    ", "  500 ns ", "           0 ", "          2 ", ""],
+        [" **abnforge, `columns.matches`** ", " 3.00 µs ", "                0 ", "              0 ", ""],
+        [" **abnforge, `rule.matches`**    ", "  500 ns ", "                0 ", "              2 ", ""],
     ]
     page = tmp_path / "README.md"
     page.write_text(f"a\n{report.BEGIN}\nold\n{report.END}\nb\n", "utf-8")

@@ -90,7 +90,7 @@ def documents(rounds: int) -> Section:
     """Microseconds a character by suite; slow peers parse a few short documents, next to a verdict."""
     section = Section(
         "Recursive grammars",
-        ("suite", "one document", "us a character", "x verdict", "documents"),
+        ("suite", "one document", "µs a character", "x verdict", "documents"),
         rows := [],
         [f"Valid documents of other projects' suites, {rounds} rounds; ratios on the same documents."],
         targets := [],
@@ -110,7 +110,7 @@ def documents(rounds: int) -> Section:
                 ratio = figure(timing.ratio(found["verdict"]))
                 rows.append([suite.name, name, figure(cost), ratio, str(len(texts))])
                 if chosen is not few and name in WANTED:
-                    targets.append(Target(f"{suite.name}, {name}: us a character", cost, WANTED[name]))
+                    targets.append(Target(f"{suite.name}, {name}: µs a character", cost, WANTED[name]))
                 timings.append(Timing(f"{suite.name}, {len(texts)} documents: {name}", timing.rounds))
         first = [text for text in suite.documents if len(text) >= FRESH_SHORTEST][:FRESH_DOCUMENTS]
         cost = _cost(median(first_contact(suite, first) for _ in range(min(rounds, 3))), first)

@@ -78,7 +78,7 @@ def figure(value: float) -> str:
 
 def duration(seconds: float) -> str:
     """Return seconds in the unit that fits."""
-    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= factor:
             return f"{figure(seconds / factor)} {unit}"
     return f"{figure(seconds / 1e-9)} ns"
@@ -110,7 +110,7 @@ BEGIN, END = (
 README = {
     "columns.matches": "**abnforge, `columns.matches`**",
     "polars": "polars, with the pattern that abnforge exports",
-    "pyarrow, RE2": "RE2 in pyarrow, the same",
+    "pyarrow, RE2": "RE2 in pyarrow, the same pattern",
     "rule.matches": "**abnforge, `rule.matches`**",
     "re, by hand, possessive": "`re`, by hand",
     "can_ada.can_parse": "can-ada (WHATWG URL)",
@@ -130,7 +130,7 @@ def readme_table(verdicts: Section, columns: Section, rows: int) -> str:
         for name, label in README.items()
         if name in seconds
     ]
-    return table(("verdict", "a URI", "wrongly yes", "wrongly no"), lines)
+    return table(("validator", "per URI", "invalid accepted", "valid rejected"), lines)
 
 
 def write_readme(path: Path, lines: str) -> None:

@@ -32,7 +32,7 @@ def verdicts(rule: Rule, corpus: Sequence[str], number: int, rounds: int) -> Sec
     table = mistakes(rule, corpus)
     return Section(
         "Verdict",
-        ("one call", "us", f"x {OURS}", "median of ratios"),
+        ("one call", "µs", f"x {OURS}", "median of ratios"),
         [
             [t.name, figure(t.median * 1e6), figure(t.ratio(ours)), figure(t.paired_ratio(ours))]
             for t in timings.values()

@@ -1,6 +1,6 @@
-"""The group of all commands. A new command is a module in ``commands`` and a word in the table here.
+"""The group of all commands. A new command needs a module in ``commands`` and an entry in this table.
 
-Each module is imported only when its command is called.
+A module is imported only when its command is called.
 """
 
 from __future__ import annotations

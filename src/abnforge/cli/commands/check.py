@@ -1,4 +1,4 @@
-"""``abnforge check``: which lines of a file are not valid, and why."""
+"""``abnforge check``: find the invalid lines of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``abnforge conform``: does an implementation accept exactly what a rule derives?"""
+"""``abnforge conform``: test whether an implementation accepts exactly the strings of a rule."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 PROTOCOLS = ("exit", "jsonl")
-"""How a program answers: by its exit status, started for each string; or line by line, started once."""
+"""Ways to run a program: once per string, with its exit status; or once, with a line per string."""
 
 
 @contextmanager
@@ -51,8 +51,9 @@ def implementation(
     seconds: float,
     jobs: int,
 ) -> Iterator[tuple[Judge | Pattern | Rule, str]]:
-    """Who is asked, or what is compared, and what it is called; programs end with the context. Raises
-    UsageError.
+    """Yield the implementation, pattern or rule to test, and its name. Programs end with the context.
+
+    Raises UsageError.
     """
     given = [each for each in (command or None, function, pattern, rule) if each is not None]
     if len(given) != 1:
@@ -246,7 +247,7 @@ def conform(
         if not quiet:
             tell(f"{count:,} strings in {escape(str(save))}")
         return
-    # Who is asked comes before what for: a suite takes time.
+    # Find the implementation first, because a suite takes time.
     with implementation(
         command,
         pattern=pattern,
@@ -325,7 +326,7 @@ def _saved(path: Path, asked: Suite) -> Suite:
 
 
 def _summary(conformed: Conformed) -> str:
-    """``9,087 strings tested, 142 differ: 2 causes, 1 known``."""
+    """Return ``9,087 strings tested, 142 differ: 2 causes, 1 known``."""
     report: Report = conformed.report
     if report.proof is not None and not report.tried:
         return "proved"

@@ -1,4 +1,4 @@
-"""``abnforge coverage``: what texts use of a grammar, and what they never use."""
+"""``abnforge coverage``: report which parts of a grammar strings use."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def coverage(
 
 
 class _Texts:
-    """The strings of inputs, with progress; those that are none are counted."""
+    """The strings of inputs, with progress; unreadable records are counted."""
 
     def __init__(self, records: Inputs, unit: str) -> None:
         self.progress = ProgressLine(unit, records.is_typed)

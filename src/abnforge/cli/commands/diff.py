@@ -1,4 +1,4 @@
-"""``abnforge diff``: which strings one grammar derives and another does not."""
+"""``abnforge diff``: compare two grammars by the strings that they accept."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def diff(
 
 
 def _exceeded(unsettled: Iterable[RuleDiff], found: GrammarDiff) -> bool:
-    """Complain if the budget did not suffice to settle some of these rules; return whether it did not."""
+    """Print an error if comparing some of these rules exceeded the budget; return whether it did."""
     limits = sum(rule.limit is not None for rule in unsettled)
     if limits:
         complain(message("incomplete-comparison", count=limits, rules=len(found.rules)))
@@ -123,7 +123,7 @@ def _compatible(
     named: tuple[str, str],
     report_format: str,
 ) -> int:
-    """Report whether a change is backward compatible; the exit status."""
+    """Report whether a change is backward compatible. Return the exit status."""
     from abnforge.comparison.grammars import BROKEN, NOT_SHOWN, compatibility
 
     wanted = dict(map(_translated, translations))
@@ -135,7 +135,7 @@ def _compatible(
     found = compatibility(a, b, rules, wanted, alone=bool(left or right), named=named)
     make_report("compatibility", report_format).feed([found])
     tell(totals.differing(found.diff))
-    # How two rules are built can show inclusion, even if the budget leaves open whether they are equal.
+    # The structure of two rules can prove inclusion, even if equality remains open within the budget.
     exceeded = _exceeded(found.rules(NOT_SHOWN), found.diff)
     if found.compatible:
         return 0

@@ -1,4 +1,4 @@
-"""``abnforge explain``: everything there is to say about why a string is rejected."""
+"""``abnforge explain``: explain why strings are rejected."""
 
 from __future__ import annotations
 

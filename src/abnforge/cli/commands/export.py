@@ -1,4 +1,4 @@
-"""``abnforge export``: a rule as a regular expression for another engine, or a CHECK constraint."""
+"""``abnforge export``: export a rule as a regular expression for another engine, or as a CHECK constraint."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ ALL_COMPONENTS = "all-components"
 
 
 def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the targets by name."""
+    """Complete targets."""
     targets = {**{each.name: each.engines for each in DIALECTS.values()}, LARK: "Lark"}
     return [CompletionItem(name, help=of) for name, of in targets.items() if name.startswith(incomplete)]
 
 
 def complete_database(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Databases by name."""
+    """Complete databases."""
     return [CompletionItem(d.name, help=d.needs) for d in DATABASES.values() if d.name.startswith(incomplete)]
 
 

@@ -1,4 +1,4 @@
-"""``abnforge extract``: the ABNF that stands in a document."""
+"""``abnforge extract``: extract the ABNF of a document."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
 
 
 def _read(file: str) -> tuple[str, str]:
-    """The document's name in messages, and its text."""
+    """Return the document's name in messages, and its text."""
     from abnforge.grammar.reader import decoded, read_file
 
     if file != "-":

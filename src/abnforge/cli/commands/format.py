@@ -1,4 +1,4 @@
-"""``abnforge format``: ABNF files in a regular layout."""
+"""``abnforge format``: format ABNF files."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def format_files(
 
 
 def _text(file: str) -> tuple[str, str]:
-    """A file's byte order mark, of standard input alone, and its text."""
+    """Return the byte order mark of standard input, and the string after it. Files come without a mark."""
     from abnforge.grammar.reader import grammar_text, read_file
 
     if file != "-":
@@ -129,7 +129,7 @@ def _text(file: str) -> tuple[str, str]:
 
 
 def _formatted(text: str, name: str, width: int, align: bool | None, written: str | None) -> str | None:
-    """The text in its layout; None if it is not certain what it says, which is told."""
+    """Return the formatted text; print the findings and return None if the notation is not clear."""
     from abnforge.cli.output import diagnostic
     from abnforge.grammar.formatter import formatted
     from abnforge.linting.editing import convert
@@ -138,7 +138,7 @@ def _formatted(text: str, name: str, width: int, align: bool | None, written: st
         converted = convert(text, name, written)
         if converted.findings:
             for finding in converted.findings:
-                told = replace(finding, edits=())  # which were made as far as they go, to no avail
+                told = replace(finding, edits=())  # these edits were applied, and did not suffice
                 tell("\n".join(diagnostic.finding(told).lines(telling())))
             return None
         text = converted.text

@@ -1,4 +1,4 @@
-"""``abnforge generate``: strings that a rule derives, that it just does not, and suites of both."""
+"""``abnforge generate``: generate matches of a rule, near misses, and test suites."""
 
 from __future__ import annotations
 

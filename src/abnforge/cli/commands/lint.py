@@ -1,4 +1,4 @@
-"""``abnforge lint``: what is doubtful about grammars."""
+"""``abnforge lint``: report likely mistakes in grammars."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def lint(
 def _lint_file(
     path: Path, starts: tuple[str, ...], about: str | None, fixing: bool, diffing: bool
 ) -> tuple[list[Finding], str, bool]:
-    """The findings about a file, its text, and whether there are edits; they are made, or shown, as asked."""
+    """Return the findings about a file, its text, and whether there are edits. Apply or print these."""
     import abnforge
     from abnforge.grammar.files import grammar_in, linked
     from abnforge.grammar.reader import read_file

@@ -1,4 +1,4 @@
-"""``abnforge new``: a grammar to begin with, as a file."""
+"""``abnforge new``: create a starter grammar."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
 
 
 def _made(name: str, like: str | None, origin: str | None, folder: Path) -> Beginning:
-    """The grammar, for a file in a folder: from there, an import finds a file."""
+    """Return the grammar for a file in ``folder``; imports are relative to it."""
     from abnforge.engine.loading import locate
     from abnforge.grammar.shipped import bundled_names
     from abnforge.teaching.templates import beginning, beginning_from, rule_name

@@ -1,4 +1,4 @@
-"""``abnforge parse``: what a valid string is made of."""
+"""``abnforge parse``: show the components or the parse tree of a string."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``abnforge playground``: serve or build the page to try ABNF on."""
+"""``abnforge playground``: serve or build the playground."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``abnforge railroad``: rules as railroad diagrams."""
+"""``abnforge railroad``: draw rules as railroad diagrams."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def railroad(
 
 
 def _page(start: Rule, *, whole: bool, string: str | None, path: Path | None) -> Iterator[str]:
-    """A page of the rules that a rule needs, or of all of a grammar's own and of what these need."""
+    """Return a page of a rule and its dependencies, or of all rules of the grammar and theirs."""
     from abnforge.teaching.pictures.page import rules_page
 
     made, grammar = start.grammar.compilation, start.grammar

@@ -1,4 +1,4 @@
-"""``abnforge show``, ``list`` and ``code``: rules, the grammars that load by name, and codes."""
+"""``abnforge show``, ``list`` and ``code``: show rules, available grammars, and codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``abnforge split``: split rows of tables and files into valid and rejected ones."""
+"""``abnforge split``: split files into valid and rejected rows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FORMATS = ("parquet", "arrow", "csv", "tsv", "jsonl", "lines")
 
 
 class _ReportType(click.Path):
-    """A file of this machine for a report."""
+    """A local file for a report."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if "://" in str(value):
@@ -52,7 +52,7 @@ class _ReportType(click.Path):
 
 
 class _OutputType(click.Path):
-    """A path of this machine, or a prefix in object storage."""
+    """A local path, or a prefix in object storage."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if "://" not in str(value):
@@ -70,7 +70,7 @@ _REPORTS = ("summary", "metrics", "report")
 
 
 class _Reporting(SectionedCommand):
-    """A verb whose reports tell of a command line that makes no sense, too."""
+    """A command that writes its reports even if the command line is invalid."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -80,15 +80,15 @@ class _Reporting(SectionedCommand):
             return super().make_context(info_name, args, parent, **extra)
         except (click.UsageError, OSError, GrammarError, UnknownNameError) as error:
             reason = _reason(error)
-            # What of the command line and the file of options can be read all the same. Options that the
-            # parser does not reach behind a mistake come first: those that it does reach count more.
+            # Parse the valid words of the command line and the options file. Options after a mistake, which
+            # the parser does not reach, come first, so that those before it win.
             lenient = {"resilient_parsing": True, "ignore_unknown_options": True, "allow_extra_args": True}
             words = [*self._unreached(words), *words]
             _report_misuse(super().make_context(info_name, words, parent, **extra | lenient).params, reason)
             raise
 
     def _unreached(self, words: list[str]) -> list[str]:
-        """Return all that look like options of reports, with their values."""
+        """Return all words that look like options of reports, with their values."""
         names = {name for each in self.params if each.name in _REPORTS for name in each.opts}
         before_end = words[: words.index("--")] if "--" in words else words
         found = [word for word in before_end if word.partition("=")[0] in names and "=" in word]
@@ -109,7 +109,7 @@ def _report_misuse(given: dict[str, Any], reason: str) -> None:
     try:
         from abnforge.cli.output.split import Reports
         from abnforge.ingest.summary import FAILED
-    except ModuleNotFoundError:  # no job can be done, and no report written
+    except ModuleNotFoundError:  # without pyarrow, no job runs and no report is written
         return
     reports = Reports(*(given[name] for name in _REPORTS))
     reports.write_failure(_not_begun(FAILED, _job_name(given, reports)), reason)
@@ -283,7 +283,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
         kept = job is not None and can_resume(job)
         problem = f"{where}{error.strerror or error}"
         fail(message("job-resumable", problem=problem) if kept else problem)
-    except Exception as error:  # status 1 says that rows are rejected: whatever else happens is not that
+    except Exception as error:  # status 1 means rejected rows, so other failures need another status
         if not type(error).__module__.startswith("pyarrow"):
             traceback.print_exc()
         problem = str(error).partition("\n")[0]
@@ -366,7 +366,7 @@ def _layout(given: dict[str, Any]) -> CsvOptions:
 def _narrowed(
     given: dict[str, Any], columns: list[Column], load: Callable[[str | None], Grammar]
 ) -> list[Column]:
-    """The columns of URIs with their rules narrowed by the policy."""
+    """Return the columns; those of URIs have rules that the policy restricts."""
     from abnforge.ingest import Column
 
     def rule(name: str) -> Rule:

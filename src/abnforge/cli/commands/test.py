@@ -1,4 +1,4 @@
-"""``abnforge test``: the examples beside a grammar's rules, tried."""
+"""``abnforge test``: run the examples in a grammar."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test(
     from abnforge.engine.examples import chosen, tried
     from abnforge.grammar.shipped import bundled_names
 
-    # All are read before anything is told: a report that has begun has an end.
+    # Load all grammars before the report, which cannot be left incomplete.
     loaded = [(load(name), name not in bundled_names() and Path(name).is_file()) for name in grammars]
     for grammar, _ in loaded:
         for rule in rules:
@@ -109,7 +109,7 @@ def test(
 
 
 def _summary(counts: dict[str, int], listing: bool) -> str:
-    """``7 examples, 1 failed``."""
+    """Return ``7 examples, 1 failed``."""
     total = numbered(counts["tried"], "example", "examples")
     if listing:
         return total

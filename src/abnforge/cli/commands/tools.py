@@ -1,4 +1,4 @@
-"""``abnforge server`` and ``abnforge completion``: ABNF in editors and shells."""
+"""``abnforge server`` and ``abnforge completion``: support editors and shells."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def server(port: int | None) -> None:
         raise UsageError(message("extra-missing", package=error.name, extra="server")) from None
     made = language_server.server()
     if port is None:
-        # the server closes its output at the end, and the command's own must stay open
+        # The server closes its output at the end, but standard output must stay open.
         made.start_io(stdout=os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     else:
         made.start_tcp("127.0.0.1", port)
     click.get_current_context().exit(made.exit_status)
 
 
-# Shells, and the command that enables completion in each.
+# shells, each with the command that enables completion
 SHELLS = {
     "bash": """echo 'eval "$(abnforge completion bash)"' >> ~/.bashrc""",
     "zsh": """echo 'eval "$(abnforge completion zsh)"' >> ~/.zshrc""",

@@ -287,7 +287,7 @@ def _changes(
     report_format: str,
     hide: Mask | None,
 ) -> int:
-    """Report every string that validity, components or target change for; returns the exit status."""
+    """Report every string whose validity, components or target changes. Return the exit status."""
     from abnforge.cli.common.uris import Changes
 
     report = make_report("change", report_format)
@@ -391,7 +391,10 @@ def scan_files(
 
 
 def _lines(records: Iterable[Record], unreadable: Callable[[Unreadable], None]) -> Iterator[StringRecord]:
-    """Every line; one that is no text is blank, so that what is before it is scanned first."""
+    """Yield every line.
+
+    An unreadable line becomes an empty one, so that the lines before it are scanned first.
+    """
     for record in records:
         if isinstance(record, StringRecord):
             yield record

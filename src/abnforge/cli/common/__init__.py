@@ -1,1 +1,1 @@
-"""What commands share: options, inputs, validation, output, progress."""
+"""Code that commands share: options, inputs, validation, output, progress."""

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CodeExample:
-    """A wrong text read by ``rule``: what is blamed, what is said, and what is right (None: nobody knows);
-    ``offered`` is whether that is suggested.
+    """An invalid string, its message, and its correction (None if unknown).
+
+    ``offered`` says whether a rejection suggests the correction.
     """
 
     rule: str
@@ -40,7 +41,7 @@ class CodeExample:
 
 @dataclass(frozen=True, slots=True)
 class KnownCode:
-    """A code of a grammar. ``where`` cites what tells what is right."""
+    """A code of a grammar. ``where`` cites the section that defines the correct form."""
 
     grammar: str
     code: Code
@@ -48,7 +49,7 @@ class KnownCode:
     examples: tuple[CodeExample, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The code as plain data; its keys are stable."""
+        """Return the code as plain data; its keys are stable."""
         code = self.code
         return {
             "code": code.code,
@@ -107,7 +108,7 @@ def bundled_with(code: str) -> Iterator[Grammar]:
 
 
 def other_codes() -> dict[str, str]:
-    """The codes that rejections have whatever the grammar, and their meanings."""
+    """Return the codes that rejections of any grammar can have, with their meanings."""
     from abnforge.rejection import ROW_CODES
     from abnforge.uri.policies import POLICY_CODES
 
@@ -115,9 +116,7 @@ def other_codes() -> dict[str, str]:
 
 
 def known_codes(grammar: Grammar, *, derived: bool = False) -> Iterator[KnownCode]:
-    """The mistakes that are declared for the grammar, or those ``derived`` from it, in the order in which
-    they are preferred.
-    """
+    """Yield the mistakes that are declared for the grammar, or ``derived`` from it, by preference."""
     for code in grammar.codes.values():
         if code.definition is not None and code.derived is derived:
             yield _known(grammar, code)
@@ -128,7 +127,7 @@ def _known(grammar: Grammar, code: Code) -> KnownCode:
     for example in code.examples:
         rule = grammar.start if example.rule is None else grammar[example.rule]
         rejection = rule.explain(example.wrong)
-        # The examples of a family show one of its members each.
+        # Several members of a family share one example list.
         if rejection is not None and rejection.code == code.code:
             message = rejection.message
             offered = rejection.suggestion is not None
@@ -154,13 +153,13 @@ class MessageCode:
 
     @property
     def exceptions(self) -> tuple[str, ...]:
-        """The classes that are raised with its message, if known. Cost: the package is parsed, once."""
+        """Return the classes that are raised with its message, if known. Cost: parses the package once."""
         folder = _PACKAGE.joinpath(*self.package.split(".")[1:])
         return tuple(sorted(_exceptions(folder).get(self.code, ())))
 
     @property
     def text(self) -> str:
-        """The template for people: fields without their formats."""
+        """Return the template for readers: fields without their formats."""
         return _FIELD.sub(lambda field: _SHOWN.get(field[2], "{}").format(f"<{field[1]}>"), self.template)
 
     def to_dict(self) -> dict[str, Any]:

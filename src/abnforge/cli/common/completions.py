@@ -1,4 +1,4 @@
-"""Shell completion of grammars, rules, codes and files. It cannot report errors: they offer nothing."""
+"""Complete grammars, rules, codes and files in a shell. Errors cannot be reported: they complete nothing."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ DEFAULT_GRAMMAR = "rfc3986"
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
-# The user waits.
+# the user is waiting
 _BUDGET = Budget(seconds=2)
 
-# A larger file is not read to complete a word.
+# larger files are not read for completion
 MAX_COMPLETED_OCTETS = 4_000_000
 
 _DEFINED = re.compile(r"^[ \t]*([A-Za-z][A-Za-z0-9-]*)[ \t]*=", re.MULTILINE)
 
 
 def _beginning(names: Iterable[str], incomplete: str, *, before: str = "", behind: str = "") -> list[Any]:
-    """Those of the names that begin so, without regard to case, between what goes around them."""
+    """Return completions for the names that start with ``incomplete``, ignoring case."""
     folded = incomplete.lower()
     return [CompletionItem(before + name + behind) for name in names if name.lower().startswith(folded)]
 
@@ -46,7 +46,7 @@ def _grammars() -> list[str]:
 
 
 def grammar_of(name: str) -> Grammar | None:
-    """The grammar of this name, or of a file that is not too large to wait for; None if it cannot be read."""
+    """Return a grammar by name, or from a small file; None if it cannot be loaded."""
     import abnforge
 
     path = Path(name).expanduser()
@@ -61,7 +61,7 @@ def grammar_of(name: str) -> Grammar | None:
 
 
 def rules_of(name: str) -> list[str]:
-    """The rules of a grammar; of a file that does not load, the names that its lines define."""
+    """Return the rules of a grammar; for a file that does not load, the names that its lines define."""
     found = grammar_of(name)
     if found is not None:
         return list(found.rules)
@@ -75,13 +75,14 @@ def rules_of(name: str) -> list[str]:
 
 
 def _named(ctx: click.Context) -> list[str]:
-    """The grammars that the line names: those of its arguments, that of ``--grammar``, or the usual one."""
+    """Return the grammars on the command line: in arguments, in ``--grammar``, or the default."""
     arguments = {param.name for param in ctx.command.params if isinstance(param, click.Argument)}
     found: list[str] = []
     for key in ("grammars", "grammar", "left"):
         value = ctx.params.get(key)
         if not value and key in arguments:
-            value = ctx.args[: None if key == "grammars" else 1]  # click leaves them there after an option
+            # click leaves them in ``args`` after an option
+            value = ctx.args[: None if key == "grammars" else 1]
         found += [value] if isinstance(value, str) else value or []
         if key == "left" and value and grammar_of(found[0]) is None:
             found = [found[0].rpartition(":")[0]]  # A:RULE
@@ -93,7 +94,7 @@ def _rules(ctx: click.Context) -> list[str]:
 
 
 def complete_grammar(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Grammars by name, and files."""
+    """Complete grammar names and files."""
     names = _beginning(_grammars(), incomplete)
     if not names:
         return [_file(incomplete)]
@@ -102,22 +103,19 @@ def complete_grammar(ctx: click.Context, param: click.Parameter, incomplete: str
 
 
 def complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The rules of the grammar named earlier on the line; names match without regard to case.
-
-    In an expression of sets, the rule that is being written.
-    """
+    """Complete rules of the grammar on the command line; in an expression of sets, the current operand."""
     *_, name = re.split(r"[\s&|~()]", incomplete)
     before = incomplete[: len(incomplete) - len(name)]
     return _beginning(_rules(ctx), name, before=before)
 
 
 def complete_assigned(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Rules for ``RULE=VALUE``."""
+    """Complete the rule in ``RULE=VALUE``."""
     return [] if "=" in incomplete else _beginning(_rules(ctx), incomplete, behind="=")
 
 
 def complete_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Rules with commas between them."""
+    """Complete the last of several rules separated by commas."""
     before, comma, name = incomplete.rpartition(",")
     return _beginning(_rules(ctx), name, before=before + comma)
 
@@ -125,19 +123,19 @@ def complete_rules(ctx: click.Context, param: click.Parameter, incomplete: str) 
 def complete_grammar_rule(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """``GRAMMAR[:RULE]``: grammars and files; behind a colon, the grammar's rules."""
+    """Complete ``GRAMMAR[:RULE]``."""
     return [*complete_grammar(ctx, param, incomplete), *_behind_colon(incomplete)]
 
 
 def complete_other_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """``[GRAMMAR:]RULE``: rules of the line's grammar, and other grammars."""
+    """Complete ``[GRAMMAR:]RULE``."""
     if found := _behind_colon(incomplete):
         return found
     return [*_beginning(_rules(ctx), incomplete), *_beginning(_grammars(), incomplete, behind=":")]
 
 
 def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """``NAME[:[GRAMMAR:]RULE]``: what stands behind the column's name, which may hold ``\\:``."""
+    """Complete the rule in ``NAME[:[GRAMMAR:]RULE]``. The column's name may contain an escaped colon."""
     column = re.match(r"((?:[^:\\]|\\.)+:)(.*)", incomplete)
     if column is None:
         return []
@@ -146,13 +144,13 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 def _behind_colon(incomplete: str) -> list[Any]:
-    """The rules behind ``GRAMMAR:``."""
+    """Return completions for the rule in ``GRAMMAR:RULE``."""
     name, colon, rule = incomplete.rpartition(":")
     return _beginning(rules_of(name), rule, before=name + colon) if name else []
 
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Codes of the line's grammar; those of findings if they begin so."""
+    """Complete codes of the grammar on the command line; codes of findings after "A"."""
     from abnforge.cli.common.codes import other_codes
     from abnforge.linting.registry import KINDS
 
@@ -167,10 +165,10 @@ def _codes(ctx: click.Context) -> list[str]:
 
 
 def complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Files."""
+    """Complete files."""
     return [_file(incomplete)]
 
 
 def complete_whole_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Files, where arguments are their names."""
+    """Complete files if arguments are their names."""
     return [_file(incomplete)] if ctx.params.get("whole_file") else []

@@ -23,7 +23,7 @@ def _read(ctx: click.Context, param: click.Parameter, value: Path | None) -> Non
     names = {name: each for each in ctx.command.params for name in _names(each) if each is not param}
     defaults, wrong = _defaults(_table(value), names, str(value))
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
-    if wrong:  # the rest holds all the same: it may say where a failure is reported
+    if wrong:  # other values apply: they may say where to report a failure
         raise UsageError(wrong[0])
 
 
@@ -88,7 +88,7 @@ def _table(path: Path) -> dict[str, Any]:
 def _defaults(
     table: dict[str, Any], names: dict[str, click.Parameter], path: str
 ) -> tuple[dict[str, Any], list[Message]]:
-    """Return the values of a table for the parameters of these names, and what is wrong with it."""
+    """Return the values of a table for the parameters with these names, and its errors."""
     defaults: dict[str, Any] = {}
     wrong: list[Message] = []
     for name, value in table.items():
@@ -109,7 +109,7 @@ def _defaults(
 
 
 class _WrongKindError(Exception):
-    """A value of another type: the expected type, and its own."""
+    """A value of another type than expected."""
 
 
 class _WrongItemError(Exception):
@@ -117,11 +117,11 @@ class _WrongItemError(Exception):
 
 
 def _value(parameter: click.Parameter, given: Any) -> Any:
-    """Return the value of a parameter, as click takes it."""
+    """Convert a value from TOML for click."""
     several = parameter.multiple if isinstance(parameter, click.Option) else parameter.nargs == -1
     if several:
         return [_one(parameter, each) for each in (given if isinstance(given, list) else [given])]
-    if isinstance(given, list) and "," in (parameter.metavar or ""):  # a text with commas, or a list
+    if isinstance(given, list) and "," in (parameter.metavar or ""):  # a string with commas, or a list
         texts = [_one(parameter, each) for each in given]
         if wrong := next((each for each in texts if "," in each or '"' in each), None):
             raise _WrongItemError(wrong)
@@ -139,7 +139,7 @@ def _one(parameter: click.Parameter, given: Any) -> Any:
         if kind is int:
             return given
         wanted = "a whole number"
-    elif kind in (str, int, float):  # of --max-rejects, say, or a column that is called 1
+    elif kind in (str, int, float):  # for options such as --max-rejects, and columns with numbers as names
         return str(given)
     if kind in (list, dict):
         wanted = re.sub("^a ", "one ", wanted)
@@ -157,7 +157,7 @@ _KINDS = {
 
 
 def _names(parameter: click.Parameter) -> list[str]:
-    """What a parameter is called in a file: as on the command line, without the hyphens before it."""
+    """Return the names of a parameter in a file: those of the command line without hyphens before them."""
     if isinstance(parameter, click.Argument):
         return [parameter.name.rstrip("s")] if parameter.name else []
     return [option.removeprefix("--") for option in parameter.opts if option.startswith("--")]

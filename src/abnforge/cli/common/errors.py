@@ -1,7 +1,8 @@
 """Errors and exit statuses of the command line.
 
-0 nothing rejected, 1 something rejected or found (0 with --exit-zero), 2 usage error, unreadable input or
-budget exceeded, 3 too many rejects and no output, 130 interrupted, 141 closed pipe, 143 terminated.
+Status 0: nothing was rejected. Status 1: something was rejected or found (0 with --exit-zero). Status 2:
+usage error, unreadable input or exceeded budget. Status 3: too many rejects and no output. Status 130:
+interrupted. Status 141: closed pipe. Status 143: killed.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from abnforge.errors import GrammarError, Rejected
 
 
 class UsageError(CodedError, click.UsageError):  # type: ignore[misc]  # message is final in click
-    """A command that cannot be run as it is called, or that fails."""
+    """A command that cannot run with its arguments, or that fails."""
 
-    is_shown = False  # already, in another form
+    is_shown = False  # True if the error was shown in another form
 
     def show(self, file: IO[Any] | None = None) -> None:
         if not self.is_shown:
@@ -32,9 +33,9 @@ class UsageError(CodedError, click.UsageError):  # type: ignore[misc]  # message
 
 @contextmanager
 def usage_errors(option: str = "", *, hints: bool = False) -> Iterator[None]:
-    """Raise ValueErrors as UsageError; ``option`` is named before their message, hints come after.
+    """Raise ValueErrors as UsageError, with ``option`` before the message and perhaps a hint after it.
 
-    GrammarErrors, which are ValueErrors too, pass: they have a place to show.
+    GrammarErrors, which are ValueErrors too, pass unchanged: they show a position in a file.
     """
     try:
         yield
@@ -55,7 +56,7 @@ def problem_of(error: Exception, option: str = "") -> Message:
 
 
 def with_hint(problem: Message) -> Message:
-    """Return a message of the library with what to do on the command line, if the catalog has it."""
+    """Add the command line's remedy to a message of the library, if the catalog has one."""
     hint = _HINTS.get(problem.code)
     return problem if hint is None else problem.reworded(message(hint, problem=problem))
 
@@ -77,14 +78,14 @@ def _as_option(parameter: re.Match[str]) -> str:
 
 
 def with_option_names(error: ValueError) -> ValueError:
-    """Return an error with options in place of parameters: ``--on-ambiguous guard``."""
+    """Replace parameters in an error by options, such as ``--on-ambiguous guard``."""
     text = _VALUE.sub(_as_option, str(error))
     if isinstance(error, Rejected) or text == str(error):
         return error
     return ArgumentError(problem_of(error).reworded(text))
 
 
-# Parameters of the library that are called otherwise on the command line.
+# parameters of the library with other names on the command line
 _OPTIONS = {
     "columns": "--column",
     "names": "--header",
@@ -96,7 +97,7 @@ _PARAMETERS = ("parameter", "other")
 
 
 def with_options(error: CodedError) -> Message:
-    """Return the message of a job's error, with options in place of the library's parameters."""
+    """Return the message of a job's error with options instead of parameters of the library."""
     from abnforge.ingest.messages import message as job_message
 
     data = error.data
@@ -112,7 +113,7 @@ EXIT_REJECTED = 1
 EXIT_USAGE = 2
 EXIT_NOTHING_PUBLISHED = 3
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
-EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, likewise; 1 would claim that something was rejected
+EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE; 1 would mean that something was rejected
 
 
 _ZERO = "abnforge.exit-zero"
@@ -137,9 +138,7 @@ def is_zero_instead(ctx: click.Context, status: object) -> bool:
 
 
 def exit_status(records: Iterable[Record], rejected: object, undecided: int = 0) -> int:
-    """The status behind all records: whether every input could be read and judged, then whether any was
-    ``rejected``.
-    """
+    """Return 2 if an input could not be read or validated, 1 if a record was rejected, else 0."""
     if undecided or (isinstance(records, Inputs) and records.failed):
         return EXIT_USAGE
     return EXIT_REJECTED if rejected else 0

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from abnforge.teaching.exercises.exercise import Exercise
     from abnforge.teaching.exercises.grading import Grade
 
-# The line of an answer that says what it answers.
+# The line of an answer that names its exercise.
 _NAMED = re.compile(r"^[ \t]*;[ \t]*exercise:[ \t]*(\S+)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
 
 own_option = option(
@@ -37,7 +37,7 @@ own_option = option(
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """An exercise, with so many of its hints, and the reference if it is to be shown."""
+    """An exercise with its first ``hints`` hints, and perhaps its solution."""
 
     exercise: Exercise
     hints: int = 0
@@ -50,7 +50,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A file and its grade, or the ``problem`` for which it has none."""
+    """A file and its grade, or the ``problem`` that prevents grading."""
 
     file: str
     grade: Grade | None = None
@@ -58,7 +58,7 @@ class Graded:
 
     @property
     def verdict(self) -> str:
-        """The grade's, or ``not-graded``."""
+        """The verdict of the grade, or ``not-graded``."""
         return "not-graded" if self.grade is None else self.grade.verdict
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Graded:
 
 
 def exercises(own: Path | None) -> dict[str, Exercise]:
-    """The exercises by id: those of a file, or those that are shipped. Raises UsageError."""
+    """Return the exercises of a file, or the shipped ones, by id. Raises UsageError."""
     from abnforge.teaching.exercises.exercise import exercises as shipped
     from abnforge.teaching.exercises.exercise import read_exercises, verify
 
@@ -95,7 +95,7 @@ def exercise_named(known: dict[str, Exercise], name: str) -> Exercise:
 
 
 def complete_exercise(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Ids, of the file that is named earlier on the line or of those that are shipped."""
+    """Complete ids of the file on the command line, or of the shipped exercises."""
     try:
         known = exercises(ctx.params.get("own"))
     except (UsageError, OSError):
@@ -108,7 +108,7 @@ def complete_exercise(ctx: click.Context, param: click.Parameter, incomplete: st
 def graded(
     known: dict[str, Exercise], file: str, text: str, name: str | None, budget: Budget | None, *, advice: bool
 ) -> Graded:
-    """The grade of an answer: to the exercise ``name``, the one that the text names, or the file's name."""
+    """Grade an answer to the exercise ``name``; by default, the answer or its file name is used."""
     from abnforge.teaching.exercises.grading import grade
 
     if name is None:
@@ -121,8 +121,9 @@ def graded(
 
 
 def answers(folder: Path) -> Iterator[Path]:
-    """Return the files *.abnf in a folder and those within it, in the order of their paths, and symbolic
-    links. The caller does not follow links: students do not choose other files to read.
+    """Yield the files *.abnf below a directory, and symbolic links, sorted by path.
+
+    The caller does not follow links: students must not choose other files to read.
     """
     for path in sorted(folder.rglob("*")):
         within = (parent for parent in path.parents if folder in parent.parents)
@@ -133,7 +134,7 @@ def answers(folder: Path) -> Iterator[Path]:
 
 
 def read_answer(path: Path) -> str:
-    """The text of a file. Raises OSError, and ValueError for what is no text."""
+    """Return the contents of a file. Raises OSError, or ValueError if it is not UTF-8."""
     from abnforge.grammar.reader import read_file
 
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A string, and whether ``rule`` derives it; ``both`` tells that there are some of each."""
+    """A string, and whether ``rule`` matches it. ``both`` says that the report has both kinds."""
 
     rule: Rule
     text: str
@@ -27,20 +27,17 @@ class Generated:
     both: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """A test vector (``abnforge.conformance.vectors``)."""
+        """Return the string as a test vector (``abnforge.conformance.vectors``)."""
         from abnforge.conformance.vectors import record
 
         return record(self.rule, self.text, self.valid)
-
-
-# ``list``: the grammars that load by name.
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A grammar that loads by name; ``origin`` is the package that ships it.
 
-    ``rules``, their number, and ``default_rule`` are None where they are not known without loading it.
+    ``rules`` (their number) and ``default_rule`` are None unless they are known without loading it.
     """
 
     name: str
@@ -53,10 +50,10 @@ class Listed:
 
 
 def listed_grammars() -> list[Listed]:
-    """Every grammar that loads by name, the bundled ones first."""
+    """Return every grammar that loads by name, the bundled ones first."""
     import abnforge
 
-    # The package's grammars are not loaded for their rules: that takes seconds for all of them.
+    # The grammars of the package ``abnf`` are not loaded, because that takes seconds.
     bundled = [abnforge.load(name) for name in abnforge.grammar_names()]
     return [
         *(Listed(g.name, "abnforge", len(g.own_rules), g.start.name) for g in bundled),
@@ -64,12 +61,12 @@ def listed_grammars() -> list[Listed]:
     ]
 
 
-MOST_SHOWN = 20  # deviations of each kind that text shows without --all
+MOST_SHOWN = 20  # shown deviations of each kind in text output without --all
 
 
 @dataclass(frozen=True)
 class Conformed:
-    """The report on an implementation, called ``name``; text has at most ``most`` deviations of each kind."""
+    """The report on an implementation. Text shows at most ``most`` deviations of each kind."""
 
     report: Report
     sorted: Sorted
@@ -78,14 +75,14 @@ class Conformed:
 
     @property
     def kinds(self) -> Sequence[tuple[str, Sequence[Deviation]]]:
-        """Return the new deviations by kind."""
+        """The new deviations by kind."""
         return (
             ("accepted, but invalid", [each for each in self.sorted.new if not each.valid]),
             ("rejected, but valid", [each for each in self.sorted.new if each.valid]),
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: the report's keys, ``implementation``, and what was known."""
+        """Return the report as JSON values, with the known deviations."""
         reasons = {each.cause: reason for each, reason in self.sorted.accepted}
         deviations = [{**each.to_dict(), "known": reasons.get(each.cause)} for each in self.report.deviations]
         return {
@@ -97,7 +94,7 @@ class Conformed:
 
 
 def told(known: Known) -> dict[str, Any]:
-    """A known deviation, as plain data."""
+    """Return a known deviation as plain data."""
     return {"text": known.text, "valid": known.valid, "reason": known.reason}
 
 
@@ -106,10 +103,10 @@ PASSED, FAILED, UNDECIDED, LISTED, MISSING = "passed", "failed", "undecided", "l
 
 @dataclass(frozen=True, slots=True)
 class ExampleOutcome:
-    """One example, or a rule without enough (``text`` None; ``status`` is ``"missing"`` then).
+    """One example, or a rule without enough examples (``text`` is None and ``status`` is ``"missing"``).
 
-    ``line`` and ``column`` count from 1, ``end_column`` is behind the last character; ``excerpt`` is that
-    line. ``is_file`` tells whether ``path`` is a file of the caller's.
+    ``line`` and ``column`` count from 1; ``end_column`` is after the last character; ``excerpt`` is the line.
+    ``is_file`` says whether ``path`` is a file of the user.
     """
 
     path: str
@@ -129,13 +126,13 @@ class ExampleOutcome:
 
     @property
     def name(self) -> str:
-        """It in a few words."""
+        """A short name of the example."""
         from abnforge.engine.examples import label_of
 
         return f"{self.rule}: examples" if self.text is None else label_of(self.rule, self.valid, self.text)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it; the keys are stable."""
+        """Return the outcome as JSON values; the keys are stable."""
         return {
             "path": self.path,
             "line": self.line,
@@ -167,15 +164,16 @@ def results(grammar: Grammar, is_file: bool, found: Iterable[ExampleResult]) -> 
 
 
 def listed(grammar: Grammar, is_file: bool, examples: Iterable[Example]) -> Iterator[ExampleOutcome]:
-    """Examples that are not tried."""
+    """Return examples that are not run."""
     return (_told(grammar, is_file, each, LISTED) for each in examples)
 
 
 def missing(
     grammar: Grammar, is_file: bool, rules: Iterable[str] | None, wanted: int
 ) -> Iterator[ExampleOutcome]:
-    """The rules that have not so many examples of each kind: of those that are named, or of those that the
-    grammar is for: its start, and all that no other rule refers to.
+    """Yield the rules that have fewer than ``wanted`` examples of either kind.
+
+    Without ``rules``, the start rule and all unreferenced rules are checked.
     """
     from abnforge.engine.examples import count
 
@@ -184,7 +182,7 @@ def missing(
     bound = grammar.compilation.bound
     for rule in chosen:
         matches, others = count(grammar.examples.get(rule.name, ()))
-        # A rule cannot have more matches than strings.
+        # a rule cannot have more matches than strings
         if others >= wanted and matches >= min(wanted, _strings(rule, wanted)):
             continue
         line = column = end = 0
@@ -213,7 +211,7 @@ def _strings(rule: Rule, most: int) -> int:
 
 
 def numbered(number: int, one: str, several: str) -> str:
-    """``1 match``, ``2 matches``."""
+    """Return ``1 match``, ``2 matches``."""
     return f"{number:,} {one if number == 1 else several}"
 
 

@@ -36,10 +36,10 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class Option(click.Option):
-    """An option that may have an effect only with another one (``needs``), or without it (``excludes``).
+    """An option that may require another option (``needs``) or exclude it (``excludes``).
 
     Each names options or arguments of the command: ``--list``, ``--format json|jsonl``, ``FILE``, or several
-    with " or " between them. Help ends in the option that is needed. ``guesses`` are options that users try
+    with " or " between them. Help ends with the required option. ``guesses`` are options that users try
     instead.
     """
 
@@ -63,11 +63,11 @@ def option(*names: str, cls: type[Option] = Option, **attributes: Any) -> Callab
 
 
 class GrammarOption(Option):
-    """An option of how grammars are loaded; a project's file can set it."""
+    """An option for loading grammars, which a project's file can set."""
 
 
 class SectionedCommand(click.Command):
-    """A command whose help has the grammar options in a section of their own."""
+    """A command whose help lists the grammar options in their own section."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         parameters = [each for each in self.params if isinstance(each, GrammarOption)]
@@ -83,7 +83,7 @@ class SectionedCommand(click.Command):
         return rest
 
     def _check_effects(self, ctx: click.Context) -> None:
-        """Raises UsageError for an option that has no effect with, or without, another one."""
+        """Raise UsageError for an option without its required option, or with an excluded one."""
         options = [each for each in self.params if isinstance(each, Option)]
         for option, name in ((each, name) for each in options for name in (*each.opts, *each.secondary_opts)):
             if not name.startswith("--") or not _is_set(ctx, option, name):
@@ -103,7 +103,7 @@ class SectionedCommand(click.Command):
                     return name if _is_set(ctx, each, name) else ""
                 value = str(ctx.params[str(each.name)]).lower()
                 return f"{name} {value}" if value in values.split("|") else ""
-        return ""  # another command has the option
+        return ""  # the option belongs to another command
 
     def _option_without_argument(self, args: Sequence[str]) -> str | None:
         """Return the first option that another option of the command follows instead of its argument."""
@@ -132,7 +132,7 @@ class SectionedCommand(click.Command):
 
 
 def _is_set(ctx: click.Context, parameter: click.Parameter, name: str) -> bool:
-    """Return whether a command line or file of options sets a parameter, of an option by one of its names."""
+    """Return whether the command line or an options file sets a parameter under this name."""
     is_default = ctx.get_parameter_source(str(parameter.name)) is ParameterSource.DEFAULT
     return not is_default and bool(ctx.params.get(str(parameter.name))) is (
         name not in parameter.secondary_opts
@@ -147,16 +147,17 @@ def command(
 
 
 class NoCommandError(click.UsageError):
-    """No command is given: show what there is to try."""
+    """A command line without a command: show the possible commands."""
 
     def show(self, file: IO[Any] | None = None) -> None:
         tell(self.message)
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in modules: for each title of its help, command -> ``module:attribute``.
+    """A group that imports its commands lazily.
 
-    ``alone`` is printed if no command is named; without it, that is an error.
+    Each section of its help maps commands to ``module:attribute``. ``alone`` is printed if no command is
+    named; without it, that is an error.
     """
 
     def __init__(
@@ -185,7 +186,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands, then the options; nothing but titles is between sections."""
+        """Write the commands and then the options, with only titles between sections."""
         helps = {name: self._short_help(ctx, name) for name in self.places}
         spacing = max(map(len, helps)) + 4
         formatter.write_paragraph()
@@ -204,14 +205,14 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if ctx.resilient_parsing and args and args[0] not in self.places:
-            return None, None, args  # the shell completes a line
+            return None, None, args  # a shell requests completions
         if args and not args[0].startswith("-") and args[0] not in self.places:
             raise click.exceptions.NoSuchCommand(args[0], possibilities=self.places, ctx=ctx)
         return super().resolve_command(ctx, args)
 
 
 class RootGroup(LazyGroup):
-    """The outermost group: every failure that bad input can cause ends here, as a sentence and a status."""
+    """The root group. It turns every failure that bad input can cause into one message and an exit status."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[_WORDS] = list(args)
@@ -258,7 +259,7 @@ class RootGroup(LazyGroup):
             raise UsageError(file_problem(error)) from None
 
     def _told(self, error: click.ClickException) -> click.ClickException:
-        """Return the error as it is shown: with a code, and with a close command or option."""
+        """Return the error with a code, and with a similar command or option."""
         if isinstance(error, NoCommandError):
             return error
         from abnforge.cli.common.misuse import misuse
@@ -267,15 +268,12 @@ class RootGroup(LazyGroup):
 
 
 def _with_budget_option(error: LimitExceeded) -> Message:
-    """Return the message of an error with the option that raises the budget."""
+    """Add the option that raises the budget to a message."""
     return Message(f"{error} (--budget)", getattr(error.message, "code", "") or error.code, error.data)
 
 
 def _abandon_stdout() -> None:
-    """If standard output cannot be written, send what it still buffers nowhere.
-
-    The interpreter would otherwise fail on it again at exit.
-    """
+    """Discard the buffer of a failed standard output, so that the interpreter does not fail at exit."""
     try:
         sys.stdout.flush()
         return
@@ -284,16 +282,16 @@ def _abandon_stdout() -> None:
     try:
         descriptor = sys.stdout.fileno()
     except (OSError, AttributeError, ValueError):
-        return  # closed, or not a file (a test's)
+        return  # closed, or not a file, as in tests
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, descriptor)
     os.close(sink)
 
 
 class LateChoice(click.Choice[str]):
-    """A choice between the names of ``module:attribute``, which is imported when they are first needed.
+    """A choice between the names in ``module:attribute``, which is imported when they are first needed.
 
-    The attribute holds names, or is a ``Literal`` of them; one is ``without``.
+    The attribute holds names or is a ``Literal`` of them; ``without`` is excluded.
     """
 
     def __init__(self, place: str, without: str = "") -> None:
@@ -304,7 +302,7 @@ class LateChoice(click.Choice[str]):
 
     @cached_property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The names, as plain strings."""
+        """The names as plain strings."""
         module, attribute = self._place.split(":")
         value = getattr(import_module(module), attribute)
         return tuple(name for name in map(str, get_args(value) or value) if name != self._without)

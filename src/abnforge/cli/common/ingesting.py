@@ -1,4 +1,4 @@
-"""A job as it is told while it runs, to a person or as lines of JSON."""
+"""Report the progress of a job, as text or as JSON Lines."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from abnforge.rejection import Rejection
 
 
 class ProgressLog(JobEvents):
-    """For people: a line that is redrawn while they wait."""
+    """Progress for a terminal: one line that is redrawn."""
 
     def __init__(self, quiet: bool, publish: Callable[[Summary], None]) -> None:
         self.quiet = quiet
         self._publish = publish
         self.job = "split"
-        self.failed: Callable[[], Summary] | None = None  # the result of a job that ends with an error
+        # returns the summary of a job that ends with an error
+        self.failed: Callable[[], Summary] | None = None
         self.progress = ProgressLine("row")
         self._began = time.monotonic()
         self._before = 0
@@ -59,19 +60,19 @@ class ProgressLog(JobEvents):
             warn(message)
 
     def fail(self, message: str) -> None:
-        """What went wrong, in any case."""
+        """Report an error, also with ``--quiet``."""
         self.progress.clear()
         complain(message)
 
     def end(self, message: str, counts: Counts, status: str) -> None:
-        """The last line."""
+        """Report the result."""
         self.progress.clear()
         if not self.quiet:
             tell(message)
 
 
 class JsonLog(ProgressLog):
-    """For programs: an object a line, on standard error."""
+    """Progress for programs: JSON Lines on standard error."""
 
     def resuming(self, rows: int) -> None:
         self._event("resuming", rows=rows)
@@ -80,7 +81,8 @@ class JsonLog(ProgressLog):
         self._event("note", message=message)
 
     def advanced(self, counts: Counts, octets: int | None) -> None:
-        done = counts.octets if octets is None else min(counts.octets, octets)  # of tables both are estimates
+        # for tables both are estimates
+        done = counts.octets if octets is None else min(counts.octets, octets)
         self._event("progress", rows=counts.rows, rejects=counts.rejected, octets=done, of=octets)
 
     def say(self, message: str) -> None:
@@ -115,7 +117,7 @@ def _duration(seconds: float) -> str:
 
 
 class PasswordRedactor:
-    """Return what hides passwords in all that a job writes but the valid rows."""
+    """Hides passwords in everything that a job writes, except in valid rows."""
 
     def __init__(self, mask: Mask) -> None:
         self._mask = mask
@@ -130,8 +132,8 @@ class PasswordRedactor:
 def range_note(rule: Rule) -> str | None:
     """Return a sentence on the ranges that a rule does not check, or None.
 
-    The rule of the same name with ``-strict`` (``date-time-strict``) is named if the grammar has one without
-    such ranges. Ranges come from the comments of the grammar's own text.
+    It names the rule with the suffix ``-strict`` (``date-time-strict``) if the grammar has such a rule
+    without unchecked ranges. Ranges are read from the comments of the grammar.
     """
     bound, facts = rule.grammar.compilation.bound, rule.grammar.facts
     ranges = unchecked_ranges(bound, facts.reachable(rule.key))
@@ -146,5 +148,5 @@ def range_note(rule: Rule) -> str | None:
 
 
 def range_notes(columns: Iterable[Column]) -> dict[str, str]:
-    """Return the sentences on the rules of columns, by the names of the columns."""
+    """Return the sentences on the rules of columns, by column name."""
     return {each.name: note for each in columns if (note := range_note(each.rule))}

@@ -1,10 +1,7 @@
-"""Strings from files and pipes: one :class:`StringRecord` or :class:`Unreadable` for each line or file.
+"""Read strings from files and pipes: one :class:`StringRecord` or :class:`Unreadable` for each line or file.
 
-Lines end at LF alone; one CR before it belongs to the line's end. Nothing else is stripped, of a whole
-file nothing at all, and nothing is repaired: bytes that are not UTF-8 become an :class:`Unreadable` that says
-where.
-
-Cost: linear in the input; memory is bounded by the longest line allowed, or file, not by the input.
+A line ends at LF, or CRLF. Nothing else is removed, and nothing is repaired: a line that is not UTF-8 becomes
+an :class:`Unreadable` with the position. Cost: linear; memory is bounded by the longest allowed line or file.
 """
 
 from __future__ import annotations
@@ -24,14 +21,14 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import StreamError, file_problem, tell
 from abnforge.errors import LimitExceeded
 
-# Most servers reject a URI beyond 8 kB (RFC 9110, 4.1 requires 8,000 bytes), so a line of a megabyte is not
-# a string of a list; the limit makes a file without line ends harmless.
+# Most servers reject a URI beyond 8 kB (RFC 9110, 4.1 requires 8,000 bytes), so a line of a megabyte is not a
+# string of a list. The limit makes a file without line endings harmless.
 DEFAULT_MAX_LINE_BYTES = 1 << 20
 
-# A whole file is held in memory, and what its rule needs to read it is some times as large.
+# a whole file is held in memory, and parsing needs several times its size
 DEFAULT_MAX_FILE_BYTES = 1 << 26
 
-# after the bad bytes of an input that is not UTF-8; each becomes up to four characters
+# after the invalid bytes of an input that is not UTF-8; each takes up to four characters
 MAX_SHOWN_BYTES = 1 << 20
 
 CHUNK_BYTES = 1 << 16  # size of one read: a pipe's capacity on Linux
@@ -41,11 +38,11 @@ ARGUMENT = "<argument>"
 
 
 def in_file_system(source: str) -> bool:
-    """Whether an input is a file, and no pipe or argument."""
+    """Return whether an input is a file, not standard input or an argument."""
     return source not in (STDIN, ARGUMENT)
 
 
-# a string instead of the name of a file: it begins with a scheme of two letters or more
+# a string instead of a file name: it starts with a scheme of two letters or more
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _OBJECT = re.compile(r"(?:s3|gs|gcs|abfss?|hdfs)://")
 
@@ -69,11 +66,11 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class StringRecord:
-    """One string to judge; ``line`` is its number within ``source``, from 1.
+    """A string to validate; ``line`` is its number within ``source``, from 1.
 
-    ``begins`` is the line and the column of the file where it begins, from 1, where that is another place:
-    NUL ends strings, and no line. ``whole`` tells that the string is all of ``source``, so that its lines are
-    those of the file; ``newline`` what line ends were converted to, if any were.
+    ``begins`` is its line and column in the file if they differ: strings may end with NUL. ``whole`` says
+    that the string is the whole file, so that lines count within it. ``newline`` names the line endings after
+    conversion.
     """
 
     source: str
@@ -86,14 +83,14 @@ class StringRecord:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A line, or a whole file, that gives no string to judge, or one that could not be judged.
+    r"""A line or file that is not a string, or whose validation exceeded the budget.
 
-    ``code`` is ``not-utf-8``, ``line-too-long``, ``file-too-large``, or ``limit-exceeded`` where the budget
-    ran out, which says nothing about the string: then ``shown`` is that. Of the others, ``offset`` is the
-    0-based byte offset, in the line or file (behind a byte order mark), of the first byte that could not be
-    used, ``shown`` the line with each bad byte written ``\\xHH`` (empty for what is too long; not further
-    than ``MAX_SHOWN_BYTES`` behind the first), and ``start``, ``end`` the place of the first bad bytes in it.
-    ``begins``, ``whole`` and ``newline`` are those of an :class:`StringRecord`.
+    ``code`` is ``not-utf-8``, ``line-too-long``, ``file-too-large``, or ``limit-exceeded``, where ``shown``
+    is the string. For other codes, ``offset`` is the byte offset, from 0, of the first unusable byte in the
+    line or file after a byte order mark. ``shown`` is the line with invalid bytes written ``\xHH``, up to
+    ``MAX_SHOWN_BYTES`` after the first one; ``start`` and ``end`` are the position of the first ones in it.
+    It is empty if the line is too long. ``begins``, ``whole`` and ``newline`` are as in
+    :class:`StringRecord`.
     """
 
     source: str
@@ -116,27 +113,27 @@ Record = StringRecord | Unreadable
 
 @dataclass(slots=True)
 class Options:
-    """How inputs are cut into strings."""
+    """Options for splitting inputs into strings."""
 
     null: bool = False  # NUL ends a string, instead of LF or CRLF
     skip_empty: bool = False
     whole_file: bool = False  # each file is one string
-    newline: Newline = "keep"  # what line ends of a whole file are converted to
-    max_bytes: int | None = None  # of a string
+    newline: Newline = "keep"  # target of the conversion of line endings in a whole file
+    max_bytes: int | None = None  # maximum size of a string
 
     @property
     def limit(self) -> int:
-        """The number of bytes that a string may have."""
+        """The maximum size of a string in bytes."""
         return self.max_bytes or (DEFAULT_MAX_FILE_BYTES if self.whole_file else DEFAULT_MAX_LINE_BYTES)
 
 
-# Of a block of lines, each with its LF: how many they are, of how many ``skip`` is true, and the number,
-# begin and end of each of the others. With the flag, empty lines are among neither.
+# Takes lines with LF, and whether to ignore empty ones. Returns the number of lines, the number of skipped
+# lines, and the number, start and end of each other line.
 Lines = Callable[[bytes, bool], tuple[int, int, list[tuple[int, int, int]]]]
 
 
 class _Typed(RawIOBase):
-    """A terminal's input. If it ends within a line, messages start on a line of their own."""
+    """The input of a terminal. If it ends within a line, messages start on a new line."""
 
     def __init__(self, stream: Readable) -> None:
         self._stream = stream
@@ -153,21 +150,21 @@ class _Typed(RawIOBase):
 
 
 class Inputs:
-    """Every string of the named files, in order; ``-`` is standard input.
+    """All strings of the named files, in order; ``-`` is standard input.
 
-    A file that cannot be read is reported to ``fail``, noted in ``failed``, and does not keep the others from
-    being read; ``warn`` gets warnings. ``bytes_read`` and ``bytes_total`` (None when unknown, as for a pipe)
-    are for progress.
+    A file that cannot be read is reported to ``fail`` and sets ``failed``; the other files are still read.
+    ``warn`` gets warnings. ``bytes_read`` and ``bytes_total`` (None if unknown, as for a pipe) are for
+    progress.
 
-    Strings for which ``skip`` is true are passed over and only counted, in ``skipped``: most of a list is
-    valid, and a record for every valid string would cost more than the verdict. ``skip_lines`` says the same
-    of many lines at once, where there is something that can. ``tick`` is called now and then.
+    If ``skip`` is true for a string, it is only counted, in ``skipped``. Most lines of a list are valid, and
+    a record for each would cost more than the verdict. ``skip_lines`` does the same for blocks of lines, if
+    available. ``tick`` is called regularly.
     """
 
     skip: Callable[[str], bool] | None = None
     skip_lines: Lines | None = None
     tick: Callable[[], None] | None = None
-    is_typed = False  # by a person, at a terminal
+    is_typed = False  # the user types at a terminal
 
     def __init__(
         self, paths: Iterable[str], options: Options, *, stdin: Readable | None, warn: Warn, fail: Warn
@@ -183,13 +180,13 @@ class Inputs:
 
     @property
     def bytes_total(self) -> int | None:
-        """The size of all files together, None when one of them is not a regular file."""
+        """The total size of the files; None unless all are regular files."""
         total = 0
         for path in self.paths:
             try:
                 status = os.stat(path) if path != "-" else None
             except (OSError, ValueError):
-                continue  # it is reported when its turn to be read comes
+                continue  # reported when the file is read
             if status is None or not stat.S_ISREG(status.st_mode):
                 return None
             total += status.st_size
@@ -201,7 +198,7 @@ class Inputs:
             try:
                 yield from self._file(path, source)
             except BrokenPipeError:
-                raise  # the output's, not this file's
+                raise  # on the output, not on this file
             except (OSError, ValueError) as error:  # ValueError: a NUL in the name
                 self._fail(input_problem(error, source))
                 self.failed = True
@@ -218,7 +215,7 @@ class Inputs:
             yield from records(stream, source)
 
     def _document(self, stream: Readable, source: str) -> Iterator[Record]:
-        """All of a stream as one string."""
+        """Yield a whole stream as one string."""
         data = self._all(stream, source)
         if data is None:
             yield _file_too_large(source, self.options.limit)
@@ -233,7 +230,10 @@ class Inputs:
             self.tick()
 
     def _all(self, stream: Readable, source: str) -> bytearray | None:
-        """All bytes of a stream; None if they are too many, which a file says before it is read."""
+        """Return all bytes of a stream; None if they exceed the limit.
+
+        The size of a file is checked first.
+        """
         limit = self.options.limit
         if isinstance(stream, FileIO):
             status = os.fstat(stream.fileno())
@@ -249,7 +249,7 @@ class Inputs:
         return held
 
     def _converted(self, item: StringRecord) -> StringRecord:
-        """The same with its line ends as they are wanted; what was changed is told."""
+        """Return a string with converted line endings, and warn about changes."""
         wanted = self.options.newline
         text, changed = convert(item.text, wanted)
         if not changed:
@@ -258,13 +258,13 @@ class Inputs:
         return replace(item, text=text, newline=wanted)
 
     def _passed_over(self, record: Record) -> bool:
-        """Whether ``skip`` is true for a string, which is counted then."""
+        """Return whether ``skip`` is true for a string, which is then counted."""
         if self.skip is None or isinstance(record, Unreadable):
             return False
         try:
             passed = self.skip(record.text)
         except LimitExceeded:
-            return False  # the reader of the string reports more
+            return False  # the reader of the string reports the error
         self.skipped += passed
         return passed
 
@@ -292,7 +292,7 @@ class Inputs:
                 self.tick()
 
     def _by_blocks(self, chunks: Iterable[bytes], source: str, skip_lines: Lines) -> Iterator[Record]:
-        """The same of lines that end in LF, those that lie within a chunk all at once."""
+        """Yield lines that end in LF, like ``_records``, but whole chunks of lines at a time."""
         options = self.options
         number = 0
         for lines, block in blocks(chunks, options.limit):
@@ -312,7 +312,7 @@ class Inputs:
                 self.tick()
 
     def _line_passed_over(self, line: bytes) -> bool:
-        """Whether a line is empty, and such are left out, or ``skip`` is true for it, which is counted."""
+        """Return whether to skip a line, either as empty or because ``skip`` is true; count the latter."""
         if not line and self.options.skip_empty:
             return True
         if self.skip is not None:
@@ -321,12 +321,12 @@ class Inputs:
                     self.skipped += 1
                     return True
             except (UnicodeDecodeError, LimitExceeded):
-                pass  # the reader of the string reports more
+                pass  # the reader of the string reports the error
         return False
 
     def _chunks(self, stream: Readable, source: str) -> Iterator[bytes]:
-        """The stream's bytes without a byte order mark at its start."""
-        # read1 returns the bytes that have arrived, so that slow lines are validated at once.
+        """Yield the stream's bytes without a byte order mark at its start."""
+        # read1 returns the bytes that have arrived, so that slow lines are validated without delay.
         read: Callable[[int], bytes | None] = getattr(stream, "read1", None) or stream.read
         head = b""
         while len(head) < len(_BOM) and (chunk := read(CHUNK_BYTES)):
@@ -349,7 +349,7 @@ class Inputs:
 def decode(
     line: bytes | bytearray, source: str, number: int, begins: Place | None = None, *, whole: bool = False
 ) -> Record:
-    """A line, or a whole file, as text, or where its bytes stop being UTF-8."""
+    """Decode a line or a whole file; return where its bytes are invalid as UTF-8."""
     try:
         return StringRecord(source, number, line.decode(), begins, whole)
     except UnicodeDecodeError as error:
@@ -383,10 +383,10 @@ def _file_too_large(source: str, limit: int) -> Unreadable:
 
 
 def arguments(strings: Iterable[str]) -> Iterator[StringRecord]:
-    """Strings given on the command line, as they are.
+    """Yield the strings of the command line.
 
-    Raises ValueError for one whose bytes were not in the terminal's encoding: it
-    arrives with lone surrogates in place of them, and is no longer what the caller typed.
+    Raises ValueError for a string that was not in the terminal's encoding: Python replaced its bytes by lone
+    surrogates.
     """
     for number, text in enumerate(strings, 1):
         for offset, char in enumerate(text):

@@ -10,17 +10,17 @@ from typing import Literal
 from abnforge.catalog import Message
 from abnforge.cli.common.messages import message
 
-_CONTINUING = bytes(range(0x80, 0xC0))  # the bytes of UTF-8 that begin no character
+_CONTINUING = bytes(range(0x80, 0xC0))  # the bytes of UTF-8 that do not begin a character
 
-Place = tuple[int, int]  # a line and a column in code points, from 1
+Place = tuple[int, int]  # line and column in code points, from 1
 
 
 def split(chunks: Iterable[bytes], end: bytes, limit: int) -> Iterator[list[bytes | None]]:
-    """Cut a stream at every ``end`` (one byte); a line of more than ``limit`` bytes is None.
+    """Split a stream at every ``end`` (one byte); a line of more than ``limit`` bytes is None.
 
-    Gives the lines that end in each chunk, as a list. With LF as the end, one CR before it is dropped too.
-    Bytes behind the last end are a line of their own, no bytes are none. A None comes as soon as the
-    limit is passed, and the rest of its line is not kept.
+    Yields, for each chunk, a list of the lines that end in it. With LF as the end, a CR before it is removed
+    too. Bytes after the last end are one more line. None is returned as soon as the limit is exceeded, and
+    the rest of its line is discarded.
     """
     allowed = limit + 1 if end == b"\n" else limit  # the CR of a CRLF does not count
     held = bytearray()
@@ -52,8 +52,10 @@ def split(chunks: Iterable[bytes], end: bytes, limit: int) -> Iterator[list[byte
 
 
 def blocks(chunks: Iterable[bytes], limit: int) -> Iterator[tuple[list[bytes | None], bytes]]:
-    """The same of lines that end in LF, and of a limit that no chunk passes: of each chunk the line that
-    began before it, if it ends here, and then all lines that lie in it, as they are.
+    """Split a stream at LF, for a limit above the size of a chunk.
+
+    Yields, for each chunk, the line that started before the chunk and ends in it, and the unsplit block of
+    all lines within the chunk.
     """
     held = bytearray()
     discarding = False
@@ -80,9 +82,9 @@ def blocks(chunks: Iterable[bytes], limit: int) -> Iterator[tuple[list[bytes | N
 
 
 def noting_places(chunks: Iterable[bytes], end: bytes, begins: deque[Place]) -> Iterator[bytes]:
-    """The chunks; before one is given, ``begins`` has where each string begins that ``split`` finds in it.
+    """Yield chunks unchanged, after appending the start of each of their strings to ``begins``.
 
-    A string that is too long is not kept, but the lines in it count.
+    ``split`` finds the same strings. The lines within a discarded string count.
     """
     line, column = 1, 1
     begins.append((line, column))
@@ -90,7 +92,7 @@ def noting_places(chunks: Iterable[bytes], end: bytes, begins: deque[Place]) -> 
         pieces = chunk.split(end)
         for index, piece in enumerate(pieces):
             if index:
-                column += 1  # what ended the piece before
+                column += 1  # the separator before this piece
                 begins.append((line, column))
             behind = piece.rpartition(b"\n")[2]
             if len(behind) < len(piece):
@@ -105,10 +107,10 @@ WORDS = {"crlf": "CRLF", "lf": "LF"}
 
 
 def convert(text: str, newline: Newline) -> tuple[str, int]:
-    """The text with the line ends that are wanted, and how many were others.
+    """Return the string with converted line endings, and the number of changes.
 
-    A line's end is LF or CRLF; a CR alone is a character of the line. The lines, and the columns of
-    what is in them, stay as they were. Cost: linear.
+    A line ending is LF or CRLF; a CR alone is a character of the line. Lines and columns stay the same. Cost:
+    linear.
     """
     both = text.count("\r\n")
     if newline == "crlf" and (others := text.count("\n") - both):
@@ -125,9 +127,9 @@ def converted(source: str, newline: Newline, changed: int) -> Message:
 
 
 def advice(text: str, offset: int, admitted: Iterable[str]) -> Newline | None:
-    """The conversion that gives a text what it lacks at the offset where reading stopped; None without one.
+    """Return the conversion of line endings that makes the next character match; None if none does.
 
-    ``admitted`` are the characters that could have stood there, as character classes without brackets.
+    ``admitted`` are the characters that could follow at ``offset``, as character classes without brackets.
     """
     if text.startswith("\r\n", offset):
         wanted: Newline = "lf"

@@ -1,4 +1,4 @@
-"""Messages about wrong command lines: one line, with a close name or a command line to use instead."""
+"""Report wrong command lines in one line, with a similar name or a corrected command line."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from abnforge.cli.common.output import note
 from abnforge.errors import UnknownNameError
 from abnforge.text import near_misses
 
-LIKENESS = 0.6  # of names that are short and few
-# Commands that other programs have.
+LIKENESS = 0.6  # cutoff for names that are short and few
+# commands of other programs
 _GUESSES = {
     "grammars": "list",
     "help": "--help",
@@ -36,7 +36,7 @@ _EXTRA = re.compile(r"[Gg]ot unexpected extra arguments? \((.*)\)", re.DOTALL)
 
 
 def misuse(error: click.ClickException) -> UsageError:
-    """Return click's error with a code, as one line that says what to do."""
+    """Return click's error as one line with a code and a remedy."""
     if isinstance(error, UsageError):
         return error
     found = UsageError(_message(error))
@@ -84,7 +84,7 @@ def _message(error: click.ClickException) -> Message:
 
 
 def _number(kind: click.ParamType[Any]) -> str:
-    """Return which numbers an option accepts: ``an integer from 1 to 256``."""
+    """Return the numbers that an option accepts, such as ``an integer from 1 to 256``."""
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)
     bounds = {
         (False, False): "",
@@ -97,7 +97,7 @@ def _number(kind: click.ParamType[Any]) -> str:
 
 
 def _problem(text: str) -> str:
-    """Return a message of click's as one line in the style of the others."""
+    """Return a message of click in the style of the others."""
     line = " ".join(text.split()).removesuffix(".")
     return line[:1].lower() + line[1:]
 
@@ -106,11 +106,11 @@ def _name_of(parameter: click.Parameter) -> str:
     if isinstance(parameter, click.Option):
         return max(parameter.opts, key=len)
     shown = str(parameter.human_readable_name)
-    return str(parameter.name).upper() if shown.startswith("[") else shown  # click lists the choices there
+    return str(parameter.name).upper() if shown.startswith("[") else shown  # click shows the choices instead
 
 
 def _no_such_command(error: click.exceptions.NoSuchCommand) -> Message:
-    """Return the message with a close command, one of another group, or one for a file or a string."""
+    """Return the message with a similar command, one of another group, or one for a file or a string."""
     word, ctx = error.command_name, error.ctx
     assert ctx is not None
     root = ctx.find_root()
@@ -129,7 +129,7 @@ def _no_such_command(error: click.exceptions.NoSuchCommand) -> Message:
 
 
 def _in_groups(root: click.Context, word: str) -> Iterable[str]:
-    """Yield the command lines that call the commands of this name, in whichever group."""
+    """Yield the command lines of the commands with this name, in any group."""
     group = root.command
     assert isinstance(group, click.Group)
     for name in group.list_commands(root):
@@ -157,7 +157,7 @@ def _no_such_option(error: click.NoSuchOption) -> Message:
 
 
 def _guessed(command: click.Command, wrong: str) -> str:
-    """Return the option that has the meaning of an unknown one, with its argument; "" if there is none."""
+    """Return the option that means the same as an unknown one, with its argument; "" if there is none."""
     for option in command.params:
         if wrong in getattr(option, "guesses", ()):
             return f"{max(option.opts, key=len)} {option.metavar or ''}".rstrip()
@@ -200,7 +200,7 @@ def unknown_name(error: UnknownNameError, root: click.Group, words: Sequence[str
 
 
 def called(root: click.Group, words: Iterable[str]) -> tuple[tuple[str, ...], click.Command]:
-    """Return the command that a command line calls, and the words that call it."""
+    """Return the command that a command line calls, and the words that name it."""
     path: tuple[str, ...] = ()
     command: click.Command = root
     for word in words:
@@ -213,7 +213,7 @@ def called(root: click.Group, words: Iterable[str]) -> tuple[tuple[str, ...], cl
 
 
 def is_file(name: str) -> bool:
-    """Return whether there is a file of this name, whatever the name is."""
+    """Return whether a file with this name exists; any string is allowed."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):
@@ -221,13 +221,13 @@ def is_file(name: str) -> bool:
 
 
 def note_files(strings: Iterable[str]) -> None:
-    """Note that the first of some rejected strings that is the name of a file was not opened."""
+    """Note that the first rejected string that is the name of a file was not opened."""
     if (path := next(filter(is_file, strings), None)) is not None:
         note(message("file-as-string", path=path, name=shlex.quote(path)))
 
 
 def note_grammars(ctx: click.Context, files: Iterable[str]) -> None:
-    """Note that the first of some rejected files that looks like a grammar was not used as one."""
+    """Note that the first rejected file that looks like a grammar was not used as one."""
     if ctx.get_parameter_source("grammar") is ParameterSource.COMMANDLINE:
         return
     if (path := next((each for each in files if each.lower().endswith(".abnf")), None)) is not None:

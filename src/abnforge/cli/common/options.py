@@ -42,7 +42,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _KEPT = "abnforge.grammar-options"
 _LINKING = ("imports", "define", "allow_undefined", "lists")
-# These of a project's file are about its grammar; they do not apply to another --grammar.
+# Project options about the project's grammar, which do not apply to another --grammar.
 _ABOUT_GRAMMAR = ("rule", "imports", "define", "mistakes")
 
 
@@ -66,16 +66,16 @@ def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
 
 
 def _option(*names: str, is_argument: bool = False, **attributes: Any) -> Callable[[F], F]:
-    """A grammar option; only one that ``is_argument`` is an argument of the command's function.
+    """Return a grammar option; it is an argument of the command's function only if it ``is_argument``.
 
-    Eager, so that --rule is completed from --grammar.
+    It is eager, so that --rule is completed from --grammar.
     """
     return option(
         *names, cls=GrammarOption, is_eager=True, callback=_keep, expose_value=is_argument, **attributes
     )
 
 
-# In the order in which help lists them.
+# in the order of the help page
 GRAMMAR_OPTIONS: dict[str, Callable[[Any], Any]] = {
     "grammar": _option(
         "-g",
@@ -135,7 +135,7 @@ GRAMMAR_OPTIONS: dict[str, Callable[[Any], Any]] = {
 
 
 def grammar_options(*names: str) -> Callable[[F], F]:
-    """The grammar options of these names; all but ``engine`` without any."""
+    """Add the grammar options with these names; without names, all except ``engine``."""
 
     def with_options(function: F) -> F:
         for name in reversed([each for each in GRAMMAR_OPTIONS if each in names or not names]):
@@ -154,12 +154,12 @@ def _kept(name: str) -> Any:
 
 
 def linking() -> dict[str, Any]:
-    """Return how a grammar is linked, by the command line, as arguments of ``abnforge.load``."""
+    """Return the command line's arguments of ``abnforge.load`` for linking a grammar."""
     return {name: value for name in _LINKING if (value := _kept(name))}
 
 
 def loading() -> dict[str, Any]:
-    """Return how grammars are loaded, by the command line, as arguments of ``abnforge.load``."""
+    """Return the command line's arguments of ``abnforge.load``."""
     return {"budget": budget(), "cache": not _kept("no_cache"), **linking()}
 
 
@@ -176,7 +176,7 @@ def mistakes_file() -> Path | None:
 
 
 def suite_options(needs: str = "") -> Callable[[F], F]:
-    """``--level`` and ``--extra-states`` of a test suite."""
+    """Add ``--level`` and ``--extra-states`` of a test suite."""
 
     def with_options(function: F) -> F:
         function = option(
@@ -223,7 +223,7 @@ max_bytes_option = option(
     help="Report longer lines or files unparsed.  [default: 1 MiB; 64 MiB]",
 )
 
-# In the order in which help lists them.
+# in the order of the help page
 _STRING_OPTIONS = (
     option(
         "-0",
@@ -248,12 +248,12 @@ _FILE_OPTIONS = (
 
 
 def input_options(function: F) -> F:
-    """``--null``, ``--skip-empty`` and ``--max-bytes``, as ``options``."""
+    """Add ``--null``, ``--skip-empty`` and ``--max-bytes``, passed on as ``options``."""
     return _gathered(function, _STRING_OPTIONS)
 
 
 def file_options(function: F) -> F:
-    """The same, and ``--whole-file`` with what goes with it."""
+    """Add the options of ``input_options``, ``--whole-file`` and ``--newline``, passed on as ``options``."""
     return _gathered(function, (*_STRING_OPTIONS, *_FILE_OPTIONS))
 
 
@@ -277,14 +277,14 @@ def is_on_command_line(ctx: click.Context, name: str) -> bool:
 
 
 def load(grammar: str) -> Grammar:
-    """The grammar by name or path; errors end in the root group's messages."""
+    """Load a grammar by name or path with the options of the command line."""
     import abnforge
 
     return abnforge.load(grammar, mistakes=mistakes_file(), **loading())
 
 
 def rule_of(grammar: Grammar, text: str | None) -> Rule:
-    """The rule that ``--rule`` means: the grammar's own, one of it by name, or an expression of sets."""
+    """Return the rule that ``--rule`` names, or that a set expression combines; by default the start rule."""
     from abnforge.engine.set_algebra import evaluate, is_expression
 
     if text is None:
@@ -301,10 +301,10 @@ def rule_of(grammar: Grammar, text: str | None) -> Rule:
 
 
 def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rule, Target]:
-    """The rule to judge by, the grammar's default one unless named.
+    """Return the rule that validates, by default the grammar's start rule.
 
-    It is tried on the empty string: a rule that cannot be matched is refused before any input is read. Where
-    only the budget does not suffice, strings are read, and each is told to be not decided.
+    It is tried on the empty string, so that a rule that cannot be matched fails before input is read. A rule
+    that exceeds the budget does not fail here: each string is then undecided.
     """
     loaded = load(grammar)
     chosen = rule_of(loaded, rule)
@@ -315,7 +315,7 @@ def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rul
 
 
 def require_readable(paths: Iterable[str]) -> None:
-    """Raise UsageError if there are files and none can be read; else each is reported when it is read."""
+    """Raise UsageError if none of the files can be read; otherwise each is reported when it is read."""
     problems = []
     for path in paths:
         try:
@@ -331,7 +331,7 @@ def require_readable(paths: Iterable[str]) -> None:
 
 
 def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
-    """The named files, or standard input when none is named."""
+    """Open the named files, or standard input if there are none."""
     paths = list(paths) or ["-"]
     stdin = getattr(sys.stdin, "buffer", None)
     if options.whole_file and paths.count("-") > 1:
@@ -345,9 +345,9 @@ def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
 
 
 def open_strings(strings: tuple[str, ...], options: inputs.Options) -> Iterable[Record]:
-    """Strings from the command line; without any, or for ``-`` alone, from standard input.
+    """Return the strings of the command line; without any, or for ``-`` alone, those of standard input.
 
-    Whole files are named there.
+    With ``--whole-file``, the arguments are files.
     """
     if options.whole_file:
         return open_inputs(strings, options)

@@ -1,4 +1,4 @@
-"""The verdict on a string: valid, rejected, or unreadable; and its keys in JSON."""
+"""The verdict on a string (valid, rejected or unreadable) and its JSON keys."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A record and its verdict: valid, rejected, or no string to judge at all.
+    """A record and its verdict: valid, rejected, or unreadable.
 
-    ``record`` and ``rejection`` may be shown; ``judged`` is the string as it came in, with nothing masked.
-    ``security`` is what ``--security`` found in a valid one.
+    ``record`` and ``rejection`` may be masked; ``judged`` is the original string. ``security`` has the
+    findings of ``--security``.
     """
 
     record: Record
@@ -53,7 +53,7 @@ class Outcome:
 
     @property
     def code(self) -> str:
-        """``valid``, the rejection's code, or the :class:`Unreadable`'s."""
+        """The code: ``valid``, that of the rejection, or that of the :class:`Unreadable`."""
         if isinstance(self.record, Unreadable):
             return self.record.code
         return "valid" if self.rejection is None else self.rejection.code
@@ -66,7 +66,7 @@ class Outcome:
 
     @property
     def shown(self) -> str:
-        """The string, or as much of an unreadable line as can be shown."""
+        """The string, or the visible beginning of an unreadable line."""
         return self.record.shown if isinstance(self.record, Unreadable) else self.record.text
 
     @property
@@ -77,7 +77,7 @@ class Outcome:
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line and column, from 1, of an offset of ``shown``; an argument is a line.
 
-        Where line ends were converted, the place is that in the source too. Cost: linear.
+        Conversion of line endings does not change them. Cost: linear.
         """
         first, before = self.record.begins or (self.record.line, 1)
         if not self.several_lines:
@@ -87,22 +87,21 @@ class Outcome:
 
     @property
     def span(self) -> tuple[int, int]:
-        """The span of ``shown`` that a person would call the mistake."""
+        """The span of ``shown`` that contains the mistake."""
         if isinstance(self.record, Unreadable):
             return self.record.start, self.record.end
         return (0, 0) if self.rejection is None else self.rejection.span
 
     def to_dict(self, *, full: bool = True) -> dict[str, Any]:
-        """``source``, ``line``, ``valid``, then the rejection's keys: all of them if it is to be ``full``.
+        """Return ``source``, ``line``, ``valid`` and the keys of the rejection, all of them if ``full``.
 
-        Of a whole file, ``line`` and ``column`` are the place in the file that is blamed, as in text, of a
-        valid one its beginning; ``newline`` tells what its line ends were converted to, if any were.
+        For a whole file, ``line`` and ``column`` are the position of the mistake, or the start of a valid
+        file, and ``newline`` names the line endings after conversion.
 
-        A valid string has ``grammar``, ``rule`` and ``input`` of them, and ``security`` when there are
-        findings about it. A line or file that is no string has them all, with ``input`` null, and beside them
-        ``error`` (``not-utf-8``, ``line-too-long``, ``file-too-large``) and ``offset_unit`` (``bytes``: its
-        ``offset`` counts bytes). A string that could not be judged within the budget has ``valid`` null, its
-        ``input``, and ``error`` (``limit-exceeded``).
+        A valid string has ``grammar``, ``rule``, ``input`` and, with findings, ``security``. An unreadable
+        line or file has all keys, with ``input`` null, ``error`` (its code) and ``offset_unit`` (``bytes``).
+        A string whose validation exceeded the budget has ``valid`` null, its ``input``, and ``error``
+        (``limit-exceeded``).
         """
         head = {"source": self.record.source, **self._placed(), "valid": self.valid}
         if isinstance(self.record, Unreadable):
@@ -135,7 +134,7 @@ class Outcome:
         }
 
     def _placed(self) -> dict[str, Any]:
-        """The record's place in its source."""
+        """Return the record's position in its source."""
         if not self.record.whole:
             return {"line": self.record.line}
         line, column = self.place(self.span[0])
@@ -143,13 +142,10 @@ class Outcome:
         return {"line": line, "column": column, **converted}
 
 
-# ``parse``: a string's verdict and what the string is made of.
-
-
 def with_components(grammar: str) -> str | None:
-    """The grammar, given by name or path, if its strings have component objects; else None."""
+    """Return the grammar's name if its strings have component objects; else None."""
     if grammar not in grammar_names():
-        return None  # known without importing what takes longer than everything else
+        return None  # the check does not need the slow import
     from abnforge.uri.rfc_differences import EDITIONS
 
     return grammar if grammar in EDITIONS else None
@@ -157,11 +153,11 @@ def with_components(grammar: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """An outcome and, made when asked for, the structure of its string, which is a valid one.
+    """A valid string of an outcome, and its structure, computed on request.
 
-    ``grammar`` is the one whose component objects the string has, None for a grammar without. ``order`` is
-    that of its derivation's steps, ``most`` how many derivations are told, and ``also`` what JSON has beside
-    the tree: ``derivation``, ``derivations``.
+    ``grammar`` defines the component objects; it is None for other grammars. ``order`` is the order of
+    derivation steps, ``most`` the maximum number of derivations, and ``also`` the JSON key in addition to the
+    tree: ``derivation`` or ``derivations``.
     """
 
     outcome: Outcome
@@ -173,18 +169,18 @@ class Structure:
     also: str | None = None
 
     def tree(self) -> ParseTree:
-        """The parse tree, in Lark's names; ``rule.lark_names`` has those of the grammar."""
+        """Return the parse tree with Lark's names; ``rule.lark_names`` maps them to the grammar's."""
         return self.rule.parse(self.outcome.judged, engine=self.engine)
 
     def components(self) -> dict[str, Any] | None:
-        """The component object as plain data; None for grammars and rules that have none.
+        """Return the component object as plain data; None for grammars and rules without one.
 
-        A masked URI is as valid as it was: both RFCs allow "*" wherever a password can stand.
+        Masking keeps a URI valid: both RFCs allow "*" in passwords.
         """
         if self.grammar is None:
             return None
         from abnforge.engine.set_algebra import base_of
         from abnforge.uri.rfc_differences import components_of
 
-        rule = base_of(self.rule)  # of rules made of others the one whose strings they are
+        rule = base_of(self.rule)  # a combination of rules has the strings of its base
         return None if rule is None else components_of(self.grammar, rule.name, self.outcome.shown)

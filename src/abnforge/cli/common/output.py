@@ -1,6 +1,6 @@
-"""Standard output as a place that can fail, and the terminal's colours.
+"""Write results, messages and progress; detect colors.
 
-Results go to standard output and nothing else does; a reader that closes the pipe early is no error.
+Only results go to standard output. A reader that closes the pipe early does not cause an error.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class StreamError(CodedError, OSError):
     """A standard stream that cannot be used."""
 
 
-MIN_COLUMNS = 20  # of text that is wrapped, however narrow the terminal is
+MIN_COLUMNS = 20  # minimum width of wrapped text
 
 
 def write(text: str) -> None:
-    """Write to standard output as is; characters its encoding lacks become backslash escapes."""
+    """Write to standard output; characters that its encoding lacks become backslash escapes."""
     stream = sys.stdout
     if stream is None:
         raise StreamError(message("stream-closed", stream="standard output"))
@@ -48,8 +48,9 @@ def write(text: str) -> None:
 
 
 def write_file(text: str) -> None:
-    """Write to standard output what programs read, or what becomes a file: UTF-8, whatever the encoding of
-    terminals is (on Windows it is mostly another). To a terminal, as ``write`` does.
+    """Write a file's contents to standard output in UTF-8, even if the terminal's encoding differs.
+
+    On a terminal, it behaves like ``write``.
     """
     stream = sys.stdout
     buffer = getattr(stream, "buffer", None)
@@ -61,7 +62,7 @@ def write_file(text: str) -> None:
 
 
 class OutputPath(click.Path):
-    """A path to write to, as an option's type: an unsuitable one is an error before the command begins."""
+    """A path to write to, as an option's type: an unsuitable path is an error before the command starts."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path, allow_dash=True)
@@ -81,7 +82,7 @@ output_option = click.option(
 
 
 def write_result(path: Path | None, pieces: Iterable[str]) -> None:
-    """Write text to a file, or for None and "-" to standard output, with LF as its line ends everywhere."""
+    """Write to a file, or to standard output for None and "-", with LF line endings on all platforms."""
     if path is None or str(path) == STDOUT:
         for piece in pieces:
             write_file(piece)
@@ -92,9 +93,9 @@ def write_result(path: Path | None, pieces: Iterable[str]) -> None:
 
 
 def tell(text: str) -> None:
-    """A line, or lines, on standard error; characters its encoding lacks become backslash escapes.
+    """Write a line or lines to standard error; characters that its encoding lacks become backslash escapes.
 
-    Click's echo would write UTF-8 where the encoding is ASCII.
+    Click's echo would write UTF-8 if the encoding is ASCII.
     """
     stream = sys.stderr
     if stream is not None:
@@ -104,7 +105,7 @@ def tell(text: str) -> None:
 
 
 def telling() -> Style:
-    """The style of what ``tell`` writes."""
+    """Return the style for standard error."""
     return Style.plain(sys.stderr)
 
 
@@ -114,7 +115,7 @@ def complain(message: str) -> None:
 
 
 def complain_as_shown(text: str) -> None:
-    """Write lines about an error to standard error, which are already safe for a terminal."""
+    """Write an error that is already escaped to standard error."""
     tell(f"{_prefix('error')} {text}")
 
 
@@ -157,7 +158,7 @@ def _has_color(stream: IO[str] | None) -> bool:
 
 
 def without_passwords(message: str) -> str:
-    """Return a message without the passwords of URIs that it quotes: messages end up in logs."""
+    """Remove passwords of URIs from a message, because messages end up in logs."""
     if "@" not in message and "%40" not in message:
         return message  # most have none, and the import takes longer than writing the message
     from abnforge.uri.common.password import without_password
@@ -166,17 +167,17 @@ def without_passwords(message: str) -> str:
 
 
 def dumps(value: Any) -> str:
-    """JSON in printable ASCII alone, so that it is as safe on a terminal as in a file."""
+    """Return JSON in printable ASCII, which is safe on a terminal."""
     return json.dumps(value).replace("\x7f", "\\u007f")
 
 
 def is_terminal(stream: IO[str] | None) -> bool:
-    """Whether a person is looking at the stream."""
+    """Return whether a stream is a terminal."""
     return stream is not None and not stream.closed and stream.isatty()
 
 
 def columns(most: int) -> int:
-    """Return the width to wrap text at: the terminal's, if standard output is one, and at most ``most``."""
+    """Return the width for wrapped text: the terminal's, if standard output is one, and at most ``most``."""
     if not is_terminal(sys.stdout):
         return most
     return max(min(most, shutil.get_terminal_size((most, 24)).columns), MIN_COLUMNS)
@@ -192,12 +193,12 @@ def _draws_boxes(stream: IO[str] | None) -> bool:
 
 
 def is_dumb() -> bool:
-    """Whether the terminal says that it can only write on, as those within editors do."""
+    """Return whether the terminal cannot move its cursor, as in some editors."""
     return os.environ.get("TERM") == "dumb"
 
 
 def reads_escapes() -> bool:
-    """Whether the terminal reads escape sequences. A console of Windows has to be told to."""
+    """Return whether the terminal interprets escape sequences; on Windows, enable them."""
     if sys.platform != "win32":
         return True
     import ctypes
@@ -211,12 +212,10 @@ def reads_escapes() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Colours, or none, and whether drawings are in ASCII. Meaning never hangs on either.
+    """Colors, and ASCII instead of box-drawing characters. Neither is needed to understand the output.
 
-    ``encoding`` is that of the output: what it lacks is written as escapes, which take more columns.
-
-    Red, green, bold and dim are all: they are legible on light backgrounds and on dark ones, as yellow,
-    white, blue and the bright ones are not.
+    ``encoding`` is that of the output; characters that it lacks become escapes, which are wider. The only
+    styles are red, green, bold and dim, which are legible on light and dark backgrounds.
     """
 
     colour: bool = False
@@ -225,16 +224,17 @@ class Style:
 
     @classmethod
     def detect(cls) -> Style:
-        """Colour on a terminal, unless it is dumb; NO_COLOR (https://no-color.org) forbids it, FORCE_COLOR
-        (https://force-color.org) wants it anywhere.
+        """Return the style of standard output.
 
-        Drawings are in ASCII where the encoding of standard output lacks what they are made of.
+        Colors are used on a terminal that is not dumb; NO_COLOR (https://no-color.org) disables and
+        FORCE_COLOR (https://force-color.org) enables them. Drawings use ASCII if the encoding lacks
+        box-drawing characters.
         """
         return replace(cls.plain(sys.stdout), colour=_has_color(sys.stdout))
 
     @classmethod
     def plain(cls, stream: IO[str] | None) -> Style:
-        """No colours, in what the encoding of a stream has."""
+        """Return a style without colors for the encoding of a stream."""
         return cls(False, not _draws_boxes(stream), getattr(stream, "encoding", None) or "ascii")
 
     def error(self, text: str) -> str:
@@ -264,13 +264,13 @@ class Style:
 PLAIN = Style()
 
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")  # lines end at LF alone, as everywhere here
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")  # lines end at LF only
 _MARK = b"\xef\xbb\xbf"
 
 
 def unified_diff(name: str, before: str, after: str) -> str:
-    """The difference between two texts as ``patch`` and ``git apply`` take it. Cost: that of difflib."""
-    import difflib  # who asks for no diff need not wait for it
+    """Return a diff for ``patch`` and ``git apply``. Cost: that of difflib."""
+    import difflib  # other commands do not need this import
 
     name = name.lstrip("/")
     parts = []
@@ -280,9 +280,9 @@ def unified_diff(name: str, before: str, after: str) -> str:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a text in the place of a file's, whole or not at all; a byte order mark and the file's mode stay.
+    """Replace a file's text in one step; keep its byte order mark and mode.
 
-    Raises OSError, for a read-only file, too.
+    Raises OSError, also for a read-only file.
     """
     if output_at(path).file is None:
         raise OSError(errno.EINVAL, str(message("file-not-regular")), str(path))
@@ -291,16 +291,15 @@ def replace_text(path: Path, text: str) -> None:
     write_output(path, mark + text.encode("utf-8"))
 
 
-# Progress of long runs, as one line on standard error.
-
 FIRST_SECONDS = 1.0  # shorter runs need no progress
 NEXT_SECONDS = 0.2
 ERASE_LINE = "\x1b[K"
 
 
 class ProgressLine:
-    """A line that is redrawn in place, and never written where no terminal is, or one that cannot erase.
-    ``unit`` is what it counts. A person who types the input at the same terminal would write into the line.
+    """A progress line on standard error, redrawn in place; disabled without a terminal that can erase.
+
+    ``unit`` is the counted noun. ``typed`` input at the same terminal would mix with the line.
     """
 
     def __init__(self, unit: str = "line", typed: bool = False) -> None:
@@ -313,8 +312,9 @@ class ProgressLine:
     def update(
         self, units: int, counted: int, done: int, total: int | None, what: str = "rejected", more: str = ""
     ) -> None:
-        """After each line, or file; draws rarely enough not to matter. ``what`` says what was counted, and
-        ``more`` what else there is to say.
+        """Draw the progress after a line or file, at most a few times per second.
+
+        ``what`` names the counted units, and ``more`` is appended.
         """
         if not self.enabled or (now := time.monotonic()) < self._next:
             return
@@ -324,22 +324,22 @@ class ProgressLine:
         self._drawn = True
 
     def state(self, text: str) -> None:
-        """Draw the current work of a command that does not count yet, or no longer."""
+        """Draw the current work of a command that does not count units at the moment."""
         if self.enabled:
             self._echo(f"{text} ...")
             self._drawn = True
 
     def make_room(self) -> None:
-        """Before a result is written: it may go to the same terminal."""
+        """Clear the line before a result is written to the same terminal."""
         if self._results_too:
             self.clear()
 
     def clear(self) -> None:
-        """Before anything else is written to standard error, and at the end."""
+        """Clear the line before other output to standard error, and at the end."""
         if self._drawn:
             self._echo("")
             self._drawn = False
 
     def _echo(self, text: str) -> None:
-        # Without color=True click would take the escape out.
+        # Without color=True click would remove the escape.
         click.echo(f"\r{ERASE_LINE}{text}", nl=False, err=True, color=True)

@@ -1,4 +1,4 @@
-"""``--scheme``, ``--require-host`` and others: what is asked of URIs beside their syntax."""
+"""Options of URI policies: ``--scheme``, ``--require-host`` and others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Grammars whose rules a policy is for, beside the one that --grammar names.
+# Grammars to whose rules a policy applies, in addition to that of --grammar.
 GRAMMARS_OF_URIS = ("rfc3986", "rfc3987", "rfc2396", "rfc2396bis-07", "rfc6874")
 
 _OPTIONS = (
@@ -35,14 +35,14 @@ _OPTIONS = (
 
 
 def policy_options(function: F) -> F:
-    """The options, of which :func:`policy_of` makes a policy."""
+    """Add the options from which :func:`policy_of` builds a policy."""
     for each in reversed(_OPTIONS):
         function = each(function)
     return function
 
 
 def policy_of(given: Mapping[str, Any], rule: Callable[[str], Rule]) -> Policy | None:
-    """The policy that was asked for, if one was. ``rule`` gives a rule by its name."""
+    """Return the policy of the options, None without any. ``rule`` returns a rule by name."""
     from abnforge.uri.policies import policy
 
     names = given["schemes"]
@@ -57,7 +57,7 @@ def policy_of(given: Mapping[str, Any], rule: Callable[[str], Rule]) -> Policy |
 
 
 def policy_told(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as they were given, for a journal and a summary."""
+    """Return the options as the user set them, for the state of a job and its summary."""
     names = {"schemes": "scheme", "max_port": "max-port", "max_length": "max-length"}
     names |= {"require_host": "require-host", "also": "also"}
     return {option: given[name] for name, option in names.items() if given[name] not in (None, False, ())}

@@ -1,4 +1,4 @@
-"""Signals and memory of a job."""
+"""Handle the signals and the memory of a job."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ if TYPE_CHECKING:
     from abnforge.cli.common.ingesting import ProgressLog
 
 
-POOL = "ARROW_DEFAULT_MEMORY_POOL"  # Arrow's own
+POOL = "ARROW_DEFAULT_MEMORY_POOL"  # Arrow's own variable
 
 
 def choose_allocator() -> None:
-    """Have Arrow allocate by jemalloc, unless somebody chose another. The usual one, mimalloc, keeps a
-    hundred megabytes more.
+    """Make Arrow allocate with jemalloc, unless the user chose another allocator.
 
-    Arrow looks when it is loaded, so it must not be by then; where its packages have no jemalloc, that is
-    where the system's C library is not glibc, all stays as it is.
+    The default, mimalloc, keeps 100 MB more. Arrow reads the variable when it is loaded. Its packages include
+    jemalloc only for glibc.
     """
     glibc = "CS_GNU_LIBC_VERSION" in getattr(os, "confstr_names", ())
     if glibc and "pyarrow" not in sys.modules:
@@ -35,7 +34,7 @@ _WANTED = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class Stopping:
-    """Whether the job was asked to stop, and by which signal. The second time it dies at once."""
+    """Records a signal that stops the job. A second signal ends the process immediately."""
 
     def __init__(self) -> None:
         self.signal: int | None = None
@@ -46,10 +45,10 @@ class Stopping:
 
     @contextmanager
     def listening(self) -> Iterator[Stopping]:
-        """While this lasts, a signal ends the job behind the part that is being read.
+        """Let a signal end the job after the current batch.
 
-        A signal that comes before there is a job is only noted: an import that ends in the middle cannot be
-        repeated to write the reports. SIGHUP that is ignored stays ignored, as nohup wants it.
+        A signal that comes before the job is only recorded: an interrupted import cannot be repeated to write
+        the reports. An ignored SIGHUP stays ignored, as nohup requires.
         """
         before: dict[int, Any] = {}
 
@@ -69,7 +68,7 @@ class Stopping:
                 ):
                     before[number] = signal.getsignal(number)
                     signal.signal(number, stop)
-        except ValueError:  # not the main thread: nobody will send one
+        except ValueError:  # not the main thread, which alone receives signals
             before = {}
         try:
             yield self

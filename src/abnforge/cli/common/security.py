@@ -1,7 +1,7 @@
 """Hide passwords (--mask-passwords), and report risky URIs (--security).
 
-Values pass through here before a report gets them; reports do not know passwords. A :data:`Mask` keeps the
-length of a string, so that offsets stay right.
+Values are masked before reports receive them. A :data:`Mask` keeps the length of a string, so that offsets
+remain correct.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def security_options(function: Function) -> Function:
-    """``--security`` and ``--allow-port``."""
+    """Add ``--security`` and ``--allow-port``."""
     for each in (
         option(
             "--allow-port",
@@ -48,10 +48,10 @@ def security_options(function: Function) -> Function:
 
 
 class Inspector:
-    """Adds to a valid outcome what there is to warn of; counts in ``suspect`` those with more than notes.
+    """Adds security findings to valid outcomes, and counts in ``suspect`` those with more than notes.
 
-    Raises UsageError for a rule that derives no references, for a format that cannot show findings (``able``
-    are those that can), and for a port that cannot be read.
+    Raises UsageError for a rule that does not match URI references, for a format that cannot show findings
+    (not in ``able``), and for a malformed port.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ mask_option: Callable[[Function], Function] = option(
 
 
 def masking(wanted: bool, rule: str = "", *, whole_files: bool = False) -> Mask | None:
-    """The function that hides passwords, if it is wanted, in strings of a rule (``userinfo`` has no "@").
+    """Return the function that hides passwords in strings of a rule, if ``wanted``; ``userinfo`` has no "@".
 
-    ``whole_files``: the strings are files of many lines.
+    With ``whole_files``, strings are files with many lines.
     """
     if not wanted:
         return None
@@ -101,9 +101,9 @@ def masking(wanted: bool, rule: str = "", *, whole_files: bool = False) -> Mask 
 
 
 def _masked_file(text: str, mask: Mask) -> str:
-    """A file with what ``mask`` hides of each line, and passwords that reach over lines.
+    """Hide the passwords of each line, and passwords that span lines.
 
-    Line ends are kept, so that lines and columns stay right. Cost: linear.
+    Line endings are kept, so that lines and columns remain correct. Cost: linear.
     """
     from abnforge.uri.common.password import mask_userinfo
 
@@ -114,14 +114,14 @@ def _masked_file(text: str, mask: Mask) -> str:
 
 
 def always_masking(rule: str = "") -> Mask:
-    """The function that hides passwords in strings of a rule."""
+    """Return the function that hides passwords in strings of a rule."""
     from abnforge.uri.common.password import masked_component
 
     return partial(masked_component, component=rule)
 
 
 def masked_like(record: Record, error: Rejection | ValueError | None) -> Record:
-    """A masked record with the text of its masked rejection, in which more may be hidden."""
+    """Return a masked record with the string of its masked rejection, which may hide more."""
     if isinstance(error, Rejected):
         error = error.rejection
     if isinstance(error, Rejection) and isinstance(record, StringRecord):
@@ -130,7 +130,7 @@ def masked_like(record: Record, error: Rejection | ValueError | None) -> Record:
 
 
 def masked_record(record: Record, mask: Mask) -> Record:
-    """A record with nothing of what the mask hides; a file's name may be a URI by mistake."""
+    """Mask a record, including its file name, which may be a URI by mistake."""
     source = mask(record.source)
     if isinstance(record, Unreadable):
         return replace(record, source=source, shown=mask(record.shown))
@@ -138,11 +138,11 @@ def masked_record(record: Record, mask: Mask) -> Record:
 
 
 def masked_rejection(rejection: Rejection, mask: Mask) -> Rejection:
-    """A rejection of a text, all offsets as they were, with nothing of what the mask hides.
+    """Mask a rejection without changing its offsets.
 
-    The suggestion is a text of its own, and what is copied between the two is hidden in both if it is in one
-    of them: a password may only come to light by the correction. A message that quotes what is hidden gives
-    way to one that tells the rule and the place.
+    The suggestion is masked too. Characters copied between the two are hidden in both if they are hidden in
+    one, because only the correction may make a password recognizable. A message that quotes a hidden
+    character is replaced by one with the rule and the position.
     """
     text, suggestion = rejection.input, rejection.suggestion
     shown = mask(text)
@@ -166,12 +166,12 @@ def masked_rejection(rejection: Rejection, mask: Mask) -> Rejection:
 
 
 def _masked_suggestion(text: str, shown: str, suggestion: Suggestion, mask: Mask) -> tuple[str, Suggestion]:
-    """What is shown of a text and of the suggestion for it."""
+    """Mask a string and the suggestion for it."""
     masked = mask(suggestion.text)
     if (shown, masked) == (text, suggestion.text):
         return shown, suggestion
     before, after = list(shown), list(masked)
-    here = there = 0  # offsets in the text and in the suggestion
+    here = there = 0  # offsets in the string and in the suggestion
 
     def copy(end: int) -> None:
         nonlocal here, there
@@ -198,7 +198,7 @@ def _masked_suggestion(text: str, shown: str, suggestion: Suggestion, mask: Mask
 
 
 class _Secret:
-    """What is hidden of a text."""
+    """The hidden characters of a string."""
 
     def __init__(self, text: str, shown: str) -> None:
         masked = [run.span() for run in _MASKED.finditer(shown)]
@@ -211,10 +211,10 @@ class _Secret:
         return {escape(text[i : i + length]) for i in starts}
 
     def untold(self, message: str, rule: str, start: int, end: int) -> str:
-        """A message about a span of the text; of what is hidden, that the rule cannot be read there.
+        """Return a generic message instead of one that contains, or is about, hidden characters.
 
-        A message about another place can quote something of it all the same. Every sentence holds two
-        neighbouring letters of most passwords, so that these count in what is quoted alone.
+        Two hidden characters in quotes, or three anywhere, count as quoted: a sentence contains two adjacent
+        letters of most passwords by chance.
         """
         end = max(end, start + 1)
         about = any(first < end and start < last for first, last in self._spans)
@@ -229,25 +229,25 @@ def _any(pieces: Iterable[str], text: str) -> bool:
 
 
 _MASKED = re.compile(r"\*+")
-_QUOTED = re.compile(r'".*"', re.DOTALL)  # from the first quotation mark of a message to the last
+_QUOTED = re.compile(r'".*"', re.DOTALL)  # from the first quote of a message to the last
 
 
 def masked_error(error: ValueError, mask: Mask) -> ValueError:
-    """Why a text is refused, with nothing of what the mask hides."""
+    """Mask an error about a string."""
     if isinstance(error, Rejected):
         return Rejected(masked_rejection(error.rejection, mask))
     return ValueError(without_passwords(str(error)))
 
 
 def masked_equivalence(found: Equivalence, mask: Mask) -> Equivalence:
-    """Two URIs compared, all their forms masked. A masked URI is as valid as it was."""
+    """Mask all forms of two compared URIs. Masking keeps a URI valid."""
     from abnforge.uri import parse
 
     def form(value: Any) -> Any:
         return parse(mask(str(value)))
 
     def part(form: Reference, component: str, value: str | None) -> str | None:
-        """A component as it is shown in its URI: what hides a password of one may stand in another."""
+        """Mask a component within its URI, because a component may hide a password of another one."""
         if value is None:
             return None
         start = _starts(form)[component]
@@ -270,7 +270,7 @@ def masked_equivalence(found: Equivalence, mask: Mask) -> Equivalence:
 
 
 def _starts(reference: Reference) -> dict[str, int]:
-    """Where each component begins in the text of a reference (RFC 3986, section 5.3), if it is defined."""
+    """Return the start of each defined component in a reference (RFC 3986, section 5.3)."""
     scheme = 0 if reference.scheme is None else len(reference.scheme) + 1
     userinfo = scheme if reference.host is None else scheme + len("//")
     host = userinfo if reference.userinfo is None else userinfo + len(reference.userinfo) + 1
@@ -290,7 +290,7 @@ def _starts(reference: Reference) -> dict[str, int]:
 
 
 def masked_edition_diff(found: EditionDiff, mask: Mask, base: str | None) -> EditionDiff:
-    """What changes for a text between two RFCs, masked."""
+    """Mask the differences of a string between two RFCs."""
 
     def rejection(told: Rejection | None) -> Rejection | None:
         return None if told is None else masked_rejection(told, mask)
@@ -312,7 +312,7 @@ def masked_edition_diff(found: EditionDiff, mask: Mask, base: str | None) -> Edi
 
 
 def masked_places(block: LineBlock, found: Iterable[LocatedURI], mask: Mask) -> Iterator[LocatedURI]:
-    """URIs found in a text, masked: what is hidden in the text is hidden in its parts, and vice versa.
+    """Mask URIs that were found in a block of text; hide the same characters in the block and in each URI.
 
     A part of a URI can look like another one (``me:password@host``).
     """

@@ -28,7 +28,7 @@ class Result:
         return self.error is None and not isinstance(self.record, Unreadable)
 
     def to_dict(self) -> dict[str, Any]:
-        """``source``, ``line``, ``input``; then ``name`` and ``components``, or ``error``."""
+        """Return ``source``, ``line``, ``input``; then ``name`` and ``components``, or ``error``."""
         plain: dict[str, Any] = {"source": self.record.source, "line": self.record.line}
         if isinstance(self.record, Unreadable):
             return plain | {"input": None, "error": self.record.message}
@@ -47,8 +47,7 @@ def transform(
 ) -> Iterator[Result]:
     """Yield the result of ``function`` for each string; it returns a component object or raises ValueError.
 
-    With a ``mask``, ``parse`` makes the component objects of what is shown: a masked URI is as valid as it
-    was.
+    With a ``mask``, ``parse`` creates the component objects of masked strings, which remain valid.
     """
     for record in records:
         shown = record if mask is None else masked_record(record, mask)
@@ -69,20 +68,20 @@ def transform(
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A string for which something changes from one RFC to the other."""
+    """A string that two RFCs treat differently."""
 
     record: StringRecord
     found: EditionDiff
 
     def to_dict(self) -> dict[str, Any]:
-        """``source`` and ``line``, then what the library says."""
+        """Return ``source``, ``line`` and the differences."""
         return {"source": self.record.source, "line": self.record.line, **self.found.to_dict()}
 
 
 class Changes:
-    """The changes for strings from one RFC to the other, counted on their way to a report.
+    """Finds and counts the strings that two RFCs treat differently.
 
-    ``editions`` are the two RFCs, ``base`` is what strings are resolved against, if anything; ``mask`` hides
+    ``editions`` are the two RFCs, ``base`` is the base URI for resolution, if any, and ``mask`` hides
     passwords.
     """
 
@@ -95,7 +94,7 @@ class Changes:
         self.unread = 0
 
     def among(self, records: Iterable[Record]) -> Iterator[Changed | Unreadable | None]:
-        """For each record, in order: what changes, None where nothing does, or why it is no string."""
+        """Yield, for each record, the differences, None without any, or the record if it is unreadable."""
         from abnforge.uri.rfc_differences import compare_editions
 
         for record in records:

@@ -30,24 +30,25 @@ with lazy:
     from concurrent import futures
 
 
-# Records that are handed to a process at once, and how many times as many wait for each.
+# Number of records for one call of a process, and number of calls that wait for each process.
 BATCH = 100
 WAITING = 3
 
-# Texts whose answers are kept: an answer takes long to travel, and what is wrong comes again.
+# Number of cached results: sending a string takes long, and mistakes recur.
 MOST_KEPT = 4_000
 
-# the result: None for a valid string and an unreadable record; LimitExceeded beyond the budget
+# None for a valid string and an unreadable record; LimitExceeded beyond the budget
 Answer = Rejection | LimitExceeded | None
 Explain = Callable[[str], Rejection | None]
 
-# the worker of a string, and the index of the result there
+# the call that explains a string, and the index of the result
 Asked = tuple["Future[list[Answer]]", int]
 
 
 def explained(records: Iterable[Record], explain: Explain, jobs: int = 1) -> Iterator[tuple[Record, Answer]]:
-    """Each record with its answer. With several ``jobs``, so many processes answer, and ``explain`` travels
-    to each of them; records are taken some hundreds ahead.
+    """Yield each record with its result. With several ``jobs``, that many processes explain strings.
+
+    ``explain`` is sent to each process, and some hundreds of records are read ahead.
     """
     if jobs == 1:
         for record in records:
@@ -83,7 +84,7 @@ def _by_processes(records: Iterator[Record], explain: Explain, jobs: int) -> Ite
                     yield from _told(waiting.popleft())
             while waiting:
                 yield from _told(waiting.popleft())
-        finally:  # whoever wanted the answers may have enough of them
+        finally:  # the caller may stop early
             pool.shutdown(cancel_futures=True)
 
 
@@ -106,7 +107,7 @@ _explain: Explain
 
 def _begin(explain: Explain) -> None:
     global _explain
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is told to the process that has asked
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process handles the signal
     _explain = explain
 
 
@@ -115,13 +116,13 @@ def _answers(texts: list[str]) -> list[Answer]:
 
 
 class LineEndAdvice:
-    """Watches outcomes on their way to a report, and tells what it saw when all are reported."""
+    """Collects rejected line endings from outcomes, and reports them at the end."""
 
     def __init__(self) -> None:
         self._seen: dict[Newline, list[str]] = {}  # the files that need each conversion
 
     def watch(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-        """The same outcomes. Cost: constant for each."""
+        """Yield the outcomes unchanged. Cost: constant for each."""
         for outcome in outcomes:
             rejection = outcome.rejection
             if rejection is not None and outcome.record.whole:
@@ -132,7 +133,7 @@ class LineEndAdvice:
             yield outcome
 
     def tell(self) -> None:
-        """A line on standard error for each conversion that would have helped."""
+        """Write a note for each conversion of line endings that would have helped."""
         for wanted, sources in self._seen.items():
             found = WORDS["lf" if wanted == "crlf" else "crlf"]
             more = f" (and {len(sources) - 1:,} more)" if len(sources) > 1 else ""
@@ -149,7 +150,7 @@ class LineEndAdvice:
 
 
 class Explains(Protocol):
-    """What is needed of a rule."""
+    """The required interface of a rule."""
 
     def explain(
         self, text: str, *, suggest: bool = ..., hypotheses: int = ..., engine: str = ...
@@ -167,10 +168,10 @@ def judge(
     mask: Mask | None = None,
     jobs: int = 1,
 ) -> Iterator[Outcome]:
-    """Each record's outcome, in order. ``mask`` keeps a text's length and hides a part of it; so many
-    ``jobs`` explain at a time.
+    """Yield the outcome of each record, in order. ``jobs`` is the number of processes.
 
-    Where the budget runs out, the outcome is that nothing is known, and the next record is judged.
+    ``mask`` hides characters of a string, and keeps its length. A string that exceeds the budget is
+    undecided, and the next record follows.
     """
     explain = _Remembered(partial(rule.explain, suggest=suggest, hypotheses=hypotheses, engine=engine))
     for record, answer in explained(records, explain, jobs):
@@ -202,10 +203,10 @@ def _undecided(record: StringRecord, shown: Record, limit: LimitExceeded) -> Unr
 
 
 class _Remembered:
-    """Explanations of the texts of one run: in a file a wrong text seldom stands alone."""
+    """A cache of explanations: in a file, the same wrong string often recurs."""
 
     MOST_TEXTS = 4_000
-    MOST_CHARACTERS = 1_000  # longest string worth keeping
+    MOST_CHARACTERS = 1_000  # longest cached string
 
     def __init__(self, explain: Callable[[str], Rejection | None]) -> None:
         self._explain = explain
@@ -224,14 +225,14 @@ class _Remembered:
 
 
 def matcher(rule: Rule, engine: str) -> Callable[[str], bool]:
-    """The quickest way to a rule's verdict in an engine."""
+    """Return the fastest function for a rule's verdict in an engine."""
     if engine != "auto":
         return partial(rule.matches, engine=engine)
     return rule.matches
 
 
 def lines_matcher(rule: Rule, engine: str) -> Lines | None:
-    """The same for many lines at once; None where there is nothing that can."""
+    """Return the fastest function for the verdicts on a block of lines; None if there is none."""
     table = rule.grammar.compilation.table(rule.key) if engine == "auto" else None
     if table is None:
         return None
@@ -240,7 +241,7 @@ def lines_matcher(rule: Rule, engine: str) -> Lines | None:
 
 
 class Judged(Protocol):
-    """What became of a record."""
+    """The result for a record."""
 
     @property
     def valid(self) -> bool: ...
@@ -250,9 +251,9 @@ J = TypeVar("J", bound=Judged)
 
 
 class Tally:
-    """Counts what became of records, on its way to a report; ends with the ``limit``-th that is rejected.
+    """Counts results on their way to a report, and stops at rejection number ``limit``.
 
-    ``undecided`` are those that could not be judged within the budget; they are not ``rejected``.
+    ``undecided`` results, which exceeded the budget, are not ``rejected``.
     """
 
     def __init__(self, limit: int | None = None) -> None:
@@ -263,11 +264,11 @@ class Tally:
 
     @property
     def full(self) -> bool:
-        """Whether as many were not valid as there may be."""
+        """Return whether the limit of rejections is reached."""
         return self.rejected == self.limit
 
     def count(self, judged: Iterable[J]) -> Iterator[J]:
-        """The same, counted."""
+        """Yield the results, counted."""
         for each in judged:
             self.records += 1
             if isinstance(each, Outcome) and each.undecided:

@@ -38,7 +38,7 @@ MAX_LINES = 40
 NAME_COLUMNS = 60  # width of the parts on a line as ABNF
 TEXT_COLUMNS = 40
 _REPEATED = " (repeated)"  # after a part that was parsed more than once
-PARTS = 24  # the last ones that are shown
+PARTS = 24  # number of the last parts that are shown
 PART_COLUMNS = 40  # width of one of them
 
 
@@ -49,7 +49,7 @@ class Trace(LineReport[Structure]):
 
     def lines(self, structure: Structure) -> Iterator[str]:
         outcome, rule = structure.outcome, structure.rule
-        if not outcome.valid and outcome.rejection is None:  # it was not read
+        if not outcome.valid and outcome.rejection is None:  # not parsed
             yield described(outcome, self.style)
             return
         nodes = trees.nodes_of(structure) if outcome.valid else trace.read_nodes(rule, outcome.judged)
@@ -168,7 +168,7 @@ def _became(attempt: Attempt, text: str, went_on: bool, described: int) -> str:
     said = f"{read}{';' if nothing else ', then'} {verb} {_wanted(attempt.expected)}"
     if attempt.end == len(text):
         here = "the end"
-    elif text[attempt.end] == "*":  # perhaps a masked character
+    elif text[attempt.end] == "*":  # may be a masked character
         return said
     else:
         here = show_char(text[attempt.end])

@@ -1,7 +1,7 @@
-"""Formats for continuous integration: GitHub's workflow commands, JUnit's XML, and SARIF.
+"""Formats for continuous integration: GitHub workflow commands, JUnit XML, and SARIF.
 
-Every string is first made printable (``text.escape``) and then quoted, so that none can be read as a command
-or as markup.
+Every string is first made printable (``text.escape``) and then quoted, so that none is parsed as a command or
+markup.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 class Github(ResultReport[Any]):
-    """One command a failure; those that are accepted are notices."""
+    """One command per failure; accepted failures are notices."""
 
     def add(self, value: Any) -> None:
         for each in SOURCES[self.kind].diagnose(value):
@@ -48,7 +48,7 @@ def _command(diagnostic: Diagnostic) -> str:
         if end_line:
             properties["endLine"] = end_line
         properties["col"] = column
-        # GitHub takes columns for a single line alone; its last column is included.
+        # GitHub allows columns only within one line; its last column is inclusive.
         if end_line in (0, line) and end_column > column + 1:
             properties["endColumn"] = end_column - 1
     properties["title"] = diagnostic.title
@@ -57,7 +57,7 @@ def _command(diagnostic: Diagnostic) -> str:
 
 
 def workflow_command(level: str, properties: dict[str, Any], message: str) -> str:
-    """One of GitHub's workflow commands, as a line. ``level`` is ``error``, ``warning`` or ``notice``."""
+    """Return a GitHub workflow command as a line. ``level`` is ``error``, ``warning`` or ``notice``."""
     shown = ",".join(f"{key}={_property(escape(str(value)))}" for key, value in properties.items())
     return f"::{level} {shown}::{_data(escape(message))}\n"
 
@@ -233,10 +233,10 @@ def file_uri(source: str) -> str:
     """Return a path as a URI reference (RFC 3986): relative paths stay relative."""
     try:
         source.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # no file can have this name, but a caller of the library can give it
+    except UnicodeEncodeError:  # no file can have this name, but a caller of the library can pass it
         source = source.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
     path = Path(source)
     if path.is_absolute():
         return path.as_uri()
-    # A first segment with a colon would read as a scheme (RFC 3986, 4.2); quote() encodes it.
+    # A first segment with a colon would be parsed as a scheme (RFC 3986, 4.2); quote() encodes it.
     return quote(path.as_posix().encode("utf-8", "surrogateescape"))

@@ -1,4 +1,4 @@
-"""Codes of rejections, lint rules and errors: as text, and as a page of Markdown."""
+"""Codes of rejections, lint rules and errors, as text or a Markdown page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LISTED_COLUMNS = 72  # width of a listed example
 KIND_COLUMNS = 88
 
-# characters with a meaning inside a line; others have one only at its start, which a cell does not have
+# characters with a meaning inside a line; others only have one at the start of a line
 _MARKS = re.compile(r"([\\`*_\[\]~|])")
 
 

@@ -1,4 +1,4 @@
-"""Coverage of a grammar: as a table, and as a page with the colored grammar."""
+"""Coverage of a grammar, as a table or a page with the colored grammar."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 # names of the counts of a repetition
 TIMES = {"zero": "zero times", "one": "one time", "many": "many times"}
 
-TRANSITIONS = 20  # that were never taken: there can be thousands
+TRANSITIONS = 20  # shown transitions that were not taken, of perhaps thousands
 
 WIDTH = 48  # columns of a part
 
 
 def called(use: PartUse) -> str:
-    """A part in words: its ABNF, of a repetition with how often."""
+    """Return a part as ABNF, with the count of a repetition."""
     part = use.part
     if part.kind == "rule":
         return "the rule"
@@ -42,7 +42,7 @@ def _by_rule(uses: Iterable[PartUse]) -> list[tuple[str, list[PartUse]]]:
 
 
 class CoverageText(LineReport["Coverage"]):
-    """Each rule with its uses, and what of it was used; then what never was, with a sentence each."""
+    """Each rule with its number of uses and used parts; then unused parts with an example each."""
 
     def lines(self, coverage: Coverage) -> Iterator[str]:
         rules = _by_rule(coverage.parts)
@@ -78,14 +78,14 @@ class CoverageText(LineReport["Coverage"]):
             yield f"    and {len(never) - TRANSITIONS:,} more; use --format json"
 
 
-PAGE_TRANSITIONS = 200  # that were never taken, on a page
+PAGE_TRANSITIONS = 200  # shown transitions that were not taken
 BEFORE, AFTER = 60, 30  # characters of an example around the used part
 
 
 class CoveragePage(ResultReport["Coverage"]):
     """A page: the grammar's text colored by use, each part a link to its row with count and example.
 
-    So a keyboard reaches all parts, and a color is never the only sign.
+    A keyboard reaches all parts through the links, and no information depends on color alone.
     """
 
     is_file = True
@@ -186,8 +186,9 @@ class Piece:
 
 
 def pieces(coverage: Coverage) -> list[Piece]:
-    """The text of the grammar in pieces, which together are all of it. A rule with one alternative colours
-    that; every other is coloured by itself. Cost: linear, times the depth of nesting.
+    """Split the grammar's source into pieces, each with the parts that color it.
+
+    A rule with one alternative also colors that alternative. Cost: linear, times the depth of nesting.
     """
     compilation = coverage.rule.grammar.compilation
     text = compilation.bound.source.text

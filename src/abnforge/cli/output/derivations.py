@@ -1,7 +1,7 @@
 """Derivations: a line for each step, with the replaced rule in angle brackets and its definition.
 
-RFC 5234, section 2.1, has these brackets for where they help to tell a rule's name. Of several derivations of
-one string, trees stand side by side, from the place on where they part.
+RFC 5234, section 2.1, allows the brackets around rule names. Several derivations of one string are shown as
+trees side by side, from the first difference on.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from abnforge.text import draw, escape, width
 
 FORM_COLUMNS = 60  # width of a form that is not full
 RULE_COLUMNS = 60
-AROUND = 30  # symbols of a form on each side of the rule: more do not fit
+AROUND = 30  # symbols of a form on each side of the rule, as many as fit
 TREE_COLUMNS = 48  # width of one of two trees
 ALIKE = 6  # lines shown before the first difference
 
 
 class Derivation(StructureText):
-    """The sentential forms of each string's derivation; ``full`` cuts none of them."""
+    """The sentential forms of each string's derivation, cut to a window unless ``full``."""
 
     def valid_lines(self, structure: Structure) -> Iterable[str]:
         around = None if self.full else AROUND
@@ -73,10 +73,10 @@ def draw_derivation(
     full: bool = False,
     style: Style = PLAIN,
 ) -> Iterator[str]:
-    """Lines: the number, the form with the rule that is replaced marked, and that rule's definition.
+    """Yield lines: the number, the form with the replaced rule marked, and the definition of that rule.
 
     Forms wider than ``FORM_COLUMNS`` are cut to a window around the rule, unless ``full``. Raises
-    LimitExceeded for forms that are too long all together.
+    LimitExceeded if the forms are too long in total.
     """
     meter = DEFAULT.meter("writing a derivation", len(text))
     rows: list[tuple[str, str]] = []
@@ -106,7 +106,7 @@ def draw_derivation(
 
 
 def definition(rule: Rule, name: str) -> str:
-    """A rule of the same grammar as ABNF on one line; empty where the grammar has none of the name."""
+    """Return a rule of the same grammar as ABNF on one line; "" if the grammar has no rule with this name."""
     from abnforge.grammar.printer import print_alternation
 
     try:
@@ -131,7 +131,7 @@ def side_by_side(
     """
     ours, theirs = _lines(first, text, full, style), _lines(other, text, full, style)
     same = _alike(ours, theirs)
-    if same is None and not full:  # a line of several nodes, which differ
+    if same is None and not full:  # the lines show several nodes, which differ
         ours, theirs = _lines(first, text, True, style), _lines(other, text, True, style)
         same = _alike(ours, theirs)
     if same is None:
@@ -167,7 +167,7 @@ def _alike(ours: Sequence[Line], theirs: Sequence[Line]) -> int | None:
 
 
 def quoted(text: str) -> str:
-    """Text as a literal, safe for a terminal."""
+    """Return a string in quotes, safe for a terminal."""
     return f'"{escape(text)}"'
 
 

@@ -1,7 +1,7 @@
-"""One result for every format: a place, a code, a severity, a message, a fix and help; and its text.
+"""One result for every format: a place, a code, a severity, a message, a fix and help.
 
-The functions turn each kind of value into diagnostics. The formats ``github``, ``sarif`` and ``junit`` know
-diagnostics alone; each of them escapes the texts.
+The functions turn each kind of value into diagnostics. The formats ``github``, ``sarif`` and ``junit`` only
+know diagnostics; each of them escapes strings itself.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ class Diagnostic:
     """A result about a place.
 
     ``summary`` is the message of formats other than text, if it differs. ``title`` is a short form of the
-    code and its context, ``name`` a test case of ``group``. A result that is ``accepted``, for this reason,
-    is not a failure. ``function`` is the name of an implementation that the result is about. ``label`` and
-    ``tag`` are written before and after the message, ``excerpt`` with its span below it. Edits and notes,
-    which are printable, may be read once: they are computed for the formats that have them.
+    code and its context, ``name`` a test case of ``group``. A result with an ``accepted`` reason is not a
+    failure. ``function`` is the name of the implementation that the result is about. ``label`` and ``tag``
+    are written before and after the message, and ``excerpt`` with its ``span`` below it. Edits and notes are
+    printable; they are iterators, which only some formats consume.
     """
 
     status: str
@@ -153,8 +153,8 @@ def outcomes(outcome: Outcome) -> Iterator[Diagnostic]:
     is_file = in_file_system(record.source)
     converted = {"newline": record.newline} if record.newline else {}
     fix = None
-    # Programs apply a fix. A masked string may have masked edits, and edits after a conversion of line ends
-    # may name line ends that the file does not have.
+    # Programs apply a fix. A masked string may have masked edits, and edits after a conversion of line
+    # endings may name line endings that the file does not have.
     if suggestion is not None and is_file and not converted and outcome.judged in ("", outcome.shown):
         fix = Fix(text, ((_place(outcome, each.start, each.end), each.text) for each in suggestion.edits))
     code = outcome.code

@@ -24,7 +24,7 @@ COLUMNS = 100  # at most; less on a narrower terminal
 
 HEAD = ("file", "exercise", "verdict", "wrongly_accepted", "wrongly_rejected", "mistake", "note")
 
-# the beginnings of a formula in a spreadsheet
+# characters that start a formula in a spreadsheet
 _FORMULA = ("=", "+", "-", "@")
 
 _ACCEPTS, _REJECTS = "wrongly accepts", "wrongly rejects"
@@ -133,7 +133,7 @@ def _hanging(text: str, indent: str = "  ") -> list[str]:
 
 
 class GradeTable(ResultReport[Graded]):
-    """A row for each answer (RFC 4180, with LF); an apostrophe precedes what looks like a formula."""
+    """A row for each answer (RFC 4180, with LF); an apostrophe precedes cells that look like a formula."""
 
     def begin(self) -> None:
         self._row(HEAD)

@@ -1,8 +1,7 @@
-"""Every format. A new one is a report in this package, and a line here for each kind of value.
+"""All formats. A new format needs a report class in this package, and an entry here for each kind of value.
 
-A report takes values and writes them at once. JSON is the same for all kinds.
-
-The names are those of ``--format``, in the order of its choices. A format is imported when it is used.
+Reports write values as soon as they receive them. JSON formats are the same for all kinds. The names are
+those of ``--format``, in the order of its choices; a format is imported when it is used.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ T = TypeVar("T")
 class ResultReport(Generic[T]):
     """Base of all formats. A report takes one value at a time, so that its memory does not grow.
 
-    ``begin`` and ``finish`` write the beginning and the end. Two options are for the formats that can
-    fulfil them: ``full``, to report all facts, and ``null``, to end strings with NUL. ``kind`` is that of the
-    values, for formats of several kinds.
+    ``begin`` and ``finish`` write the beginning and the end. Some formats support two options: ``full``
+    reports all facts, and ``null`` ends strings with NUL. ``kind`` is the kind of the values, for formats of
+    several kinds.
     """
 
-    is_file = False  # for programs: always UTF-8
-    shows_warnings = False  # of --security, about valid strings
+    is_file = False  # True for programs: always UTF-8
+    shows_warnings = False  # True if it shows the warnings of --security
 
     def __init__(
         self, write: Write, style: Style = PLAIN, *, full: bool = False, null: bool = False, kind: str = ""
@@ -58,7 +57,7 @@ class ResultReport(Generic[T]):
 
 
 class LineReport(ResultReport[T]):
-    """Base of formats that write lines for each value, with blank lines between values if ``spaced``."""
+    """Base of formats that write lines for each value, with empty lines between values if ``spaced``."""
 
     spaced = False
     _separator = ""
@@ -100,7 +99,7 @@ class JsonLines(ResultReport[Any]):
 
 
 class JsonArray(JsonLines):
-    """One JSON array, an element per line."""
+    """One JSON array with an element per line."""
 
     separator = "[\n"
 
@@ -119,7 +118,7 @@ SARIF = "abnforge.cli.output.ci:Sarif"
 JUNIT = "abnforge.cli.output.ci:Junit"
 
 FORMATS: Mapping[str, Mapping[str, str]] = {
-    "outcome": {  # strings, and whether they are valid
+    "outcome": {  # strings and their verdicts
         "text": "abnforge.cli.output.text:OutcomeText",
         "jsonl": JSON_LINES,
         "json": JSON_ARRAY,
@@ -127,7 +126,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "sarif": SARIF,
         "junit": JUNIT,
     },
-    "explanation": {  # the same, with all facts
+    "explanation": {  # strings, their verdicts and all facts
         "text": "abnforge.cli.output.text:ExplanationText",
         "json": JSON_ARRAY,
         "jsonl": JSON_LINES,
@@ -143,7 +142,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "derivation": "abnforge.cli.output.derivations:Derivation",
         "derivations": "abnforge.cli.output.derivations:Derivations",
     },
-    "result": {  # URIs made of strings
+    "result": {  # URIs computed from strings
         "text": "abnforge.cli.output.uris:ResultText",
         "json": JSON_LINES,
     },
@@ -184,7 +183,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "github": GITHUB,
         "markdown": "abnforge.cli.output.differences:DifferenceTable",
     },
-    "compatibility": {  # two grammars, one of them before a change
+    "compatibility": {  # two versions of a grammar
         "text": "abnforge.cli.output.differences:CompatibilityText",
         "json": JSON_LINES,
         "github": GITHUB,
@@ -220,12 +219,12 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "text": "abnforge.cli.output.exercises:TaskText",
         "json": JSON_LINES,
     },
-    "grade": {  # answers to them
+    "grade": {  # graded answers
         "text": "abnforge.cli.output.exercises:GradeText",
         "json": JSON_ARRAY,
         "csv": "abnforge.cli.output.exercises:GradeTable",
     },
-    "sentence": {  # strings that a rule derives
+    "sentence": {  # strings that match a rule
         "text": "abnforge.cli.output.rules:SentenceText",
         "json": "abnforge.cli.output.rules:SentenceArray",
         "jsonl": JSON_LINES,
@@ -235,26 +234,29 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
 
 
 def report_class(kind: str, name: str) -> type[ResultReport[Any]]:
-    """The class that writes values of a kind in a format."""
+    """Return the class that writes values of a kind in a format."""
     module, attribute = FORMATS[kind][name].split(":")
     found: type[ResultReport[Any]] = getattr(import_module(module), attribute)
     return found
 
 
 def make_report(kind: str, name: str, *, full: bool = False, null: bool = False) -> ResultReport[Any]:
-    """A report on values of a kind, writing to standard output."""
+    """Return a report on values of a kind to standard output."""
     found = report_class(kind, name)
     destination = write_file if found.is_file else write
     return found(destination, Style.detect(), full=full, null=null, kind=kind)
 
 
 def showing_warnings(kind: str) -> list[str]:
-    """The formats that have a place for what ``--security`` finds."""
+    """Return the formats that can show warnings of ``--security``."""
     return [name for name in FORMATS[kind] if report_class(kind, name).shows_warnings]
 
 
 def format_option(*kinds: str, default: str | None = "text", help: str | None = None) -> Callable[[F], F]:
-    """``--format`` for values of a kind; of several, what all of them have. Gives ``report_format``."""
+    """Declare ``--format`` for values of a kind, or with the common formats of several kinds.
+
+    The command's function gets it as ``report_format``.
+    """
     names = [name for name in FORMATS[kinds[0]] if all(name in FORMATS[kind] for kind in kinds)]
     return click.option(
         "-f",

@@ -1,6 +1,6 @@
 """HTML reports by jinja2 (extra ``reports``): one base template, one stylesheet, all text escaped.
 
-Pages need no script and nothing from elsewhere, and are light or dark.
+Pages do not need scripts or the network, and have light and dark colors.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _environment() -> Environment:
     environment: Environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER),
         autoescape=True,
-        finalize=printable,  # no control and no bidirectional character is in a page
+        finalize=printable,  # pages do not contain control or bidirectional characters
         lstrip_blocks=True,
         trim_blocks=True,
         undefined=jinja2.StrictUndefined,

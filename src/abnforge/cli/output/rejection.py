@@ -1,7 +1,7 @@
-"""Rejections as text: pure functions from values to lines.
+"""Rejections as text, by pure functions.
 
-Whatever comes from an input goes through ``text.escape`` or ``text.draw``, so that no control and
-no bidirectional character reaches the terminal.
+Everything from an input goes through ``text.escape`` or ``text.draw``, so that control and bidirectional
+characters do not reach the terminal.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from abnforge.text import specification as plain_specification
 
 INDENT = "    "
 LABEL_COLUMNS = 14
-EXCERPT = 40  # matched characters that are shown: enough to find the place in a long string
-SUGGESTION_COLUMNS = 2000  # shown whole up to here, so that it can be copied; a line may have a megabyte
-CLASS_COLUMNS = 60  # a class of half of Unicode would fill the screen
-PLACES = 6  # further mistakes whose places are listed
-RULE_PATH_ENDS = 4, 8  # rules kept at either end of the rule_path of a deeply nested input
+EXCERPT = 40  # number of matched characters that are shown, enough to find the position in a long string
+SUGGESTION_COLUMNS = 2000  # longer suggestions are cut; shorter ones can be copied
+CLASS_COLUMNS = 60  # a class with half of Unicode would fill the screen
+PLACES = 6  # further mistakes whose positions are listed
+RULE_PATH_ENDS = 4, 8  # rules kept at each end of the rule path of a deeply nested input
 
 
 @cache
@@ -43,7 +43,7 @@ def specification(grammar: str) -> str:
 
 
 def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
-    """Return the explanation of a rejection, without a line end at the end."""
+    """Return the explanation of a rejection, without a newline at the end."""
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     verdict, message = style.error("not valid:"), style.strong(escape(rejection.message_with_position))
     lines = [f"{verdict} {message} {style.faint(_code(rejection.code))}"]
@@ -57,10 +57,10 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     lines += labeled("as", [rule_path(best.rule_path if best else rejection.rule_path)], style)
     may_end = rejection.end_expected and offset == rejection.offset
     following = best.expected if best else rejection.expected
-    if following or may_end or offset <= rejection.offset:  # unknown after the offset
+    if following or may_end or offset <= rejection.offset:  # otherwise the expected characters are not known
         lines += labeled("could follow", expected(following, may_end), style)
     lines += _exact(rejection, drawn=offset == rejection.offset, style=style)
-    # Readings that differ in their rule path alone tell a person nothing new.
+    # Hypotheses that differ only in their rule path do not help the reader.
     told = {(h.message, h.offset) for h in rejection.hypotheses[:1]}
     for other in rejection.hypotheses[1:]:
         if (other.message, other.offset) not in told:
@@ -150,7 +150,7 @@ def rule_path(names: Sequence[str]) -> str:
 
 
 def expected(items: Iterable[Expected], may_end: bool = False) -> list[str]:
-    """Return one line a rule: its name and the characters that it expects."""
+    """Return one line per rule: its name and the characters that it expects."""
     rows = [(escape(item.rule), characters(item.chars)) for item in items]
     columns = max((len(name) for name, _ in rows), default=0)
     lines = [f"{name.ljust(columns)}  {chars}" for name, chars in rows]
@@ -182,7 +182,7 @@ def suggested(suggestion: Suggestion) -> str:
 
 
 def edit(change: Edit, text: str) -> str:
-    """``replace " " by "%20" at offset 10``."""
+    """Return ``replace " " by "%20" at offset 10``."""
     old, new = _quote(text[change.start : change.end]), _quote(change.text)
     place = where(text, change.start)
     if change.start == change.end:

@@ -46,7 +46,7 @@ class RuleAutomaton(ResultReport["Rule"]):
 
 
 class RuleWords(LineReport["Rule"]):
-    """A paragraph a rule: in plain English, with strings, near misses and facts."""
+    """A paragraph per rule: in plain English, with matches, near misses and facts."""
 
     spaced = True
 
@@ -83,7 +83,7 @@ def _cut(text: str) -> str:
 
 
 class RuleArray(JsonArray):
-    """Rules with those that they use and those that use them."""
+    """Rules with the rules that they use and the rules that use them."""
 
     def objects(self, rule: Rule) -> Iterator[Any]:
         yield {
@@ -108,12 +108,12 @@ def rule_lines(rule: Rule, style: Style = PLAIN) -> Iterator[str]:
 
 
 def definition(rule: Rule) -> list[str]:
-    """Return the rule's own ABNF, line by line safe for a terminal."""
+    """Return the rule's own ABNF as lines that are safe for a terminal."""
     return [escape(line) for line in rule.definition.rstrip("\n").split("\n")]
 
 
 class GrammarText(ResultReport["Listed"]):
-    """One line a grammar, its facts below each other."""
+    """One line per grammar, with aligned columns."""
 
     def begin(self) -> None:
         self.rows: list[Listed] = []
@@ -132,7 +132,7 @@ class GrammarText(ResultReport["Listed"]):
 
 
 class SentenceText(ResultReport[Generated]):
-    """Strings for a program or for a person to read; with a warning if a program cannot separate them."""
+    """Strings for programs or readers, with a warning if a program cannot separate them."""
 
     is_file = True
 

@@ -1,4 +1,4 @@
-"""A job of ``abnforge split``: its plan, its reports, its page, the exit status."""
+"""A job of ``abnforge split``: its plan, reports, page and exit status."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from abnforge.ingest.summary import FINISHED, STOPPED, Counts, last_success_in, 
 from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output
 from abnforge.text import escape
 
-_MOST_SOURCES = 10  # that are named
+_MOST_SOURCES = 10  # sources that are listed by name
 
 _REJECTED = {
     "drop": "Drop rejected rows",
@@ -43,22 +43,22 @@ _ENDS = {
     "failed": " (the job failed; no output was written)",
 }
 
-_MOST_BYTES = 1 << 24  # an old report is read up to here
+_MOST_BYTES = 1 << 24  # maximum size of an old report that is read
 
 
 @dataclass
 class Reports:
-    """The files of reports, each written as a whole, even if the job fails.
+    """The files of reports. Each is written in one step, even if the job fails.
 
-    Until it is known that a file is neither a source nor an output (``checked``), it is only written if it is
-    new, empty, or a report of its kind.
+    Until ``check`` has shown that a file is neither a source nor an output (``checked``), it is only written
+    if it is new, empty, or a report of its kind.
     """
 
     summary: Path | None = None
     metrics: Path | None = None
     report: Path | None = None
     checked: bool = False
-    excluded: list[Path] = field(default_factory=list)  # paths that are something else, too
+    excluded: list[Path] = field(default_factory=list)  # paths that are also other files of the job
     notes: Mapping[str, str] = field(default_factory=dict)  # on the rules of columns, for the report
 
     def __post_init__(self) -> None:
@@ -70,7 +70,7 @@ class Reports:
         return [path for path in (self.summary, self.metrics, self.report) if path is not None]
 
     def usual_name(self, output: Path | None) -> str:
-        """The name of a job that has none: that of its metrics, else of its output."""
+        """Return the default name of a job: that of its metrics file, else of its output."""
         path = next(
             (path for path in (self.metrics, output) if path and not is_written_through(path)), Path()
         )
@@ -98,7 +98,7 @@ class Reports:
         try:
             return output_for(path)
         except JobError:
-            self.excluded.append(path)  # one error for each cause
+            self.excluded.append(path)  # report one error for each cause
             raise
 
     def _excluded(self, path: Path, problem: Message) -> JobError:
@@ -106,14 +106,14 @@ class Reports:
         return JobError(problem)
 
     def write(self, result: Summary, standard_output: bool = False) -> None:
-        """Write the files, or with ``standard_output`` the report for it. Raises OSError."""
+        """Write the files, or only the report for standard output. Raises OSError."""
         for path, text, begin in self._texts(result):
             can_write = path not in self.excluded and (self.checked or _is_report(path, begin))
             if (str(path) == STDOUT) is standard_output and can_write:
                 write_output(path, text.encode())
 
     def write_failure(self, result: Summary, reason: str) -> None:
-        """Write all of them for a job that is not finished. Errors go to standard error."""
+        """Write all reports of a job that did not finish. Errors go to standard error."""
         result = replace(result, reason=without_passwords(reason))
         for to_standard_output in (False, True):
             try:
@@ -123,7 +123,7 @@ class Reports:
                 complain(message("report-unwritable", path=str(error.filename), reason=reason))
 
     def _texts(self, result: Summary) -> Iterator[tuple[Path, str, str]]:
-        """Yield each path with its report, and the beginning that all reports of its kind have."""
+        """Yield each path with its report, and the beginning that identifies reports of its kind."""
         if not self.paths:
             return
         told = result.as_dict(self._last_success(result.job))
@@ -135,7 +135,7 @@ class Reports:
             yield self.report, page(told, self.notes), "<!doctype html>"
 
     def _last_success(self, job: str) -> str | None:
-        """When the job finished last, as far as the reports of that time say."""
+        """Return the time of the job's last success according to earlier reports."""
         if self.summary is not None:
             try:
                 told = json.loads(_beginning(self.summary, _MOST_BYTES))
@@ -152,7 +152,7 @@ class Reports:
 
 
 def _beginning(path: Path, most: int) -> str:
-    """The first bytes of a regular file; nothing of a pipe, which would wait for them."""
+    """Return the beginning of a regular file; "" for a pipe, which could block."""
     if is_written_through(path):
         return ""
     with path.open("rb") as file:
@@ -169,7 +169,10 @@ def _is_report(path: Path, begin: str) -> bool:
 
 
 def ended(job: Job, result: Summary, teller: ProgressLog, number: int | None, reports: Reports) -> int:
-    """Say how the job ended; the exit status. ``number`` is the signal that stopped it, if one did."""
+    """Report how the job ended, and return the exit status.
+
+    ``number`` is the signal that stopped it, if any.
+    """
     counts = result.counts
     rows = f"{counted(counts.rows, 'row')}, {counts.rejected:,} rejected"
     if result.status == STOPPED:
@@ -197,7 +200,7 @@ def ended(job: Job, result: Summary, teller: ProgressLog, number: int | None, re
 
 
 def _first(result: Summary) -> str:
-    """The first reject that was kept as a sample, in short."""
+    """Describe the first reject among the samples."""
     samples = [each for codes in result.counts.samples.values() for kept in codes.values() for each in kept]
     if not samples:
         return "see --summary"
@@ -207,7 +210,7 @@ def _first(result: Summary) -> str:
 
 
 def plan(job: Job, found: Preview) -> str:
-    """The plan, a line a step, with one reject of each code."""
+    """Return the plan, a line per step, with one reject of each code."""
     return "".join(f"{line}\n" for line in _lines(job, found))
 
 
@@ -237,7 +240,7 @@ def _rejects(counts: Counts) -> Iterator[str]:
             yield f"  {name} {code} ({counts.by_column[name][code]:,})"
             for each in samples[:1]:
                 place = f"line {each['line']}" if each["line"] else f"row {each['row']}"
-                text = each["text"]  # None of a row that is rejected as a whole
+                text = each["text"]  # None if the row as a whole is rejected
                 yield f"    {place}" if text is None else f"    {place}: {escape(text)}"
                 yield f"    {escape(each['message'])}"
 

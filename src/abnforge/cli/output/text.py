@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from abnforge.cli.common.grammar_results import Conformed
     from abnforge.linting.finding import Finding, Linted
 
-FINDINGS_OF_A_KIND = 20  # more are not read
+FINDINGS_OF_A_KIND = 20  # further findings are counted
 
 
 class OutcomeText(LineReport[Outcome]):
@@ -69,7 +69,7 @@ class FindingText(LineReport["Linted"]):
 
 
 class ExampleText(LineReport[ExampleOutcome]):
-    """Each example that has not passed, with its place; then, a line a rule, how many there are."""
+    """Each example that did not pass, with its position; then the number of examples of each rule."""
 
     def begin(self) -> None:
         self.rules: dict[tuple[str, str], list[ExampleOutcome]] = {}
@@ -103,7 +103,7 @@ class ExampleText(LineReport[ExampleOutcome]):
 
 
 class ConformedText(LineReport["Conformed"]):
-    """Each deviation with its shortest string, accepted and rejected ones apart; then the total."""
+    """Each deviation with its shortest string, by kind; then the total."""
 
     def lines(self, conformed: Conformed) -> Iterator[str]:
         report = conformed.report

@@ -1,4 +1,4 @@
-"""The line on standard error that ends a run: how many there were of what."""
+"""The line on standard error that ends a run: its counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def checked(tally: Tally, skipped: int, suspect: int | None, unit: str = "line") -> str:
-    """``3 lines, 1 rejected``. ``skipped`` lines were valid; ``suspect`` is None without ``--security``."""
+    """Return ``3 lines, 1 rejected``.
+
+    ``skipped`` lines were valid; ``suspect`` is None without ``--security``.
+    """
     warned = "" if suspect is None else f", {suspect:,} valid with warnings"
     undecided = f", {tally.undecided:,} not decided" if tally.undecided else ""
     stopped = f" (stopped after {tally.rejected:,}: --max-errors)" if tally.full else ""
@@ -25,18 +28,18 @@ def checked(tally: Tally, skipped: int, suspect: int | None, unit: str = "line")
 
 
 def compared(count: int, changed: int, editions: tuple[str, str]) -> str:
-    """``2 strings, 1 changed between RFC 2396 and RFC 3986``."""
+    """Return ``2 strings, 1 changed between RFC 2396 and RFC 3986``."""
     old, new = map(specification, editions)
     return f"{counted(count, 'string')}, {changed:,} changed between {old} and {new}"
 
 
 def scanned(count: int) -> str:
-    """``3 URIs found``."""
+    """Return ``3 URIs found``."""
     return f"{counted(count, 'URI')} found"
 
 
 def linted(findings: Sequence[Finding], hidden: int) -> str:
-    """``2 findings: 1 error, 1 info (3 accepted)``; accepted ones may have been ``hidden``."""
+    """Return ``2 findings: 1 error, 1 info (3 accepted)``; ``hidden`` accepted findings are counted too."""
     counts = Counter("accepted" if f.accepted is not None else f.severity for f in findings)
     accepted = counts.pop("accepted", 0) + hidden
     total = sum(counts.values())
@@ -47,13 +50,13 @@ def linted(findings: Sequence[Finding], hidden: int) -> str:
 
 
 def differing(diff: GrammarDiff) -> str:
-    """``3 rules: 1 wider, 2 equal``."""
+    """Return ``3 rules: 1 wider, 2 equal``."""
     counts = ", ".join(f"{count} {relation}" for relation, count in diff.counts.items())
     return f"{counted(len(diff.rules), 'rule')}: {counts}"
 
 
 def covered(found: Coverage, unreadable: int = 0) -> str:
-    """``20 strings, 3 rejected: 132 of 186 parts used (71.0 %), 208 of 1,507 transitions taken``."""
+    """Return ``20 strings, 3 rejected: 132 of 186 parts used (71.0 %), 208 of 1,507 transitions taken``."""
     texts = f"{counted(found.texts + unreadable, 'string')}, {found.rejected:,} rejected"
     texts += f", {unreadable:,} unreadable" if unreadable else ""
     texts += f", {found.undecided:,} not decided" if found.undecided else ""
@@ -66,5 +69,5 @@ def covered(found: Coverage, unreadable: int = 0) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """``1 rule``, ``1,000 rules``."""
+    """Return ``1 rule``, ``1,000 rules``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,6 +1,6 @@
 """Parse trees and components of strings, without recursion: a tree is as deep as its input makes it.
 
-Text explains a string that is not valid; images report it on standard error.
+Text formats explain an invalid string; images report it on standard error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ with lazy:
 
 
 class StructureText(LineReport[Structure]):
-    """Base of the formats that explain a string that is not valid."""
+    """Base of the formats that explain invalid strings."""
 
     spaced = True
 
@@ -38,7 +38,7 @@ class StructureText(LineReport[Structure]):
 
 
 class TreeLines(StructureText):
-    """The parse tree, a line a node; ``full`` has one for every single character."""
+    """The parse tree with a line per node; if ``full``, also for single characters."""
 
     def valid_lines(self, structure: Structure) -> Iterable[str]:
         return draw_tree(nodes_of(structure), structure.outcome.shown, full=self.full, style=self.style)
@@ -55,7 +55,7 @@ class ComponentsOrTree(TreeLines):
 
 
 class Components(StructureText):
-    """Components alone. Raises UsageError for a rule that has none."""
+    """The components. Raises UsageError for a rule without components."""
 
     def valid_lines(self, structure: Structure) -> Iterable[str]:
         components = structure.components()
@@ -181,9 +181,9 @@ def strokes(style: Style) -> Strokes:
 def tree_json(nodes: Sequence[Node], text: str) -> Iterator[str]:
     """Yield pieces of JSON: ``rule``, ``start``, ``end``, ``children``; or ``text``, ``start``, ``end``.
 
-    Inner nodes carry no text, since that would be quadratic: it is ``input[start:end]``.
+    The string of an inner node is ``input[start:end]``; writing it would be quadratic.
     """
-    depth = -1  # the depth before
+    depth = -1  # depth of the previous node
     opened = 0  # nodes whose children are being written
     for node in nodes:
         while opened > node.depth:

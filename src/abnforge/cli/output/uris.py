@@ -11,7 +11,7 @@ from abnforge.cli.output import rejection
 from abnforge.cli.output.formats import JsonLines, LineReport
 from abnforge.text import draw, escape
 
-if TYPE_CHECKING:  # each run is about one of them
+if TYPE_CHECKING:  # each run needs one of them
     from abnforge.cli.common.uris import Changed, Result
     from abnforge.uri.rfc3986.equivalence import Equivalence
     from abnforge.uri.rfc_differences import EditionDiff
@@ -21,7 +21,7 @@ SHOWN_COLUMNS = 2000  # enough to copy a URI; a line may have a megabyte
 
 
 class ResultText(LineReport["Result"]):
-    """One result a line; a rejected string is explained on standard error."""
+    """One result per line; standard error explains rejected strings."""
 
     def lines(self, result: Result) -> Iterator[str]:
         record = result.record
@@ -50,7 +50,7 @@ class EquivalenceText(LineReport["Equivalence"]):
 
 
 class ChangeText(LineReport["Changed"]):
-    """A string and its changes, one a line."""
+    """A string and its changes, one per line."""
 
     def lines(self, changed: Changed) -> Iterator[str]:
         record = changed.record
@@ -60,7 +60,7 @@ class ChangeText(LineReport["Changed"]):
 
 
 class PlaceText(LineReport["LocatedURI"]):
-    """One line a URI: its place, the URI, and notes about it."""
+    """One line per URI: its position, the URI, and notes about it."""
 
     def lines(self, place: LocatedURI) -> Iterator[str]:
         result = place.found
@@ -78,7 +78,7 @@ class PlaceText(LineReport["LocatedURI"]):
 
 
 class Uris(LineReport["LocatedURI"]):
-    """The URIs alone, one a line, for programs to read."""
+    """Only the URIs, one per line, for programs."""
 
     def lines(self, place: LocatedURI) -> Iterable[str]:
         return (place.found.uri,)
@@ -110,12 +110,12 @@ def masked(value: object) -> str:
 
 
 def shown(text: str) -> str:
-    """Return a string, safe for a terminal, and shortened."""
+    """Return a string, safe for a terminal and shortened."""
     return draw(text, 0, columns=SHOWN_COLUMNS)[0]
 
 
 def change_lines(result: EditionDiff, style: Style) -> Iterator[str]:
-    """Yield one line a change: the old and the new value; below it, why there is none."""
+    """Yield one line per change with the old and new value, and below it the reason for a missing value."""
     reasons = list(zip((result.old, result.new), result.rejections, result.errors, strict=True))
     for aspect, old, new in (change.masked() for change in result.changes):
         was, now = ("undefined" if text is None else shown(text) or "(empty)" for text in (old, new))
@@ -129,7 +129,7 @@ def change_lines(result: EditionDiff, style: Style) -> Iterator[str]:
 
 
 def component_lines(components: dict[str, Any], style: Style) -> Iterator[str]:
-    """Yield one line a component: its name and its text in quotes, or that it is undefined."""
+    """Yield one line per component: its name and its value in quotes, or "undefined"."""
     rows = {name: value for name, value in components.items() if name not in ("rule", "text")}
     columns = max(map(len, rows))
     yield f'{style.strong(escape(components["rule"]))}  "{escape(components["text"])}"'

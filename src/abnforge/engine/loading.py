@@ -102,6 +102,12 @@ def load(
     return _load_path(pathlib.Path(source), dialect, budget, declared, linking, bool(cache))
 
 
+def is_built_in(text: str) -> bool:
+    """Return whether a name is that of a bundled grammar or one of the package, or of a rule of it."""
+    names = bundled_names()
+    return text.startswith(PACKAGE_PREFIX) or text in names or text.rpartition(":")[0] in names
+
+
 def lintable(name: str, budget: Budget | None = None) -> pathlib.Path | Grammar:
     """Return the argument of ``abnforge.lint`` for a grammar by name or path.
 

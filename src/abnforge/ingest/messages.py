@@ -118,6 +118,7 @@ message = Catalog(
         "output-unusable": "cannot write to {path}: {reason}",
         "bucket-missing": "no bucket {bucket:quoted} for {path}; create it, or check the address",
         "scheme-unknown": "unknown scheme {scheme:quoted} in {path}; use {schemes:or}, or one of fsspec",
+        "storage-package-missing": "cannot read {path}; download it first, or install packages: {reason}",
         "storage-failed": "cannot access {path}; check address, credentials and network: {reason}",
         "output-with-objects": "{path} contains {object}, which is not a part; choose an empty prefix",
         "outputs-equal": "{parameter} and {other} cannot be the same file: {path}",

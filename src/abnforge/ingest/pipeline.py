@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -60,8 +60,11 @@ class JobEvents:
     def note(self, message: str) -> None:
         """Handle a note or warning."""
 
-    def publish(self, result: Summary) -> None:
-        """Write the reports after the outputs; called again if the process died in between."""
+    def publishing(self, result: Summary) -> AbstractContextManager[None]:
+        """Return a context for a block that publishes the outputs: reports are written before it, and appear
+        after it. It may be called again after a crash.
+        """
+        return nullcontext()
 
 
 class _Running:
@@ -385,10 +388,10 @@ def run(
             for sink in running.sinks.values():
                 sink.finish()
             running.checkpoint(started, ready=True)
-        for sink in running.sinks.values():
-            sink.publish()
         result = _result(running, FINISHED, started, resumed)
-        told.publish(result)
+        with told.publishing(result):
+            for sink in running.sinks.values():
+                sink.publish()
         for work in reversed(running.works):  # the checkpoint last
             work.remove()
         return result

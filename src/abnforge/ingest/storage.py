@@ -60,7 +60,9 @@ def accessing(path: str) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise JobError(message("source-missing", path=path)) from None
-    except (OSError, pa.ArrowException, ImportError) as error:
+    except ImportError as error:
+        raise JobError(message("storage-package-missing", path=path, reason=str(error))) from None
+    except (OSError, pa.ArrowException) as error:
         if not is_uri(path):
             raise
         # Google's client repeats its message after this word.

@@ -260,7 +260,7 @@ def ports_with(allowed: Iterable[str]) -> Mapping[str, Collection[int]]:
     ports = {scheme: set(known) for scheme, known in WELL_KNOWN_PORTS.items()}
     for text in allowed:
         scheme, _, port = text.rpartition(":")
-        if not scheme or not (port.isascii() and port.isdigit()) or len(port) > 5:
+        if not scheme or not (port.isascii() and port.isdigit()) or int(port[:6]) > LAST_WELL_KNOWN_PORT:
             raise ArgumentError(message("port-of-scheme", port=text, most=LAST_WELL_KNOWN_PORT))
         ports.setdefault(scheme.lower(), set()).add(int(port))
     return ports

@@ -56,7 +56,7 @@ FAILURES = [
     ),
     (["--to", "re2", "--column", "url"], "option-requires"),
     (["--check", "duckdb"], "constraint-column-missing"),
-    (["--check", "duckdb", "--column", ""], "database-column"),
+    (["--check", "duckdb", "--column", ""], "option-empty"),
     (["--check", "duckdb", "--column", "url", "--groups", "host"], "option-excluded"),
     (["--check", "duckdb", "--column", "url", "--no-anchors"], "option-excluded"),
     (["--check", "oracle", "--column", "url"], "database-unknown"),

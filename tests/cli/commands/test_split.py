@@ -331,8 +331,8 @@ def test_judged_again(seen: Seen) -> None:
     ("options", "said"),
     [
         (("--replay", "in.csv", *AGAIN[2:]), "rejects-lack"),
-        ((*AGAIN, "--rejects", "bad.jsonl"), "source-is-output"),
-        ((*AGAIN, "--valid", "more.parquet"), "format-of-replayed"),
+        ((*AGAIN[:-1], "bad.jsonl"), "source-is-output"),
+        (tuple(each.replace("more.csv", "more.parquet") for each in AGAIN), "format-of-replayed"),
     ],
 )
 def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> None:

@@ -142,3 +142,14 @@ def test_an_output_that_cannot_be_written_leaves_nothing(monkeypatch: pytest.Mon
     monkeypatch.setattr(Disk, "step", read_only)
     split("in.csv", "-c", "url", *TO, status=2)
     assert os.listdir() == ["in.csv"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("option", ["--summary", "--metrics", "--report"])
+def test_nothing_is_published_if_a_report_cannot_be_written(option: str, folder: Path) -> None:
+    before = set(os.listdir())
+    result = split("in.csv", "-c", "url", *TO, option, "/dev/full", status=2)
+    assert len(result.stderr.splitlines()) == 1
+    assert {name for name in set(os.listdir()) - before if not name.endswith(".abnforge-job")} == set()
+    split("in.csv", "-c", "url", *TO, option, "report", "--resume", status=1)
+    assert set(os.listdir()) - before == {TO[1], TO[3], "report"}

@@ -41,8 +41,8 @@ def test_results(arguments: list[str], stdin: str | None, output: str) -> None:
 STATUSES = [
     (["uri", "resolve", BASE, "a b", "g"], 1, "http://a/b/c/g\n", "<argument>:1: not valid"),
     (["uri", "resolve", "--on-ambiguous", "error", "a:/b", "..//c"], 1, "", "..//c"),
-    (["uri", "resolve", "../x", "y"], 2, "", "base-invalid"),
-    (["uri", "resolve", "http://a b/", "y"], 2, "", "base-invalid"),
+    (["uri", "resolve", "../x", "y"], 2, "", "uri-invalid"),
+    (["uri", "resolve", "http://a b/", "y"], 2, "", "uri-invalid"),
     (["uri", "resolve"], 2, "", "argument-missing"),
 ]
 

@@ -50,7 +50,7 @@ def test_the_last_line_and_the_status(
     path.write_text("url\na:b\na b\n")
     results = job(tmp_path, path, **options)
     reports = Reports(Path("-"), tmp_path / "m.prom", checked=True)
-    teller = ProgressLog(False, reports.write)
+    teller = ProgressLog(False, reports.publishing)
     result = run(results, teller)
     assert ended(results, result, teller, None, reports) == status
     outcome = capsys.readouterr()
@@ -93,7 +93,8 @@ def test_files_beside_the_outputs(tmp_path: Path, asked: tuple[str, ...]) -> Non
     result = run(job(tmp_path, path))
     folder = tmp_path / "told"
     folder.mkdir()
-    Reports(**{name: folder / name for name in asked}).write(result)
+    with Reports(**{name: folder / name for name in asked}).publishing(result):
+        assert not list(folder.glob("[!.]*"))
     assert sorted(each.name for each in folder.iterdir()) == sorted(asked)
     begins = {"summary": "{", "metrics": "# HELP", "report": "<!doctype html>"}
     assert all((folder / name).read_text().startswith(begins[name]) for name in asked)
@@ -103,7 +104,8 @@ def test_a_summary_for_standard_output_is_no_file(tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "rows.csv"
     path.write_text("url\na b\n")
-    Reports(Path("-")).write(run(job(tmp_path, path)))
+    with Reports(Path("-")).publishing(run(job(tmp_path, path))):
+        pass
     assert not Path("-").exists()
 
 

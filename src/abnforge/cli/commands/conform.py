@@ -116,7 +116,7 @@ UNKNOWN_REASON = "not looked at yet"
 @grammar_options()
 @option("--python", "function", metavar="MODULE:FUNCTION", help="Test a Python function.")
 @option("--raises", is_flag=True, help="Treat exceptions as invalid.", needs="--python")
-@option("--pattern", metavar="REGEX", help="Compare a regular expression exactly.")
+@option("--pattern", metavar="REGEX", help="Compare a regular expression exactly.", allow_empty=True)
 @option(
     "--dialect",
     type=LateChoice("abnforge.conformance.proof:DIALECTS"),

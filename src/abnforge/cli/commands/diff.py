@@ -10,7 +10,7 @@ from abnforge.cli.common.completions import complete_assigned, complete_grammar_
 from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option, usage_errors
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, loading
+from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, loading, require_linkable
 from abnforge.cli.common.output import complain, tell
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report
@@ -86,6 +86,7 @@ def diff(
     """
     from abnforge.comparison.grammars import differences
 
+    require_linkable(left, right)
     a, left_rule = _located(left)
     b, right_rule = _located(right)
     alone = bool(left_rule or right_rule)

@@ -11,7 +11,7 @@ from abnforge.cli.common.completions import complete_grammar, complete_rule
 from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import LINKING_OPTIONS, budget, grammar_options, linking
+from abnforge.cli.common.options import LINKING_OPTIONS, budget, grammar_options, linking, require_linkable
 from abnforge.cli.common.output import replace_text, tell, unified_diff, warn, write_file
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report
@@ -99,6 +99,7 @@ def lint(
     shown: list[Finding] = []
     hidden = 0
     differs = False
+    require_linkable(*grammars)
     if not diffing:
         report.begin()
     for grammar in grammars:
@@ -111,7 +112,7 @@ def lint(
             raise UsageError(message("lint-grammar-about", grammar=grammar))
         elif fixing or diffing:
             option = "--fix" if fixing else "--diff"
-            raise UsageError(message("fix-requires-file", option=option, grammar=grammar))
+            raise UsageError(message("grammar-file-required", option=option, grammar=grammar))
         else:
             findings = abnforge.lint(source, starts or None, budget=budget())
         linted = Linted(findings, isinstance(source, Path), text)

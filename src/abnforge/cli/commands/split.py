@@ -24,6 +24,7 @@ from abnforge.cli.common.options import (
     loading,
     mistakes_file,
     quiet_option,
+    require_linkable,
 )
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
@@ -144,7 +145,7 @@ def _not_begun(status: str, name: str) -> Summary:
     "--valid",
     type=_OUTPUT,
     metavar="PATH",
-    guesses=("--output",),
+    guesses=("--output", "--accepted"),
     help="Write valid rows to this path.",
 )
 @option("--rejects", type=_OUTPUT, metavar="PATH", help="Write rejects to this .jsonl, .parquet or .csv.")
@@ -197,7 +198,7 @@ def _not_begun(status: str, name: str) -> Summary:
     help="Reject longer rows.  [default: 16 MiB]",
 )
 @option("-j", "--jobs", type=click.IntRange(1, 256), help="Use N threads.  [default: all]")
-@option("--resume", is_flag=True, help="Resume an interrupted job.")
+@option("--resume", is_flag=True, help="Resume an interrupted job.", excludes="--dry-run")
 @option("--summary", type=_PATH, metavar="PATH", help="Write a JSON summary.")
 @option("--report", type=_PATH, metavar="PATH", help="Write an HTML report.")
 @option("--metrics", type=_PATH, metavar="PATH", help="Write Prometheus metrics.")
@@ -242,7 +243,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
     keep_memory_a_while()
     told = ingesting.JsonLog if given["log_format"] == "json" else ingesting.ProgressLog
     reports = reporting.Reports(given["summary"], given["metrics"], given["report"])
-    teller = told(given["quiet"], reports.write)
+    teller = told(given["quiet"], reports.publishing)
     teller.job = given["job_name"] = _job_name(given, reports)
     job: Job | None = None
 
@@ -279,9 +280,8 @@ def split(ctx: click.Context, /, **given: Any) -> None:
     except JobError as error:
         fail(with_options(error))
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
         kept = job is not None and can_resume(job)
-        problem = f"{where}{error.strerror or error}"
+        problem: str = reports.unwritable(error)
         fail(message("job-resumable", problem=problem) if kept else problem)
     except Exception as error:  # status 1 means rejected rows, so other failures need another status
         if not type(error).__module__.startswith("pyarrow"):
@@ -319,7 +319,9 @@ def _job(given: dict[str, Any], redactor: Any) -> Job:
 
     if not given["sources"]:
         raise UsageError(message("sources-argument-missing"))
-    columns = _narrowed(given, [column(text, load) for text in given["columns"]], load)
+    columns = [column(text, load) for text in given["columns"]]
+    require_linkable(*(name or given["grammar"] for name in loaded))
+    columns = _narrowed(given, columns, load)
     more = policy_told(given) | {name: str(value) for name, value in linking().items()}
     if mistakes is not None:
         more["mistakes"] = hashlib.sha256(mistakes.read_bytes()).hexdigest()

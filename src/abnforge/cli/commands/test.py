@@ -72,10 +72,10 @@ def test(
     grammar, invalid examples, or budget exceeded.
     """
     from abnforge.engine.examples import chosen, tried
-    from abnforge.grammar.shipped import bundled_names
+    from abnforge.engine.loading import is_built_in
 
     # Load all grammars before the report, which cannot be left incomplete.
-    loaded = [(load(name), name not in bundled_names() and Path(name).is_file()) for name in grammars]
+    loaded = [(load(name, *grammars), not is_built_in(name) and Path(name).is_file()) for name in grammars]
     for grammar, _ in loaded:
         for rule in rules:
             grammar[rule]  # raises UnknownNameError

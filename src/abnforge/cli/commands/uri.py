@@ -22,7 +22,7 @@ from abnforge.cli.common.options import (
     open_strings,
     quiet_option,
 )
-from abnforge.cli.common.output import ProgressLine, complain_as_shown, tell, telling, warn
+from abnforge.cli.common.output import ProgressLine, tell, telling, warn
 from abnforge.cli.common.security import (
     Mask,
     always_masking,
@@ -35,7 +35,7 @@ from abnforge.cli.common.security import (
 from abnforge.cli.common.validation import Tally
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report
-from abnforge.cli.output.rejection import refusal, unreadable
+from abnforge.cli.output.rejection import unreadable
 from abnforge.text import escape
 
 
@@ -125,7 +125,7 @@ def resolve(
     except ValueError as error:
         if hide is not None:
             error = masked_error(error, hide)
-        raise UsageError(message("base-invalid", problem=str(error))) from None
+        raise _invalid("BASE", "an absolute URI", error) from None
     records = open_strings(references, options)
     function = partial(edition.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)
     tally = Tally()
@@ -254,6 +254,8 @@ def compare(
     Exit status: 0 equivalent, 1 different (with --between: any change), 2 usage error or not a URI reference.
     """
     if between:
+        if between[0] == between[1]:
+            raise UsageError(message("editions-equal", rfc=between[0]))
         records = open_inputs(files, Options()) if files else open_strings(strings, Options())
         ctx.exit(_changes(records, between, base, report_format, masking(mask)))
     if len(strings) != 2:
@@ -262,14 +264,11 @@ def compare(
 
     from abnforge import uri
 
-    always = always_masking()
-    for text in (left, right, *([] if base is None else [base])):
+    for name, text in (("A", left), ("B", right), *([] if base is None else [("--base", base)])):
         try:
             uri.parse(text)
         except ValueError as error:
-            told = masked_error(error, always)
-            complain_as_shown(refusal(always(text), told, telling()))
-            raise UsageError(message("references-required")) from None
+            raise _invalid(name, "a URI reference", masked_error(error, always_masking())) from None
     with usage_errors():
         found = uri.equivalent(left, right, level, base=base, fragment=not no_fragment)
     hide = masking(mask or report_format == "text")
@@ -278,6 +277,10 @@ def compare(
     )
     if not found:
         ctx.exit(EXIT_REJECTED)
+
+
+def _invalid(name: str, expected: str, error: ValueError) -> UsageError:
+    return UsageError(message("uri-invalid", name=name, expected=expected, problem=str(error)))
 
 
 def _changes(

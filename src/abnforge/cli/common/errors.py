@@ -55,10 +55,13 @@ def problem_of(error: Exception, option: str = "") -> Message:
     return Message(text, "usage-invalid", {"problem": text})
 
 
-def with_hint(problem: Message) -> Message:
-    """Add the command line's remedy to a message of the library, if the catalog has one."""
+def with_hint(problem: Message, grammar: str = "") -> Message:
+    """Add the command line's remedy to a message of the library, if the catalog has one.
+
+    ``grammar`` is the option that loads the grammar, if it is on the command line.
+    """
     hint = _HINTS.get(problem.code)
-    return problem if hint is None else problem.reworded(message(hint, problem=problem))
+    return problem if hint is None else problem.reworded(message(hint, problem=problem, option=grammar))
 
 
 _HINTS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -40,11 +41,17 @@ class Option(click.Option):
 
     Each names options or arguments of the command: ``--list``, ``--format json|jsonl``, ``FILE``, or several
     with " or " between them. Help ends with the required option. ``guesses`` are options that users try
-    instead.
+    instead. The value is not empty, unless ``allow_empty``.
     """
 
     def __init__(
-        self, *args: Any, needs: str = "", excludes: str = "", guesses: Sequence[str] = (), **attributes: Any
+        self,
+        *args: Any,
+        needs: str = "",
+        excludes: str = "",
+        guesses: Sequence[str] = (),
+        allow_empty: bool = False,
+        **attributes: Any,
     ) -> None:
         if needs:
             text, default, value = attributes["help"].partition("  [default")
@@ -55,6 +62,14 @@ class Option(click.Option):
         self.needs = needs
         self.excludes = excludes
         self.guesses = guesses
+        self.allow_empty = allow_empty
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        value, source = super().consume_value(ctx, opts)
+        is_empty = source is not ParameterSource.DEFAULT and "" in (value if self.multiple else (value,))
+        if is_empty and not self.allow_empty and not ctx.resilient_parsing:
+            raise UsageError(message("option-empty", option=max(self.opts, key=len)))
+        return value, source
 
 
 def option(*names: str, cls: type[Option] = Option, **attributes: Any) -> Callable[[F], F]:
@@ -77,10 +92,21 @@ class SectionedCommand(click.Command):
             ctx.default_map = {**(ctx.default_map or {}), **project_options(parameters)}
         if not ctx.resilient_parsing and (option := self._option_without_argument(args)) is not None:
             raise UsageError(message("argument-of-option-missing", option=option))
+        words = list(args)
         rest = super().parse_args(ctx, args)
         if not ctx.resilient_parsing:
+            self._check_repeated(ctx, words)
             self._check_effects(ctx)
         return rest
+
+    def _check_repeated(self, ctx: click.Context, words: list[str]) -> None:
+        """Raise UsageError for an option with one value that is repeated; click would use the last value."""
+        *_, parameters = self.make_parser(ctx).parse_args(words)
+        for each, count in Counter(parameters).items():
+            if count == 1 or not isinstance(each, click.Option) or each.multiple or each.count:
+                continue
+            if each.secondary_opts or not each.is_flag:
+                raise UsageError(message("option-repeated", option=max(each.opts, key=len)))
 
     def _check_effects(self, ctx: click.Context) -> None:
         """Raise UsageError for an option without its required option, or with an excluded one."""

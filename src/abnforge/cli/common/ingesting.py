@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,9 +22,9 @@ from abnforge.rejection import Rejection
 class ProgressLog(JobEvents):
     """Progress for a terminal: one line that is redrawn."""
 
-    def __init__(self, quiet: bool, publish: Callable[[Summary], None]) -> None:
+    def __init__(self, quiet: bool, publishing: Callable[[Summary], AbstractContextManager[None]]) -> None:
         self.quiet = quiet
-        self._publish = publish
+        self._publishing = publishing
         self.job = "split"
         # returns the summary of a job that ends with an error
         self.failed: Callable[[], Summary] | None = None
@@ -41,8 +42,8 @@ class ProgressLog(JobEvents):
     def note(self, message: str) -> None:
         self.say(message)
 
-    def publish(self, result: Summary) -> None:
-        self._publish(result)
+    def publishing(self, result: Summary) -> AbstractContextManager[None]:
+        return self._publishing(result)
 
     def advanced(self, counts: Counts, octets: int | None) -> None:
         seconds = max(time.monotonic() - self._began, 1e-6)

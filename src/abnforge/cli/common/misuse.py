@@ -23,6 +23,7 @@ LIKENESS = 0.6  # cutoff for names that are short and few
 _GUESSES = {
     "grammars": "list",
     "help": "--help",
+    "ingest": "split",
     "rules": "show",
     "validate": "check",
     "version": "--version",
@@ -196,7 +197,17 @@ def unknown_name(error: UnknownNameError, root: click.Group, words: Sequence[str
             if near := near or _as_grammar(command, line, [word]):
                 return message("name-unknown-hint", name=word, near=near)
     problem = problem_of(error)
-    return problem if problem.data.get("near") else with_hint(problem)
+    return problem if problem.data.get("near") else with_hint(problem, _grammar_option(problem, words))
+
+
+def _grammar_option(problem: Message, words: Iterable[str]) -> str:
+    """Return the option for the grammar that a message is about, as the command line names it."""
+    for word in words:
+        value = word.partition("=")[2] if word.startswith("--") else word
+        for name in (value, value.rpartition(":")[0]):
+            if name and problem.data.get("grammar") in (name, Path(name).stem):
+                return f" --grammar {shlex.quote(name)}"
+    return ""
 
 
 def called(root: click.Group, words: Iterable[str]) -> tuple[tuple[str, ...], click.Command]:

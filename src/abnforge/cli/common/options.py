@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 _KEPT = "abnforge.grammar-options"
-_LINKING = ("imports", "define", "allow_undefined", "lists")
+_UNUSED_IF_BUILT_IN = ("imports", "define", "allow_undefined")
+_LINKING = (*_UNUSED_IF_BUILT_IN, "lists")
 # Project options about the project's grammar, which do not apply to another --grammar.
 _ABOUT_GRAMMAR = ("rule", "imports", "define", "mistakes")
 
@@ -276,10 +277,26 @@ def is_on_command_line(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-def load(grammar: str) -> Grammar:
-    """Load a grammar by name or path with the options of the command line."""
+def require_linkable(*grammars: str) -> None:
+    """Raise UsageError if linking options are on the command line, but all grammars are built-in.
+
+    Each is the name of a grammar or a path, also with a rule: ``rfc3986:URI``.
+    """
+    from abnforge.engine.loading import is_built_in
+
+    ctx = click.get_current_context()
+    typed = [name for name in _UNUSED_IF_BUILT_IN if is_on_command_line(ctx, name)]
+    if typed and all(map(is_built_in, grammars)):
+        option = f"--{typed[0].replace('_', '-').replace('imports', 'import')}"
+        raise UsageError(message("grammar-file-required", option=option, grammar=grammars[0]))
+
+
+def load(grammar: str, *others: str) -> Grammar:
+    """Load a grammar by name or path with the options of the command line, as ``others`` will be."""
     import abnforge
 
+    if ":" not in (_kept("rule") or ""):  # an expression can name a grammar that is a file
+        require_linkable(grammar, *others)
     return abnforge.load(grammar, mistakes=mistakes_file(), **loading())
 
 

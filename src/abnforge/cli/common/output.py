@@ -124,7 +124,8 @@ def file_problem(error: OSError, path: str = "", hints: tuple[Message, ...] = ()
     path = path or str(error.filename or "")
     reason = error.strerror or str(error)
     if not path:
-        return message("os-error", reason=reason)
+        is_unnamed = isinstance(error, FileNotFoundError)
+        return message("file-unnamed") if is_unnamed else message("os-error", reason=reason)
     if isinstance(error, FileNotFoundError):
         return message("file-missing", path=path, hints=hints)
     if isinstance(error, IsADirectoryError):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +17,7 @@ from abnforge.catalog import Message
 from abnforge.cli.common.errors import EXIT_NOTHING_PUBLISHED, EXIT_USAGE, exit_status
 from abnforge.cli.common.ingesting import ProgressLog, range_note
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import complain, dumps, without_passwords
+from abnforge.cli.common.output import complain, dumps, file_problem, without_passwords
 from abnforge.cli.output import pages
 from abnforge.cli.output.totals import counted
 from abnforge.ingest import JobError, Summary
@@ -25,7 +26,7 @@ from abnforge.ingest.job import Job, output_for
 from abnforge.ingest.pipeline import Preview
 from abnforge.ingest.sources.discovery import discover
 from abnforge.ingest.summary import FINISHED, STOPPED, Counts, last_success_in, metrics
-from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output
+from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output, writing
 from abnforge.text import escape
 
 _MOST_SOURCES = 10  # sources that are listed by name
@@ -105,34 +106,50 @@ class Reports:
         self.excluded.append(path)
         return JobError(problem)
 
-    def write(self, result: Summary, standard_output: bool = False) -> None:
-        """Write the files, or only the report for standard output. Raises OSError."""
-        for path, text, begin in self._texts(result):
-            can_write = path not in self.excluded and (self.checked or _is_report(path, begin))
-            if (str(path) == STDOUT) is standard_output and can_write:
-                write_output(path, text.encode())
+    @contextmanager
+    def publishing(self, result: Summary, standard_output: bool = False) -> Iterator[None]:
+        """Write the files before a block, or with ``standard_output`` the report for it.
+
+        The files appear after the block, unless it raises. Raises OSError, with the path, for a file that
+        cannot be written.
+        """
+        with ExitStack() as stack:
+            for path, data in self._texts(result):
+                if (str(path) == STDOUT) is standard_output:
+                    stream = stack.enter_context(writing(path))
+                    stream.write(data)
+                    stream.flush()
+            yield
 
     def write_failure(self, result: Summary, reason: str) -> None:
         """Write all reports of a job that did not finish. Errors go to standard error."""
         result = replace(result, reason=without_passwords(reason))
-        for to_standard_output in (False, True):
+        for path, data in sorted(self._texts(result), key=lambda each: str(each[0]) == STDOUT):
             try:
-                self.write(result, to_standard_output)
+                write_output(path, data)
             except OSError as error:
-                reason = error.strerror or str(error)
-                complain(message("report-unwritable", path=str(error.filename), reason=reason))
+                complain(self.unwritable(error))
 
-    def _texts(self, result: Summary) -> Iterator[tuple[Path, str, str]]:
-        """Yield each path with its report, and the beginning that identifies reports of its kind."""
-        if not self.paths:
-            return
-        told = result.as_dict(self._last_success(result.job))
-        if self.summary is not None:
-            yield self.summary, dumps(told) + "\n", '{"summary"'
-        if self.metrics is not None:
-            yield self.metrics, metrics(told), "# HELP abnforge_split"
-        if self.report is not None:
-            yield self.report, page(told, self.notes), "<!doctype html>"
+    def unwritable(self, error: OSError) -> Message:
+        """Return the message about a file that cannot be used; a report is not written again."""
+        path = Path(error.filename or "")
+        if path not in self.paths:
+            return file_problem(error)
+        self.excluded.append(path)
+        return message("report-unwritable", path=str(path), reason=error.strerror or str(error))
+
+    def _texts(self, result: Summary) -> Iterator[tuple[Path, bytes]]:
+        """Yield each path that can be written with its report."""
+        told = result.as_dict(self._last_success(result.job)) if self.paths else {}
+        # Reports of each kind have the same beginning.
+        kinds: tuple[tuple[Path | None, Callable[[], str], str], ...] = (
+            (self.summary, lambda: dumps(told) + "\n", '{"summary"'),
+            (self.metrics, lambda: metrics(told), "# HELP abnforge_split"),
+            (self.report, lambda: page(told, self.notes), "<!doctype html>"),
+        )
+        for path, text, begin in kinds:
+            if path is not None and path not in self.excluded and (self.checked or _is_report(path, begin)):
+                yield path, text().encode()
 
     def _last_success(self, job: str) -> str | None:
         """Return the time of the job's last success according to earlier reports."""
@@ -183,7 +200,8 @@ def ended(job: Job, result: Summary, teller: ProgressLog, number: int | None, re
         teller.end(f"stopped after {rows}; {further}", counts, result.status)
         return 128 + (number or 2)
     if result.status == FINISHED:
-        reports.write(result, standard_output=True)
+        with reports.publishing(result, standard_output=True):
+            pass
         teller.end(f"{rows}, in {result.seconds:.1f} s", counts, result.status)
         if counts.undecided:
             teller.fail(message("strings-undecided", count=counts.undecided))

@@ -77,7 +77,7 @@ DEFAULT_CSV = CsvOptions()
 def check_csv_options(layout: CsvOptions, format: str) -> None:
     """Raise JobError for a layout of files that are not CSV or TSV."""
     if layout != DEFAULT_CSV and format not in DELIMITERS:
-        parameter = "delimiter" if layout.delimiter is not None else "names"
+        parameter = "delimiter" if layout.delimiter is not None else "names" if layout.names else "names=()"
         raise JobError(
             message(
                 "parameter-requires-format",

@@ -88,6 +88,8 @@ def format_of_accepted(path: str, name: str) -> Format:
         told = format_of(path)
     except JobError:
         told = Format(name, format_of(path, name).compression)
+        if PurePath(path).suffixes and not (is_written_through(path) or storage.is_uri(path)):
+            told = Format("", None)  # an ending that no format has
     if told.name != name:
         raise JobError(message("format-of-accepted", path=path, ending=ending_of(Format(name))))
     return told

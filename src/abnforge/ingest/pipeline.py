@@ -61,8 +61,9 @@ class JobEvents:
         """Handle a note or warning."""
 
     def publishing(self, result: Summary) -> AbstractContextManager[None]:
-        """Return a context for a block that publishes the outputs: reports are written before it, and appear
-        after it. It may be called again after a crash.
+        """Return a context for publishing the outputs, which writes the reports; they appear at its end.
+
+        If the process dies in between, the resumed job calls it again.
         """
         return nullcontext()
 

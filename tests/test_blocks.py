@@ -262,7 +262,7 @@ def read_test_file(block: Block, tmp_path: Path) -> None:
     (tmp_path / "test_address.py").write_text(block.text, "utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "abnforge.integrations.pytest", str(tmp_path)]
-    # The plugin may be found, or not yet; and options of this run are none of that one's.
+    # The plugin may be installed or not, and the options of this run must not reach the other process.
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, timeout=120)
     assert done.returncode == 0, done.stdout

@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--strings", type=int, help=f"strings of verdicts (default {FULL.strings})")
     parser.add_argument("--rounds", type=int, help=f"interleaved rounds (default {FULL.rounds})")
     parser.add_argument("--only", "--section", help=f"sections, separated by commas: {', '.join(SECTIONS)}")
-    parser.add_argument("--quick", action="store_true", help="a little of everything")
+    parser.add_argument("--quick", action="store_true", help="run every section on small data")
     parser.add_argument("--corpus", type=Path, help="strings to validate instead, one a line")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all values for pyperf")
     parser.add_argument("--readme", action="store_true", help="replace the table in README.md")

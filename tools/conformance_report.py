@@ -76,7 +76,7 @@ def page(implementations: Sequence[Implementation], results: Results) -> str:
     """Return the page."""
     dates = sorted({each["date"] for each in results.values()}) or ["never"]
     rules = [abnforge.rule(rule.partition(" ")[0]) for section in SECTIONS for rule in section["rules"]]
-    sizes = {f"{rule.name} of {rule.grammar.name}": rule.automaton.states for rule in rules if rule.regular}
+    sizes = {f"`{rule.grammar.name}:{rule.name}`": rule.automaton.states for rule in rules if rule.regular}
     parts = ["\n## Overview\n"]
     for section in SECTIONS:
         parts += _overview(section, implementations, results)

@@ -115,9 +115,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--executions", type=int, default=1_000_000, help="number of strings (default: a million)"
     )
     parser.add_argument("--seed", type=int, help="seed of the random strings (default: a fresh one)")
-    parser.add_argument("--plain", action="store_true", help="without sanitizers")
-    parser.add_argument("--compiler", default="cc", help="the compiler's command (default cc)")
-    parser.add_argument("--runner", default="", help="a command that runs the program, such as an emulator")
+    parser.add_argument("--plain", action="store_true", help="compile without sanitizers")
+    parser.add_argument("--compiler", default="cc", help="command of the compiler (default: cc)")
+    parser.add_argument("--runner", default="", help="command that runs the program, such as an emulator")
     options = parser.parse_args(arguments)
     seed = SystemRandom().randrange(10**9) if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# The default tests on the Pythons of other Debian suites: 3.13 in trixie, 3.14 in forky.
+# Run the default tests on the Pythons of other Debian suites: 3.13 in trixie, 3.14 in forky.
 #
 #     tools/other_pythons.sh [SUITE...] [-- PYTEST-ARGUMENT...]
 #
-# Each suite is set up in a folder of its own by debootstrap, from the mirror that apt uses here, and thrown
-# away afterwards: about a minute and 500 MB each, then as long as the tests take. The packages that tests
-# need are fetched by this machine's pip for that Python, so that the suite needs no network.
+# debootstrap installs each suite into a temporary directory, from the mirror that apt uses. This takes about a
+# minute and 500 MB, and then the time of the tests. The pip of this machine downloads the packages that the tests
+# require, so that the suite needs no network.
 #
-# Skips with a line that says why, status 0, where this cannot be done: without root, without apt, or when a
-# suite or its packages cannot be had. Status 1 when tests fail.
+# Prints the reason and exits with 0 if this is impossible: without root, without apt, or if a suite or its packages
+# cannot be downloaded. Exits with 1 if tests fail.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The tests of the kernel with a kernel that AddressSanitizer and UndefinedBehaviorSanitizer watch.
+# Run the tests of the C extension with AddressSanitizer and UndefinedBehaviorSanitizer.
 #
 #     tools/sanitize.sh [PYTEST-ARGUMENT...]
 #
-# The kernel is compiled into a copy of the package, which goes away afterwards. Python's own memory comes from
-# malloc, so that a look beyond the end of a str is seen, too. A report ends the run with a status that is not 0.
-# Skips with a line that says why, status 0, where there is no compiler with these sanitizers.
+# Compiles the extension into a temporary copy of the package. Python allocates with malloc, so that the sanitizers
+# detect reads beyond the end of a str. A report makes the exit status nonzero. If no compiler has these
+# sanitizers, prints the reason and exits with 0.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 python=${PYTHON:-python}
@@ -26,7 +26,7 @@ find "$work/abnforge/_native" -name 'binding*.so' -delete
     -I"$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
     "$root"/src/abnforge/_native/*.c -o "$work/abnforge/_native/binding.abi3.so"
 
-# Leaks are looked for by a test of its own: Python does not give back all that it has when it ends.
+# Another test searches for leaks: Python does not free all of its memory when it exits.
 export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 export PYTHONMALLOC=malloc PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 ABNFORGE_KERNEL=
 preload=
@@ -44,7 +44,7 @@ tests() {
 }
 if [ $# -gt 0 ]; then
     tests "$@"
-else # what counts memory counts what the sanitizer keeps, too
+else # tests that count memory would count the memory of the sanitizers, too
     tests tests/_native tests/automata/test_{code_points,tables,tagged}.py tests/uri/test_parts.py tests/uri/rfc3986/test_parse.py \
         -m 'slow or not slow' -k 'not given_back and not kept'
     tests tests/laws/test_table_walks.py tests/laws/test_references.py tests/columns \

@@ -236,7 +236,7 @@ def page(requirements: list[Requirement], tests: Mapping[str, Iterable[str]]) ->
         lines.append(f"| {title} | {' | '.join(map(str, counts))} |")
     for (specification, section), group in groupby(requirements, lambda r: (r.specification, r.section)):
         lines += ["", f"## {SPECIFICATIONS[specification]}, section {section}", ""]
-        lines += ["| Requirement | What it asks for | What covers it |", "|---|---|---|"]
+        lines += ["| Requirement | Statement | Covered by |", "|---|---|---|"]
         for requirement in group:
             name, summary = requirement.identifier, requirement.summary.replace("|", "\\|")
             lines.append(f"| `{name}` | {summary} | {cover(requirement, tests.get(name, ()))} |")

@@ -50,7 +50,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--fast", action="store_true", help="leave out slow examples")
+    parser.add_argument("--fast", action="store_true", help="skip slow examples")
     options = parser.parse_args(argv)
     if not run(("tools/build_grammars.py", "--changed")):
         return 1

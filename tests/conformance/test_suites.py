@@ -140,7 +140,7 @@ def test_the_shortest_ones_come_first_where_there_are_too_many() -> None:
 
 @pytest.mark.slow
 def test_what_is_swallowed_is_found() -> None:
-    """The automaton of authority cannot tell an address from a name."""
+    """The automaton of authority cannot distinguish an address from a name."""
     address = abnforge.load("rfc3986")["IPv4address"]
 
     def judge(text: str) -> bool:

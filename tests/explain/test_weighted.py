@@ -94,7 +94,7 @@ def agree(
         assert one == other, (text, band, limit)
 
 
-# ---- the same answers ----
+# ---- equal results ----
 
 
 @cache

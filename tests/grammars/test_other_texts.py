@@ -39,9 +39,9 @@ TELEPHONE = (
 UTF8 = "UTF8-CHAR UTF8-1 UTF8-2 UTF8-3 UTF8-4 UTF8-tail"
 WITHOUT_LEFT_RECURSION = dict.fromkeys(("option-val-comp", "tagged-ext-comp"), "undecided")
 
-# The grammar; the source, which is in the abnf package or next to the project; rules of ours that the source
-# lacks; and rules that differ there, with the relation of their strings to ours ("wider": the source's rule
-# has more).
+# Each row has a bundled grammar, another source of it, the rules that the source lacks, and the rules that
+# differ, with their relation. A rule of the source is "wider" if it matches more strings. Sources are in the
+# abnf package or next to the project.
 TEXTS: list[Any] = [
     # It was edited for its tool: one of two "@", separators, and what the RFC leaves to HTTP; a domain of
     # RFC 1035 is SIP's rule of that name.
@@ -160,7 +160,7 @@ def relation_of(there: Rule, here: Rule) -> str:
     try:
         return abnforge.compare(there, here).relation
     except abnforge.GrammarError:
-        return "words"  # for people
+        return "words"  # prose, which cannot be compared
 
 
 @each_row(("name", "text", "missing", "differing"), TEXTS)

@@ -38,7 +38,7 @@ def test_each_loads_or_is_listed(name: str) -> None:
     if missing:
         with pytest.raises(abnforge.GrammarError) as info:
             abnforge.load(path)
-        # A document that extends another one's rule misses that, too.
+        # A document that extends a rule of another document lacks that rule, too.
         assert {error.code for error in info.value.errors} <= {"undefined-rule", "incremental-without-base"}
     grammar = abnforge.load(path, allow_undefined=bool(missing))
     rules = grammar.compilation.bound.rules.values()

@@ -32,7 +32,7 @@ BROKEN = [b"", b"{", b"[]", b"7", b'{"url":}', b'{"url":"a:b"}{}', b'{"url":"\xf
 TEXTS = [*URLS, 7, 1.5, True, [], ["a:b"], {}, {"x": 1}, "\u2028:", "é", "a:\x00", "x:" + "y" * 200]
 PAGES = [None, {}, {"port": "80"}, {"port": "8x"}, {"port": None}, {"port": 80}, "80"]
 LINKS = [None, [], ["a:b", None], ["a b", "c d"], ["a:b", 7], "a:b", [["a:b"]]]
-NAMED = b'{"id":0,"url":"a:b","page":{"port":"1"},"links":[]}'  # the first rows tell which keys there are
+NAMED = b'{"id":0,"url":"a:b","page":{"port":"1"},"links":[]}'  # the first rows determine the keys
 
 
 def row(r: random.Random) -> bytes:
@@ -99,9 +99,7 @@ def test_objects_are_parted_as_the_json_module_reads_them(
     for seed in seeds:
         r = random.Random(seed)
         files = [[row(r) for _ in range(r.choice([0, 1, 5, 60]))] for _ in range(r.randrange(1, 4))]
-        named = (
-            b'{"id":0,"url":"a:b","page":{"port":"1"},"links":[]}'  # the first rows tell which keys there are
-        )
+        named = b'{"id":0,"url":"a:b","page":{"port":"1"},"links":[]}'  # the first rows determine the keys
         files[0].insert(0, named)
         for number, lines in enumerate(files):
             end = b"\n" if r.random() < 0.7 or (lines and not lines[-1]) else b""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 
 def chain(count: int, rule: str, last: str) -> str:
-    """Return rules ``r``, ``r1``, ... with one form (``{0}`` is the next one's number), and a last one."""
+    """Return rules ``r``, ``r1``, ... of one form, and a last one; ``{0}`` is the number of the next rule."""
     return "".join(f"r{n or ''} = {rule.format(n + 1)}\n" for n in range(count)) + f"r{count} = {last}\n"
 
 

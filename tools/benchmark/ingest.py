@@ -22,7 +22,7 @@ ROW_GROUP = 1 << 18
 FORMATS = {"parquet": "Parquet", "csv": "CSV", "jsonl": "JSON Lines"}
 DROP, POLARS_DROP = "split --on-error drop, Parquet", "polars, rejects dropped, Parquet"
 
-# The same job by hand, without reasons. DuckDB reads the source twice.
+# A hand-written job without explanations, for comparison. DuckDB reads the source twice.
 POLARS = """\
 import sys
 import polars as pl

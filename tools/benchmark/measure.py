@@ -111,8 +111,8 @@ def interleave(
     return {name: Timing(name, values) for name, values in seconds.items()}
 
 
-# The kernel counts the memory of the process that forks as the child's own peak, and this one holds a corpus:
-# so a small process starts the measured one, and adds up the memory of all processes below it.
+# Linux counts the memory of a forking process toward the peak of its child, and this process holds a corpus.
+# Therefore a small process starts the measured one, and adds up the memory of all its descendants.
 _LAUNCHER = """\
 import json, os, sys, time
 out = os.open(os.devnull, os.O_WRONLY)

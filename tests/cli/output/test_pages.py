@@ -1,4 +1,4 @@
-"""The page about coverage: well-formed, all that there is to tell, and nothing that a browser would run."""
+"""The HTML report on coverage is well-formed and complete, and contains no script."""
 
 from __future__ import annotations
 

@@ -1,0 +1,197 @@
+"""Check the style of prose: the words and constructions of tools/style.toml.
+
+    python tools/check_style.py [PATH...]
+
+Checks pages, headings, help texts, messages, docstrings and comments, and prints a line for each hit. Code
+spans, code blocks and quotes are exempt: they quote input, output or code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import re
+import sys
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from pygments.lexers import get_lexer_for_filename
+from pygments.token import Comment, String, Text
+
+ROOT = Path(__file__).resolve().parent.parent
+STYLE = Path(__file__).with_name("style.toml")
+# Code spans and quotes become one word. An apostrophe within or after a word is not a quote.
+QUOTED = re.compile(r"``.+?``|`[^`]+`|\"[^\"]{1,300}\"|(?<!\w)'[^'\n]+'(?!\w)", re.DOTALL)
+SENTENCE_END = re.compile(r"[.!?:](?=\s+[A-Z(])|\n\s*\n|\n\s*(?:- |\* |\d+\. )")
+# The comments of Python, with the comments on the next lines. The other alternatives skip string literals.
+COMMENTS = re.compile(
+    r"(?P<comment>#.*(?:\n\s*#.*)*)"
+    r"|\"{3}(?s:\\.|[^\\])*?\"{3}|'{3}(?s:\\.|[^\\])*?'{3}|\"(?:\\(?s:.)|[^\\\"\n])*\"|'(?:\\(?s:.)|[^\\'\n])*'"
+)
+SAY = re.compile(r'^;@.*?\b(say|seen) "([^"]*)"', re.MULTILINE)
+SENTENCE = re.compile(r"(?=.*[a-z]{2,} [a-z]{2,})(?:\S+\s+){3}", re.DOTALL)  # a string that users may read
+
+
+class Piece(NamedTuple):
+    """Prose of one layer, and its first line."""
+
+    layer: str
+    line: int
+    text: str
+
+
+class Rule(NamedTuple):
+    """A word or construction to avoid in some layers, and its replacement."""
+
+    name: str
+    layers: frozenset[str]
+    pattern: re.Pattern[str]
+    replacement: str
+
+
+def markdown(source: str) -> Iterator[Piece]:
+    """Yield the headings, paragraphs and table cells of a page."""
+    layer, line = "page", 1
+    for token in MarkdownIt("commonmark").enable("table").parse(source):
+        line = token.map[0] + 1 if token.map else line
+        if token.type in ("heading_open", "heading_close"):
+            layer = "heading" if token.nesting > 0 else "page"
+        elif token.type == "inline":
+            yield Piece(layer, line, "".join(map(_inline, token.children or [])))
+
+
+def _inline(token: Token) -> str:
+    return {"text": token.content, "softbreak": "\n", "code_inline": "X"}.get(token.type, "")
+
+
+def python(source: str) -> Iterator[Piece]:
+    """Yield the docstrings, help texts, comments and other sentences of a module."""
+    nodes = [*ast.walk(ast.parse(source))]
+    layers: dict[int, str] = {}
+    for node in nodes:
+        match node:
+            case ast.Expr(value=ast.Constant() as value):
+                layers[id(value)] = "docstring"
+            case ast.keyword(arg="help" | "short_help", value=ast.Constant() as value):
+                layers[id(value)] = "help"
+            case ast.JoinedStr(values=values):
+                layers.update((id(part), "") for part in values)
+                text = "".join(part.value if isinstance(part, ast.Constant) else "X" for part in values)
+                yield Piece("message", node.lineno, text)
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(text := node.value, str):
+            layer = layers.get(id(node), "message")
+            text = _without_code(text, node.col_offset) if layer == "docstring" else text
+            yield Piece(layer, node.lineno, text)
+    for match in COMMENTS.finditer(source):
+        if match["comment"]:
+            line = source.count("\n", 0, match.start()) + 1
+            yield Piece("comment", line, re.sub(r"(?m)^\s*#\W*", "", match["comment"]))
+
+
+def _without_code(docstring: str, indent: int) -> str:
+    """Empty the paragraphs of a docstring that are code: indented ones, doctests, and lists of examples."""
+    code = rf"(?:\n\s*\n|^\n?)(?: {{{indent + 4}}}| *>>> | *(?:\x08\n *)?Examples:\n)(?:.|\n(?!\s*\n))*"
+    return re.sub(code, _line_breaks, docstring)
+
+
+def mistakes(source: str) -> Iterator[Piece]:
+    """Yield the messages of a mistakes file, and the sources of its mistakes."""
+    for match in SAY.finditer(source):
+        layer = "rejection" if match[1] == "say" else "message"
+        yield Piece(layer, source.count("\n", 0, match.start()) + 1, match[2])
+
+
+def others(source: str, name: str) -> Iterator[Piece]:
+    """Yield the strings and the comments of a file in another language, consecutive comments as one."""
+    start = end = 0
+    for index, kind, token in [*get_lexer_for_filename(name).get_tokens_unprocessed(source), (-1, Text, "x")]:
+        if kind in Comment:
+            start, end = index if start == end else start, index + len(token)
+        elif not token.isspace():
+            if start < end:
+                comment = re.sub(r"(?m)^[ \t]*[#/*!]+ ?", "", source[start:end])
+                yield Piece("comment", source.count("\n", 0, start) + 1, comment)
+                start = end
+            if kind in String:
+                yield Piece("message", source.count("\n", 0, index) + 1, token)
+
+
+def pieces(path: Path) -> Iterator[Piece]:
+    """Yield the prose of a file."""
+    source = path.read_text("utf-8")
+    readers = {".md": markdown, ".py": python, ".abnf": mistakes}
+    reader = readers.get(path.suffix, partial(others, name=path.name if path.suffix else "run.sh"))
+    for piece in reader(source):
+        if piece.layer != "message" or ("src" in path.parts and SENTENCE.match(piece.text)):
+            yield piece
+
+
+def _line_breaks(match: re.Match[str]) -> str:
+    return "\n" * match[0].count("\n")
+
+
+def hits(piece: Piece, rules: list[Rule], limits: dict[str, int]) -> Iterator[tuple[int, str]]:
+    """Yield the line and the description of each match of a rule, and of each long sentence."""
+    text = QUOTED.sub(lambda match: "X" + _line_breaks(match), piece.text)
+    for rule in rules:
+        if piece.layer in rule.layers:
+            for match in rule.pattern.finditer(text):
+                words = " ".join(match[0].split())
+                line = piece.line + text.count("\n", 0, match.start())
+                yield line, f'"{words}" -> "{rule.replacement}" [{rule.name}]'
+    limit = limits.get(piece.layer, sys.maxsize)
+    for start, end in pairwise([0, *(match.end() for match in SENTENCE_END.finditer(text)), len(text)]):
+        if (count := len(text[start:end].split())) > limit:
+            line = piece.line + text.count("\n", 0, start)
+            yield line, f"{count} words -> at most {limit} [long-sentence]"
+
+
+def read_rules(style: dict[str, Any]) -> list[Rule]:
+    """Return the rules of a style file. A space in a pattern matches a line break, too."""
+    return [
+        Rule(
+            group["name"],
+            frozenset(group.get("layers", style["layers"])),
+            re.compile(group.get("around", "{}").replace("{}", f"(?:{pattern})").replace(" ", r"\s+"), re.I),
+            replacement,
+        )
+        for group in style["rules"]
+        for pattern, replacement in group["patterns"].items()
+    ]
+
+
+def main() -> int:
+    """Print the violations in the files, or in the whole repository."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH")
+    style = tomllib.loads(STYLE.read_text("utf-8"))
+    rules = read_rules(style)
+    paths = parser.parse_args().paths or [path for each in style["files"] for path in sorted(ROOT.glob(each))]
+    skipped = re.compile("|".join(style["skipped"]))
+    violations: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        name = os.path.relpath(path, ROOT)
+        if not skipped.search(name):
+            for piece in pieces(path):
+                key = f"{name.partition('/')[0]} {piece.layer}"
+                for line, description in hits(piece, rules, style["limits"]):
+                    violations[key].append(f"{name}:{line}: {description}")
+    failing = {key: lines for key, lines in violations.items() if len(lines) > style["allowed"].get(key, 0)}
+    for key, lines in failing.items():
+        print(f"{key}: {len(lines)} hits, {style['allowed'].get(key, 0)} allowed", *lines, sep="\n")
+    return 1 if failing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -84,13 +84,13 @@ def python(source: str) -> Iterator[Piece]:
                 layers[id(value)] = "help"
             case ast.JoinedStr(values=values):
                 layers.update((id(part), "") for part in values)
-                text = "".join(part.value if isinstance(part, ast.Constant) else "X" for part in values)
+                text = "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in values)
                 yield Piece("message", node.lineno, text)
     for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(text := node.value, str):
+        if isinstance(node, ast.Constant) and isinstance(string := node.value, str):
             layer = layers.get(id(node), "message")
-            text = _without_code(text, node.col_offset) if layer == "docstring" else text
-            yield Piece(layer, node.lineno, text)
+            prose = _without_code(string, node.col_offset) if layer == "docstring" else string
+            yield Piece(layer, node.lineno, prose)
     for match in COMMENTS.finditer(source):
         if match["comment"]:
             line = source.count("\n", 0, match.start()) + 1

@@ -21,7 +21,7 @@ EXAMPLES = {
         "Return the strings to parse.",
     ),
     "is-no": ("page", "A host is no URI.", "A host is not a URI. It is no longer accepted."),
-    "has-no": ("rejection", "a host has no space", "a space is not allowed in a host"),
+    "has-no": ("rejection", "a host has no space", "a host must be a name"),
     "noun-clause": ("page", "It prints what is left.", "It prints the unread characters."),
     "inverted": (
         "comment",

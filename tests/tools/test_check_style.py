@@ -21,7 +21,7 @@ EXAMPLES = {
         "Return the strings to parse.",
     ),
     "is-no": ("page", "A host is no URI.", "A host is not a URI. It is no longer accepted."),
-    "has-no": ("rejection", "a host has no space", "a host must be a name"),
+    "has-no": ("rejection", "a host has no space", "use a host name"),
     "noun-clause": ("page", "It prints what is left.", "It prints the unread characters."),
     "inverted": (
         "comment",
@@ -30,7 +30,7 @@ EXAMPLES = {
     ),
     "passive": ("docstring", "Return the rule that is meant.", "Return the rule that the name refers to."),
     "aside": ("message", "only who wrote it knows", "the host is ambiguous; write an address"),
-    "opening": ("comment", "What the rule matches", "The rule matches digits, whatever the name of the file"),
+    "opening": ("comment", "What the rule matches", "It matches digits, whatever the name"),
     "heading-clause": ("heading", "What stays as is", "Stability policy"),
     "help-mood": ("help", "The output format.", "Select the output format."),
     "long-sentence": ("page", "word " * 31, "word " * 29 + "word. Word" + " word" * 29),

@@ -16,6 +16,8 @@ from pathlib import Path, PurePosixPath
 from posixpath import normpath
 from tempfile import TemporaryDirectory
 
+from reference.commands import command_pages, link_commands
+
 import abnforge
 from abnforge import Grammar, Rule
 from abnforge.cli.common.codes import known_codes, message_codes
@@ -40,8 +42,8 @@ def links(page: str, text: str) -> list[str]:
     return list(dict.fromkeys(normpath(str(folder / each)) for each in targets if "://" not in each))
 
 
-def contents(texts: dict[str, str]) -> dict[str, str]:
-    """Return the tables of contents by page: every page is in one.
+def contents(texts: dict[str, str], generated: Iterable[str] = ()) -> dict[str, str]:
+    """Return the tables of contents by page: every page is in one. ``generated`` pages are the reference.
 
     The start page has those of the headings of docs/index.md, the ``index.md`` of a folder has its pages.
     """
@@ -58,9 +60,9 @@ def contents(texts: dict[str, str]) -> dict[str, str]:
         first = [page for page in links(INDEX, body) if page in texts and page not in listed]
         sections.append((heading, first))
         listed.update(first)
-    codes = [page for page in code_page_names() if page in texts]
-    sections.append(("Reference", ["api/index", "grammars/index", *codes]))
-    sections.append(("More", [page for page in texts if page not in {*listed, *codes}]))
+    reference = [page for page in generated if page not in listed]
+    sections.append(("Reference", ["api/index", "grammars/index", *reference]))
+    sections.append(("More", [page for page in texts if page not in {*listed, *reference}]))
     tables[START] = "".join(_table(caption, pages) for caption, pages in sections if pages)
     return tables
 
@@ -82,12 +84,14 @@ def write_pages(folder: Path) -> None:
     """Write all pages of the repository and of codes, and the files that they link to."""
     paths = [START, "CHANGELOG.md", "CONTRIBUTING.md", "grammars/SOURCES.md"]
     paths += [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md"))]
-    texts = {path: (ROOT / path).read_text("utf-8") for path in paths} | code_pages()
-    tables = contents(texts)
+    texts = {path: (ROOT / path).read_text("utf-8") for path in paths}
+    generated = command_pages(texts) | code_pages()
+    texts |= generated
+    tables = contents(texts, generated)
     for page, text in texts.items():
         target = folder / ("index.md" if page == START else page)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(source(text) + tables.get(page, ""), "utf-8")
+        target.write_text(link_commands(page, source(text)) + tables.get(page, ""), "utf-8")
         for name in links(page, text):
             if name not in texts and (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -9,15 +9,18 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import click
 import pytest
 
 import abnforge
+from tests.cli.command_tree import VERBS
 from tests.law import each_row
 from tests.places import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
 
 import build_site
+from reference.commands import command_pages, link_commands
 
 
 @each_row(
@@ -137,3 +140,36 @@ def test_help_exits(capsys: pytest.CaptureFixture[str]) -> None:
         build_site.main(["--help"])
     assert caught.value.code == 0
     assert "--external" in capsys.readouterr().out
+
+
+def test_pages_of_commands_have_every_command_and_option() -> None:
+    pages = command_pages(
+        {"docs/a.md": "# Guide\n\n`abnforge lint a`, `abnforge lint b`, `abnforge check`\n"}
+    )
+    for words, command in VERBS.items():
+        if words:
+            page = pages[f"docs/commands/{words[0]}.md"]
+            _, _, section = page.partition(f" abnforge {' '.join(words)}\n")
+            section = re.split(r"^#+ abnforge ", section, flags=re.MULTILINE)[0]
+            options = [each for each in command.params if isinstance(each, click.Option)]
+            names = {name for each in options for name in (*each.opts, *each.secondary_opts)}
+            heads = re.findall(r"^```\{option\} (.+)$", section, re.MULTILINE)
+            assert {name for head in heads for name in re.findall(r"(?:^|, )(--?[\w-]+)", head)} == names
+            assert section.count("```sh") == 1, words
+    assert pages["docs/commands/lint.md"].endswith("See also: [Guide](../a.md).\n")
+    assert "See also" not in pages["docs/commands/check.md"]
+    port = pages["docs/commands/check.md"].partition("```{option} --max-errors N\n")[2]
+    assert port.startswith("Stop after N invalid lines. At least 1.\n")
+
+
+@each_row(
+    ("text", "expected"),
+    [
+        ("a `abnforge lint` b", "a [`abnforge lint`](commands/lint.md) b"),
+        ("`abnforge uri scan`", "[`abnforge uri scan`](commands/uri.md#abnforge-uri-scan)"),
+        ("`abnforge lint a` `abnforge lint a.abnf` `abnforge nothing`", None),
+        ("# `abnforge lint`\n```text\n`abnforge lint`\n```\n[`abnforge lint`](a.md)", None),
+    ],
+)
+def test_commands_are_links(text: str, expected: str | None) -> None:
+    assert link_commands("docs/a.md", text) == (expected or text)

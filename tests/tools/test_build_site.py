@@ -20,7 +20,7 @@ from tests.places import ROOT
 sys.path.insert(0, str(ROOT / "tools"))
 
 import build_site
-from reference.commands import command_pages, link_commands
+from reference.commands import _note, command_pages, link_commands
 
 
 @each_row(
@@ -158,8 +158,18 @@ def test_pages_of_commands_have_every_command_and_option() -> None:
             assert section.count("```sh") == 1, words
     assert pages["docs/commands/lint.md"].endswith("See also: [Guide](../a.md).\n")
     assert "See also" not in pages["docs/commands/check.md"]
-    port = pages["docs/commands/check.md"].partition("```{option} --max-errors N\n")[2]
-    assert port.startswith("Stop after N invalid lines. At least 1.\n")
+
+
+@each_row(
+    ("text", "expected"),
+    [
+        ("default: 1 MiB; 64 MiB", "Default: 1 MiB; 64 MiB."),
+        ("x>=1", "At least 1."),
+        ("1<=x<=2", "From 1 to 2."),
+    ],
+)
+def test_notes_of_options(text: str, expected: str) -> None:
+    assert _note(text) == expected
 
 
 @each_row(

@@ -15,6 +15,8 @@ A field has the format of its value, or one of these:
     A string of the user, in quotes; shortened beyond ``MAX_SHOWN`` characters.
 ``{x:list}``
     Several strings: ``a, b and c``, at most ``MAX_LISTED`` of them.
+``{x:few}``
+    The first ``MAX_FEW`` of several strings: ``a, b, c and 4 more``.
 ``{x:or}``
     Choices: ``a, b or c``, at most ``MAX_CHOICES`` of them.
 ``{x:near}``
@@ -47,6 +49,9 @@ from abnforge.text import in_quotes, shortened, show_char
 MAX_SHOWN = 80  # characters of a user's string that a message shows in quotes, or in a list
 MAX_FIELD = 1_000  # characters of any other field, such as a path or the reason of another error
 MAX_LISTED = 8  # strings of a list that a message shows
+MAX_FEW = 3
+"""Strings of a list that is only an illustration."""
+
 MAX_CHOICES = 32  # choices that a message shows: all, unless a grammar makes them
 
 
@@ -150,6 +155,8 @@ class _Slot:
                 return _quoted(str(self.value))
             case "list":
                 return listed(self.value, "and")
+            case "few":
+                return listed(self.value, "and", MAX_FEW)
             case "or":
                 return listed(self.value, "or", MAX_CHOICES)
             case "near":

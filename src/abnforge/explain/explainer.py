@@ -269,7 +269,10 @@ class Explainer:
         elif expected := self._next_words(failure) or expected:
             message = f"{expected} is missing{neighbor(text, offset)}"
         else:
-            message = f"the input ends before the {self._incomplete_rule(failure, arcs=True)} is complete"
+            rule = self._incomplete_rule(failure, arcs=True)
+            message = f"the input ends before the {rule} is complete"
+            if ending := signs.briefly(self._ending(failure, rule.lower())):
+                message += f"; end it with {ending}"
         return Hypothesis(rule_path, offset, end, failure.expected, message, code or unreadable(self._rule))
 
     def _next_words(self, failure: Failure) -> str:
@@ -291,6 +294,16 @@ class Explainer:
         if max(map(len, words), default=0) < 2:
             return ""
         return listed([f'"{word}"' if "'" in word else f"'{word}'" for word in words], "or", _MAX_WORDS)
+
+    def _ending(self, failure: Failure, key: str) -> CharSet:
+        """Return the characters at the offset that complete a rule."""
+        arcs = [
+            arc
+            for state in failure.reached[-1:]
+            for each in state.states
+            for arc in self._states.derivatives.arcs(each)
+        ]
+        return union([arc.charset for arc in arcs if arc.ends and key not in arc.target.rule_path])
 
     def _has_fix(self, text: str, failure: Failure, chars: CharSet) -> bool:
         """Return whether a string is valid beyond the offset after one of the characters.

@@ -11,8 +11,8 @@ message = Catalog(
     {
         # Parameters of a job.
         "parameter-required": "missing {parameter}",
-        "parameter-required-if": "missing {parameter}; required if {other} is {value:quoted}",
-        "parameter-required-unless": "missing {parameter}; required unless {other} is {values:or}",
+        "parameter-required-if": "missing {parameter}; it is required if {other} is {value:quoted}",
+        "parameter-required-unless": "missing {parameter}; it is required unless {other} is {values:or}",
         "parameter-requires-format": "{parameter} requires {formats:or}, not {format}",
         "parameter-excluded": "{parameter} cannot be used with {other}",
         "parameter-excluded-if": "{parameter} cannot be used if {other} is {value:quoted}",

@@ -356,9 +356,11 @@ class _Checks:
         return self._make(
             rule.name,
             later.span,
-            message("shadowed-alternative", other=earlier[0].text, **facts)
-            if len(earlier) == 1
-            else message("shadowed-alternative-by-several", **facts),
+            message("shadowed-alternative-by-several", **facts)
+            if len(earlier) > 1
+            else message("shadowed-literal", alternative=later.text, other=earlier[0].text)
+            if later.text[0] in '"%'
+            else message("shadowed-alternative", other=earlier[0].text, **facts),
             related=[(part.span, message("winning-alternative")) for part in earlier],
             witness=witness,
             derivations=self._two(rule, earlier[0], later, witness) if len(earlier) == 1 else (),

@@ -387,7 +387,11 @@ def _octets(grammar: BoundGrammar, rule: BoundRule, remark: RuleComment, value: 
             grammar.source,
             rule.name,
             value.span,
-            message("utf8-octets", code_point=f"U+{ord(char):04X}"),
+            message(
+                "utf8-octets",
+                value=grammar.source.text[value.span.start : value.span.end],
+                code_point=f"U+{ord(char):04X}",
+            ),
             related=[(remark.span, message("comment-here"))],
             fix=message("utf8-octets-fix", written=f"%x{ord(char):X}"),
         )

@@ -6,8 +6,21 @@ records, such as lines, one wrong record does not hide mistakes in others.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from abnforge.catalog import listed
 from abnforge.charset import ANY, CharSet, union
-from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, escaped, literal, name, one, some
+from abnforge.explain.derive.builder import (
+    EMPTY,
+    MistakeBuilder,
+    chars,
+    escaped,
+    literal,
+    name,
+    one,
+    quoted_literal,
+    some,
+)
 from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.missing import sign_of_rule
 from abnforge.explain.derive.runs import CharacterRun
@@ -21,8 +34,9 @@ from abnforge.explain.signs import (
     described,
     look_alikes,
 )
-from abnforge.grammar.syntax import Element, Group, Repetition, RuleName
+from abnforge.grammar.syntax import Alternation, Element, Group, Repetition, RuleName
 
+MAX_WORDS, MAX_DEEP = 4, 4  # words that a message lists, and the depth of rules in which they are searched
 MAX_COUNTED = 256  # the greatest number of items that is counted
 
 
@@ -134,8 +148,11 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
         if builder.is_too_small(key):
             where = f"{builder.location(key)} here".strip()
         if context.begun[key] == context.shapes[key].first:
-            characters = briefly(context.charset(context.begun[key]))
-            where += f"; use {escaped(characters)}" if characters else ""
+            words = list(_opening_words(context, context.grammar.rules[key].elements, 0))
+            characters = escaped(briefly(context.charset(context.begun[key])))
+            if all(words) and len(words) <= MAX_WORDS and max(map(len, words)) > 1:
+                characters = listed(dict.fromkeys(map(quoted_literal, words)), "or")
+            where += f"; use {characters}" if characters else ""
         builder.add(
             f"first-character-in-{rule}",
             (key,),
@@ -145,6 +162,24 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
             cost=2,
             reach=0,
         )
+
+
+def _opening_words(context: FollowSets, alternation: Alternation, depth: int) -> Iterator[str]:
+    """Yield the literals that the alternatives begin with, and "" for one that begins with something else."""
+    for each in alternation.alternatives:
+        item = each.items[0]
+        inner = None
+        if isinstance(item.element, RuleName):
+            inner = context.grammar.rules[item.element.name.lower()].elements
+        elif isinstance(item.element, Group):
+            inner = item.element.alternation
+        if item.min != 1 or depth > MAX_DEEP:
+            yield ""
+        elif inner is not None:
+            yield from _opening_words(context, inner, depth + 1)
+        else:
+            word = literal_text(item.element) or ""
+            yield word if word.isascii() and word.isprintable() else ""
 
 
 def rules_after_delimiters(context: FollowSets, signs: frozenset[str]) -> frozenset[str]:

@@ -150,7 +150,7 @@ def hints(advice: Advice, reference: RuleName, defined: Sequence[str], source: S
     messages = [*messages, *advice.hints] if is_question else [*advice.hints, *messages]
     plain = not messages or (not advice.hints and reference.name.isupper())
     if plain and len(reference.name) > 1 and reference.name.isalpha() and not reference.in_prose:
-        messages.append(message("name-as-text", name=reference.name))
+        messages.append(message("name-as-text-too" if messages else "name-as-text", name=reference.name))
     return tuple(messages)
 
 

@@ -53,7 +53,7 @@ def fields(template: str) -> dict[str, str]:
 
 
 def value(spec: str, kind: str) -> Any:
-    if spec in ("list", "or", "near", "available", "hints"):
+    if spec in ("list", "few", "or", "near", "available", "hints"):
         return LISTS[kind]
     if spec == "char":
         return TEXTS[kind][:1] or "\0"
@@ -191,6 +191,7 @@ def test_data_are_attributes() -> None:
         ("{x:count octet}", 0, "0 octets"),
         ("{x:list}", ("a",), "a"),
         ("{x:list}", (), ""),
+        ("{x:few}", tuple("abcde"), "a, b, c and 2 more"),
         ("{x:or}", tuple("abcdefghij"), "a, b, c, d, e, f, g, h, i or j"),
         ("{x:type}", 1, "int"),
         ("{x:hints}", (), ""),

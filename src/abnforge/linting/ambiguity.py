@@ -114,7 +114,7 @@ class _Checks:
         self._symbols = [char for (_, char), _ in sorted(pairs, key=lambda pair: pair[0])]
         derivatives = Derivatives(extended, self._facts, marks=False)
         exact = meter.share("the whole search", ALL_SHARE)
-        other = meter.share("all searches in recursive rules together", ALL_OPEN_SHARE)
+        other = meter.share("the search of recursive rules", ALL_OPEN_SHARE)
         self._exact = Overlaps(derivatives, exact, ONE_SHARE)
         self._open = Overlaps(derivatives, other, ONE_OPEN_SHARE)
 
@@ -358,7 +358,7 @@ class _Checks:
             later.span,
             message("shadowed-alternative-by-several", **facts)
             if len(earlier) > 1
-            else message("shadowed-literal", alternative=later.text, other=earlier[0].text)
+            else message("shadowed-alternative-literal", alternative=later.text, other=earlier[0].text)
             if later.text[0] in '"%'
             else message("shadowed-alternative", other=earlier[0].text, **facts),
             related=[(part.span, message("winning-alternative")) for part in earlier],

@@ -7,6 +7,7 @@ records, such as lines, one wrong record does not hide mistakes in others.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from abnforge.catalog import listed
 from abnforge.charset import ANY, CharSet, union
@@ -36,7 +37,7 @@ from abnforge.explain.signs import (
 )
 from abnforge.grammar.syntax import Alternation, Element, Group, Repetition, RuleName
 
-MAX_WORDS, MAX_DEEP = 4, 4  # words that a message lists, and the depth of rules in which they are searched
+MAX_WORDS, MAX_DEEP = 4, 4  # words that a message lists, and nested rules that are searched
 MAX_COUNTED = 256  # the greatest number of items that is counted
 
 
@@ -148,7 +149,8 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
         if builder.is_too_small(key):
             where = f"{builder.location(key)} here".strip()
         if context.begun[key] == context.shapes[key].first:
-            words = list(_opening_words(context, context.grammar.rules[key].elements, 0))
+            opening = _opening_words(context, context.grammar.rules[key].elements, 0)
+            words = list(islice(opening, MAX_WORDS + 1))
             characters = escaped(briefly(context.charset(context.begun[key])))
             if all(words) and len(words) <= MAX_WORDS and max(map(len, words)) > 1:
                 characters = listed(dict.fromkeys(map(quoted_literal, words)), "or")

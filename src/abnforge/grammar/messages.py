@@ -51,7 +51,7 @@ message = Catalog(
         "plus-misplaced": "{found:token} is not allowed here; write 1*element for one or more",
         "question-mark-misplaced": "{found:token} is not allowed here; write [element] for an optional element",
         "star-repeated": "{found:quoted} has more than one '*'; write one repeat, such as {written}",
-        "brace-misplaced": "{found:token} is not allowed here; use *( ) to repeat, [ ] for an option",
+        "brace-misplaced": "{found:token} is not allowed here; use *( ) to repeat or [ ] for an option",
         "colon-misplaced": "{found:token} is not allowed here; write '\":\"' to match it",
         "dot-misplaced": "{found:token} is not allowed here; write '\".\"' to match it",
         "dot-any": '"." is not allowed here; write \'"."\' for a dot or %x00-10FFFF for any character',

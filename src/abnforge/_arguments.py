@@ -1,8 +1,8 @@
 """Checks of the arguments of public functions, with one set of messages.
 
-A message names the parameter, the expected type or values, and the argument. The result is plain: of a
-subclass of str it is a str, so that no method is overridden. If a call would take long compared with the
-work, the caller tests for the usual type first (``if type(text) is not str``).
+A message names the parameter, the expected type or values, and the argument. The result is plain: an instance
+of a subclass of str becomes a str, so that no method is overridden. If a call would take long compared with
+the work, the caller tests for the usual type first (``if type(text) is not str``).
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ _declaring = RLock()  # held during each ``with lazy:`` block, and around each f
 def _hold() -> None:
     importing.acquire()
     _declaring.acquire()
-    # What is imported while this waits (by lark) asks for a call after this fork and had none before it:
+    # A module that lark imports while this waits registers a call after this fork, without one before it:
     # logging would release a lock that it does not hold, and Python would print that. Where logging was
     # imported before this module, its call before the fork comes first, and it holds the lock.
     late = None if _early else sys.modules.get("logging")

@@ -129,7 +129,7 @@ class Meter:
         self._look = _LOOK
         self._code = code
         self._rule = rule
-        self._fraction = fraction  # of the budget's steps, if these set the limit
+        self._fraction = fraction  # share of the budget's steps, if these set the limit
         self.operation = operation
         self.setting = setting
         self.steps = 0

@@ -125,7 +125,7 @@ class CharSet:
 
     @property
     def almost_all(self) -> bool:
-        """Whether the set has so many ASCII characters that a list of them is useless."""
+        """Return whether the set has too many ASCII characters for a useful list."""
         return sum(min(high, 0x7F) - low + 1 for low, high in self.ranges if low <= 0x7F) > _MOST
 
     def spans(self) -> list[Range]:

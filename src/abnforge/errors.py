@@ -1,8 +1,8 @@
 """The exceptions of the project, in three families.
 
-* :class:`GrammarError` is for the author of a grammar, with file, line and column.
-* :class:`Rejected` is for the author of an input that does not match, with the explanation.
-* ``TypeError``, ``ValueError``, ``KeyError`` and ``OSError`` are for the caller: an argument is wrong.
+* :class:`GrammarError` is for the author of a grammar. It has the file, line and column.
+* :class:`Rejected` is for the author of an input that does not match. It has the explanation.
+* ``TypeError``, ``ValueError``, ``KeyError`` and ``OSError`` are for the caller. An argument is wrong.
 
 Each is a :class:`CodedError`: a stable ``code``, its ``data``, and the message made from both. Only abnforge
 creates them, so that their constructors check nothing.
@@ -47,9 +47,9 @@ class RelatedPlace:
 class GrammarError(CodedError, ValueError):
     """A grammar that cannot be parsed, bound or compiled.
 
-    ``code`` is a stable name (``syntax-error``, ``undefined-rule``, ``duplicate-rule``, ...); ``path`` is the
-    name of the source; ``line`` and ``column`` start at 1, and are 0 without a place; ``rule`` is a rule name
-    or None; ``related`` lists other places. ``edits`` fix all occurrences of the mistake: disjoint and in
+    ``code`` is a stable name, such as ``undefined-rule``. ``path`` is the name of the source. ``line`` and
+    ``column`` start at 1, and are 0 without a place. ``rule`` is a rule name or None. ``related`` lists other
+    places. ``edits`` fix all occurrences of the mistake: disjoint and in
     order, with offsets in code points of the grammar's text; without an unambiguous fix there are none.
     ``errors`` lists all errors of the grammar, this one first.
     """
@@ -153,8 +153,8 @@ def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> 
 class LimitExceeded(GrammarError):  # noqa: N818 (a result, not a fault of the caller)
     """An operation exceeds a named limit. This is not a verdict: the result is unknown.
 
-    ``operation`` is the name of the operation, ``used`` the amount at which it stopped, ``limit`` the amount
-    that is allowed, and ``setting`` the name of that limit: a field of the budget (``budget.steps``), or a
+    ``operation`` is the name of the operation, ``used`` the amount at which it stopped, and ``limit`` the
+    allowed amount. ``setting`` is the name of that limit: a field of the budget (``budget.steps``), or a
     constant.
     """
 

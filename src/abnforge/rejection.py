@@ -2,7 +2,7 @@
 
 Offsets are 0-based. They count code points of ``input``, or bytes if the input was bytes. Lines and columns
 count from 1, columns in code points; lines end at LF only. The keys of :meth:`Rejection.to_dict` are stable;
-the text of ``message`` may change.
+the wording of ``message`` may change.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class LazyFacts:
     """Facts about a rejection that are computed once, when one of them is first read.
 
     ``find`` returns the missing fields of the rejection, and those of its hypothesis. It refers to neither of
-    them, so there is no cycle of references for the garbage collector.
+    them, which avoids a cycle of references for the garbage collector.
     """
 
     __slots__ = ("_find", "_found")

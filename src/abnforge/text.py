@@ -1,7 +1,7 @@
-"""Positions in texts, names in messages, and text that is safe to show on a terminal.
+"""Positions in strings, names in messages, and strings that are safe to show on a terminal.
 
-A terminal has columns. A character takes one of them, two if it is wide (Unicode Standard Annex 11), none if
-it combines with the character before it, and several if it is written as an escape.
+A terminal has columns. A character takes one column, or two if it is wide (Unicode Standard Annex 11). It
+takes none if it combines with the character before it, and several if it becomes an escape.
 """
 
 from __future__ import annotations
@@ -238,10 +238,10 @@ def in_quotes(shown: str) -> str:
 
 
 def _cells(text: str, encoding: str = UTF8) -> list[str]:
-    """Return each character as it is shown after the one before it, in an encoding."""
+    """Return the visible form of each character after the previous one, in an encoding."""
     lacking = _lacking(text, encoding)
     cells = []
-    base = False  # whether there is something to draw a combining character onto
+    base = False  # True after a character that a combining one can join
     for char in text:
         shown = escape_char(char) if base or not _combines(char) else _backslash(char)
         if char in lacking:

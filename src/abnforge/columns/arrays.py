@@ -21,7 +21,7 @@ from abnforge.engine.rule import Rule
 
 OFFSETS_32, OFFSETS_64, VIEWS = 4, 8, 16
 
-Array = Any  # of pyarrow, which has no types that a checker could read
+Array = Any  # types of pyarrow, which has no annotations
 
 
 class Layout(NamedTuple):
@@ -42,10 +42,10 @@ _LAYOUTS = {
 
 
 def rule_argument(rule: object, default: str = "") -> Rule:
-    """A rule, given as such or by name: ``GRAMMAR:RULE``; with a default grammar a rule's name alone will do.
+    """Return a rule that is passed as such or as ``GRAMMAR:RULE``.
 
-    Raises UnknownNameError for one that does not exist, TypeError for what names none, GrammarError for one
-    that needs a prose-val.
+    With a ``default`` grammar, also as ``RULE``. Raises UnknownNameError for an unknown rule, TypeError for
+    other values, GrammarError for a rule that needs a prose-val.
     """
     if isinstance(rule, str):
         rule = rule_named(f"{default}:{rule}" if default and ":" not in rule else rule)
@@ -56,7 +56,7 @@ def rule_argument(rule: object, default: str = "") -> Rule:
 
 
 class ColumnChunks(NamedTuple):
-    """The chunks of a column, whether it came in chunks, and the type of all."""
+    """The chunks of a column, whether the column was chunked, and its type."""
 
     chunks: list[Array]
     chunked: bool
@@ -136,7 +136,7 @@ def _values(kind: Any) -> Any:
 
 
 def _stored(chunk: Array) -> Array:
-    """A chunk in a type that is read here, if it has one."""
+    """Return a chunk in a supported type, if possible."""
     values = _values(chunk.type)  # libraries may use a type of numbers if all strings are missing
     if (pa.types.is_null(values) or pa.types.is_floating(values)) and chunk.null_count == len(chunk):
         return pa.nulls(len(chunk))
@@ -161,16 +161,15 @@ def layout_of(kind: Any) -> Layout | None:
 
 
 def in_chunks(chunks: Iterable[Array], chunked: bool, kind: Any) -> Array:
-    """Answers as the column came: in chunks or not."""
+    """Return results in chunks if the column was chunked."""
     made = list(chunks)
     return pa.chunked_array(made, type=kind) if chunked else made[0]
 
 
 def texts_of(array: Array) -> list[str | bytes | None]:
-    """Return the strings of an array that is not a dictionary. Bytes stay bytes, also if the type says UTF-8
-    and they are not.
+    """Return the strings of an array that is not a dictionary.
 
-    Raises ValueError for strings outside of the buffers.
+    Bytes stay bytes, also invalid UTF-8 in strings. Raises ValueError for strings outside of the buffers.
     """
     check_places(array)
     try:
@@ -211,7 +210,7 @@ def in_characters(text: str | bytes, offset: int, layout: Layout) -> int:
 
 
 def kernel_column(array: Array) -> Any:
-    """An array as the kernel reads it, over the array's own buffers."""
+    """Return an array for the C extension, which uses the buffers of the array."""
     layout = _LAYOUTS[array.type]
     valid, places, *data = array.buffers()
     if layout.number != VIEWS:
@@ -241,7 +240,7 @@ _pools: dict[int, ThreadPoolExecutor] = {}
 
 
 def threads_argument(threads: object) -> int:
-    """A number of threads; None is as many as pyarrow takes. Raises TypeError, ValueError."""
+    """Return a number of threads; None is pyarrow's number. Raises TypeError, ValueError."""
     if threads is None:
         return int(pa.cpu_count())
     instance_argument(threads, "threads", int, "an int or None")
@@ -287,7 +286,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)  # a fork has no threads
 
 
-# Rows of arrays and tables. Arrow has no kernels for views and run-end encoded arrays.
+# Rows of arrays and tables. pyarrow's functions do not support views and run-end encoded arrays.
 
 _VIEWS = (pa.string_view(), pa.binary_view())
 
@@ -327,7 +326,7 @@ def _runs_taken(array: Array, rows: Array) -> Array:
 
 
 def kept(array: Array, mask: Array) -> Array:
-    """Return the rows of an array for which the mask is true."""
+    """Filter an array by a mask."""
     if not _has_own(array.type):
         return array.filter(mask)
     kind = array.type
@@ -349,7 +348,7 @@ def kept(array: Array, mask: Array) -> Array:
 
 
 def kept_rows(table: Any, mask: Array) -> Any:
-    """Return the rows of a RecordBatch or Table for which the mask, an array, is true; of the same type."""
+    """Filter a RecordBatch or Table by a mask, an array; return the same type."""
     if not any(_has_own(kind) for kind in table.schema.types):
         return table.filter(mask)
     columns = []
@@ -366,7 +365,7 @@ def kept_rows(table: Any, mask: Array) -> Any:
 
 
 def _has_own(kind: Any) -> bool:
-    """Return whether Arrow has no kernels for a type, or for a type within it."""
+    """Return whether pyarrow's functions do not support a type, or a type within it."""
     if isinstance(kind, pa.BaseExtensionType):
         return _has_own(kind.storage_type)
     if kind in _VIEWS or pa.types.is_run_end_encoded(kind):

@@ -35,7 +35,7 @@ from abnforge.uri.rfc3986.parse import COMPONENT_ROOTS, KINDS, PARTS
 
 # Large arrays: a view reaches 2 GiB of a buffer.
 
-REACH = 2**31 - 1  # octets
+REACH = 2**31 - 1  # bytes
 _LARGE = (pa.large_string(), pa.large_binary())
 
 
@@ -51,7 +51,7 @@ def refuse_longer(array: Array) -> None:
 
 
 def within_reach(array: Array) -> list[Array]:
-    """The rows of an array in parts whose octets are reached from the first on. Offsets alone are copied."""
+    """Split an array into parts whose bytes 32-bit offsets can reach. Only offsets are copied."""
     if not _is_far(array):
         return [array]
     _, places, data = array.buffers()
@@ -89,8 +89,7 @@ def components(
     names: Iterable[str] | None = None,
     threads: int | None = None,
 ) -> Array:
-    """Return the components of strings: a StructArray with a field for each, in chunks if the array is
-    chunked.
+    """Return the components of strings: a StructArray with a field for each, chunked like the array.
 
     A row is missing if the string is missing or rejected; a field is missing if the component is undefined.
     Components are ``string_view`` (``binary_view`` in binary columns) into the buffers of the array.
@@ -175,7 +174,7 @@ def _by_value(rule: Rule, parts: _Parts, chunk: Array, as_offsets: bool, threads
 
 
 def _only(told: Array, mask: Array) -> Array:
-    """Return the rows for which a mask is true; other rows are missing."""
+    """Mask rows: a row is missing unless its mask is true."""
     there = pc.fill_null(pc.and_(pc.is_valid(told), mask), False)
     parts = [told.field(at) for at in range(told.type.num_fields)]
     return pa.Array.from_buffers(told.type, len(told), [there.buffers()[1]], children=parts)

@@ -1,4 +1,4 @@
-"""What is told of a rejected text, as columns of Arrow: the fields, and structs of some of them."""
+"""The fields of rejections as Arrow types, and structs of these fields."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import Array
 from abnforge.columns.messages import message
 
-# Every field by its type. ``column`` is which column a text is of, and ``row`` which text of it, from 0 over
-# all chunks; the others are those of a Rejection. No code has a family or a component yet.
+# All fields with their types. ``column`` is the name of the string's column, and ``row`` its index over all
+# chunks; the others are fields of a Rejection. No code has a family or a component yet.
 TYPES: dict[str, Any] = {
     "row": pa.int64(),
     "column": pa.string(),
@@ -31,19 +31,19 @@ TYPES: dict[str, Any] = {
 
 
 def struct_type(*names: str) -> Any:
-    """A struct of some fields, in this order. Raises KeyError for one that there is not."""
+    """Return a struct of some fields, in this order. Raises KeyError for an unknown field."""
     return pa.struct([(name, TYPES[name]) for name in names])
 
 
 def without(kind: Any, name: str) -> Any:
-    """A struct's type with one field less."""
+    """Return a struct's type without a field."""
     return pa.struct([field for field in kind if field.name != name])
 
 
-ERROR = without(struct_type(*TYPES), "row")  # of a value in a table: one schema for all rejects
+ERROR = without(struct_type(*TYPES), "row")  # an error in a table; all rejects have the same schema
 ERRORS_TYPE = pa.list_(ERROR)
 ERRORS, ORIGIN = "_errors", "_source"  # columns of rejects
-SOURCE = pa.struct(  # of a rejected row: its file, number, line (from 1), byte and identifier
+SOURCE = pa.struct(  # origin of a rejected row: its file, number, line (from 1), byte and identifier
     [
         ("source", pa.string()),
         ("row", pa.int64()),
@@ -52,19 +52,19 @@ SOURCE = pa.struct(  # of a rejected row: its file, number, line (from 1), byte 
         ("id", pa.string()),
     ]
 )
-REASON = without(ERROR, "column")  # of a text
-REJECTION = struct_type("row", *(field.name for field in REASON))  # of a text in a column
+REASON = without(ERROR, "column")  # reason to reject a string
+REJECTION = struct_type("row", *(field.name for field in REASON))  # rejection of a string in a column
 
 
 def fields_of(told: Array) -> dict[str, Array]:
-    """The columns of a StructArray by name."""
+    """Return the columns of a StructArray by name."""
     return dict(zip((field.name for field in told.type), told.flatten(), strict=True))
 
 
 def filled(kind: Any, size: int, given: Mapping[str, Array], mask: Array | None = None) -> Array:
-    """A StructArray of this type and size with the columns that are given; other fields are missing, and so
-    are whole rows where ``mask`` is true. Raises ValueError for a column that the type has no field for.
-    Cost: no column is copied.
+    """Return a StructArray with the columns ``given``, which are not copied; other fields are missing.
+
+    Rows are missing where ``mask`` is true. Raises ValueError for a column that is not a field of the type.
     """
     others = given.keys() - {field.name for field in kind}
     if others:

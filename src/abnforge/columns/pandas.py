@@ -41,7 +41,7 @@ class SeriesAccessor:
         return table.to_pandas(types_mapper=pd.ArrowDtype).set_axis(self._series.index, axis="index")
 
     def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pd.DataFrame:
-        """A row for each rejected text, with its index, and why; as :func:`abnforge.columns.rejections`."""
+        """Return a row for each rejected string, with its index; as :func:`abnforge.columns.rejections`."""
         told = columns.rejections(rule, self._texts, suggest)
         table = pa.Table.from_batches([_batch(told)]).to_pandas(types_mapper=pd.ArrowDtype)
         return table.set_axis(

@@ -62,7 +62,7 @@ def told_by_kernel(
         )
         if mistakes is None:
             return None
-        there = set(pc.unique(numbers).to_pylist())  # the kernel knows many more
+        there = set(pc.unique(numbers).to_pylist())  # the C extension knows many more
         known = tuple([each if number in there else None for number, each in enumerate(mistakes)])
         sections = [None if each is None else explainer.section(each) for each in known]
     codes = [None if each is None else each.code for each in known]
@@ -93,7 +93,7 @@ def _refuted(
 
 
 def _room(kind: Any, size: int) -> Array:
-    """An array whose values are still to be written."""
+    """Return an array whose values are not initialized."""
     return pa.Array.from_buffers(kind, size, [None, pa.allocate_buffer(size * kind.bit_width // 8)])
 
 
@@ -203,7 +203,7 @@ def told_of_narrowed(rule: Rule, texts: Array, explain: Explain, message: bool =
 
 
 def _steps(rule: Rule) -> Iterator[tuple[Rule, ExclusionMessage]]:
-    """The operations that narrow a rule, the first one first, each with the rule it makes."""
+    """Yield the operations that restrict a rule, in order, each with the resulting rule."""
     made = expression_of(rule)
     if made is not None and made.is_narrower:
         yield from _steps(made.left)
@@ -246,7 +246,7 @@ def _put_together(
 
 
 def _at(text: str, offset: int, octets: bool) -> str | None:
-    """The character at an offset; None at the end."""
+    """Return the character at an offset; None at the end."""
     if octets and not text.isascii():
         offset = len(text.encode()[:offset].decode())
     return text[offset] if offset < len(text) else None
@@ -263,7 +263,7 @@ def rejections(
     threads: int | None = None,
     message: bool = True,
 ) -> Array:
-    """Explain the rejected strings: a StructArray with a row for each of them, in order.
+    r"""Explain the rejected strings: a StructArray with a row for each of them, in order.
 
     ``row`` is the index of the string. ``start`` and ``end`` are the span of its mistake. ``suggestion`` is a
     valid string nearby, with ``suggest=True``. ``message=False`` omits the messages, which take most of the
@@ -312,7 +312,7 @@ def _by_row(explainer: _Explainer, chunk: Array, verdicts: Array) -> Array:
 def explained(
     rule: Rule, chunks: Iterable[Array], verdicts: Iterable[Array], suggest: bool, message: bool = True
 ) -> Array:
-    """The rejections of what the verdicts say is rejected."""
+    """Return the rejections of the strings with negative verdicts."""
     explainer = _Explainer(rule, suggest, message)
     rows: list[Array] = [pa.array([], pa.int64())]
     told: list[Array] = [pa.array([], REASON)]
@@ -409,7 +409,7 @@ def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool, message:
 
 
 def found_text(char: str | None) -> str | None:
-    """Return ``Rejection.found`` as columns have it: ``\\xFF`` for a byte that is not UTF-8."""
+    r"""Return ``Rejection.found`` as columns show it: ``\xFF`` for a byte that is not UTF-8."""
     if char is None or not "\udc80" <= char <= "\udcff":
         return char
     return f"\\x{ord(char) & 0xFF:02X}"

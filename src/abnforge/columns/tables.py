@@ -1,4 +1,4 @@
-"""Tables validated by rules of their columns: verdicts, and valid rows split from rejects."""
+"""Validate tables by rules of their columns: return verdicts, or split valid rows from rejects."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Rules = Mapping[str, Rule | str]
 
 
 def judge(rules: Rules, batch: object, threads: int | None = None) -> Any:
-    """Verdicts on several columns: a table with a boolean column for each that ``rules`` names, in its order.
+    """Return verdicts on several columns: a table with a boolean column for each key of ``rules``.
 
     ``rules`` maps each column to its rule, as :func:`matches` takes it. ``batch`` is a pyarrow RecordBatch or
     Table, or anything with the Arrow PyCapsule interface. Missing strings stay missing. The result is a
@@ -58,11 +58,14 @@ def split(
     ``rule`` is the rule of ``column``, or a mapping from columns to rules, without ``column``. ``batch`` is a
     pyarrow RecordBatch or Table, or anything with the Arrow PyCapsule interface; both results have pyarrow's
     type. The index of a pandas frame is a column of both, and ``to_pandas()`` restores it. Rows are valid if
-    their strings match or are missing. Rejects keep all columns and have two more: ``_source``, a struct with
-    the number ``row`` of the row in the batch, and ``_errors``, a list of the row's rejections, in the order
-    of the columns, each with its ``column`` and the fields of :func:`rejections` except ``row``. Raises
-    KeyError for an unknown column, ValueError for a batch with a column ``_errors`` or ``_source``, and
-    otherwise as :func:`rejections`.
+    their strings match or are missing.
+
+    Rejects keep all columns and have two more. ``_source`` is a struct with the number ``row`` of the row in
+    the batch. ``_errors`` is a list of the row's rejections, in the order of the columns. Each rejection has
+    its ``column`` and the fields of :func:`rejections` except ``row``.
+
+    Raises KeyError for an unknown column, ValueError for a batch with a column ``_errors`` or ``_source``,
+    and otherwise as :func:`rejections`.
     """
     if not isinstance(rule, str | Rule | Mapping):
         raise ArgumentTypeError(message("table-arguments", type=type(rule).__name__))
@@ -108,7 +111,7 @@ def verdicts_and_rejects(
 
 
 def _by_row(rows: list[Array], found: list[Array]) -> Array:
-    """The rejections of all columns as a list for each rejected row."""
+    """Return the rejections of all columns as a list for each rejected row."""
     row, told = pa.concat_arrays(rows), pa.concat_arrays(found)
     if len(found) > 1:
         order = pc.sort_indices(row)  # stable

@@ -32,30 +32,31 @@ from abnforge.engine.set_algebra import bound_of, expression_of
 from abnforge.engine.sets import SetRule
 from abnforge.errors import LimitExceeded
 
-# With fewer strings, compiling a pattern of RE2 takes longer than validating them one by one.
+# With fewer strings, compiling a pattern of RE2 takes longer than validating them individually.
 FEW = 2_000
 
 
 def matches(rule: Rule | str, array: object, threads: int | None = None) -> Array:
-    """Return whether the rule matches each string: a BooleanArray, missing for missing strings; in chunks if
-    the array is chunked.
+    """Return whether the rule matches each string: a BooleanArray, missing for missing strings.
 
-    ``rule`` is a Rule, or a name ``GRAMMAR:RULE``. The values of a dictionary are validated once. ``threads``
-    share the rows of a chunk; None is one for each processor. Raises TypeError for an argument that is not a
-    column of strings, UnknownNameError for an unknown rule, GrammarError for a rule that needs a prose-val.
-    Cost: linear. Without the C extension: that of RE2 with the pattern of the rule, if there is one and the
-    column has strings; else, and for rules without a table, that of ``rule.matches`` for each string.
+    The result is chunked like the array. ``rule`` is a Rule, or a name ``GRAMMAR:RULE``. The values of a
+    dictionary are validated once. ``threads`` share the rows of a chunk; None is one for each processor.
+    Raises TypeError for an argument that is not a column of strings, UnknownNameError for an unknown rule,
+    GrammarError for a rule that needs a prose-val.
+
+    Cost: linear. Without the C extension, RE2 validates by the pattern of the rule. Without a pattern or a
+    table of the rule, and for columns of bytes, the cost is that of ``rule.matches`` for each string.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     return _each(array, pa.bool_(), lambda chunk: _matches(judged, chunk, count))
 
 
 def offsets(rule: Rule | str, array: object, threads: int | None = None) -> Array:
-    """Return the length of the longest viable prefix of each rejected string: an Int64Array, missing for
-    other rows; in chunks if the array is chunked.
+    """Return the length of the longest viable prefix of each rejected string: an Int64Array.
 
-    Offsets count code points, or bytes in binary columns. Arguments, errors and cost are those of
-    :func:`matches`; without the C extension each rejected string costs a ``rule.explain``.
+    Other rows are missing, and the result is chunked like the array. Offsets count code points, or bytes in
+    binary columns. Arguments, errors and cost are those of :func:`matches`; without the C extension each
+    rejected string costs a ``rule.explain``.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     return _each(array, pa.int64(), lambda chunk: _offsets(judged, chunk, count))
@@ -91,7 +92,7 @@ def _matches(rule: Rule, chunk: Array, threads: int) -> Array:
 
 
 def _by_operands(rule: Rule, chunk: Array, threads: int) -> Array:
-    """The verdicts of a rule that is made of others, by theirs; None for other rules."""
+    """Return the verdicts of a combined rule by those of its operands; None for other rules."""
     made = expression_of(rule)
     if made is None:
         return None
@@ -118,8 +119,9 @@ _UNCHECKED = pc.CastOptions(target_type=pa.large_string(), allow_invalid_utf8=Tr
 
 
 def _by_re2(rule: Rule, chunk: Array) -> Array:
-    """Return verdicts by pyarrow's RE2 and the proved pattern of the rule; None without a pattern, and for
-    binary columns, which RE2 does not read as UTF-8.
+    """Return verdicts by pyarrow's RE2 and the proved pattern of the rule; None without a pattern.
+
+    Binary columns, whose UTF-8 RE2 does not decode, have None too.
     """
     layout = layout_of(chunk.type)
     if layout is None or layout.octets or not rule.regular or len(chunk) < FEW:
@@ -131,13 +133,11 @@ def _by_re2(rule: Rule, chunk: Array) -> Array:
     texts = chunk.cast(pa.large_string()) if chunk.type == pa.string_view() else chunk
     try:
         return pc.match_substring_regex(texts, pattern)
-    except pa.ArrowInvalid:  # more than RE2 compiles
+    except pa.ArrowInvalid:  # beyond the limits of RE2
         return None
 
 
-@lru_cache(
-    maxsize=16
-)  # batches of a stream ask for the same few rules; to prove a pattern takes milliseconds
+@lru_cache(maxsize=16)  # streams repeat the same few rules, and proving a pattern takes milliseconds
 def _pattern(rule: Rule) -> str | None:
     try:
         return rule.export("re2")
@@ -204,5 +204,5 @@ def _read(table: Any, chunk: Array, threads: int, found: Any) -> Any:
 
 
 def kernel_table(rule: Rule) -> Any:
-    """The rule's table as the kernel walks it; None without one."""
+    """Return the rule's table for the C extension; None without one."""
     return None if compiled is None else rule.grammar.compilation.table(rule.key)

@@ -75,10 +75,10 @@ _SENTENCES = {
 class Comparison(NotebookView):
     """The relation of two languages.
 
-    ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (every string of the left
-    is one of the right), ``wider``, ``overlap``, ``disjoint``, or ``undecided`` for recursive rules.
-    Then ``bound`` describes the search. ``only_left``, ``only_right`` and ``common`` are shortest strings of
-    those regions, or None. If the budget ends the search for them, they can be longer ones.
+    ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (the right one contains the
+    left one), ``wider``, ``overlap``, ``disjoint`` or ``undecided``. For an undecided relation of recursive
+    rules, ``bound`` describes the search. ``only_left``, ``only_right`` and ``common`` are shortest strings
+    of those regions, or None. If the budget ends the search for them, they can be longer ones.
     ``known_included`` is true for an undecided relation if the structure of the rules shows that the right
     rule matches all strings of the left one.
     """

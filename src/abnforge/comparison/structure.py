@@ -4,8 +4,7 @@ A rule is a recursive transition network here (Woods 1970): minimal automata ove
 Recursion at the ends of bodies becomes repetition, and rules with other recursion are called. So the body of
 each called rule is a regular language, whose automaton is the same however it is written.
 
-For recursive rules no procedure always terminates (Bar-Hillel, Perles and Shamir 1961). These two often
-succeed:
+No procedure terminates for all recursive rules (Bar-Hillel, Perles and Shamir 1961). Two often succeed.
 
 * If both rules are recursive, the rules of the left side are simulated by those of the right side (Milner
   1971). At first, each rule is assumed to be within each. A pair is removed if a word of the one body is not

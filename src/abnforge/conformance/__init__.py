@@ -1,9 +1,7 @@
-"""Conformance: does an implementation accept exactly what a rule derives? Suites, and what they show. And
-what do texts use of a grammar?
+"""Test whether an implementation accepts exactly the strings of a rule, and measure grammar coverage.
 
-Needs nothing beside the core, but for ``learn``, which needs AALpy (extra ``learn``). Rules that are regular
-have suites that are complete up to a number of states; see ``abnforge.conformance.suites``. Of a pattern, and
-of another rule, it is proved.
+Only ``learn`` needs a library, AALpy (extra ``learn``). A regular rule has a test suite that is complete up
+to a number of states; see ``abnforge.conformance.suites``. For a pattern or another rule, equality is proved.
 """
 
 from abnforge.conformance.causes import Deviation

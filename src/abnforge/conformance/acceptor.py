@@ -16,8 +16,9 @@ Word = tuple[int, ...]
 
 
 class Acceptor:
-    """A complete minimal automaton. States are numbers from the start, 0; ``dead`` is the last one, from
-    which nothing is accepted, or None. Equal automata have equal acceptors.
+    """A complete minimal automaton. Equal automata have equal acceptors.
+
+    States are numbers from the start, 0. ``dead`` is the last one, which accepts no continuation, or None.
     """
 
     def __init__(self, automaton: Automaton) -> None:
@@ -41,7 +42,7 @@ class Acceptor:
 
     @property
     def live(self) -> range:
-        """The states from which something is accepted."""
+        """The states that accept some continuation."""
         return range(self.size if self.dead is None else self.dead)
 
     def run(self, word: Word, state: int = 0) -> int:
@@ -68,7 +69,7 @@ class Acceptor:
 
     @cached_property
     def completions(self) -> list[Word | None]:
-        """A shortest word from each state to acceptance; None from the dead one."""
+        """A shortest word from each state to acceptance; None from the dead state."""
         sources: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]
         for state, row in enumerate(self.rows):
             for number in self.order:

@@ -59,7 +59,7 @@ class Deviation:
 
     @cached_property
     def rule_path(self) -> tuple[str, ...]:
-        """The rules that are being read where the two part, from the start rule to the innermost one."""
+        """The rules being parsed at the difference, from the start rule to the innermost one."""
         if self.rejection is not None:
             return tuple((self.rejection.hypotheses or (self.rejection,))[0].rule_path)
         names = []
@@ -99,7 +99,7 @@ class Deviation:
         return f"{self.rule.name} matches the string" + (f" ({inside})" if inside != self.rule.name else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: stable keys."""
+        """Return the deviation as JSON values; the keys are stable."""
         return {
             "text": self.text,
             "valid": self.valid,
@@ -132,7 +132,7 @@ _ABOUT_THE_TEXT = re.compile(r"\(at [^()]*\)|'[^']*'|\"[^\"]*\"|`[^`]*`|[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class CauseStrings:
-    """The strings of a cause: the shortest one, and how many they are."""
+    """The strings of a cause: the shortest one, and their number."""
 
     cause: Cause
     text: str
@@ -185,11 +185,11 @@ class Causes:
         ]
 
     def settled(self, text: str, valid: bool) -> Cause:
-        """The cause of a string that is answered wrongly, when it is as small as it gets."""
+        """Return the cause of a string with a wrong verdict, after shrinking the string."""
         return self._kind(self._shrunk(text, valid), valid)
 
     def everything(self, differing: Sequence[tuple[Vector, Answer]]) -> Deviation:
-        """All that differs, where the implementation says no to every string."""
+        """Return the deviation of an implementation that rejects every string."""
         errors = [answer.error for _, answer in differing if answer.error is not None]
         vector = differing[0][0]
         cause = self._kind(vector.text, vector.valid)
@@ -205,7 +205,7 @@ class Causes:
         )
 
     def _kind(self, text: str, valid: bool) -> Cause:
-        """Return the reported cause: the innermost rule where the two part, and the character there."""
+        """Return the reported cause: the innermost rule at the difference, and the character there."""
         cause, place = self.cause(text, valid)
         if self._acceptor is not None:
             return (valid, self._rule_at(text, valid, place), *cause[2:])
@@ -228,7 +228,7 @@ class Causes:
         return self._own(within)
 
     def _own(self, names: Sequence[str]) -> str:
-        """The innermost rule that is not a core rule."""
+        """Return the innermost rule that is not a core rule."""
         grammar = self._rule.grammar
         return next((name for name in reversed(names) if grammar[name].origin != "core"), self._rule.name)
 
@@ -257,8 +257,8 @@ class Causes:
             return (valid, self._state(text, len(text)), None), len(text)
         char = text[place]
         number = self._acceptor.automaton.class_of(char)
-        # What a rule does not name is one class, which is wide: a line end in it is another mistake than a
-        # sign, or a letter that is taken for one of ASCII.
+        # Characters that a rule does not name form one large class: a newline in it is a different mistake
+        # from a symbol, or from a letter that resembles an ASCII letter.
         kind = category(char) if number == self._rest or not "\x20" < char < "\x7f" else None
         return (valid, self._state(text, place), number, kind), place
 
@@ -277,8 +277,9 @@ class Causes:
         return self._acceptor.run(tuple(map(self._acceptor.automaton.class_of, text[:length])))
 
     def _refused_at(self, text: str) -> int:
-        """Return the offset at which the implementation starts to reject: it accepts a continuation of the
-        prefix up to there, and none of a longer prefix.
+        """Return the offset at which the implementation starts to reject.
+
+        It accepts a continuation of the prefix up to there, and none of a longer prefix.
         """
         assert self._acceptor is not None
         automaton = self._acceptor.automaton
@@ -308,8 +309,10 @@ class Causes:
         return good
 
     def _recursive(self, text: str, valid: bool) -> tuple[Cause, int]:
-        """Return the cause for a recursive rule: the classes of a valid string's characters; else the rules
-        at the offset, and the character there.
+        """Return the cause for a recursive rule.
+
+        It consists of the classes of a valid string's characters, or else of the rules and the character at
+        the offset.
         """
         if valid:
             return (valid, self._kinds(text)), 0
@@ -318,7 +321,7 @@ class Causes:
         return (valid, told.rule_path, text[told.offset : told.offset + 1]), told.offset
 
     def _kinds(self, text: str) -> tuple[int | str, ...]:
-        """The classes of characters."""
+        """Return the classes of characters."""
         return tuple(
             next((number for number, charset in enumerate(self._classes) if ord(char) in charset), char)
             for char in text
@@ -376,8 +379,10 @@ class Causes:
         return char if number == self._rest else self._acceptor.representatives[number]
 
     def _shortcuts(self, text: str) -> Iterator[str]:
-        """Yield shorter strings with other paths: the shortest one to a state of the string, or from a state
-        to the end; or with one character instead of a slice. The shortest come first.
+        """Yield shorter strings with other paths, the shortest first.
+
+        A path is the shortest one to a state of the string, or from a state to the end, or has one character
+        instead of a slice.
         """
         acceptor = self._acceptor
         if acceptor is None or len(text) > MAX_SHORTCUT:
@@ -401,5 +406,5 @@ class Causes:
 
 
 def _wording(error: str) -> str:
-    """An error without the parts that are about one string."""
+    """Remove the parts of an error that are about one string."""
     return _ABOUT_THE_TEXT.sub("", error)

@@ -1,9 +1,9 @@
 """Complete suites: the HSI method for acceptors.
 
-Every word of a state cover, followed by up to ``extra`` characters, is tested; followed by up to ``extra`` +
-1, it is identified by the words of its target state (Petrenko, Yevtushenko, Lebedev and Das 1994; Vasilevskii
-1973 and Chow 1978 for the bound). Any automaton over the same classes with at most ``extra`` additional
-states and the same verdicts on them is equivalent to the rule.
+Every word of a state cover is tested, followed by up to ``extra`` characters. Followed by up to ``extra`` +
+1, it is identified by the words of its target state (Petrenko, Yevtushenko, Lebedev and Das 1994). Any
+automaton over the same classes with at most ``extra`` additional states and the same verdicts is equivalent
+to the rule (Vasilevskii 1973, Chow 1978).
 
 An acceptor gives one bit for a whole word, so prefixes of words are tested as well.
 """
@@ -63,7 +63,7 @@ def identifiers(acceptor: Acceptor, meter: Meter) -> list[list[Word]]:
 
 
 def _best(block: int, candidates: list[tuple[Word, int]], most: bool) -> tuple[Word, int]:
-    """The candidate that splits a block best: the one that most accept, or that parts it most evenly."""
+    """Return the candidate that most states accept if ``most``, else the one with the most even split."""
     size = block.bit_count()
 
     def worth(candidate: tuple[Word, int]) -> int:
@@ -76,7 +76,7 @@ def _best(block: int, candidates: list[tuple[Word, int]], most: bool) -> tuple[W
 
 
 def _hitting(acceptor: Acceptor, candidates: list[tuple[Word, int]], meter: Meter) -> list[tuple[Word, int]]:
-    """Return a few words, one of which each live state accepts (a greedy hitting set, Chvatal 1979)."""
+    """Return a few words that together hit every live state (a greedy hitting set, Chvatal 1979)."""
     left = (1 << len(acceptor.live)) - 1
     chosen: list[tuple[Word, int]] = []
     while left:
@@ -96,7 +96,7 @@ def _hitting(acceptor: Acceptor, candidates: list[tuple[Word, int]], meter: Mete
 
 
 def _candidates(acceptor: Acceptor, meter: Meter) -> list[tuple[Word, int]]:
-    """Shortest words by the set of states (as bits) that accept them, without those that tell nothing."""
+    """Return shortest words by the set of states (as bits) that accept them, if they split a block."""
     whole = (1 << acceptor.size) - 1
     before = [[0] * acceptor.size for _ in range(acceptor.classes)]
     for state, row in enumerate(acceptor.rows):
@@ -140,7 +140,7 @@ _WORD_OCTETS = 150
 
 
 def complete_words(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tuple[Word, bool]]:
-    """The words of a complete suite, each once, with whether it is accepted; in no order that means anything.
+    """Yield the words of a complete suite, each once, with whether it is accepted, in arbitrary order.
 
     Raises LimitExceeded. Cost: the words, about ``classes`` times as many for each extra state.
     """
@@ -154,7 +154,7 @@ def complete_texts(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tup
 def _complete(
     acceptor: Acceptor, extra: int, meter: Meter, write: Callable[[Word], W], letters: Sequence[W]
 ) -> Iterator[tuple[W, bool]]:
-    # Words are put together of few beginnings and fewer ends, which are written once.
+    # Words combine few beginnings and fewer ends, which are converted once.
     ends: list[list[tuple[W, bool]]] = [
         [(write(word), acceptor.accepting[acceptor.run(word, state)]) for word in words]
         for state, words in enumerate(identifiers(acceptor, meter))
@@ -185,12 +185,10 @@ def _complete(
             met.update(level)
 
 
-# Split a large rule into modules, each with a complete suite.
-#
-# The size of a complete suite is exponential in the number of additional states: two more states of URI's
-# automaton take 17 million strings. With one string instead of ``IPv6address``, URI has 32 states; and
-# ``IPv6address`` is tested in a short sentence. The price: an implementation that treats a module
-# differently in different places may pass.
+# Split a large rule into modules, each with a complete suite. The size of a complete suite is exponential in
+# the number of additional states: two more states of URI's automaton need 17 million strings. With one string
+# instead of ``IPv6address``, URI has 32 states, and ``IPv6address`` is tested within a short string. The
+# price: an implementation that treats a module differently in different places may pass.
 
 
 MIN_STATES = 8  # states of a rule that is worth a module
@@ -200,8 +198,9 @@ MIN_GAIN = 0.7  # the maximum size of the suites of two modules, relative to tha
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A rule in its context, between ``before`` and ``behind``. ``instead`` are the rules below it that are
-    other modules, and their replacements.
+    """A rule in its context, between ``before`` and ``behind``.
+
+    ``instead`` has the rules below it that are other modules, with their replacements.
     """
 
     name: str
@@ -231,7 +230,7 @@ class _Cutting:
         self._done: set[str] = set()
 
     def cut(self, key: str, before: str, behind: str) -> Iterator[Module]:
-        """The modules of a rule where it stands; each rule is one in one place alone."""
+        """Yield the modules of a rule in its context; each rule is a module once."""
         self._done.add(key)
         names = self._grammar.core.names
         automaton = self._automaton(key, {})
@@ -287,14 +286,14 @@ class _Cutting:
         return build(self._grammar.core, {**self._bodies, **instead}, key, self._meter)
 
     def _body(self, key: str) -> Node:
-        """A shortest string of a rule that is not empty; and the empty one, if it derives that."""
+        """Return a shortest nonempty string of a rule, or else the empty string if that matches too."""
         automaton = self._automaton(key, {})
         text = _shortest_nonempty(automaton)
         literal: Node = Seq(tuple(Chars(CharSet.of(char)) for char in text))
         return Choice((literal, EPSILON)) if 0 in automaton.accepting and text else literal
 
     def _cost(self, automaton: Automaton) -> int:
-        """About what the suite of an automaton takes."""
+        """Return an estimate of the size of an automaton's suite."""
         classes: int = automaton.width ** (self._extra + 1)
         return automaton.states * classes
 

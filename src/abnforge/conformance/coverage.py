@@ -1,8 +1,7 @@
 """Measure which parts of a grammar a corpus uses: rules, alternatives, counts of repetitions, transitions.
 
-Purdom (1972) generated sentences that use every rule; this measures the same for existing strings (Laemmel
-2001). The derivation that counts is that of ``parse``: the first alternative that leads to one, repetitions
-that take as much as they can.
+Purdom (1972) generated strings that use every rule; this module measures the same for existing strings
+(Laemmel 2001). Only the derivation of ``parse`` counts.
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ from abnforge.errors import LimitExceeded
 from abnforge.grammar.facts import Facts
 from abnforge.grammar.sentences import SHORTEST, Sentences
 
-# Sentences that use a part of the grammar, to add to a corpus. The preferred derivation of a cheapest
-# sentence with the part can be another one: with the second alternative of ``DIGIT / 1*DIGIT``, "1" is
-# parsed by the first. So each sentence is parsed, and proposed only if it uses the part.
+# Strings that use a part of the grammar, to add to a corpus. A cheapest string with the part may have another
+# preferred derivation: with the second alternative of ``DIGIT / 1*DIGIT``, "1" is parsed by the first. So
+# each string is parsed, and proposed only if it uses the part.
 
-# Sentences that are read beside the cheapest with each part in place: short ones for everything that the
-# grammar says, those with a part in place and what is below it varied, and random ones.
+# Numbers of further strings that are parsed: short ones for all of the grammar, those with a part and
+# variations below it, and random ones.
 MAX_SYSTEMATIC = 500
 MAX_VARIED = 20
 MAX_RANDOM = 200
 
-# What reading one of these costs, in steps of the budget for all of them, and how many parts of the grammar
-# are a step of any reading; and what of the budget reading a text by a rule that recurses may take itself.
+# Cost of parsing one of them, in steps of their common budget; number of parts per step; share of the budget
+# for one string of a recursive rule.
 PARTS_A_STEP = 30
 STEPS_A_TEXT = 1_000
 STEPS_A_CHARACTER = 10
@@ -49,10 +48,10 @@ _SEED = 3986
 
 
 def covering(marked: MarkedRules, key: str, wanted: Sequence[int], budget: Budget) -> list[str | None]:
-    """For each wanted part, by its number, a short sentence of a rule that uses it; None where none was found
-    within the budget.
+    """Return, for each wanted part, a short string of a rule that uses it.
 
-    A shortest one, where the cheapest derivation with the part in it is the preferred one of its text.
+    None if the search exceeds the budget. It is a shortest one if the cheapest derivation with the part is
+    the preferred derivation of its string.
     """
     found: dict[int, str | None] = {}
     with suppress(LimitExceeded):
@@ -73,7 +72,7 @@ class _Search:
         self._known: dict[str, frozenset[int]] = {}
 
     def find(self, wanted: Sequence[int], found: dict[int, str | None]) -> None:
-        """Fill in the sentences of the wanted parts."""
+        """Find strings for the wanted parts."""
         for part in wanted:
             found[part] = next((text for text in self._in_place(part, 1) if part in self._uses(text)), None)
         for texts in (self._systematic(), self._varied(wanted, found), self._random()):
@@ -86,7 +85,7 @@ class _Search:
                         found[part] = text
 
     def _in_place(self, part: int, count: int) -> Iterator[str]:
-        """Yield a number of sentences with a part."""
+        """Yield a number of strings with a part."""
         place = self._marked.parts[part]
         return islice(self._sentences.readings(self._key, place.node, place.chosen), count)
 
@@ -138,7 +137,7 @@ class TransitionUse:
     sample: str | None
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ready for ``json.dumps``. Its keys are stable."""
+        """Return plain data for ``json.dumps``; the keys are stable."""
         return {
             "source": self.source,
             "chars": [list(pair) for pair in self.chars.ranges],
@@ -182,7 +181,7 @@ class Transitions:
                 self._examples[move] = Example(text, at, at + 1)
 
     def uses(self) -> tuple[TransitionUse, ...]:
-        """All moves, by state and then by the characters."""
+        """Return all transitions, by state and then by characters."""
         automaton = self._automaton
         acceptor = Acceptor(automaton)
         found: list[TransitionUse] = []
@@ -223,7 +222,7 @@ class PartUse:
     sample: str | None
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ready for ``json.dumps``. Its keys are stable."""
+        """Return plain data for ``json.dumps``; the keys are stable."""
         span = self.part.span
         return {
             "rule": self.part.rule,
@@ -272,7 +271,7 @@ class Coverage(NotebookView):
         return 100 * (len(self.parts) - len(self.never)) / len(self.parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ready for ``json.dumps``. Its keys are stable."""
+        """Return plain data for ``json.dumps``; the keys are stable."""
         return {
             "grammar": self.rule.grammar.name,
             "rule": self.rule.name,

@@ -14,8 +14,8 @@ from abnforge.conformance.acceptor import Acceptor, Word
 # with ASCII.
 
 # Some library confuses each of these with another character, or removes it: digits of ``\d`` and ``isdigit``,
-# letters that case folding or normalization makes ASCII, whitespace and line ends that are stripped, dots and
-# ignored characters of IDNA, and the end of a string in C.
+# letters that case folding or normalization turns into ASCII, whitespace and line endings that are stripped,
+# dots and ignored characters of IDNA, and the end of a string in C.
 
 _NAMED = (
     "LATIN SMALL LETTER LONG S",
@@ -94,9 +94,10 @@ def telling(classes: Iterable[CharSet]) -> list[str]:
 
 
 def mistaken(acceptor: Acceptor) -> Iterator[str]:
-    """Yield, for every live state, each character of ASCII and each trap that cannot follow, and then a
-    valid continuation after a character that can, as if one were read as the other, such as a comma as a
-    decimal point. One continuation for each state comes first.
+    """Yield, for every live state, strings with an invalid character there and a valid continuation.
+
+    The characters are ASCII and traps. The continuation follows a valid character, as if the invalid one were
+    taken for it, such as a comma for a decimal point. One continuation for each state comes first.
     """
     characters = dict.fromkeys((*ASCII, *TRAPS))
     places: list[tuple[str, list[str], list[str]]] = []
@@ -152,7 +153,7 @@ TURNS = (
 # Numbers of iterations for a few loops, around the limits of URLs.
 LONG_TURNS = (1_025, 2_049)
 
-# Words that implementations know by heart, and often treat differently.
+# Words that implementations treat specially.
 WORDS = (
     "http", "https", "ftp", "file", "mailto", "data", "javascript", "urn", "ws", "tel", "news", "localhost",
     "www.example.com", "xn--a", "v1.", "fe80", "%25", "..", "//", "null", "true", "NaN", "Infinity",
@@ -162,8 +163,9 @@ WORDS = (
 
 
 def boundaries(acceptor: Acceptor) -> Iterator[str]:
-    """Yield, for every live state and distinguishing character, a shortest string to the state, the
-    character, and a shortest end; that of the state itself if the character cannot follow.
+    """Yield, for every live state and distinguishing character, a shortest string through both.
+
+    It ends with a shortest continuation; if the character cannot follow, with that of the state.
     """
     characters = telling(acceptor.automaton.charsets)
     for state in acceptor.live:
@@ -172,14 +174,16 @@ def boundaries(acceptor: Acceptor) -> Iterator[str]:
 
 
 def ended(acceptor: Acceptor, state: int, char: str) -> str:
-    """A shortest string to a live state, a character, and a shortest end."""
+    """Return a shortest string to a live state, a character, and a shortest continuation."""
     target = acceptor.rows[state][acceptor.automaton.class_of(char)]
     return acceptor.text(acceptor.cover[state]) + char + _word_end(acceptor, state, target)
 
 
 def loops(acceptor: Acceptor, long: Sequence[int] = ()) -> Iterator[str]:
-    """Yield a shortest cycle of every live state, repeated two to three hundred times, and the first one of
-    each kind ``long`` times, for limits of lengths and values.
+    """Yield strings that test limits of lengths and values, by repeating cycles.
+
+    A shortest cycle of every live state is repeated two to 300 times. The first cycle of each kind is also
+    repeated ``long`` times.
     """
     met: set[Word] = set()
     for state in acceptor.live:
@@ -203,7 +207,7 @@ def _word_end(acceptor: Acceptor, state: int, target: int) -> str:
 
 
 def _turn(acceptor: Acceptor, state: int) -> Word | None:
-    """A shortest word from a state back to it, of at least one character."""
+    """Return a shortest nonempty word from a state back to it."""
     found: dict[int, Word] = {}
     queue: deque[tuple[int, Word]] = deque([(state, ())])
     while queue:
@@ -219,7 +223,7 @@ def _turn(acceptor: Acceptor, state: int) -> Word | None:
 
 
 def words(acceptor: Acceptor, known: Sequence[str] = WORDS) -> Iterator[str]:
-    """Words that are known by heart, at every live state."""
+    """Yield words that implementations treat specially, at every live state."""
     for state in acceptor.live:
         before = acceptor.text(acceptor.cover[state])
         for word in known:

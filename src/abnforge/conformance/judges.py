@@ -1,4 +1,4 @@
-"""Implementations that say whether a string is valid."""
+"""Implementations that validate strings."""
 
 from __future__ import annotations
 
@@ -33,10 +33,9 @@ class Answer:
 
 
 class Judge:
-    """An implementation. ``answers`` returns its verdicts on strings, in order; None for a string that
-    cannot be passed to it.
+    """An implementation. ``dear`` says whether a verdict takes long.
 
-    ``dear`` is whether a verdict takes long.
+    ``answers`` returns its verdicts on strings, in order; None for a string that cannot be passed to it.
     """
 
     dear = False
@@ -74,8 +73,9 @@ class FunctionJudge(Judge):
 
 
 def parses(function: Function) -> Judge:
-    """Return a judge for a function that raises for invalid strings, whatever it returns for others: ``int``
-    returns 0 for "0", which would count as a rejection.
+    """Wrap a function that raises for invalid strings, and whose result does not matter.
+
+    ``int`` returns 0 for "0", which would otherwise count as a rejection.
     """
     if not callable(function):
         raise wrong_type("function", "a function of a string", function)
@@ -88,7 +88,7 @@ def parses(function: Function) -> Judge:
 
 
 def named(name: str, *, raises: bool = False) -> Judge:
-    """Return the judge for ``module:function``; with ``raises``, only exceptions are rejections."""
+    """Return the implementation ``module:function``; with ``raises``, only exceptions are rejections."""
     module, colon, attribute = name.partition(":")
     if not colon:
         raise ArgumentError(message("judge-name", name=name))
@@ -103,7 +103,10 @@ def named(name: str, *, raises: bool = False) -> Judge:
 
 
 def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:
-    """Return a judge for an argument. A compiled pattern must match the whole string. Raises TypeError."""
+    """Return an implementation for an argument.
+
+    A compiled pattern must match the whole string. Raises TypeError.
+    """
     if isinstance(judge, Judge):
         return judge
     if isinstance(judge, re.Pattern):
@@ -124,22 +127,23 @@ def _answering(function: Function) -> Function:
     return function
 
 
-# Implementations as black boxes: each string is tested once, and some are tested again, to find unsteady
-# ones.
+# Implementations as black boxes: each string is tested once, and some are tested again, to detect
+# nondeterminism.
 
 UNASKED = "no question"  # the kind of error of a string that cannot be passed to a program
-ERRORS = ("no", "yes", "raise")  # the meanings of an exception: a rejection, an acceptance, or the end
+ERRORS = ("no", "yes", "raise")  # meanings of an exception: rejection, acceptance, or the end of learning
 MAX_REPEATS = 1_000  # the maximum number of strings that are tested again, spread over all
 
-# Costs in steps: a new string, in addition to its characters, and a known string. The size is in bytes.
+# Costs in steps of a new string (in addition to its characters) and of a known one; size in bytes.
 _QUESTION_COST = 50
 _KNOWN_COST = 2
 _OCTETS = 150
 
 
 class UnsteadyError(CodedError, ValueError):
-    """An implementation returned different results for one string, so it cannot be learned. ``text`` is the
-    string, ``first`` the first result.
+    """An implementation returned different results for one string, so it cannot be learned.
+
+    ``text`` is the string, ``first`` the first result.
     """
 
     def __init__(self, text: str, first: bool) -> None:
@@ -221,7 +225,7 @@ class BlackBox:
             error = UNASKED if answer is None else str(answer.error)
             if self._errors == "raise":
                 raise JudgeError(message("judge-failed", text=text, reason=error))
-            return self._errors == "yes", error.partition(":")[0]  # of exceptions the name comes first
+            return self._errors == "yes", error.partition(":")[0]  # the name of an exception comes first
         try:
             return bool(self._judge(text)), None
         except (Exception, SystemExit) as error:
@@ -231,12 +235,12 @@ class BlackBox:
             return self._errors == "yes", type(error).__name__
 
     def confirm(self, text: str) -> None:
-        """Ask a string again if all other answers contradict its answer. Raises UnsteadyError."""
+        """Test a string again, because all other results contradict its result. Raises UnsteadyError."""
         if self._ask(text)[0] is not self._answers[text]:
             raise UnsteadyError(text, self._answers[text])
 
     def repeat(self) -> None:
-        """Ask some strings again, the same ones in every run. Raises UnsteadyError."""
+        """Test some strings again, the same ones in every run. Raises UnsteadyError."""
         texts = self.texts
         for text in texts[:: 1 + len(texts) // MAX_REPEATS]:
             self.confirm(text)

@@ -25,8 +25,8 @@ from abnforge.conformance.messages import message
 
 # Characters that an implementation distinguishes. At first, each state of the rule's automaton tests each
 # character that distinguishes many implementations, and one character of each block of Unicode. Characters
-# with the same verdicts are one letter. If a hypothesis is wrong about a string, other characters of the same
-# letters replace its characters one after the other, until the distinguishing ones remain.
+# with the same verdicts are one letter. If a hypothesis is wrong about a string, representatives replace its
+# characters one by one, until only the distinguishing characters remain.
 
 # The alphabet of a learned automaton: sets of characters, each with one representative. At first, a letter
 # is a class of the rule. Characters of a class that the implementation distinguishes become letters.
@@ -62,8 +62,10 @@ class Letters:
         return "".join([self.characters[number] for number in word])
 
     def moved(self, groups: Iterable[tuple[CharSet, int | None]]) -> Letters:
-        """Return letters with other representatives: each group, a part of one letter without its
-        representative, joins the letter of a number, or becomes a letter.
+        """Return letters with other representatives.
+
+        Each group is a part of one letter without its representative. It joins the letter with the given
+        number, or becomes a new letter.
         """
         sets, characters = list(self.sets), list(self.characters)
         for group, to in groups:
@@ -76,8 +78,10 @@ class Letters:
         return Letters(sets, characters)
 
     def over(self, automaton: Automaton) -> Automaton:
-        """Return an automaton of the same language with a column for each letter, none of which is in two of
-        its classes. Its classes are not minimal, so it equals no other automaton.
+        """Return an automaton of the same language with a column for each letter.
+
+        No letter is in two of its classes. The classes are not minimal, so the automaton does not equal other
+        ones.
         """
         columns = [automaton.class_of(char) for char in self.characters]
         width = automaton.width
@@ -98,9 +102,7 @@ Accepts = Callable[[str], bool]
 Answers = tuple[bool, ...]
 
 NEIGHBOURS = 16
-"""The number of tested characters on each side of an unusual one: there are 10 digits, and 32 controls, of
-which some are tested anyway.
-"""
+"""The number of tested characters on each side of an unusual one: there are 10 digits and 32 controls."""
 
 
 def letters_of(automaton: Automaton, accepts: Accepts) -> Letters:
@@ -130,9 +132,10 @@ def letters_of(automaton: Automaton, accepts: Accepts) -> Letters:
 def parted(
     letters: Letters, reference: Automaton, hypothesis: Automaton, characters: Sequence[str], accepts: Accepts
 ) -> list[tuple[CharSet, int | None]]:
-    """Return the characters, and their neighbors, whose verdicts at some state of a hypothesis differ from
-    those of their representative, each with the number of a letter with the same verdicts, if there is
-    one. Letters stay within classes of the rule. Cost: as above, for the states of the hypothesis.
+    """Return characters that a state of a hypothesis distinguishes from their representative.
+
+    Neighbors are included. Each group has the number of a letter with the same verdicts, if there is one.
+    Letters stay within classes of the rule. Cost: as for ``letters_of``, for the states of the hypothesis.
     """
     acceptor = Acceptor(letters.over(hypothesis))
 
@@ -156,8 +159,9 @@ def parted(
 
 
 def needed(text: str, letters: Letters, accepts: Accepts) -> tuple[str, set[str]]:
-    """Return a string with as many representatives as possible and the same verdict, and its other
-    characters. Cost: a verdict for each character.
+    """Replace characters by representatives while the verdict stays the same.
+
+    Return the string, and its remaining characters. Cost: a verdict for each character.
     """
     answer = accepts(text)
     matter: set[str] = set()
@@ -176,7 +180,7 @@ def needed(text: str, letters: Letters, accepts: Accepts) -> tuple[str, set[str]
 def _unusual(
     charset: CharSet, characters: Sequence[str], usual: Answers, answers: Callable[[str], Answers]
 ) -> dict[Answers, CharSet]:
-    """Return the characters with other verdicts by verdicts, and their neighbors with such verdicts."""
+    """Return the characters, and neighbors, with other verdicts than ``usual``, by these verdicts."""
     codes: dict[Answers, set[int]] = {}
     asked: set[int] = set()
 
@@ -219,7 +223,7 @@ def learn_automaton(letters: Letters, member: Member, search: Search) -> Automat
     run, oracle_kind, system_kind = _library()
 
     class System(system_kind):  # type: ignore[misc, valid-type]
-        """Whole words only."""
+        """A system that only answers whole words."""
 
         def query(self, word: Word) -> list[bool]:
             self.num_queries += 1
@@ -277,12 +281,13 @@ def _library() -> tuple[Any, Any, Any]:
     return run_KV, Oracle, SUL
 
 
-MORE_BELOW = 60  # states below which a hypothesis is tried for one state more than it has
+MORE_BELOW = 60  # a smaller hypothesis is also tested for one additional state
 
 
 class CounterexampleSearch:
-    """The search for counterexamples to hypotheses over some letters. The suite of the rule is complete for
-    ``extra`` additional states; ``further`` words come first.
+    """The search for counterexamples to hypotheses over some letters.
+
+    The suite of the rule is complete for ``extra`` additional states; ``further`` words come first.
     """
 
     def __init__(
@@ -302,18 +307,18 @@ class CounterexampleSearch:
         acceptor = Acceptor(letters.over(reference))
         words = dict.fromkeys(word for word, _ in self._suite(acceptor, extra))
         words |= dict.fromkeys(map(letters.word, loops(acceptor)))
-        # Each is gone through from where the last counterexample was: most that was right before still is.
+        # Each round continues after the last counterexample, because most earlier words are still right.
         self._rounds = [_Round([]), _Round([*further, *sorted(words, key=_by_length)])]
 
     def extra_states(self, hypothesis: Automaton) -> int:
-        """Return the number of additional states for which a hypothesis is tested."""
+        """Return the number of additional states to test."""
         return int(hypothesis.states < MORE_BELOW)
 
     def counterexample(self, hypothesis: Automaton) -> Word | None:
-        """A word that the hypothesis is wrong about; None where none is found. Raises LimitExceeded.
+        """Return a word that the hypothesis is wrong about, or None. Raises LimitExceeded.
 
-        Then every automaton over the letters that has ``extra_states`` more than the hypothesis, at most, and
-        accepts what the implementation does of the words asked, is equal to it.
+        If the result is None, the hypothesis equals every automaton over the letters that agrees with the
+        implementation on the tested words and has at most ``extra_states`` more states.
         """
         acceptor = Acceptor(self._letters.over(hypothesis))
         for words in self._rounds:
@@ -342,7 +347,7 @@ class CounterexampleSearch:
 
 
 class _Round:
-    """Words, all of them each time, from the one on where the last time ended."""
+    """Words in a cycle: each iteration starts where the previous one ended."""
 
     def __init__(self, words: Sequence[Word]) -> None:
         self._words = words

@@ -1,4 +1,4 @@
-"""Learn what an implementation accepts, as an automaton, and compare it with the rule.
+"""Learn an implementation as an automaton, and compare it with the rule.
 
 Active learning (Angluin 1987; Kearns and Vazirani 1994) tests whole strings. Counterexamples to hypotheses
 come from the complete suites of the rule and of the hypothesis (``learner.Equivalence``), and then from
@@ -61,7 +61,7 @@ class Learnt:
     errors: tuple[Raised, ...] = ()
 
     def __iter__(self) -> Iterator[Automaton | Comparison]:
-        """``automaton, comparison = learn(...)``."""
+        """Yield the automaton and the comparison, for ``automaton, comparison = learn(...)``."""
         yield self.automaton
         yield self.comparison
 
@@ -72,7 +72,7 @@ class Learnt:
 
     @property
     def bound(self) -> str:
-        """What is known about the result, and what is not."""
+        """A description of the certainty of the result."""
         if self.exact_for is None:
             return f"Learning did not finish within {self.queries:,} queries, so the result is not verified."
         told = "one character of each class of the rule"
@@ -95,7 +95,7 @@ class Learnt:
         return compare(self.rule, self.reference)
 
     def abnf(self) -> str:
-        """The automaton as ABNF: an expression if it is small, else a rule for each state."""
+        """Return the automaton as ABNF: an expression if it is small, else a rule for each state."""
         return abnf_of(self.automaton, self._name)
 
     @property
@@ -103,7 +103,7 @@ class Learnt:
         return self.reference.name if is_rule_name(self.reference.name) else "learnt"
 
     def pattern(self, dialect: str = "python") -> str:
-        """The automaton as a regular expression. Raises what ``Rule.export`` raises."""
+        """Return the automaton as a regular expression. Raises the errors of ``Rule.export``."""
         return self.rule.export(dialect)
 
     def __str__(self) -> str:
@@ -141,7 +141,7 @@ QUERIES = 1_000_000  # the default maximum number of strings
 BUDGET = Budget(steps=400_000_000, memory=4_000_000_000, seconds=600)
 """The default budget of learning. Its seconds include the time of the implementation."""
 
-# Numbers at which implementations stop: octets, ports, integers of 32 and 64 bits.
+# Limits of implementations: bytes, ports, integers of 32 and 64 bits.
 NUMBERS = (
     *("255", "256", "999", "0000", "65535", "65536", "99999", "000080", "2147483647", "2147483648"),
     *("4294967295", "4294967296", "9223372036854775808", "18446744073709551616"),
@@ -225,7 +225,7 @@ def _unfinished(error: LimitExceeded, learnt: Learnt | None) -> UnfinishedError:
 
 
 class _Learning:
-    """The letters, the hypothesis, and the words that earlier ones were wrong about."""
+    """The letters, the hypothesis, and the counterexamples to earlier hypotheses."""
 
     def __init__(
         self,
@@ -259,7 +259,7 @@ class _Learning:
                 return
 
     def learnt(self, rule: Rule, *, known: bool) -> Learnt | None:
-        """The result; ``known`` is whether it stands."""
+        """Return the result; ``known`` says whether learning finished."""
         if self._hypothesis is None:
             return None
         states = Acceptor(self._hypothesis).size + self._more
@@ -306,7 +306,7 @@ class _Learning:
             self._texts[smaller] = None
             own |= matter
         own -= set(map(chr, self._part(hypothesis, sorted(own))))
-        # No state distinguishes these with its shortest end: each is a letter.
+        # A shortest continuation does not distinguish these at any state, so each becomes a letter.
         self._letters = self._letters.moved((CharSet.of(char), None) for char in sorted(own))
         return bool(found)
 
@@ -326,9 +326,10 @@ class _Learning:
         )
 
     def _part(self, hypothesis: Automaton, characters: Sequence[str]) -> CharSet:
-        """Give letters to the characters, and their neighbors, that their representative does not represent,
-        and return them. At first they join a letter with the same results, if there is one; later each
-        gets its own letter.
+        """Give letters to characters, and neighbors, that their representative does not represent.
+
+        Return them. At first they join a letter with the same results, if there is one; later each becomes a
+        letter.
         """
         groups: list[tuple[CharSet, int | None]] = []
         if characters:

@@ -1,4 +1,4 @@
-"""The messages of the conformance package: judges, suites, known deviations, generated strings."""
+"""The messages of the conformance package: implementations, suites, known deviations, generated strings."""
 
 from __future__ import annotations
 

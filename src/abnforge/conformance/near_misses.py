@@ -1,4 +1,4 @@
-"""Near misses: one edit from a string that a rule derives, and not one."""
+"""Generate near misses: strings that one edit separates from a matching string."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from abnforge.rejection import Rejection
 # Laemmel 2001), random ones, and edits of both, which the rule validates.
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
-_TOLD = 40  # strings that words are put in
-_EDITED = 60  # strings whose single edits are tested
-_TRAPPED = 12  # strings with look-alike characters
+_TOLD = 40  # number of strings that get other words
+_EDITED = 60  # number of strings whose single edits are tested
+_TRAPPED = 12  # number of strings with confusable characters
 
-# Sizes of random sentences, in characters and rules.
+# sizes of random strings, in characters and rules
 _SIZES = (10, 30, 60, 120)
 
 
 def sentences_of(rule: Rule, count: int, seed: int) -> Iterator[str]:
-    """Yield short sentences that cover the grammar, then a number of random ones. Raises LimitExceeded."""
+    """Yield short strings that cover the grammar, then a number of random ones. Raises LimitExceeded."""
     yield from sentences(rule, systematic=True)
     for number, size in enumerate(_SIZES):
         yield from sentences(rule, count=count // len(_SIZES), seed=seed + number, size=size)
 
 
 def with_words(texts: Sequence[str]) -> Iterator[str]:
-    """The shortest strings with a word that implementations know by heart in place of their first one."""
+    """Yield the shortest strings with their first word replaced by each of ``WORDS``."""
     told = sorted({text for text in texts if _WORD.search(text)}, key=lambda text: (len(text), text))
     for text in told[:_TOLD]:
         for word in WORDS:
@@ -61,8 +61,9 @@ def nested(rule: Rule) -> Iterator[str]:
 
 
 def edited(rule: Rule, texts: Sequence[str]) -> Iterator[str]:
-    """Yield single edits of the shortest strings that cover the grammar, with a character for each class;
-    and all strings with each occurrence of a character removed or doubled.
+    """Yield single edits of the shortest strings that cover the grammar, with a character for each class.
+
+    In all strings, each occurrence of a character is also removed or doubled.
     """
     covering = sorted(sentences(rule, systematic=True), key=lambda text: (len(text), text))
     characters = [preference(charset)[1] for charset in classes_of(rule)]
@@ -72,7 +73,7 @@ def edited(rule: Rule, texts: Sequence[str]) -> Iterator[str]:
 
 
 def classes_of(rule: Rule) -> list[CharSet]:
-    """The characters that the rules needed tell apart, as classes."""
+    """Return the classes of characters that the rule and its dependencies distinguish."""
     core, facts = rule.grammar.core, rule.grammar.facts
     return character_classes(core.rules[key] for key in facts.reachable(rule.key))
 
@@ -81,7 +82,7 @@ def spoilt(rule: Rule, texts: Sequence[str], count: int, seed: int) -> Iterator[
     """Yield a number of strings with one or two random edits."""
     source = Random(seed)
     characters = sorted({*edges(classes_of(rule)), *TRAPS})
-    # Shorter ones are spoilt more often: what is wrong in them is seen.
+    # A single edit matters more in a short string.
     short = sorted(texts, key=len)
     for _ in range(count if short else 0):
         text = short[int(len(short) * source.random() ** 2)]
@@ -103,16 +104,16 @@ def spoilt(rule: Rule, texts: Sequence[str], count: int, seed: int) -> Iterator[
         yield text
 
 
-# Near misses of a rule that recurses, at most.
+# maximum number of near misses of a recursive rule
 _COUNT = 2_000
 _SEED = 3986
 
 
 @dataclass(frozen=True)
 class NearMiss:
-    """A string that ``rule`` does not derive, and one that it does, an edit away.
+    """A string that ``rule`` does not match, and a matching one that differs by one edit.
 
-    ``code``, ``offset`` and ``section`` are those of the rejection, which is made when first asked for.
+    ``code``, ``offset`` and ``section`` are those of the rejection, which is computed on request.
     """
 
     rule: Rule
@@ -145,10 +146,10 @@ class NearMiss:
 def near_misses(rule: Rule) -> Iterator[NearMiss]:
     """Return strings that almost match a rule, shortest first, each once.
 
-    For a regular rule: for every state of its automaton and every class of characters that cannot follow, a
-    shortest sentence through the state with such a character inserted; and for every state with one missing
-    character, the string without it. For a recursive rule: single edits of sentences that cover its grammar.
-    Raises TypeError, GrammarError for a rule that needs a prose-val, LimitExceeded.
+    For a regular rule, a shortest string goes through every state of the automaton, and gets a character that
+    cannot follow there, one of each class. If a state lacks only one character, the string is also returned
+    without it. For a recursive rule, they are single edits of strings that cover its grammar. Raises
+    TypeError, GrammarError for a rule that needs a prose-val, LimitExceeded.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     rule.grammar.compilation.refuse_prose(rule.key)

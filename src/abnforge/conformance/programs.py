@@ -31,7 +31,7 @@ _TAIL = 4_000  # bytes of the output whose last line is reported
 
 _ERROR = re.compile(r"(?:[\w.$]*(?:Error|Exception)\b|panic: |thread '[^']*' panicked)")
 
-PLACE = "{}"  # the argument that the string takes the place of
+PLACE = "{}"  # the argument that the string replaces
 
 
 class ProgramJudge(Judge):
@@ -68,7 +68,7 @@ class ProgramJudge(Judge):
             yield from map(work, items)
             return
         with ThreadPoolExecutor(self._jobs) as pool:
-            step = 50 * self._jobs  # not all at once: the caller may stop early
+            step = 50 * self._jobs  # the caller may stop early
             for start in range(0, len(items), step):
                 yield from pool.map(work, items[start : start + step])
 
@@ -90,7 +90,7 @@ class Command(ProgramJudge):
         self._stdin = stdin
 
     def answers(self, texts: Sequence[str]) -> Iterator[Answer | None]:
-        """An answer a string. Raises OSError for a program that cannot be started or never answers."""
+        """Yield a result for each string. Raises OSError if the program cannot start or always times out."""
         lost = 0
         for answer in self.in_order(self._one, texts):
             lost = lost + 1 if answer is not None and answer.error == self._late else 0
@@ -190,8 +190,8 @@ def _error_line(said: bytes) -> str | None:
 
 # A program that is started once and gets a line per string.
 
-# Strings that are written before answers are read: so many, and so many octets, that pipes hold them and
-# nobody waits for the other one (pipes hold 64 KiB, answers are short).
+# Limits of the strings that are written before results are read: their number and bytes must fit into pipes
+# (64 KiB), so that neither side waits for the other.
 _CHUNK = 200
 _CHUNK_OCTETS = 16_000
 _EXPECTED = '{"valid": true} or {"valid": false}'
@@ -226,8 +226,10 @@ class Process(ProgramJudge):
             self._peers.pop().end()
 
     def answers(self, texts: Sequence[str]) -> Iterator[Answer | None]:
-        """An answer a string. Raises OSError for a program that cannot be started, speaks another protocol or
-        is lost again and again; ValueError once it is closed.
+        """Yield a result for each string.
+
+        Raises OSError for a program that cannot start, breaks the protocol or is lost repeatedly; ValueError
+        after ``close``.
         """
         if self._closed:
             raise ArgumentError(message("judge-closed"))
@@ -250,7 +252,10 @@ class Process(ProgramJudge):
 
 
 class _Peer:
-    """One running program. Its answers are read by a thread, since pipes know no time-outs everywhere."""
+    """One running program.
+
+    A thread reads its results, because pipes do not support timeouts on all platforms.
+    """
 
     def __init__(self, program: Process) -> None:
         self._program = program

@@ -110,10 +110,11 @@ def pattern(
     """Return a regular expression as a value, with the exact language of its engine.
 
     ``text`` is the pattern, or a compiled one of Python with its flags. ``dialect`` is one of ``DIALECTS``,
-    ``how`` one of ``HOW``, ``flags`` letters of the dialect, or flags of ``re``. Raises TypeError (also for a
-    pattern of bytes); ValueError for other values; PatternError for a text that is not a pattern of the
-    dialect, or has no automaton: back references, conditionals, calls of groups; LimitExceeded for groups
-    that are nested too deeply. Cost: linear; the automaton is built lazily.
+    ``how`` one of ``HOW``, ``flags`` letters of the dialect, or flags of ``re``.
+
+    Raises PatternError for an invalid pattern, and for one without an automaton: back references,
+    conditionals, calls of groups. Raises LimitExceeded for deeply nested groups, TypeError also for a pattern
+    of bytes, and ValueError. Cost: linear; the automaton is built lazily.
     """
     choice_argument(dialect, "dialect", DIALECTS)
     choice_argument(how, "how", HOW)
@@ -130,7 +131,7 @@ def pattern(
     letters = _letters(flags) if dialect == "python" else _known(flags, dialect)
     how = "match" if how == "search" and set(letters) & _anchored(dialect) else how
     made = Pattern(source, dialect, how, letters, budget or DEFAULT)
-    made._tree  # noqa: B018  # what is wrong with it is said here
+    made._tree  # noqa: B018  # report errors of the pattern immediately
     return made
 
 
@@ -140,7 +141,7 @@ def _anchored(dialect: str) -> set[str]:
 
 
 def _letters(flags: int | str) -> str:
-    """Flags of Python's by their letters, in order."""
+    """Return the letters of Python's flags, in order."""
     if isinstance(flags, str):
         flags = flags.replace("u", "")  # always set
         unknown = sorted(set(flags) - set(_PYTHON_FLAGS))
@@ -178,7 +179,7 @@ def _number(letters: str) -> int:
 # rule derives a string that a pattern rejects, and the shortest one is found first (Knuth, "A
 # generalization of Dijkstra's algorithm", 1977). The converse is undecidable.
 
-# Octets that a part between two states takes, an estimate.
+# estimated size in bytes of a substring between two states
 _OCTETS = 400
 
 
@@ -270,7 +271,7 @@ class _Grammar:
 
 # A substring: a symbol, and the states before and after it.
 _Part = tuple[int, int, int]
-# A character, or the two substrings.
+# a character, or the two substrings
 _Making = str | tuple[_Part, ...]
 
 
@@ -348,8 +349,8 @@ def _text(part: _Part, found: dict[_Part, _Making]) -> str:
     return "".join(chars)
 
 
-# The share of a budget that is for what comes first: looking for differences state by state; strings of a
-# rule that recurses. The rest is for what follows where that decides nothing.
+# The share of a budget for the first step: a lazy search for differences, or strings of a recursive rule. The
+# rest is for the second step, if the first is inconclusive.
 _SHARE = 0.5
 
 _TRIED = "all strings of up to {} characters (one character for each class)"
@@ -360,7 +361,7 @@ class Proof:
     """The difference between an implementation and a rule.
 
     ``wrongly_accepted`` is a shortest string that only the implementation accepts, ``wrongly_rejected`` one
-    that only the rule matches; None if there is none, or if none was found and ``bound`` says what was tried.
+    that only the rule matches. Either is None if there is none, or if the search within ``bound`` found none.
     The most readable of several shortest strings is preferred.
     """
 
@@ -372,7 +373,7 @@ class Proof:
 
     @property
     def equal(self) -> bool | None:
-        """Whether both are the same set of strings; None if undecided."""
+        """Return whether both match the same strings; None if undecided."""
         if self.wrongly_accepted is not None or self.wrongly_rejected is not None:
             return False
         return True if self.bound is None else None
@@ -411,9 +412,9 @@ def prove(
     all its strings; additional strings of the pattern are searched, and the result can be ``undecided``.
     Another rule is compared as by :func:`abnforge.compare`.
 
-    Raises PatternError for a compiled pattern that is not regular; LimitExceeded beyond ``budget`` (default:
-    that of the rule's grammar; a Pattern has its own for its automaton); GrammarError for a rule that needs a
-    prose-val. Cost: less than half a second for most patterns.
+    Raises PatternError for a compiled pattern that is not regular, and GrammarError for a rule that needs a
+    prose-val. Raises LimitExceeded beyond ``budget`` (default: that of the rule's grammar; a Pattern has its
+    own for its automaton). Cost: less than half a second for most patterns.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     instance_argument(
@@ -435,8 +436,9 @@ def prove(
 
 
 def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
-    """Search for differences in the lazily built states of the pattern first: most are short, and the
-    automaton may be too large. If that does not end, compare automata.
+    """Search the lazily built states of the pattern first: most differences are short.
+
+    The automaton of the pattern may be too large. If the search does not end, compare automata.
     """
     left, part = TableDFA(rule.automaton), meter.share(meter.operation, _SHARE)
     found: dict[Region, str] = {}

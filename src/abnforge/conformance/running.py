@@ -45,7 +45,7 @@ class Report(NotebookView):
 
     @property
     def passed(self) -> bool:
-        """Whether all verdicts were those of the rule."""
+        """Return whether all verdicts are those of the rule."""
         return self.differing == 0
 
     @property
@@ -66,7 +66,7 @@ class Report(NotebookView):
         return tuple(each for each in self.deviations if each.valid)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: stable keys."""
+        """Return the report as JSON values; the keys are stable."""
         return {
             "grammar": self.suite.rule.grammar.name,
             "rule": self.suite.rule.name,
@@ -100,12 +100,13 @@ def run(
 ) -> Report:
     """Test an implementation with a suite of a rule.
 
-    ``judge`` is called with a string: its result counts as a boolean, and an exception as a rejection; a
+    A function is called with a string: its result counts as a boolean, and an exception as a rejection. A
     :class:`Judge` is a program. A pattern (a compiled one must match the whole string) or another rule is
-    first proved equal; the suite then shows the differences, or is all there is if nothing is proved. Raises
-    what :func:`suite` raises, OSError for a judge that cannot run, and PatternError for a pattern that is not
-    regular and not of Python. Cost: a verdict for each string, and some more to find the causes of deviations
-    and to reduce their strings.
+    first proved equal. The suite then shows the differences, or replaces a failed proof.
+
+    Raises the errors of :func:`suite`, OSError for an implementation that cannot run, and PatternError for a
+    pattern that is neither regular nor compiled. Cost: a verdict for each string, and some more to find and
+    shorten the causes of deviations.
     """
     if not isinstance(judge, Pattern | re.Pattern | Rule):
         return run_suite(suite(rule, level, extra_states, budget=budget), as_judge(judge))
@@ -123,7 +124,7 @@ def _proved(
         return run_suite(suite(rule, level, extra_states, budget=budget), as_judge(judge))
     if proof.equal and not isinstance(judge, re.Pattern):
         return Report(Suite(rule, (), None, f"Proved: {proof}."), 0, 0, proof=proof)
-    # A compiled pattern can also run, so its engine checks the proof.
+    # the engine of a compiled pattern checks the proof
     asked = suite(rule, level, extra_states, budget=budget)
     shown = [
         Vector(text, valid, "proof")
@@ -135,7 +136,7 @@ def _proved(
 
 
 def judge_of(judge: Judge | Function | re.Pattern[str] | Pattern | Rule) -> Judge:
-    """Convert an implementation to a judge. Raises TypeError."""
+    """Convert an argument to an implementation. Raises TypeError."""
     match judge:
         case Rule():
             return as_judge(judge.matches)
@@ -175,8 +176,8 @@ def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
 #     reason = "the pattern ends in $; issue 12"
 #     rule = "rfc3986:port"        # optional
 #
-# A text that TOML cannot contain is ``base64``, as in files of vectors. An entry represents all strings with
-# its cause. An entry with the verdict of the rule has vanished.
+# A string that TOML cannot contain is ``base64``, as in files of vectors. An entry represents all strings
+# with its cause. An entry with the verdict of the rule has vanished.
 
 
 _KEYS = {"text", "base64", "valid", "reason", "rule"}
@@ -194,7 +195,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """The deviations of a report: ``new`` ones; ``accepted`` ones with the reasons; and what ``vanished``."""
+    """The ``new`` and the ``accepted`` deviations of a report, and entries that ``vanished``."""
 
     new: tuple[Deviation, ...]
     accepted: tuple[tuple[Deviation, str], ...]
@@ -205,7 +206,7 @@ def read_known(path: Path) -> list[Known]:
     """Read the entries of a file. Raises OSError, and ValueError for an invalid file."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:  # no UTF-8, no TOML
+    except ValueError as error:  # not UTF-8 or not TOML
         raise ArgumentError(message("known-toml", path=str(path), reason=str(error))) from None
     entries = table.get("known", [])
     if set(table) - {"known"} or not isinstance(entries, list):
@@ -236,8 +237,10 @@ def _entry(entry: object) -> Known:
 
 
 def sort_out(report: Report, judge: Judge, known: Sequence[Known]) -> Sorted:
-    """Return the known and the new deviations of a report. Raises ValueError for an entry that is wrong
-    about the rule, or whose string cannot be passed to the implementation. Cost: some verdicts per entry.
+    """Return the known and the new deviations of a report.
+
+    Raises ValueError for an entry with a wrong verdict of the rule, or with a string that cannot be passed to
+    the implementation. Cost: some verdicts per entry.
     """
     rule = report.suite.rule
     reasons: dict[object, str] = {}
@@ -262,13 +265,13 @@ def sort_out(report: Report, judge: Judge, known: Sequence[Known]) -> Sorted:
 
 
 def written(rule: Rule, deviations: Iterable[Deviation], reason: str) -> Iterator[str]:
-    """The lines of a file with an entry for each deviation."""
+    """Yield the lines of a file with an entry for each deviation."""
     for each in deviations:
         key, text = "text", each.text
         if any("\ud800" <= char <= "\udfff" for char in text):
             key, text = "base64", b64encode(text.encode(errors="surrogatepass")).decode()
         yield "[[known]]\n"
-        # TOML's basic strings take JSON's escapes; pairs of surrogates are none, and DEL has to be one.
+        # TOML's basic strings allow JSON's escapes, except for surrogates; DEL must be escaped.
         shown = json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
         yield f"{key} = {shown}\n"
         yield f"valid = {'true' if each.valid else 'false'}\n"

@@ -1,4 +1,4 @@
-"""Generate strings that a rule derives: random ones, or shortest ones that cover it."""
+"""Generate matching strings of a rule: random ones, or shortest ones that cover it."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def sentences(
     size: int = 60,
     budget: Budget | None = None,
 ) -> Iterator[Vector]:
-    """Return strings that a rule derives, as vectors.
+    """Return matching strings of a rule, as vectors.
 
-    ``how`` is one of ``COVERING``: shortest strings that together use everything of a kind, each once, at
-    most ``count``; or ``"random"``: ``count`` strings (default: 10), the same for the same ``seed``, up to
-    ``size`` characters and rules. Kinds of ``OF_AUTOMATA`` require a regular rule.
+    If ``how`` is one of ``COVERING``, they are shortest strings that together use everything of a kind, each
+    once, at most ``count``. If it is ``"random"``, they are ``count`` strings (default: 10) of up to ``size``
+    characters and rules, determined by ``seed``. Kinds of ``OF_AUTOMATA`` require a regular rule.
 
     Raises TypeError and ValueError; GrammarError for a rule that needs a prose-val; LimitExceeded. Cost:
     linear in the grammar or the automaton.
@@ -73,7 +73,7 @@ def _covering(rule: Rule, how: str, meter: Meter) -> Iterator[str]:
 
 
 def of_transitions(acceptor: Acceptor, pairs: bool, meter: Meter) -> Iterator[str]:
-    """A shortest string by way of each transition, or of each pair of them. Raises LimitExceeded."""
+    """Yield a shortest string for each transition, or for each pair of transitions. Raises LimitExceeded."""
     for state in acceptor.live:
         for number in acceptor.order:
             target = acceptor.rows[state][number]

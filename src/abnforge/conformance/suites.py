@@ -1,8 +1,8 @@
 """Create test suites of a rule, and describe their guarantees.
 
-A regular rule has a complete suite: every implementation that passes it, treats the characters of a class in
-the same way, and needs at most a number of states, equals the rule. Other strings test typical mistakes of
-implementations. A recursive rule has no complete suite, but one that covers its grammar.
+A regular rule has a complete suite, for implementations that treat the characters of a class the same way and
+need at most a number of states. Each of these that passes equals the rule. Other strings test typical
+mistakes of implementations. A recursive rule has no complete suite, but one that covers its grammar.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded
 from abnforge.records import Frozen
 
-# Strings for the rules below a rule, in their contexts. ``reg-name`` of RFC 3986 derives all strings of
-# ``IPv4address``, so the automaton of URI has no state for addresses. Implementations distinguish them.
+# Strings for the rules below a rule, in their contexts. ``reg-name`` of RFC 3986 matches all strings of
+# ``IPv4address``, so the automaton of URI has no state for addresses. But implementations distinguish them.
 
 
 def in_contexts(rule: Rule, most: int, meter: Meter) -> Iterator[str]:
-    """Yield the complete suites of the rules below a rule, each in the context of a short sentence, with a
-    maximum number of strings per rule. Equal rules are tested once; those without an automaton are
-    skipped.
+    """Yield the complete suites of the rules below a rule, each within a short string.
+
+    ``most`` limits the number of strings per rule. Equal rules are tested once; those without an automaton
+    are skipped.
     """
     if expression_of(rule) is not None:
         return
@@ -66,7 +67,7 @@ BUDGET = Budget(steps=20_000_000, memory=4_000_000_000, seconds=600)
 """The default budget: enough for one additional state of URI's automaton, or two of its modules."""
 
 MODULAR_EXTRA, MODULAR_STATES = 2, 30
-"""From so many extra states on, rules of more than so many states are asked for in modules."""
+"""The minimum of extra states, and of the states of a rule, for splitting the rule into modules."""
 
 FUZZ = {"quick": 0, "complete": 10_000, "extra": 100_000}
 _IN_CONTEXT = {"quick": 0, "complete": 1_500, "extra": 20_000}

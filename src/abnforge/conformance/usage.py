@@ -46,8 +46,8 @@ from abnforge.text import Span
 # iterations are separate repetitions: each comes before the next, so the preferred derivation never skips
 # one.
 #
-# A tree never has a rule below itself over the same span, and marks add rules. But a mark below itself over
-# the same span means that its rule derives itself and nothing else; such rules get no marks (ValueError).
+# A tree never has a rule below itself over one span, and marks add rules. But a mark below itself over one
+# span means that its rule derives itself and nothing else; such rules get no marks (ValueError).
 
 RULE, ALTERNATIVE, ZERO, ONE, MANY = "rule", "alternative", "zero", "one", "many"
 KINDS = (RULE, ALTERNATIVE, ZERO, ONE, MANY)
@@ -55,7 +55,7 @@ KINDS = (RULE, ALTERNATIVE, ZERO, ONE, MANY)
 iterations.
 """
 
-MARK = "#"  # no rule's name has one
+MARK = "#"  # rule names do not contain it
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ class Part:
 class Marked:
     """A part in the core form, and the marks that count it.
 
-    In the rules without marks it is at ``node``, where ``chosen`` is read one after the other. It is used
-    wherever the mark ``plus`` begins, less where ``minus`` does.
+    In the rules without marks it is at ``node``, which matches the sequence ``chosen``. Its number of uses is
+    the number of marks ``plus`` minus that of ``minus``.
     """
 
     part: Part
@@ -103,10 +103,10 @@ class MarkedRules:
 
 
 def marked_rules(rule: Rule) -> MarkedRules:
-    """The rules that a rule needs, marked, in the order of the grammar.
+    """Return the marked rules that a rule needs, in the order of the grammar.
 
-    Raises GrammarError for a rule that needs a prose-val, ValueError for one that is made of others, or needs
-    one that derives itself and nothing else. Cost: linear in the rules needed.
+    Raises GrammarError for a rule that needs a prose-val, ValueError for a combination of rules, or for a
+    rule that needs one that derives itself alone. Cost: linear in the needed rules.
     """
     made = rule.grammar.compilation
     if expression_of(rule) is not None:
@@ -121,7 +121,7 @@ def marked_rules(rule: Rule) -> MarkedRules:
 
 
 class _Marking:
-    """Rules being marked. What lowers gives a node without marks and one with."""
+    """Marks rules. Its methods return a node without marks and a node with marks."""
 
     def __init__(self, facts: Facts, rules: Mapping[str, BoundRule]) -> None:
         self._facts = facts
@@ -205,12 +205,12 @@ class _Marking:
         written = print_alternation(syntax.Alternation((syntax.Concatenation((whole,)),)))
         noted = {kind: self._note(kind, written, whole.span, "") for kind, there in told.items() if there}
         plain, inside = self._element(element)
-        if isinstance(plain, Seq) and not plain.items:  # nothing, however often
+        if isinstance(plain, Seq) and not plain.items:  # empty for every count
             for each in noted.values():
                 self._parts.remove(each)
             return EPSILON, EPSILON
         repeat = Repeat(plain, low, high)
-        if not noted:  # there are always many
+        if not noted:  # the count is always "many"
             return repeat, Repeat(inside, low, high)
         around = self._mark()
         for count, kind in enumerate((ZERO, ONE, MANY)):
@@ -224,7 +224,7 @@ class _Marking:
         return repeat, Ref(around)
 
     def _again(self, node: Node) -> str:
-        """The mark of an item, which is named more than once."""
+        """Return the mark of an item that occurs more than once."""
         mark = self._mark()
         self._marks[mark] = node
         return mark
@@ -232,7 +232,7 @@ class _Marking:
     def _strictly(
         self, around: str, noted: Mapping[str, Marked], item: str, low: int, high: int | None
     ) -> Node:
-        """A repetition of what cannot be empty, with a mark for each count."""
+        """Return a repetition of a nonempty item, with a mark for each count."""
         for each in noted.values():
             each.plus = self._mark()
             self._tells[each.plus] = around
@@ -288,7 +288,7 @@ def told(count: int, example: Example | None, sample: str | None) -> dict[str, A
 
 
 class MarkReader:
-    """Parses strings by marked rules, from the rule ``key``. Not for several threads at once."""
+    """Parses strings by marked rules, from the rule ``key``. It is not thread-safe."""
 
     def __init__(self, marked: MarkedRules, key: str, budget: Budget) -> None:
         self.loose = bool(marked.loose)
@@ -300,8 +300,7 @@ class MarkReader:
         self._wholes = set(marked.tells.values())
         self._firsts = {first: whole for whole, first, _ in marked.loose}
         self._seconds = {second: whole for whole, _, second in marked.loose}
-        # Of a repetition of what can be empty, the parts that it uses by the number of iterations; two of
-        # them are many.
+        # The used parts of each repetition of items that can be empty, for zero, one and two iterations.
         self._by_count = {marks[0]: list(map(self._part_of.get, marks)) for marks in marked.loose}
 
     def trace(self, text: str) -> Trace | None:
@@ -313,7 +312,7 @@ class MarkReader:
 
     def places(self, trace: Trace) -> Iterator[tuple[int, int, int]]:
         """Yield the number, start and end of each use of a part in a derivation. Cost: linear."""
-        # Repetitions that have begun, by mark, with the iterations that were met.
+        # started repetitions by mark, with their number of iterations so far
         begun: dict[str, list[list[int]]] = defaultdict(list)
         for key, start, end in self._spans.of(trace):
             if key in self._tells:
@@ -355,7 +354,7 @@ class Usage:
         self._steps = Steps({key: key for key in marked.core.rules})
         self._happened: Counter[tuple[str, ...]] = Counter()
         self._begun: Counter[str] = Counter()
-        self._shortest: dict[tuple[str, ...], int] = {}  # the shortest string with it
+        self._shortest: dict[tuple[str, ...], int] = {}  # length of the shortest string
         self.examples: list[Example | None] = [None] * len(marked.parts)
 
     def add(self, text: str, trace: Trace) -> None:

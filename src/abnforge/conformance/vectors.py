@@ -23,7 +23,7 @@ SUFFIX = ".vectors.jsonl"  # the suffix of the names of files of vectors
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """``text`` is a string, ``valid`` what the rule says of it; ``why`` is the pass that asks for it."""
+    """A string, its verdict by the rule, and the pass of the suite that includes it (``why``)."""
 
     text: str
     valid: bool
@@ -61,13 +61,13 @@ def record(rule: Rule, text: str, valid: bool) -> dict[str, Any]:
 
 
 def lines(rule: Rule, vectors: Iterable[Vector]) -> Iterator[str]:
-    """The lines of a file of vectors, in ASCII."""
+    """Yield the lines of a file of vectors, in ASCII."""
     for vector in vectors:
         yield json.dumps(record(rule, vector.text, vector.valid)) + "\n"
 
 
 def recorded(source: Iterable[str]) -> Iterator[Recorded]:
-    """The vectors of a file's lines; empty ones are passed. Raises ValueError, which names the line."""
+    """Yield the vectors of a file, without empty lines. Raises ValueError, which names the line."""
     for number, line in enumerate(source, 1):
         if not line.strip():
             continue

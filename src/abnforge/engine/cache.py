@@ -230,7 +230,7 @@ class BodyDigests:
 
 
 def _token(node: Node) -> str:
-    """Return a text for a node without its children; with their numbers, these determine the tree."""
+    """Serialize a node without its children; with the children's numbers, the tokens determine the tree."""
     match node:
         case Chars(charset=charset):
             return f"c{charset.ranges}"

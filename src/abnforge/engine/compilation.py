@@ -228,7 +228,7 @@ class Compilation:
     def automaton(self, key: str) -> dfa.Automaton:
         """Return the minimal automaton of a regular rule.
 
-        Raises LimitExceeded, at once if it was raised before.
+        Raises LimitExceeded, immediately if it was raised before.
         """
         try:
             return self.small_automaton(key)
@@ -390,8 +390,8 @@ class Compilation:
     def is_long_list(self, key: str) -> bool:
         """Return whether a rule is a long list of words without a stored pattern.
 
-        An engine tries the words of a pattern one by one, while a table is built at once: with 100 words both
-        take the same time, with 500 the pattern takes four times as long.
+        An engine tries the words of a pattern one by one, which a table avoids. With 100 words both take the
+        same time, with 500 the pattern takes four times as long.
         """
         if self.store.get(PATTERN, key) is not None:  # its pattern is at hand
             return False

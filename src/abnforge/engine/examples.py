@@ -73,7 +73,7 @@ def examples_of(grammar: BoundGrammar) -> Mapping[str, tuple[Example, ...]]:
 def chosen(
     examples: Mapping[str, tuple[Example, ...]], names: Collection[str] | None = None
 ) -> list[Example]:
-    """Return the examples of the rules of these names, or all, in the order of the text."""
+    """Return the examples of the rules of these names, or all, in the order of the grammar."""
     selected = (each for name, some in examples.items() if names is None or name in names for each in some)
     return sorted(selected, key=lambda each: (each.line, each.column))
 

@@ -206,9 +206,9 @@ def _from_text(
     base_dir: str | None = ".",
     cache: bool = True,
 ) -> Grammar:
-    """Return a grammar by its text.
+    """Return the grammar of a source.
 
-    ``source`` is the name of the text in messages, ``name`` that of the grammar; ``base_dir`` is the
+    ``source`` is its name in messages, ``name`` that of the grammar; ``base_dir`` is the
     directory of imports by path, or None if ``linking`` has it.
     """
     rulelist, declared = _apart(reader.read(text, source, dialect), name)
@@ -236,7 +236,7 @@ def _linking(
 
 
 def _compilation(bound: BoundGrammar, budget: Budget, declared: Mistakes | None, cache: bool) -> Compilation:
-    """Return the compilation of a grammar, with the user's cache if it is wanted and available."""
+    """Return the compilation of a grammar, with the user's cache if ``cache`` and one exists."""
     if cache and (user := engine_cache.user_cache()) is not None:
         return Compilation(bound, budget, declared, engine_cache.CacheStore(user))
     return Compilation(bound, budget, declared)
@@ -257,14 +257,14 @@ def _mistakes(mistakes: str | os.PathLike[str] | None) -> Texts:
 
 
 def _apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
-    """Return the rules of a grammar, and the mistakes that its text declares."""
+    """Return the rules of a grammar, and the mistakes that it declares."""
     if ";@" not in rulelist.source.text:
         return rulelist, None
     return mistakes_file.split_mistakes(rulelist, name)
 
 
 def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
-    """Return the mistakes in some texts, and then those that a grammar declares."""
+    """Return the mistakes in some files, and then those that a grammar declares."""
     if not texts:
         return declared and _with_adopted(declared)
     parsed = [mistakes_file.read_mistakes(text, name) for name, text in texts]

@@ -1,8 +1,8 @@
 """Readers of one grammar: states, parsers and explainers, kept from call to call, used by one call at a time.
 
 Readers create states as inputs need them, and compare states by identity. So a call takes readers from the
-pool and returns them at its end: two threads never extend the same states, no thread waits for a lock, and
-states are dropped between calls only. A pool has as many readers as calls ever ran at the same time.
+pool and returns them at its end. Two threads never extend the same states, no thread waits for a lock, and
+states are dropped only between calls. A pool has as many readers as calls ever ran at the same time.
 """
 
 from __future__ import annotations

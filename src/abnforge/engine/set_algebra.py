@@ -95,9 +95,8 @@ def _filled(says: str, text: str) -> str:
 class SetExpression:
     """An operation on rules.
 
-    ``longest`` is the number of code points of ``AT_MOST``; ``exclusion`` is the message about a string that
-    the left operand matches and the operation excludes; ``title`` is the name of the rule instead of one made
-    of the operands' names.
+    ``longest`` is the number of code points of ``AT_MOST``. ``exclusion`` is the message about a string that
+    the left operand matches and the operation excludes. ``title`` replaces the default name of the rule.
     """
 
     operation: str
@@ -207,7 +206,7 @@ class SetExpression:
         raise ArgumentError(message("combination-tree", rule=self.name))
 
     def build(self, meter: Meter) -> dfa.Automaton:
-        """Build its minimal automaton. Raises LimitExceeded, at once for a large bound."""
+        """Build the minimal automaton. Raises LimitExceeded, immediately for a large bound."""
         if self.bound is not None:
             rule, longest = self.bound
             return dfa.at_most(rule.automaton, longest, meter)
@@ -234,7 +233,7 @@ class SetExpression:
 
     @cached_property
     def bound(self) -> tuple[Rule, int] | None:
-        """The same set as a rule without a bound on lengths, and the bound.
+        """An equal rule without a bound on lengths, and the bound.
 
         None if some strings have no bound.
         """

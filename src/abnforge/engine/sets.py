@@ -406,8 +406,8 @@ class SetRule(Rule):
 def _reason(rule: Rule, text: str, suggest: bool, hypotheses: int, engine: str) -> Rejection:
     """Return the mistake in a string that a rule rejects, without the facts.
 
-    It is the left operand's, if that rejects the string; of a union, that of the operand with the largest
-    offset, or the first.
+    If the left operand rejects the string, it is the mistake by that. For a union, it is the mistake by the
+    operand with the largest offset, or by the first.
     """
     if not isinstance(rule, SetRule):
         rejection = rule.explain(text, suggest=suggest, hypotheses=hypotheses, engine=engine)

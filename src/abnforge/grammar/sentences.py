@@ -58,7 +58,7 @@ class Uniform:
 MAX_SENTENCE = 100_000
 """Characters and rules of a cheapest derivation: more, such as for ``999999999ALPHA``, are not derived."""
 
-# The cost of a character for which a cheapest derivation has a shortest string, with any number of rules.
+# At this cost of a character, a cheapest derivation has a shortest string, with any number of rules.
 SHORTEST = MAX_SENTENCE + 1
 
 
@@ -242,7 +242,9 @@ class Sentences:
         """Return a string of a sequence of nodes: by chance up to a size, then the cheapest."""
         text: list[str] = []
         stack = list(reversed(nodes))
-        cost = sum(self._cost(node) for node in nodes)  # of the output, and a lower bound for the rest
+        cost = sum(
+            self._cost(node) for node in nodes
+        )  # length of the output, plus a lower bound for the rest
         steps = 0
         while stack:
             steps += 1

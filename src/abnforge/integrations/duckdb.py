@@ -1,4 +1,4 @@
-"""DuckDB 1.5 and 2: a rule as functions of SQL, and as SQL without a function.
+"""DuckDB 1.5 and 2: a rule as SQL functions, and as SQL without a function.
 
 Functions work on batches of Arrow data; NULL stays NULL. Close the connection at the end, or call
 ``unregister``: DuckDB prints errors about functions that outlive the program.
@@ -24,8 +24,9 @@ _KINDS = {pa.string(): "VARCHAR", pa.int64(): "BIGINT"}
 
 
 def register(connection: Any, name: str, rule: Rule | str) -> None:
-    """Define ``name(text)``, whether the rule matches, and ``name_why(text)``, a struct of code, offset,
-    start, end and message for rejected strings. Raises as ``abnforge.rule`` and DuckDB do.
+    """Define ``name(text)``, whether the rule matches, and ``name_why(text)``, the reason of a rejection.
+
+    The reason is a struct of code, offset, start, end and message. Raises as ``abnforge.rule`` and DuckDB do.
     """
     judged = given_rule(rule)
 
@@ -46,13 +47,14 @@ def register(connection: Any, name: str, rule: Rule | str) -> None:
 
 
 def unregister(connection: Any, name: str) -> None:
-    """Take both functions away again."""
+    """Remove both functions."""
     connection.remove_function(name)
     connection.remove_function(f"{name}_why")
 
 
 def sql(rule: Rule | str, column: str) -> str:
-    """Return an expression of SQL that is true if the rule matches: that of
-    :func:`abnforge.integrations.sql.condition`, with its errors. ``column`` is inserted unchanged.
+    """Return an SQL expression that is true if the rule matches; ``column`` is inserted unchanged.
+
+    It is that of :func:`abnforge.integrations.sql.condition`, with its errors.
     """
     return condition(rule, "duckdb", column)

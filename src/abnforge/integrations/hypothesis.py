@@ -1,7 +1,7 @@
-"""Hypothesis: strategies for strings that a rule derives, and for near misses.
+"""Hypothesis: strategies for matching strings and near misses.
 
-Examples shrink within the language, or outside of it: every choice of a derivation is a choice of Hypothesis,
-the first alternative is the cheapest one, and fewer iterations are simpler.
+Every choice of a derivation is a choice of Hypothesis, with the cheapest alternative and fewer iterations
+first. So examples shrink to simpler strings that match, or do not match.
 """
 
 from __future__ import annotations
@@ -22,23 +22,24 @@ from abnforge.engine.rule import Rule
 from abnforge.grammar.core import Node
 from abnforge.integrations.messages import message
 
-SIZE = 60  # characters and rules, from which on a string is ended as soon as possible
+SIZE = 60  # characters and rules, after which a string ends as soon as possible
 
-_TRIES = 20  # edits of one sentence to find a near miss
+_TRIES = 20  # edits of one string to find a near miss
 
 
 def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
-    """Strings that a rule derives; the rule is compiled when the strategy is made. Raises TypeError,
-    ValueError, GrammarError for a rule that needs a prose-val, LimitExceeded for one without a string that is
-    short enough.
+    """Return a strategy for matching strings of a rule, which is compiled immediately.
+
+    Raises TypeError, ValueError, GrammarError for a rule that needs a prose-val, LimitExceeded for a rule
+    whose strings are all too long.
     """
     instance_argument(rule, "rule", Rule, "a rule, as load(name)[rule] gives it")
     if size < 0:
         raise ArgumentError(message("strategy-size-negative", size=size))
     rule.grammar.compilation.refuse_prose(rule.key)
     source = source_of(rule)
-    # Raises now for a rule without a string, and compiles now what the first verdict needs: within a test,
-    # Hypothesis would report the test as flaky or too slow.
+    # Raise errors now, and compile now for the first verdict: within a test, Hypothesis would report the test
+    # as flaky or too slow.
     rule.matches(source.shortest(rule.key))
 
     @st.composite
@@ -49,8 +50,9 @@ def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
 
 
 def near_misses(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
-    """Return a strategy for strings that a rule rejects, one edit away from a match. Raises the same errors,
-    and ValueError for a rule that matches every string.
+    """Return a strategy for strings that a rule rejects, one edit away from a match.
+
+    Raises the errors of :func:`from_rule`, and ValueError for a rule that matches every string.
     """
     sentences = from_rule(rule, size=size)
     if rule.regular and rule.automaton.states == 1 and rule.automaton.width == 1 and rule.automaton.accepting:
@@ -77,22 +79,22 @@ def near_misses(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
 
 
 class _Drawn:
-    """Hypothesis decides (``analysis.chance.Chance``)."""
+    """Lets Hypothesis choose (``analysis.chance.Chance``)."""
 
     def __init__(self, draw: DrawFn) -> None:
         self._draw = draw
 
     def alternative(self, items: Sequence[Node], costs: Sequence[int]) -> Node:
-        """The cheapest one first: Hypothesis shrinks towards it."""
+        """Choose an alternative, the cheapest one first: Hypothesis shrinks towards it."""
         order = sorted(range(len(items)), key=costs.__getitem__)
         return items[order[self._draw(st.integers(0, len(items) - 1))]]
 
     def character(self, charset: CharSet) -> str:
-        """Return a readable character first."""
+        """Choose a character, a readable one first."""
         return self._draw(_characters(charset))
 
     def turns(self) -> Callable[[], bool]:
-        """No turn is simpler than one."""
+        """Choose whether to continue; no iteration is simpler than one."""
         return lambda: self._draw(st.booleans())
 
 

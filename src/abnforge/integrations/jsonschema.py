@@ -1,7 +1,7 @@
-"""jsonschema: formats that are checked to the letter, and errors that say why.
+r"""jsonschema: exact checks of formats, with the reasons of errors.
 
-Without its extras, jsonschema knows no format ``uri`` and lets everything pass; with them, it takes
-``"http://a\\n"``. ``error.cause.rejection`` is the rejection.
+Without its extras, jsonschema ignores the format ``uri``; with them, it accepts ``"http://a\n"``.
+``error.cause.rejection`` is the rejection.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ _URIS = ("uri", "uri-reference", "iri", "iri-reference")
 
 
 def format_checker(formats: Mapping[str, Rule | str] | None = None) -> FormatChecker:
-    """Return a FormatChecker with exact checks of ``uri``, ``uri-reference``, ``iri`` and ``iri-reference``,
-    in addition to those of jsonschema. ``formats`` adds or replaces formats by rules. Raises as
+    """Return a FormatChecker with exact checks of ``uri``, ``uri-reference``, ``iri`` and ``iri-reference``.
+
+    Other formats are those of jsonschema. ``formats`` adds or replaces formats by rules. Raises as
     ``abnforge.rule`` does.
     """
     checker = FormatChecker()
@@ -31,7 +32,7 @@ def format_checker(formats: Mapping[str, Rule | str] | None = None) -> FormatChe
 
 def _check(rule: Rule) -> Callable[[object], bool]:
     def check(value: object) -> bool:
-        if isinstance(value, str):  # a format is about strings alone
+        if isinstance(value, str):  # a format applies only to strings
             rule.check(value)
         return True
 

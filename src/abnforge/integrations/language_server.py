@@ -1,9 +1,8 @@
 """A language server for ABNF (Language Server Protocol 3.17), by pygls: ``abnforge server``.
 
-Diagnostics and their fixes are lint's; hover tells what a rule is and what it derives; definitions,
-references, renaming and completion are by the names of rules; formatting is ``format``.
-
-Places: offsets count code points here, and UTF-16 code units in the protocol. Lines end at LF.
+Diagnostics and fixes come from ``lint``, and formatting from ``format``. Hover describes a rule. Definitions,
+references, renaming and completion use the names of rules. Offsets count code points here, and UTF-16 code
+units in the protocol. Lines end at LF.
 """
 
 from __future__ import annotations
@@ -55,12 +54,12 @@ _KINDS = {
     CORE: lsp.CompletionItemKind.Constant,
     GRAMMAR: lsp.CompletionItemKind.Module,
 }
-_SHOWN = 3  # sentences, and near misses
+_SHOWN = 3  # strings of each kind in a description
 _MOST_QUOTED = 40  # characters of an edit in the title of a quick fix
 
 
 class _StoppableMeter(Meter):
-    """The account of work that ends when its result is no longer needed."""
+    """A meter that stops when ``stop`` is set."""
 
     __slots__ = ("stop",)
 
@@ -91,7 +90,7 @@ class StoppableBudget(Budget):
 
 
 class Document:
-    """A text in the editor."""
+    """A document in the editor."""
 
     def __init__(self, uri: str, text: str) -> None:
         self.uri = uri
@@ -100,7 +99,7 @@ class Document:
 
     @property
     def rulelist(self) -> Rulelist:
-        """The rules that can be read."""
+        """The rules that can be parsed."""
         return read_partial(self.source, self.path)[0]
 
     def findings(self, budget: Budget = BUDGET) -> list[Finding]:
@@ -130,11 +129,11 @@ class Document:
         return lsp.Range(self.position(span.start), self.position(span.end))
 
     def at(self, position: lsp.Position) -> Occurrence | None:
-        """The name at a place, or right before it."""
+        """Return the name at a position, or directly before it."""
         return at(occurrences(self.rulelist), self.offset(position))
 
     def rule(self, name: str) -> Rule | None:
-        """Return the rule of a name, if the text is a valid grammar."""
+        """Return a rule by name, if the document is a valid grammar."""
         try:
             folder = Path(self.path).parent
             return loads(self.source.text, name=self.path, budget=BUDGET, cache=False, base_dir=folder)[name]
@@ -189,9 +188,9 @@ def _code(text: str) -> str:
 
 
 class Linter:
-    """Lints documents in threads: each after a pause in its changes, and each text once.
+    """Lints documents in threads: each after a pause in its changes, and each version once.
 
-    A change stops the work on the text before it. ``publish`` receives a document and its findings.
+    A change stops linting of the previous version. ``publish`` receives a document and its findings.
     """
 
     def __init__(self, publish: Callable[[Document, list[Finding]], None], pause: float = PAUSE) -> None:
@@ -200,7 +199,7 @@ class Linter:
         self._tasks: dict[str, tuple[str, asyncio.Task[list[Finding]], Event]] = {}
 
     def start(self, document: Document, *, pause: bool) -> asyncio.Task[list[Finding]]:
-        """Lint a document, and end the work on its earlier text."""
+        """Lint a document, and stop linting its previous version."""
         self.stop(document.uri)
         stop = Event()
         task = asyncio.ensure_future(self._lint(document, stop, self._pause if pause else 0))
@@ -208,14 +207,14 @@ class Linter:
         return task
 
     def stop(self, uri: str) -> None:
-        """End the work on a document."""
+        """Stop linting a document."""
         if uri in self._tasks:
             _, task, stop = self._tasks.pop(uri)
             stop.set()
             task.cancel()
 
     async def findings(self, document: Document) -> list[Finding]:
-        """Return the findings about the document's text, which may be known or in work already."""
+        """Return the findings about a document, which may be known or in progress."""
         text, task, _ = self._tasks.get(document.uri, (None, None, None))
         if task is None or text != document.source.text:
             task = self.start(document, pause=False)
@@ -237,7 +236,7 @@ class AbnfServer(LanguageServer):
 
 
 def server() -> AbnfServer:
-    """The server, which ``start_io`` and ``start_tcp`` run."""
+    """Return the server, which ``start_io`` and ``start_tcp`` run."""
     made = AbnfServer("abnforge", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
 
     def document(uri: str) -> Document:
@@ -319,7 +318,7 @@ def server() -> AbnfServer:
         try:
             text = formatted(known.source.text, known.path)
         except GrammarError:
-            return []  # diagnostics tell why
+            return []  # diagnostics show the reason
         if text == known.source.text:
             return []
         return [lsp.TextEdit(known.range(Span(0, len(known.source.text))), text)]
@@ -346,7 +345,7 @@ def server() -> AbnfServer:
 
 
 def actions_within(document: Document, findings: list[Finding], within: lsp.Range) -> list[lsp.CodeAction]:
-    """The quick fixes for findings in a range; titles that are equal have the line, too."""
+    """Return the quick fixes for findings in a range; equal titles get the line number."""
     start, end = document.offset(within.start), document.offset(within.end)
     actions = []
     for finding in findings:
@@ -408,7 +407,7 @@ def _locations(document: Document, found: Occurrence | None, *, definitions: boo
 
 
 def _elsewhere(document: Document, found: Occurrence) -> list[lsp.Location]:
-    """The definition in a file that the grammar imports from."""
+    """Return the definition in a file that the grammar imports from."""
     for match in re.finditer(r"^;@[ \t]*import[ \t]+([^:;\s]+)", document.source.text, re.MULTILINE):
         path = Path(document.path).parent / match[1]
         if match[1] in bundled_names() or not path.is_file():
@@ -423,7 +422,7 @@ def _elsewhere(document: Document, found: Occurrence) -> list[lsp.Location]:
 
 
 def renamed(document: Document, position: lsp.Position, name: str) -> lsp.WorkspaceEdit:
-    """The edits that give a rule another name. Raises JsonRpcInvalidParams, whose message editors show."""
+    """Return the edits that rename a rule. Raises JsonRpcInvalidParams, whose message editors show."""
     try:
         found = renaming(occurrences(document.rulelist), document.offset(position), name)
     except ValueError as error:

@@ -17,8 +17,9 @@ with needs("pandera"):
 
 
 def abnf(rule: Rule | str, **options: Any) -> Check:
-    """Return a Check that a rule matches the strings of a column. ``options`` are those of
-    ``pandera.Check``. Raises as ``abnforge.rule`` does.
+    """Return a Check that a rule matches the strings of a column.
+
+    ``options`` are those of ``pandera.Check``. Raises as ``abnforge.rule`` does.
     """
     judged = given_rule(rule)
 

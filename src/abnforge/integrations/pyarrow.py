@@ -16,13 +16,14 @@ from abnforge import columns
 from abnforge.engine.rule import Rule
 from abnforge.integrations.rules import given_rule, label
 
-MOST_RULES = 1_000  # functions stay with pyarrow to the end of the program
+MOST_RULES = 1_000  # pyarrow keeps functions until the end of the program
 
 
 def matches(rule: Rule | str, column: str | Any) -> Any:
-    """Return an expression that is true if the rule matches the string of a column, which is a name or an
-    expression: ``dataset.to_table(filter=matches("rfc3986:URI", "url"))``. Raises as ``abnforge.rule``
-    does.
+    """Return an expression that is true if the rule matches the string of a column.
+
+    ``column`` is a name or an expression: ``dataset.to_table(filter=matches("rfc3986:URI", "url"))``. Raises
+    as ``abnforge.rule`` does.
     """
     field = pc.field(column) if isinstance(column, str) else column
     return pc.Expression._call(_function(given_rule(rule)), [field.cast(pa.large_string())])

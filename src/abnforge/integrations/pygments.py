@@ -30,7 +30,7 @@ with lazy:
     from abnforge.grammar import parser
 
 _NAME = r"[A-Za-z][A-Za-z0-9_-]*+"
-# Between a name and its "=" lines may end, and comments stand. Possessive: each place is tried once.
+# Lines may end, and comments may occur, between a name and its "=". Possessive: each position is tried once.
 _BEFORE_EQUALS = r"(?=(?:[ \t]|(?:;[^\n]*+)?\r?\n(?=[ \t]))*+=)"
 _VALUE_ENDS = r"(?![A-Za-z0-9.-])"
 
@@ -49,14 +49,14 @@ def _more_values(digit: str, token: Any) -> list[Any]:
 
 
 class AbnfLexer(RegexLexer):
-    """Tokens of ABNF, which together are the text. Cost: linear."""
+    """A lexer for ABNF. Cost: linear."""
 
     name = "ABNF"
     url = "https://www.rfc-editor.org/info/std68"
     aliases = ["abnf", "abnforge"]  # noqa: RUF012
     filenames = ["*.abnf"]  # noqa: RUF012
     mimetypes = ["text/x-abnf"]  # noqa: RUF012
-    priority = 0.1  # before Pygments' own, for a file's name
+    priority = 0.1  # precedes the lexer of Pygments for file names
     flags = re.MULTILINE
 
     tokens = {  # noqa: RUF012
@@ -82,7 +82,7 @@ class AbnfLexer(RegexLexer):
         "Hex": _more_values("[0-9A-Fa-f]", Number.Hex),
         "Integer": _more_values("[0-9]", Number.Integer),
         "Bin": _more_values("[01]", Number.Bin),
-        # Directives are read with their words; several on a line have a semicolon between them.
+        # Directives are parsed with their words; semicolons separate several directives on a line.
         "line-end": [(r"\n", Whitespace, "#pop"), (r"[ \t\r]+", Whitespace)],
         "directive": [
             include("line-end"),
@@ -113,7 +113,7 @@ class AbnfLexer(RegexLexer):
     }
 
     def get_tokens_unprocessed(self, text: str, stack: Any = ("root",)) -> Iterator[Any]:
-        """Yield offsets, tokens and strings. A core rule is built in if the text does not define it."""
+        """Yield offsets, tokens and strings. A core rule is built in unless the document defines it."""
         found = list(super().get_tokens_unprocessed(text, stack))
         built_in = parser.core_rules().keys() - {
             said.lower() for _, token, said in found if token is Name.Function

@@ -1,11 +1,11 @@
-"""pytest: examples beside rules, files of vectors, and the marker ``abnf``.
+"""pytest: examples in grammars, files of vectors, and the marker ``abnf``.
 
 PYTEST_DONT_REWRITE: no assertion here is a test's.
 
-pytest loads the plugin wherever abnforge is installed. With ``--abnf``, or ``abnf = true`` in pytest's
-configuration, the examples of ``*.abnf`` files are tests, ``port[match-3.10]`` by the line and column that
-each stands at (docs/examples.md shows the directives), and so are the lines of ``*.vectors.jsonl`` files
-(``pytest_vectors``). The marker feeds a test function with strings of a rule, and strings that just are none.
+pytest loads the plugin if abnforge is installed. With ``--abnf``, or ``abnf = true`` in pytest's
+configuration, the examples of ``*.abnf`` files are tests (docs/examples.md shows the directives). An example
+is named by its line and column, ``port[match-3.10]``. Lines of ``*.vectors.jsonl`` files are tests too
+(``pytest_vectors``). The marker passes matches and near misses of a rule to a test function.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class ExampleItem(pytest.Item):
         self.example = example
 
     def runtest(self) -> None:
-        """Try it; raises ExampleFailedError."""
+        """Run the example. Raises ExampleFailedError."""
         (result,) = engine_examples.tried(self.grammar, [self.example], self.grammar.source.name)
         if not result.passed:
             place = self.example
             line = self.grammar.source.line(place.line)
             drawn = text.draw(line, place.column - 1, place.end_column - 1)
-            # The first line is what pytest's summary has room for.
+            # pytest's summary shows the first line.
             where = f"{result.path}:{place.line}:{place.column}"
             raise ExampleFailedError("\n".join([result.message, where, *(f"    {each}" for each in drawn)]))
 
@@ -64,10 +64,10 @@ class ExampleItem(pytest.Item):
 
 
 class GrammarFile(pytest.File):
-    """An ABNF file; a grammar that does not load, and examples that cannot be understood, are errors."""
+    """An ABNF file. A grammar that does not load, or with malformed examples, is an error."""
 
     def collect(self) -> Iterator[ExampleItem]:
-        """Yield the examples in the order of the text."""
+        """Yield the examples in the order of the file."""
         try:
             grammar = loading.load(self.path)
             examples = engine_examples.chosen(grammar.examples)
@@ -79,7 +79,7 @@ class GrammarFile(pytest.File):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--abnf``, and the settings ``abnf`` and ``abnf_judge``."""
+    """Add ``--abnf``, and the options ``abnf`` and ``abnf_judge``."""
     what = "collect the examples (;@ match, ;@ no-match) of *.abnf files, and *.vectors.jsonl files, as tests"
     parser.getgroup("abnforge").addoption("--abnf", action="store_true", default=False, help=what)
     parser.addini("abnf", what, type="bool", default=False)
@@ -88,7 +88,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker, for ``--strict-markers`` and ``pytest --markers``."""
+    """Register the marker, for ``--strict-markers`` and ``pytest --markers``."""
     config.addinivalue_line(
         "markers",
         'abnf(rule, kind="both", count=100): call the test with strings that match a rule, "GRAMMAR:RULE", '
@@ -98,7 +98,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A call for each string of the rules that a test is marked with."""
+    """Call a marked test for each string of its rules."""
     markers = list(metafunc.definition.iter_markers("abnf"))
     if markers:
         pytest_vectors.parametrize(metafunc, markers)

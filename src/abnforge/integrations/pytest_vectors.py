@@ -2,9 +2,9 @@
 
 PYTEST_DONT_REWRITE: no assertion here is a test's.
 
-A line says what a rule says of a string (``abnforge.conformance.vectors``). It is tried with the function
-that the setting ``abnf_judge`` names, ``module:function``: what it gives is taken for yes or no, and an
-exception for no. Without it the rule itself is asked: a change of the grammar is seen.
+A line has a string and its verdict by a rule (``abnforge.conformance.vectors``). The option ``abnf_judge``
+names the tested function, ``module:function``: its result counts as a boolean, and an exception as a
+rejection. Without the option, the rule itself is tested, which reveals changes of the grammar.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from abnforge.messages import message as argument_message
 from abnforge.text import escape
 
 KINDS = ("both", "sentences", "near-misses", "suite")
-COUNT = 100  # sentences, and near misses, that a marked test is called with, unless it says how many
+COUNT = 100  # default number of matches, and of near misses, for a marked test
 
 MAX_STRINGS = 10_000
 """Strings of a suite, unless it says how many: pytest takes milliseconds for each test. Of more than that, as
 many at even distances; ``conformance.run`` asks for all of them in a second.
 """
 
-# Whether the rule is regular -> kinds of sentences.
+# kinds of coverage for regular rules and for others
 _HOW = {True: ("alternatives", "transitions"), False: ("alternatives",)}
 
 ID_COLUMNS = 40  # the width of a string in the name of a test
 
 
 class VectorFailedError(Exception):
-    """A string that is answered otherwise than its line says; the message is what pytest shows."""
+    """A wrong verdict on a string; pytest shows its message."""
 
 
 class VectorItem(pytest.Item):
@@ -58,7 +58,7 @@ class VectorItem(pytest.Item):
         self.judge = judge
 
     def runtest(self) -> None:
-        """Ask for it; raises VectorFailedError."""
+        """Test the vector. Raises VectorFailedError."""
         vector = self.vector
         answer = Answer(self.rule.matches(vector.text)) if self.judge is None else self.judge.ask(vector.text)
         if answer is None or answer.yes is vector.valid:
@@ -91,7 +91,7 @@ class VectorFile(pytest.File):
     """A file of vectors. Invalid files, and rules that do not load, are errors."""
 
     def collect(self) -> Iterator[VectorItem]:
-        """The vectors, in the order of the file."""
+        """Yield the vectors in the order of the file."""
         judge = _judge(self.config.getini("abnf_judge"))
         rules: dict[str, Rule] = {}
         try:
@@ -159,7 +159,7 @@ def _spread(vectors: Sequence[Vector], count: int) -> list[Vector]:
 
 
 def _rule(name: object, folder: Path) -> Rule:
-    """``GRAMMAR:RULE``; the grammar is a name, or a file, from a folder on."""
+    """Return the rule of ``GRAMMAR:RULE``; the grammar is a name, or a file in ``folder``."""
     grammar, _, rule = str(name).rpartition(":")
     if not isinstance(name, str) or not grammar:
         raise ArgumentError(message("rule-name-malformed", name=name))

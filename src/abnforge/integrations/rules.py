@@ -45,9 +45,9 @@ _BY_RULE = {rule: name for name, rule in FORMATS.items()}
 
 
 def given_rule(rule: Rule | str) -> Rule:
-    """A rule, given as such or by name, as ``GRAMMAR:RULE``.
+    """Return a rule that is passed as such or as ``GRAMMAR:RULE``.
 
-    Raises TypeError, UnknownNameError, and GrammarError for one that needs a prose-val.
+    Raises TypeError, UnknownNameError, and GrammarError for a rule that needs a prose-val.
     """
     if isinstance(rule, str):
         rule = rule_named(rule)
@@ -57,7 +57,7 @@ def given_rule(rule: Rule | str) -> Rule:
 
 
 def label(rule: Rule) -> str:
-    """A rule's name with that of its grammar."""
+    """Return ``GRAMMAR:RULE`` for a rule."""
     return f"{rule.grammar.name}:{rule.name}"
 
 

@@ -1,10 +1,10 @@
-"""Spark: rows of a DataFrame parted by the texts of some columns, in batches of Arrow data (``mapInArrow``).
+"""Spark: rows of a DataFrame split by the strings of some columns, in batches of Arrow data (``mapInArrow``).
 
-Rules travel to the workers as what they are made from, a grammar's text or its name, and each worker process
-compiles them once. Everything is lazy, as transformations are; classic sessions and Spark Connect alike.
+Rules are sent to the workers as a grammar's source or name, and each worker process compiles them once.
+Everything is lazy, as transformations are, in classic sessions and in Spark Connect.
 
-There are no counters: an accumulator within a transformation counts a task again when it is run again for
-rows that are wanted a second time. What was written can be counted, and that is exact. See docs/spark.md.
+Count the written rows, not the processed ones: Spark may run a task several times, and an accumulator would
+count it each time. See docs/spark.md.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def split(df: Any, columns: Rules, suggest: bool = False) -> tuple[Any, Any]:
     """Split a DataFrame into ``(valid, rejects)``: rows whose columns are valid or missing, and others.
 
     ``columns`` maps each column to its rule, as a Rule or as ``GRAMMAR:RULE``. Rejects have two more columns,
-    as those of ``abnforge.columns.split``: ``_errors``, an array of structs, and ``_source``, which is null,
-    since Spark does not number rows. ``suggest`` includes suggestions. Both results are lazy, and each reads
-    ``df`` when it is used: if ``df`` is slow, or does not give the same rows each time, use
-    :func:`with_rejections`, or persist ``df``.
+    as those of ``abnforge.columns.split``: ``_errors``, an array of structs, and ``_source``, which is null
+    because Spark does not number rows. ``suggest`` includes suggestions. Both results are lazy, and each
+    reads ``df`` when it is used. If ``df`` is slow or nondeterministic, use :func:`with_rejections`, or
+    persist ``df``.
 
-    Raises KeyError for a column that there is not, TypeError for one that holds no texts, ValueError where
-    ``_errors`` is there already, and what ``abnforge.rule`` raises; nothing of this waits for the rows. Cost:
-    a verdict a row for each part, and an explanation for each reject.
+    Before reading rows, raises KeyError for an unknown column, TypeError for one that does not hold strings,
+    ValueError if ``_errors`` exists, and the errors of ``abnforge.rule``. Cost: a verdict per row for each
+    result, and an explanation for each reject.
     """
     octets = _shipped(df, columns, suggest)
     valid = df.mapInArrow(partial(spark_batches.valid_rows, octets), df.schema)
@@ -52,20 +52,20 @@ def split(df: Any, columns: Rules, suggest: bool = False) -> tuple[Any, Any]:
 
 
 def with_rejections(df: Any, columns: Rules, suggest: bool = False) -> Any:
-    """All rows of a DataFrame with one more column, ``_errors``, that is null where there is nothing to say.
+    """Return all rows of a DataFrame with one more column, ``_errors``, which is null for valid rows.
 
-    One pass: write it once, or persist it, and part it with ``where``. Arguments and errors are those of
-    :func:`split`.
+    This takes one pass: write the result once, or persist it, and split it with ``where``. Arguments and
+    errors are those of :func:`split`.
     """
     octets = _shipped(df, columns, suggest)
     return df.mapInArrow(partial(spark_batches.marked_rows, octets), _with_reasons(df.schema))
 
 
 def ship(spark: Any, folder: str | Path) -> Path:
-    """Give abnforge to the workers of a session, where it is not installed: as a zip, written into a folder.
+    """Send abnforge to the workers of a session as a zip, which is written into ``folder``. Return its path.
 
-    pyarrow has to be there. A zip cannot hold the compiled kernel, so verdicts take longer than with an
-    installed abnforge (docs/columns.md), and it comes before one that is installed. Answers the zip's path.
+    pyarrow must be installed there. The zip precedes an installed abnforge, and does not contain the C
+    extension, so verdicts take longer (docs/columns.md).
     """
     package = Path(__file__).parents[1]
     path = Path(folder) / f"abnforge-{__version__}.zip"
@@ -81,7 +81,7 @@ _COMPILED = (".so", ".pyd", ".c", ".h")
 
 
 def _shipped(df: Any, columns: Rules, suggest: bool) -> bytes:
-    """The rules as workers get them, once it is known that they fit the DataFrame."""
+    """Return the rules in serialized form, after checking that they fit the DataFrame."""
     if not hasattr(df, "mapInArrow"):
         raise ArgumentTypeError(
             argument_message("argument-type", name="df", expected="a Spark DataFrame", type=type(df).__name__)
@@ -103,7 +103,7 @@ def _shipped(df: Any, columns: Rules, suggest: bool) -> bytes:
             if name in names:
                 count = names.count(name)
                 raise UnknownNameError(message("frame-column-ambiguous", column=name, count=count))
-            near = tuple(near_misses(name, names, 0.6))  # names of columns are short
+            near = tuple(near_misses(name, names, 0.6))  # the cutoff suits column names, which are short
             available = () if near else tuple(names)
             raise UnknownNameError(message("frame-column-unknown", column=name, near=near, columns=available))
         kind = df.schema[name].dataType

@@ -1,7 +1,7 @@
-"""What Spark's workers run: batches of rows in, batches of rows out. Nothing here needs Spark.
+"""Code for Spark's workers: batches of rows in, batches of rows out. It does not import Spark.
 
-Rules arrive as octets: what a grammar is made from, its text or its name, with its mistakes and its budget.
-A worker process compiles them once, however many tasks it is given, since these octets are the same.
+Rules arrive as bytes: the source or name of a grammar, with its mistakes and its budget. A worker process
+compiles them once for all tasks, because the bytes are the same.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from abnforge.columns.fields import ERRORS, ORIGIN, SOURCE
 from abnforge.columns.tables import verdicts_and_rejects
 from abnforge.engine.rule import Rule
 
-Batch = Any  # of pyarrow, which has no types that a checker could read
+Batch = Any  # types of pyarrow, which has no annotations
 Batches = Iterable[Batch]
-Judged = tuple[dict[str, Rule], bool]  # the rule of each column, and whether suggestions are asked for
+Judged = tuple[dict[str, Rule], bool]  # the rule of each column, and whether to suggest corrections
 
 
 def shipped(rules: dict[str, Rule], suggest: bool) -> bytes:
-    """Rules as octets that workers make them from again."""
+    """Serialize rules for workers."""
     return pickle.dumps((rules, suggest))
 
 
 @lru_cache(maxsize=16)
 def received(octets: bytes) -> Judged:
-    """Rules made again from what :func:`shipped` gave, once in a process."""
+    """Deserialize rules, once per process."""
     judged: Judged = pickle.loads(octets)
     return judged
 
@@ -57,10 +57,10 @@ def rejected_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
 
 
 def marked_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
-    """All rows of each batch, with the reasons where there are some."""
+    """Yield all rows of each batch, with the errors of rejected rows."""
     rules, suggest = received(octets)
     for batch in batches:
-        # Rows that are kept need not be gathered: reasons go back to where they belong.
+        # Rows are not filtered: the errors are moved to their rows.
         good, told = verdicts_and_rejects(rules, batch, suggest, 1)
         numbers = pc.cumulative_sum(pc.invert(good).cast(pa.int64()))
         places = pc.if_else(good, pa.scalar(None, pa.int64()), pc.subtract(numbers, 1))

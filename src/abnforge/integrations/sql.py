@@ -1,7 +1,7 @@
-"""Databases: a rule as a condition of SQL, for CHECK constraints and queries, by a proved pattern.
+"""Databases: a rule as an SQL condition, for CHECK constraints and queries, by a proved pattern.
 
-Each database has a row in ``DATABASES``: the notation of its patterns, and an expression whose result depends
-neither on collations nor on settings. For NULL, a condition is NULL, and a CHECK constraint passes.
+Each database has a row in ``DATABASES``: the notation of its patterns, and an expression whose result does
+not depend on collations or settings. For NULL, a condition is NULL, and a CHECK constraint passes.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """The SQL of a database. ``matches`` and ``at_most`` are conditions with ``{column}``, and with
-    ``{pattern}``, a literal, or ``{length}``, a number of code points.
+    """The SQL of a database.
+
+    ``matches`` and ``at_most`` are conditions with ``{column}``, and with ``{pattern}``, a literal, or
+    ``{length}``, a number of code points.
     """
 
     name: str
@@ -37,7 +39,7 @@ class Database:
     at_most: str
     needs: str  # requirements of the condition
     anchored: bool = True
-    backslashes: bool = False  # whether literals double them
+    backslashes: bool = False  # literals double backslashes
     quotes: str = '"'  # around a name
 
     @property
@@ -70,7 +72,7 @@ _ALL = (
         name="mariadb",
         title="MariaDB",
         dialect="pcre2",
-        # This collation is case-sensitive and reads characters, whatever that of the column does.
+        # This collation is case-sensitive and compares characters, for any collation of the column.
         matches="CONVERT({column} USING utf8mb4) COLLATE utf8mb4_bin REGEXP {pattern}",
         at_most="CHAR_LENGTH({column}) <= {length}",
         needs="MariaDB 10.5 or later, NO_BACKSLASH_ESCAPES not in sql_mode, default_regex_flags empty",
@@ -101,7 +103,7 @@ _OPERATIONS = {AND: "({} AND {})", BUT_NOT: "({} AND NOT ({}))", OR: "({} OR {})
 
 
 def database_named(name: str) -> Database:
-    """The database of a name; raises UnknownNameError, which lists them."""
+    """Return a database by name. Raises UnknownNameError with the known names."""
     name = plain_argument(name, "database")
     try:
         return DATABASES[name.lower()]
@@ -114,8 +116,7 @@ def database_named(name: str) -> Database:
 
 
 def condition(rule: Rule | str, database: str, column: str) -> str:
-    """Return a condition that is true if the rule matches a column's string, false if not, and NULL for
-    NULL.
+    """Return a condition that is true if the rule matches a column's string, false if not, and NULL for NULL.
 
     A combined rule, such as that of a policy, becomes a combined condition. ``column`` is an expression, and
     is inserted unchanged. Raises ValueError for a rule without a pattern for this database, UnknownNameError
@@ -125,8 +126,9 @@ def condition(rule: Rule | str, database: str, column: str) -> str:
 
 
 def check(rule: Rule | str, database: str, column: str) -> str:
-    """Return the condition as a CHECK constraint, for CREATE TABLE or ALTER TABLE ... ADD. ``column`` is the
-    name of the column, and is quoted. Errors and cost are those of :func:`condition`.
+    """Return the condition as a CHECK constraint, for CREATE TABLE or ALTER TABLE ... ADD.
+
+    ``column`` is the name of the column, and is quoted. Errors and cost are those of :func:`condition`.
     """
     chosen = database_named(database)
     name = chosen.identifier(plain_argument(column, "column"))

@@ -1,3 +1,4 @@
-"""Grammars as they are taught: derivations step by step, trees and rules as pictures and in words; and
-exercises, graded by set algebra: an answer is right when its language is the one wanted.
+"""Grammars for teaching: derivations, diagrams, descriptions in plain English, and graded exercises.
+
+An answer is right if its language equals that of the reference, by set algebra.
 """

@@ -1,9 +1,9 @@
-"""Derivations as in textbooks: sentential forms, each of which follows from the previous one.
+"""Derivations as in textbooks: sequences of sentential forms.
 
 A step replaces one rule of a form by rules and text that its definition allows. The leftmost derivation
 always replaces the first rule of a form, the rightmost one the last (Aho, Lam, Sethi and Ullman 2006, 4.2.3).
 A parse tree has exactly one of each. The right sides of ABNF are regular expressions over rules and
-characters (RFC 5234, 3), so a step is a production if the replacement matches the definition, with each rule
+characters (RFC 5234, 3). So a step is a production if the replacement matches the definition, with each rule
 as one symbol.
 """
 
@@ -32,7 +32,10 @@ class Node:
 
 
 def flatten(tree: Any, name: Callable[[str], str]) -> list[Node]:
-    """A ``lark.Tree``'s nodes in preorder; ``name`` turns Lark's rule names into ABNF's. Cost: linear."""
+    """Return the nodes of a ``lark.Tree`` in preorder; ``name`` maps Lark's rule names to ABNF's.
+
+    Cost: linear.
+    """
     nodes: list[Node] = []
     stack: list[tuple[Any, int]] = [(tree, 0)]
     position = 0
@@ -52,7 +55,7 @@ def flatten(tree: Any, name: Callable[[str], str]) -> list[Node]:
 
 
 def children_of(nodes: Sequence[Node]) -> list[list[int]]:
-    """For each node of a preorder the indices of its children, from left to right. Cost: linear."""
+    """Return the indices of the children of each node, from left to right. Cost: linear."""
     found: list[list[int]] = [[] for _ in nodes]
     path: list[int] = []
     for index, node in enumerate(nodes):
@@ -80,9 +83,9 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class DerivationStep:
-    """A step: in the form ``before``, ``replaced``, ``after``, the symbols ``by`` replace the rule in the
-    middle.
+    """A step of a derivation.
 
+    In the form ``before``, ``replaced``, ``after``, the symbols ``by`` replace the rule ``replaced``.
     ``hidden`` is the number of omitted symbols: those farthest from the rule, before it in a rightmost
     derivation and after it in a leftmost one. It is 0 for whole forms.
     """
@@ -121,8 +124,9 @@ def derivation(
 def derivations(
     rule: Rule, text: Text, limit: int | None = 10, *, order: str = "leftmost", around: int | None = None
 ) -> Iterator[list[DerivationStep]]:
-    """Yield the steps of each derivation of a string, in the order of ``rule.derivations``; none for a
-    string that does not match. Also raises LimitExceeded.
+    """Yield the steps of each derivation of a string, in the order of ``rule.derivations``.
+
+    A string that does not match has none. Also raises LimitExceeded.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
@@ -139,7 +143,7 @@ def nodes_of(rule: Rule, text: str) -> list[Node]:
 
 
 def steps(nodes: Sequence[Node], order: str, around: int | None = None) -> Iterator[DerivationStep]:
-    """The steps of a tree; see :func:`derivation`."""
+    """Yield the steps of a tree; see :func:`derivation`."""
     backward = order == "rightmost"
     children = children_of(nodes)
     symbols = [Symbol(node.rule, node.start, node.end) for node in nodes]

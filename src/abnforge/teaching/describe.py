@@ -24,10 +24,10 @@ from abnforge.grammar.facts import language_bounds
 from abnforge.grammar.printer import print_element
 from abnforge.text import show_char
 
-SHOWN = 2  # sentences, and near misses
+SHOWN = 2  # strings and near misses
 UP_TO = 8  # characters of the strings that are counted
 MAX_ALTERNATIVES = 30  # in the description of one choice
-_SYSTEMATIC = 200  # sentences of a recursive rule among which short ones are looked for
+_SYSTEMATIC = 200  # strings of a recursive rule among which the shortest are selected
 
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -36,10 +36,11 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 class About:
     """Facts about a rule.
 
-    ``sentences`` are the shortest ones of a regular rule (``exact``), or short ones of any other; ``misses``
-    are near misses. ``first`` are the possible first characters. ``count`` is the number of strings of at
-    most ``UP_TO`` characters, ``finite`` whether the language is finite, ``states`` the size of the minimal
-    automaton: None if unknown, for a rule that is not known to be regular, or whose automaton is too large.
+    ``sentences`` are the shortest matches of a regular rule (``exact``), or short ones of another rule;
+    ``misses`` are near misses. ``first`` are the possible first characters. ``count`` is the number of
+    strings of at most ``UP_TO`` characters, ``finite`` whether the language is finite, ``states`` the size of
+    the minimal automaton. These are None for a rule that is not known to be regular, or whose automaton is
+    too large.
     """
 
     rule: Rule
@@ -86,7 +87,7 @@ def about(rule: Rule) -> About:
 
 
 def read_aloud(rule: Rule) -> str:
-    """A rule's definition as one English sentence. Raises TypeError. Cost: linear in it."""
+    """Return a rule's definition as one English sentence. Raises TypeError. Cost: linear in it."""
     instance_argument(rule, "rule", Rule, "a Rule")
     bound = rule.grammar.compilation.bound.rules[rule.key]
     return f"{bound.name} is {_alternation(bound.elements)}."
@@ -168,10 +169,10 @@ def _number(value: int) -> str:
 
 
 def shortest(automaton: Automaton, most: int, meter: Meter) -> list[str]:
-    """Return the ``most`` shortest strings of a language, of readable characters.
+    """Return the ``most`` shortest strings of a language, with readable characters.
 
-    Raises LimitExceeded. Cost: ``most`` squared times the table (the k shortest paths, each state being left
-    k times).
+    Raises LimitExceeded. Cost: ``most`` squared times the table (the k shortest paths; each state is left k
+    times).
     """
     if not automaton.table:
         return []
@@ -260,5 +261,5 @@ def _misses(rule: Rule) -> tuple[str, ...]:
         found = [miss.text for miss in near_misses(rule)]
     except (LimitExceeded, GrammarError, ValueError):
         return ()
-    # Printable ones come first.
+    # printable strings first
     return tuple(sorted(found, key=lambda text: not text.isprintable())[:SHOWN])

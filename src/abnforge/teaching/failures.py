@@ -1,10 +1,10 @@
 """Explain why a rule does not match a string, as a tree of attempts down to a character.
 
-A part of a rule *reaches* a position if some string that it derives starts with the input up to there. A
+A part of a rule *reaches* a position if some string that it matches starts with the input up to there. A
 concatenation shows its farthest path; a choice shows every alternative, and details of the farthest ones. A
 chart of the input (Earley 1970) gives the ends of each part, so that left recursion is not special. Ohm's
-editor shows failures of a parsing expression grammar in this way; here the order of alternatives hides none
-of them.
+editor shows failures of a parsing expression grammar in this way; here, the order of alternatives does not
+hide any of them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from abnforge.parsing.chart import Charts, bits
 from abnforge.teaching.messages import message
 
 MAX_CHARACTERS = 2_000  # the maximum length of a string
-MAX_ATTEMPTS = 2_000  # the maximum number of attempts. Those at the limit have no parts.
-MAX_DEPTH = 80  # rules and groups within one another that are looked into
+MAX_ATTEMPTS = 2_000  # maximum number of attempts; those at the limit have no parts
+MAX_DEPTH = 80  # maximum depth of nested rules and groups
 
 _NOTHING = CharSet(())
 
@@ -72,10 +72,10 @@ class _Reach(NamedTuple):
 def attempts(rule: Rule, text: Text) -> Attempt:
     """Return the attempts of a rule for a string, whether it matches or not.
 
-    Raises TypeError; ValueError for rules of set algebra, or rules that need an exception (no part of them
-    explains why they reject a string); LimitExceeded for more than ``MAX_CHARACTERS`` characters, more than
-    ``MAX_DEPTH`` nested rules and groups, and beyond the budget of the grammar. Cost: that of a chart of the
-    string, and for each part and position the number of its ends.
+    Raises TypeError. Raises ValueError for rules of set algebra, or rules that need an exception, because no
+    part of them explains a rejection. Raises LimitExceeded for more than ``MAX_CHARACTERS`` characters, more
+    than ``MAX_DEPTH`` nested rules and groups, and beyond the budget of the grammar. Cost: that of a chart of
+    the string, and for each part and position the number of its ends.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
@@ -109,8 +109,8 @@ class _Attempts:
         self._lowered: dict[int, Node] = {}
         self._rests: dict[tuple[int, int, int], _Reach] = {}
         self._reached: dict[tuple[str, int], _Reach] = {}
-        # Rules that are being looked into, by where they start, with how many are around them. What is found
-        # within one that is met again there is not kept: it does not know yet how far that one reaches.
+        # Open rules by their start, with the number of rules around them. Results within a rule that recurs
+        # there are not cached, because its reach is not yet known.
         self._open: dict[tuple[str, int], int] = {}
         self._outermost = MAX_DEPTH
         self._depth = 0  # of open rules and groups
@@ -145,7 +145,7 @@ class _Attempts:
         key = id(parts), index, start
         if key in self._rests:
             return self._rests[key]
-        if not self._facts.is_productive(self._node(parts)):  # no string begins with anything then
+        if not self._facts.is_productive(self._node(parts)):  # then no string starts with anything
             return _Reach(start, _NOTHING)
         open_before = self._outermost
         self._outermost = MAX_DEPTH
@@ -251,7 +251,7 @@ class _Attempts:
         return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(told))
 
     def _of_concatenation(self, parts: syntax.Concatenation, start: int, depth: int) -> list[Attempt]:
-        """Return its parts on the way that reaches furthest; of several ways, the first parts match most."""
+        """Return the parts on the farthest path; of several such paths, the first parts match most."""
         told: list[Attempt] = []
         place = start
         for index, item in enumerate(parts.items):
@@ -334,7 +334,7 @@ def _written(item: syntax.Repetition) -> str:
 
 
 def _characters(element: syntax.CharVal | syntax.NumVal) -> Sequence[CharSet]:
-    """The sets of characters that a terminal reads, one after the other."""
+    """Return the sets of characters of a terminal, in order."""
     if isinstance(element, syntax.CharVal):
         return element.charsets
     if element.is_range:

@@ -38,16 +38,16 @@ TEMPLATES = ("key-value", "date", "list", "uri")
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """A grammar's text, and the name of its first rule."""
+    """A grammar, and the name of its first rule."""
 
     text: str
     rule: str
 
 
 def rule_name(text: str) -> str:
-    """Return a rule name that is similar to a text: other characters become hyphens, or are removed.
+    """Return a rule name that is similar to ``text``: other characters become hyphens, or are removed.
 
-    Raises ValueError for a text without a letter.
+    Raises ValueError without a letter.
     """
     found = re.sub(r"[^A-Za-z0-9]+", "-", plain_argument(text, "text")).strip("-")
     if not _NAME.match(found):
@@ -72,10 +72,10 @@ def beginning(name: str, like: str = "key-value") -> Beginning:
 
 
 def beginning_from(name: str, rule: Rule, source: str) -> Beginning:
-    """A grammar whose first rule is one of another grammar, to be changed; ``source`` is how an import names
-    that one. Its examples are the shortest sentences of the rule, and near misses.
+    """Return a grammar that imports a rule, as the definition of its first rule, for editing.
 
-    Raises TypeError, and ValueError as ``beginning`` does. Cost: that of telling about the rule.
+    ``source`` is the name for the import. The examples are the shortest matches of the rule, and near misses.
+    Raises TypeError, and ValueError as ``beginning`` does. Cost: that of ``describe.about``.
     """
     name = _checked(name)
     instance_argument(rule, "rule", Rule, "a Rule")

@@ -1,8 +1,8 @@
 """Trace the alternatives that were tried before the successful ones, and the lengths of their matches.
 
 At every position where a rule is a choice among rules, the trace has the alternatives before the successful
-one, and their matches. Only regular alternatives are tried, by their automata, as a first-match reader would
-(RFC 3986, 3.2.2: "first-match-wins").
+one, and their matches. Only regular alternatives are tried, by their automata, as a first-match parser would
+do (RFC 3986, 3.2.2: "first-match-wins").
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class TraceChoice:
 
 
 def trace(rule: Rule, text: Text) -> list[TraceChoice]:
-    """Return the choices in a string, from left to right, outer rules before inner ones: of its preferred
-    derivation, or up to the mistake in a string that does not match.
+    """Return the choices in a string, from left to right, outer rules before inner ones.
 
-    Raises TypeError, LimitExceeded. Cost: as ``rule.parse``, and for each attempt the length of its match.
+    They are the choices of its preferred derivation, or those before the mistake of a rejected string. Raises
+    TypeError, LimitExceeded. Cost: as ``rule.parse``, and for each attempt the length of its match.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
@@ -65,7 +65,7 @@ def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[TraceChoice]:
     meter = rule.grammar.compilation.budget.meter(f"trace of {rule.name}", len(text))
     below = children_of(nodes)
     found: list[TraceChoice] = []
-    # Choices in which no attempt matched anything, and their first positions.
+    # choices without a successful attempt, and their first positions
     known: dict[tuple[str, ...], int] = {}
     for index, node in enumerate(nodes):
         if node.rule is None or len(below[index]) != 1:
@@ -120,7 +120,7 @@ class _Choices:
         self._known: dict[str, list[str]] = {}
 
     def of(self, name: str) -> list[str]:
-        """The keys of a rule's alternatives that are one rule each, in order."""
+        """Return the keys of a rule's alternatives that are one rule each, in order."""
         key = name.lower()
         if key not in self._known:
             bound = self._grammar.compilation.bound.rules.get(key)
@@ -142,7 +142,7 @@ class _Choices:
 
 
 def _only(alternative: syntax.Concatenation) -> str | None:
-    """The key of the rule that is all of an alternative."""
+    """Return the key of the rule of an alternative that is one rule; None for other alternatives."""
     if len(alternative.items) != 1:
         return None
     item = alternative.items[0]

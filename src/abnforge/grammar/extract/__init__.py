@@ -6,7 +6,7 @@ its collected grammar, is extracted once.
 
 Read first: this file, then ``text`` (rules in running text) and ``markup`` (blocks of XML, HTML and
 Markdown). The result is an :class:`~abnforge.grammar.source_map.ExtractedSource`: all later messages have
-places of the document. Replacing other text by spaces would keep offsets, too, but not if a document has
+places of the document. Replacing everything else by spaces would keep offsets, too, but not if a document has
 ``&lt;`` for "<"; and rules of blocks with different indentation must begin in one column. This package does
 not know how a grammar is bound or used.
 """

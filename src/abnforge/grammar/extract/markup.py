@@ -539,7 +539,7 @@ def _marked(lines: list[tuple[int, str]], first: int, end: int) -> bool:
 
 
 def _indented(lines: list[tuple[int, str]], first: int) -> int:
-    """Return the line after the block of indented code at a line; that line itself if there is no block."""
+    """Return the line after the block of indented code at a line; that line itself without a block."""
     if not lines[first][1].strip():
         return first
     above = lines[first - 1][1] if first else ""

@@ -124,7 +124,7 @@ def escapes(draft: SourceMap, tells_case: bool) -> Iterator[NotationError]:
 
 
 def definition_signs(text: str) -> set[str]:
-    """Return the signs of definitions as in BNF, EBNF, PEG or ANTLR, in which case matters."""
+    """Return the signs of definitions as in BNF, EBNF, PEG or ANTLR, with significant case."""
     return {match["sign"] for match in _DEFINED.finditer(text)}
 
 

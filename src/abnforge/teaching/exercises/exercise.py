@@ -1,6 +1,6 @@
 """Exercises, read from TOML: the shipped ones, and those of a teacher.
 
-An example of a file::
+Here is an example::
 
     [[exercise]]
     id = "time-24"
@@ -12,7 +12,7 @@ An example of a file::
     reference = '''
     time = ( ( "0" / "1" ) DIGIT / "2" %x30-33 ) ":" %x30-35 DIGIT
     '''
-    hints = ["What can follow a 2?", "Write the hours as two alternatives."]
+    hints = ["Which digits follow a 2?", "Write the hours as two alternatives."]
     valid = ["00:00", "23:59"]
     invalid = ["24:00", "7:30"]
     imports = ["rfc3986"]        # bundled grammars whose rules an answer can use (default: none)
@@ -193,17 +193,18 @@ def _texts(entry: Mapping[str, Any], key: str, place: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-# Load an answer as a rule. Its text is a student's, so it reads no file and has a budget.
+# Load an answer as a rule. A student writes it, so it cannot read files, and has a budget.
 
 
-MOST = 100_000  # characters of an answer that are read. The longest reference has some hundreds.
-MOST_INLINED = 4  # levels of rules within rules that are inlined: a definition can double with each
+MOST = 100_000  # maximum length of an answer; the longest reference has some hundred characters
+MOST_INLINED = 4  # levels of inlined rules: a definition can double with each
 
 
 def answered(exercise: Exercise, text: str, budget: Budget | None = None) -> Rule:
-    """Return the rule that an answer to an exercise defines. Nothing is read from disk for it, nor kept
-    there: it can import the exercise's imports alone. Raises GrammarError for an answer that does not load,
-    or does not define that rule.
+    """Return the rule that an answer to an exercise defines.
+
+    The answer cannot read files, and can only import the exercise's imports; nothing is cached on disk.
+    Raises GrammarError for an answer that does not load, or does not define the rule.
     """
     return _defined(exercise, text, budget, "answer", exercise.imports)
 
@@ -257,9 +258,9 @@ def reference(exercise: Exercise) -> Rule:
 
 @lru_cache(maxsize=100)
 def inlined_reference(exercise: Exercise) -> Rule:
-    """Return the reference with its other rules inlined, so that reasons name none of them: students see
-    neither those rules nor their names. Rules that use themselves, and the deepest ones, stay. Raises
-    GrammarError.
+    """Return the reference with its other rules inlined, so that reasons do not name hidden rules.
+
+    Rules that use themselves, and the deepest ones, are kept. Raises GrammarError.
     """
     rules: dict[str, Alternation] = {}
     for each in read(exercise.reference).rules:
@@ -289,7 +290,7 @@ def misconceived(exercise: Exercise, number: int) -> Rule:
 def _inlined(
     elements: Alternation, rules: Mapping[str, Alternation], inside: tuple[str, ...], left: set[str]
 ) -> Alternation:
-    """A definition with those that it names in place; ``left`` gets the names that stay."""
+    """Return a definition with the rules that it names inlined; ``left`` collects the names that are kept."""
 
     def of(element: Element) -> Element:
         match element:
@@ -317,14 +318,14 @@ def verify(exercise: Exercise) -> None:
     """Check the grammars of an exercise, and its strings.
 
     Raises ArgumentError, which names the exercise, for a reference that does not load or contradicts a string
-    of the exercise, and for a misconception that does not load or is right. Cost: a comparison for each
-    misconception.
+    of the exercise. Raises ArgumentError for a misconception that does not load or is right. Cost: a
+    comparison for each misconception.
     """
     instance_argument(exercise, "exercise", Exercise, "an Exercise, as exercises() gives them")
     id = exercise.id
     try:
         required = reference(exercise)
-    except UnknownNameError as error:  # no such grammar to import
+    except UnknownNameError as error:  # the imported grammar does not exist
         raise ArgumentError(message("exercise-import", id=id, error=error.message)) from None
     except GrammarError as error:
         raise ArgumentError(message("exercise-reference", id=id, error=error.message)) from None

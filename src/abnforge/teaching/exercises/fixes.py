@@ -1,8 +1,8 @@
-"""One change that makes a wrong answer right: it shows the place and the kind of the mistake.
+"""Find one change that makes a wrong answer right, to show the place and the kind of the mistake.
 
 The tried changes are the inverses of frequent mistakes: another count, case, name or end of a range, an
-omitted element, brackets of the other kind, a slash that reaches too far. The changed answer is proved equal
-to the reference. The message does not say what to write, only where to look.
+omitted element, other brackets, a slash with too many operands. The changed answer is proved equal to the
+reference. The message says where to look, but not what to write.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def repair(
 
 
 def _better(rule: Rule, accepted: str | None, refused: str | None) -> bool:
-    """Return whether a rule is right about both strings, by the engine that prepares least."""
+    """Return whether a rule is right about both strings, by the engine with the least preparation."""
     if accepted is not None and rule.matches(accepted, engine="general"):
         return False
     return refused is None or rule.matches(refused, engine="general")
@@ -111,7 +111,7 @@ def _of_alternation(elements: Alternation, text: str) -> Iterator[AnswerEdit]:
 
 
 def _regrouped(elements: Alternation, text: str) -> Iterator[AnswerEdit]:
-    """The end of the last alternative, or the beginning of the first, for all of them."""
+    """Group the end of the last alternative, or the beginning of the first, with all alternatives."""
     written = [_written(each.span, text) for each in elements.alternatives]
     for cut in range(1, len(elements.alternatives[-1].items)):
         items = [_written(item.span, text) for item in elements.alternatives[-1].items]
@@ -155,7 +155,7 @@ def _of_item(item: Repetition, text: str) -> Iterator[AnswerEdit]:
 
 
 def _counts(least: int, most: int | None) -> list[tuple[int, int | None]]:
-    """Other counts of a repetition: the usual ones, and those that are near to it."""
+    """Return other counts of a repetition: common and similar ones."""
     found: list[tuple[int, int | None]] = [
         (0, None),
         (1, None),
@@ -215,6 +215,6 @@ def _without_space(rule: Rule, text: str) -> bool:
 
 
 def _repeats(rule: Rule, text: str) -> bool:
-    """Return whether the string is another string twice that matches the rule."""
+    """Return whether the string consists of two copies of a matching string."""
     half, odd = divmod(len(text), 2)
     return not odd and half > 0 and text[:half] == text[half:] and rule.matches(text[:half])

@@ -1,12 +1,12 @@
-"""Grading: an answer is right exactly when it accepts the same strings as the reference.
+"""Grade answers: an answer is right if it accepts exactly the strings of the reference.
 
-A string of the task is preferred to another shortest string of the same length. The key example is the
-first of:
+A string of the task is preferred to another shortest string of the same length. The key example is the first
+of these:
 
-1. a string that the task shows;
-2. the wrongly rejected string, if the answer accepts no valid string;
-3. the shorter string;
-4. the wrongly accepted string, since the reference reports where it fails and what it expects there.
+1. A string that the task shows.
+2. The wrongly rejected string, if the answer accepts no valid string.
+3. The shorter string.
+4. The wrongly accepted string, since the reference reports its mistake and the expected characters.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from abnforge.teaching.exercises.exercise import (
 from abnforge.teaching.exercises.fixes import guess, repair
 from abnforge.teaching.messages import message
 
-# Findings that say nothing about how a small answer is written.
+# Findings that do not concern the style of a small answer.
 _NO_STYLE = {
     "case-insensitive-literal",
     "check-incomplete",
@@ -56,7 +56,7 @@ _NO_STYLE = {
 
 MOST_HINTS = 5
 
-# A long answer has LONGER times the elements of the reference, and MORE elements more.
+# A long answer has at least LONGER times, and MORE more, elements than the reference.
 LONGER, MORE = 2, 8
 
 # The budget of hints, which are optional; answers are small.
@@ -128,8 +128,9 @@ class TrialResult(NamedTuple):
 
 
 def try_answer(exercise: Exercise, answer: Rule, wanted: Rule) -> TrialResult:
-    """Try an answer on the strings of the task, and on some that either rule derives. Cost: some hundred
-    verdicts, each within the budget of its grammar.
+    """Try an answer on the strings of the task, and on some that either rule matches.
+
+    Cost: some hundred verdicts, each within the budget of its grammar.
     """
     complete = True
     texts = dict.fromkeys((*exercise.valid, *exercise.invalid))
@@ -204,16 +205,16 @@ class Grade(NotebookView):
 
     @property
     def right(self) -> bool:
-        """Whether the answer is right, up to ``bound``."""
+        """Return whether the answer is right, up to ``bound``."""
         return self.verdict == RIGHT
 
     @property
     def witness(self) -> Witness | None:
-        """The string to look at first."""
+        """The most instructive string."""
         return self.wrongly_accepted if self.key_example == ACCEPTED else self.wrongly_rejected
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ready for ``json.dumps``. Its keys are stable."""
+        """Return plain data for ``json.dumps``; the keys are stable."""
         return {
             "exercise": self.exercise.id,
             "verdict": self.verdict,
@@ -229,12 +230,12 @@ class Grade(NotebookView):
 
 
 def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget | None = None) -> Grade:
-    """Grade an answer, the text of a grammar.
+    """Grade an answer, which is a grammar.
 
     The grade is exact for rules that are known to be regular. For other rules, equality follows from the
-    structure, or strings are tried, short ones first: ``bound`` describes them, and an answer without a wrong
-    verdict counts as right. An answer reads no file. With ``advice``, right answers get hints on style, and
-    wrong ones are compared with single changes.
+    structure, or strings are tried, short ones first. Then ``bound`` describes these strings, and an answer
+    without a wrong verdict counts as right. An answer cannot read files. With ``advice``, right answers get
+    hints on style, and wrong ones are compared with single changes.
 
     Raises TypeError; GrammarError for an exercise whose reference does not load. Cost: bounded by ``budget``
     for each part; usually some milliseconds, with advice some tens, and up to some seconds for a long wrong
@@ -303,7 +304,7 @@ def _derives(rule: Rule, text: str) -> bool:
 
 
 def _shown(texts: Iterable[str], witness: str | None, answer: Rule, verdict: bool) -> str | None:
-    """A string that the task shows instead of a witness as long, if the answer is wrong about it, too."""
+    """Return a string of the task of the same length as the witness, if the answer is wrong about it."""
     for text in texts:
         if witness is not None and len(text) == len(witness):
             try:
@@ -326,7 +327,7 @@ def _witness(refusing: Rule, text: str | None) -> Witness | None:
 
 
 def _without_names(witness: Witness | None, exercise: Exercise) -> Witness | None:
-    """A witness whose reason names no rule of the reference but the exercise's: students do not see these."""
+    """Return a witness whose reason does not name rules of the reference, which students do not see."""
     grammar = reference(exercise).grammar
     hidden = [each.name for each in grammar.own_rules if each.name.lower() != exercise.rule.lower()]
     if witness is None or not any(_names(witness.reason, name) for name in hidden):
@@ -354,7 +355,7 @@ def _teaches(exercise: Exercise, accepted: str | None, refused: str | None, apar
 def _misconception(
     exercise: Exercise, text: str, answer: Rule, accepted: str | None, refused: str | None
 ) -> str | None:
-    """Return the reason of the misconception that has the language of the answer."""
+    """Return the reason of the misconception with the language of the answer."""
     for number, each in enumerate(exercise.misconceptions):
         try:
             rule = misconceived(exercise, number)
@@ -374,8 +375,10 @@ _CONSTRUCT = re.compile(r"%[sxdbSXDB][0-9A-F.-]*|[0-9]*\*?[0-9]*[A-Za-z][A-Za-z0
 
 
 def _is_written(misconception: Misconception, text: str) -> bool:
-    """Return whether an answer has the elements of a misconception's reason: options, loops, %s, and the
-    names, numbers and strings that are both in the reason and in the misconception's grammar.
+    """Return whether an answer has the elements that a misconception's reason mentions.
+
+    These are options, repetitions, %s, and the names, numbers and strings that are both in the reason and in
+    the misconception's grammar.
     """
     plain = _QUOTED.sub('""', text)
     for sign in ("[", "*", '%s"'):
@@ -392,7 +395,7 @@ def _constructs(text: str) -> set[str]:
 
 
 def _as_written(misconception: Misconception) -> str:
-    """The reason of a misconception for an answer that is written otherwise."""
+    """Return the reason of a misconception for an answer in another form."""
     abnf, why = " ".join(misconception.abnf.split()), misconception.why.removesuffix(".")
     if len(abnf) > MOST_SHOWN:
         return f"{message('misconception-long')} ({why})"
@@ -406,7 +409,7 @@ def _same(found: Comparison) -> bool:
 def _guess(
     exercise: Exercise, text: str | None, answer: Rule, accepted: str | None, refused: str | None
 ) -> str | None:
-    """Return the probable mistake, and where a single change fixes the answer if there is a text."""
+    """Return the probable mistake, and for a ``text`` the place of a single change that fixes it."""
     wanted = reference(exercise)
     try:
         told = guess(wanted, answer, accepted, refused)

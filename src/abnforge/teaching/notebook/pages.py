@@ -181,7 +181,7 @@ def grammar_html(grammar: Grammar) -> str:
 
 
 def source_html(text: str) -> str:
-    """Return the first lines of a grammar text, with styles for names, literals and comments."""
+    """Return the first lines of a grammar, with styles for names, literals and comments."""
     lines = text[: MAX_LINES * MAX_COLUMNS].split("\n", MAX_LINES)
     left = text.count("\n") + 1 - min(len(lines), MAX_LINES)
     return pre(map(_colored, lines[:MAX_LINES]), left) if text else ""

@@ -1,1 +1,1 @@
-"""Trees, rules and automata as pictures: text for browsers and for Graphviz, with nothing from elsewhere."""
+"""Diagrams of trees, rules and automata, as self-contained SVG, HTML or DOT."""

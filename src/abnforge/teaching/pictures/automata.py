@@ -1,6 +1,7 @@
 """Small automata as SVG: states in columns by their distance from the start, transitions as arrows.
 
-Forward arrows are straight, backward ones are below. Beyond ``MAX_STATES`` there is no image.
+Forward arrows are straight, backward ones are below. An automaton with more than ``MAX_STATES`` states is not
+drawn.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _STYLE = with_values(f"""
 
 
 def automaton_svg(rule: Rule) -> str:
-    """The minimal automaton of a rule as an SVG document. States that accept have two circles.
+    """Return the minimal automaton of a rule as an SVG document. Accepting states have two circles.
 
     Raises ValueError for a rule that is not known to be regular, LimitExceeded for one whose automaton has
     more than ``MAX_STATES`` states, GrammarError for one that needs a prose-val.
@@ -62,7 +63,7 @@ def _picture(rule: Rule, style: str) -> str:
 
 
 def automaton_style(root: str) -> str:
-    """The style of pictures within an element, for a page that has them."""
+    """Return the style of diagrams within an element of a page."""
     return palette(root) + _STYLE
 
 
@@ -99,7 +100,7 @@ def _drawn(name: str, automaton: Automaton, style: str) -> Iterator[str]:
         label = f'x="{number(x)}" y="{number(y)}">{safe(_label(charset))}</text>\n'
         labels.append(
             f'<text class="halo" aria-hidden="true" {label}<text {label}'
-        )  # not all know paint-order
+        )  # not all renderers support paint-order
     for state, (x, y) in enumerate(places):
         accepts = state * automaton.width in automaton.accepting
         at = f'cx="{number(x)}" cy="{number(y)}"'
@@ -112,7 +113,7 @@ def _drawn(name: str, automaton: Automaton, style: str) -> Iterator[str]:
 
 
 def _moves(automaton: Automaton) -> dict[tuple[int, int], CharSet]:
-    """The moves between states, by number, with all their characters."""
+    """Return the transitions between states, by number, with all their characters."""
     found: dict[tuple[int, int], list[CharSet]] = {}
     for place, target in enumerate(automaton.table):
         if target >= 0:
@@ -133,7 +134,7 @@ def _columns(states: int, moves: dict[tuple[int, int], CharSet]) -> list[int]:
 
 
 def _arrow(here: tuple[float, float], there: tuple[float, float], on: int) -> tuple[str, float, float]:
-    """An arrow, and the place of its label."""
+    """Return an arrow, and the position of its label."""
     (x, y), (u, v) = here, there
     if here == there:
         top = y - RADIUS
@@ -159,14 +160,14 @@ def _arrow(here: tuple[float, float], there: tuple[float, float], on: int) -> tu
 
 
 def _label(charset: CharSet) -> str:
-    # A class escapes its hyphen, which means nothing here: the hyphen comes last, apart from the ranges.
+    # A class escapes its hyphen. Here it comes last without a backslash, after the ranges.
     text = re.sub(r"\\(.)", lambda found: "" if found[1] == "-" else found[0], whole := charset.to_class())
     text = f"{text} -".strip() if text != whole else whole
     return text if len(text) <= LABEL_COLUMNS else text[: LABEL_COLUMNS - 3] + "..."
 
 
 def _said(automaton: Automaton, moves: dict[tuple[int, int], CharSet]) -> str:
-    """The picture in words."""
+    """Describe the diagram in text."""
     if not automaton.states:
         return "No states: the rule matches no string."
     accepting = ", ".join(str(row // automaton.width) for row in sorted(automaton.accepting))

@@ -1,4 +1,4 @@
-"""What all pictures of trees share: escaping, colors, the boxes of a tree, and its lines of text.
+"""Shared code of diagrams of trees: escaping, colors, the boxes of a tree, and its lines of text.
 
 A line of text, for terminals, notebooks and plain pages, shows one box with box-drawing characters. Up to
 ``MAX_LEVEL`` levels are indented; deeper ones are numbered, below their ancestor of that level, since the
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from abnforge.teaching.derivations import Node, children_of
 from abnforge.text import escape
 
-COLUMN = 7.9  # px of a character of 13 px in a monospaced font, at most
+COLUMN = 7.9  # maximum width in px of a monospaced character of 13 px
 SOFT_COLUMN = 6.7  # of 11 px
 
 FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
@@ -31,7 +31,7 @@ DARK = """
 
 
 def palette(root: str) -> str:
-    """Rules of CSS that set the colours for an element, light and dark."""
+    """Return CSS rules that set the colors of an element, light and dark."""
     return f"{root} {{ {COLOURS} }}\n@media (prefers-color-scheme: dark) {{ {root} {{ {DARK} }} }}\n"
 
 
@@ -39,7 +39,7 @@ _VALUES = dict(re.findall(r"--(\w+): (#\w+);", COLOURS))
 
 
 def with_values(style: str) -> str:
-    """Return rules of CSS with the light values, followed by the same rules with the variables.
+    """Return CSS rules with the light values, followed by the same rules with variables.
 
     librsvg, CairoSVG and Inkscape do not support variables, and would draw black on black.
     """
@@ -53,7 +53,7 @@ def safe(text: str) -> str:
 
 
 def shown(text: str, start: int, end: int, most: int) -> str:
-    """Return a part of a string in quotes, shortened at its end. Only the shown part is read."""
+    """Return a part of a string in quotes, shortened at its end. Only the shown part is escaped."""
     if end - start > most:
         return f'"{escape(text[start : start + most])}..."'
     return f'"{escape(text[start:end])}"'
@@ -66,7 +66,7 @@ def number(value: float) -> str:
 # Boxes of a parse tree. A chain of rules with one child each is one box with several names, and so are
 # neighbors of one rule that match one character each. A rule without children has its string in its box.
 
-LAYERS = 6  # colours that boxes have in turn, by the depth at which their first name is first met as one
+LAYERS = 6  # number of box colors, which alternate by the smallest depth of a box's first name
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ class Box:
 
 
 def boxes(nodes: Sequence[Node], *, full: bool = False) -> list[Box]:
-    """The boxes of a tree in preorder; ``full``: one for each node. Cost: linear."""
+    """Return the boxes of a tree in preorder; if ``full``, one for each node. Cost: linear."""
     below = children_of(nodes)
     found: list[Box] = []
     # A node, its parent box, and the number of neighbors that it represents.
@@ -122,7 +122,7 @@ def boxes(nodes: Sequence[Node], *, full: bool = False) -> list[Box]:
         if box.leaf:
             continue
         runs = _runs(nodes, inner, full)
-        if len(runs) == 1 and runs[0][1] > 1:  # all of it is one run
+        if len(runs) == 1 and runs[0][1] > 1:  # the run is the whole match
             box.names.append(nodes[inner[0]].rule or "")
             box.times, box.leaf = runs[0][1], True
             continue
@@ -151,7 +151,7 @@ def _runs(nodes: Sequence[Node], indices: Sequence[int], full: bool) -> list[tup
 
 
 def _colour(found: Sequence[Box]) -> None:
-    """A box has the colour of its first name: that of the depth at which it first stands first in a box."""
+    """Color each box by the smallest depth at which its first name comes first in a box."""
     first: dict[str, int] = {}
     for box in found:
         if box.names and box.depth < first.get(box.names[0], len(found)):
@@ -194,8 +194,8 @@ ASCII = Strokes("|- ", "`- ", "|  ", "   ", " > ", "x")
 class Line:
     """A line: its ``margin``, and ``level``, its indentation.
 
-    ``names`` are those of its rules, empty for text; ``told`` is the quoted match, and ``span`` its offsets
-    in code points.
+    ``names`` are those of its rules, empty for literal text; ``told`` is the quoted match, and ``span`` its
+    offsets in code points.
     """
 
     level: int
@@ -211,7 +211,10 @@ class Line:
 def tree_lines(
     nodes: Sequence[Node], text: str, *, full: bool = False, strokes: Strokes = BOXES
 ) -> Iterator[Line]:
-    """The lines of a tree, from the top down; ``full``: one for each node. Cost: linear in the nodes."""
+    """Yield the lines of a tree, from the top down; if ``full``, one for each node.
+
+    Cost: linear in the nodes.
+    """
     found = boxes(nodes, full=full)
     drawn = margins([box.depth for box in found], strokes)
     for box, (level, margin) in zip(found, drawn, strict=True):

@@ -1,6 +1,6 @@
 """Pages of HTML: parse trees, and the rules of a grammar with an index, diagrams and ABNF.
 
-A page needs no script and nothing from elsewhere, and is light or dark. A keyboard reaches all of it: each
+A page does not need scripts or the network, and has light and dark colors. A keyboard reaches all of it. Each
 box of a tree is a line that opens and closes the lines below it, and a rule in a diagram is a link. A large
 tree has only its first levels open, and a browser draws only the visible part. Lines below ``NESTED`` levels
 have a number instead of nesting, since browsers stop at some hundred levels.
@@ -22,7 +22,7 @@ with lazy:
     from abnforge.teaching.pictures import railroad
 
 NESTED = 100
-OPEN = 400  # boxes of a tree that is shown with everything open
+OPEN = 400  # boxes of a tree that is fully open
 OPEN_LEVELS = 2  # open levels of a larger tree
 TEXT_COLUMNS = 60
 INPUT = 10_000  # characters of the string on a page
@@ -39,7 +39,7 @@ _LEGEND = (
 
 @cache
 def stylesheet() -> str:
-    """Return the rules of CSS of all pages."""
+    """Return the CSS rules of all pages."""
     return palette(":root") + Path(__file__).with_name("page.css").read_text("utf-8")
 
 
@@ -57,7 +57,7 @@ PAGE_END = "</main>\n</body>\n</html>\n"
 
 
 def tree_section(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:
-    """Yield pieces of HTML: a text and its tree. Cost: linear."""
+    """Yield pieces of HTML: a string and its tree. Cost: linear."""
     found = boxes(nodes, full=full)
     more = f'<span class="soft">... {len(text) - INPUT:,} more characters</span>' if len(text) > INPUT else ""
     yield f'<section>\n<pre class="wrap">{safe(text[:INPUT])}{more}</pre>\n'
@@ -92,7 +92,7 @@ def _line(box: Box, text: str) -> str:
 def rules_page(
     title: str, rules: Sequence[Rule], *, text: str | None = None, path: railroad.Path | None = None
 ) -> Iterator[str]:
-    """Yield pieces of a page about rules of a grammar; the parts on the ``path`` of a text are highlighted.
+    """Yield pieces of a page about rules of a grammar; the parts on the ``path`` are highlighted.
 
     Raises as ``rule_svg`` does. Cost: linear in the rules.
     """

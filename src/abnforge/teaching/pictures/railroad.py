@@ -1,6 +1,6 @@
 """Rules as railroad diagrams: each path along the rails is a string of the rule.
 
-The railroad-diagrams package (extra ``railroad``) draws the grammar as it is written. Strings of any case,
+The railroad-diagrams package (extra ``railroad``) draws the grammar in its written form. Case-insensitive and
 case-sensitive strings (``%s``), characters by number, ranges, prose and rules look different. Loops have the
 number of their iterations.
 """
@@ -24,10 +24,10 @@ from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.drawing import FONT, palette, with_values
 from abnforge.text import escape, show_char, width
 
-WIDEST = 900.0  # px of a line of elements, where it can be broken
+WIDEST = 900.0  # maximum px of a line of elements, if it can be broken
 MAX_ALTERNATIVES = 200  # drawn alternatives of one choice
-MAX_NESTED = 30  # groups within groups that are drawn: the library recurses
-_COLUMN = 8.5  # px, as the library counts
+MAX_NESTED = 30  # maximum depth of drawn groups, because the library recurses
+_COLUMN = 8.5  # px, as the library assumes
 
 STYLE = with_values(f"""
 .rails {{ background: var(--paper); }}
@@ -52,7 +52,7 @@ STYLE = with_values(f"""
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The parts of a grammar that one string uses: rules, and their parts by kind and place."""
+    """The parts of a grammar that one string uses: rules, and their parts with kind and position."""
 
     rules: frozenset[str]
     parts: frozenset[tuple[str, str, object]]
@@ -95,7 +95,7 @@ def rule_element(rule: Rule, links: Callable[[str], str | None], *, path: Path |
 
 
 def rails_style(root: str) -> str:
-    """The style of diagrams within an element."""
+    """Return the style of diagrams within an element."""
     return palette(root) + STYLE
 
 
@@ -166,7 +166,7 @@ class _Rails:
         self._nested = 0
 
     def rule(self, key: str, depth: int, used: bool = True) -> Any:
-        """A rule's definition, with those that it names down to a depth."""
+        """Return a rule's definition, with rules inlined down to a depth."""
         self._inside.append(key)
         before, self._depth = self._depth, depth
         used = used and self._path is not None and key in self._path.rules
@@ -275,7 +275,7 @@ class _Rails:
         drawn = make(shown, title=title or None, cls=kind + state)
         drawn.width = width(shown) * _COLUMN + 20
         if link is not None:
-            drawn.name = "a"  # the library's own links hold their text twice
+            drawn.name = "a"  # links of the library contain their text twice
             drawn.attrs["href"] = link
         return drawn
 

@@ -1,6 +1,6 @@
 """A parse tree as SVG, and as text for Graphviz (DOT).
 
-The layout is a simple tidy tree (Wetherell and Shannon 1979): a subtree is as wide as its box or its
+The layout is a simple tidy tree (Wetherell and Shannon 1979). A subtree is as wide as its box or its
 children, a box is above the middle of its children, and no two subtrees share a column. In an image that is
 wider than screens, a box is above its first child, so that the root is visible. Linear, without recursion.
 """
@@ -45,8 +45,9 @@ _LAYERS = "".join(
 
 
 def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:
-    """Yield pieces of an SVG document of the tree, from the top down: each box has its rules, its span in
-    code points, and its string unless boxes below have it. Cost: linear.
+    """Yield pieces of an SVG document of the tree, from the top down. Cost: linear.
+
+    Each box has its rules and its span in code points, and its string unless boxes below have it.
     """
     found = boxes(nodes, full=full)
     lines = [_lines(box, text) for box in found]
@@ -70,7 +71,7 @@ def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterato
 
 
 def tree_dot(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:
-    """Lines of the same as a graph for Graphviz. Cost: linear."""
+    """Yield lines of the tree as a graph for Graphviz. Cost: linear."""
     yield "digraph tree {\n"
     yield '  node [shape=box, style=rounded, fontname="monospace", fontsize=11, margin="0.08,0.04"];\n'
     yield "  edge [arrowhead=none];\n  ordering=out;\n"
@@ -84,7 +85,7 @@ def tree_dot(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterato
 
 
 def _for_dot(line: str) -> str:
-    """Text in a string of DOT: its escapes and entities are text, and none of DOT's."""
+    """Escape a string for DOT."""
     return line.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 

@@ -53,11 +53,11 @@ _KERNEL = "_native/__init__.py"
 _SUFFIXES = (".py", ".toml", ".typed", ".json", ".abnf", ".lark")
 # For imported grammars. Grammars of SHIPPED have all files except those of the C extension.
 _IMPORTED = (".py", ".abnf", ".imports.json")
-_DATE = (1980, 1, 1, 0, 0, 0)  # of every file, so that the same files make the same archive
+_DATE = (1980, 1, 1, 0, 0, 0)  # the date of every file, so that archives are reproducible
 
 
 def python_archive() -> bytes:
-    """The archive, the same octets for the same files. Raises ModuleNotFoundError for a missing library."""
+    """Return the archive, which is reproducible. Raises ModuleNotFoundError for a missing library."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         libraries = (each for library in LIBRARIES for each in _library(library))
@@ -96,7 +96,7 @@ def _library(name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def licenses() -> Iterator[tuple[str, str]]:
-    """The libraries of the archive, each with its licence's text."""
+    """Yield the libraries of the archive, each with its license."""
     for name in LIBRARIES:
         found = _distribution(name)
         named = (path for path in found.files or () if path.name.upper().startswith("LICEN"))
@@ -110,9 +110,9 @@ def _distribution(name: str) -> Distribution:
         raise ModuleNotFoundError(message("library-missing", name=name), name=name) from error
 
 
-# The server on localhost. A policy in the page does not bind a worker, so each response has the header. The
-# two headers about origins let the page share memory with the worker, to interrupt a call; without them the
-# page ends the worker and starts another one.
+# The server on localhost. A policy in the page does not apply to a worker, so each response has the header.
+# The two headers about origins let the page share memory with the worker, to interrupt a call; without them
+# the page terminates the worker and starts another one.
 
 POLICY = (
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; img-src data:; "
@@ -134,7 +134,7 @@ HOST = "127.0.0.1"
 class _Handler(SimpleHTTPRequestHandler):
     server_version = "abnforge"
     sys_version = ""
-    extensions_map = {  # noqa: RUF012 - the base class has it so
+    extensions_map = {  # noqa: RUF012 - as in the base class
         "": "application/octet-stream",
         ".html": "text/html; charset=utf-8",
         ".css": "text/css; charset=utf-8",
@@ -153,7 +153,7 @@ class _Handler(SimpleHTTPRequestHandler):
         super().end_headers()
 
     def send_head(self) -> Any:
-        """As for any file; what no path can be is none."""
+        """Send a file. A path that cannot exist is a bad request."""
         try:
             return super().send_head()
         except ValueError:
@@ -161,7 +161,7 @@ class _Handler(SimpleHTTPRequestHandler):
             return None
 
     def list_directory(self, path: Any) -> None:
-        """A folder has no page of its own."""
+        """Send 404: directories have no page."""
         self.send_error(HTTPStatus.NOT_FOUND)
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -195,18 +195,18 @@ NPM = ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund",
 """The command that installs the packages without running their scripts."""
 
 _COPIED = ("index.html", "style.css", "worker.js")
-_SECONDS = 600  # that npm may take
+_SECONDS = 600  # timeout of npm
 
-MAX_OUTPUT = 2_000  # characters of the output of a failed program that the error has as a note
+MAX_OUTPUT = 2_000  # maximum output of a failed program in the error's note
 
 
 class BuildError(CodedError):
-    """The playground cannot be built; the message says why, and how to fix it."""
+    """The playground cannot be built; the message has the reason and the fix."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A folder, and its files: octets of each, and of each when it is compressed by gzip."""
+    """A directory and its files, each with its size in bytes and its size after gzip."""
 
     folder: Path
     files: Mapping[str, tuple[int, int]]
@@ -221,14 +221,14 @@ class Built:
 
 
 def build(folder: Path, *, modules: Path | None = None) -> Built:
-    """Build the playground in a directory: a new or empty one, or one with a playground, which is replaced
-    at the end. ``modules`` is a directory ``node_modules`` with the packages, instead of those of npm.
+    """Build the playground in a new or empty directory, or replace the playground in it at the end.
 
-    Raises BuildError; ModuleNotFoundError without railroad-diagrams; OSError. Cost: seconds, and downloads of
-    npm of some 10 MB.
+    ``modules`` is a directory ``node_modules`` with the packages, instead of those of npm. Raises BuildError;
+    ModuleNotFoundError without railroad-diagrams; OSError. Cost: seconds, and a download of some 10 MB from
+    npm.
     """
     refuse(folder)
-    target = folder.resolve()  # a link to a playground stays
+    target = folder.resolve()  # a link to a playground remains a link
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="abnforge-playground-") as work:
         web = Path(work, "web")
@@ -245,7 +245,7 @@ def build(folder: Path, *, modules: Path | None = None) -> Built:
 
 
 def refuse(folder: Path) -> None:
-    """Raise BuildError for a folder that a playground cannot be put in."""
+    """Raise BuildError for a directory that cannot become a playground."""
     if folder.is_dir():
         if any(folder.iterdir()) and not (folder / MARK).is_file():
             raise BuildError(message("directory-not-empty", directory=folder))
@@ -258,7 +258,7 @@ def refuse(folder: Path) -> None:
 
 
 def _built(folder: Path) -> set[str]:
-    """The files that an earlier build put into a folder."""
+    """Return the files in a directory that are from an earlier build."""
     if not (folder / MARK).is_file():
         return set()
     try:
@@ -292,7 +292,7 @@ def _fill(made: Path, web: Path, modules: Path) -> None:
 
 
 def _bundler(path: Path) -> list[str]:
-    """The command of esbuild: a script for Node.js, or the program, which its installation puts there."""
+    """Return the command of esbuild: a script for Node.js, or the program that replaces the script."""
     with path.open("rb") as file:
         return ["node", str(path)] if file.read(2) == b"#!" else [str(path)]
 

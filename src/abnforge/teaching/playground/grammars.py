@@ -15,13 +15,13 @@ from abnforge.rejection import applied
 from abnforge.teaching.playground.loaded import BUDGET, Question
 from abnforge.text import Source
 
-NAME = "grammar"  # the name of the text in messages
+NAME = "grammar"  # the name of the grammar in messages
 
 MAX_FINDINGS = 200
 
 
 def checked(question: Question) -> dict[str, Any]:
-    """Return the findings about a text, and its rules with their places."""
+    """Return the findings about a grammar, and its rules with their positions."""
     text = question.text()
     findings = lint_text(text, NAME, NAME, None, budget=BUDGET)
     rulelist = read_partial(text, NAME)[0]
@@ -49,7 +49,7 @@ def _finding(finding: Finding, source: Source) -> dict[str, Any]:
 
 
 def _rules(rulelist: Rulelist) -> list[dict[str, Any]]:
-    """Return the rules in the order of the text; a rule in several parts has the place of each."""
+    """Return the rules in order; a rule in several parts has the position of each."""
     found: dict[str, dict[str, Any]] = {}
     for rule in rulelist.rules:
         known = found.setdefault(rule.name.lower(), {"name": rule.name, "places": []})
@@ -58,7 +58,7 @@ def _rules(rulelist: Rulelist) -> list[dict[str, Any]]:
 
 
 def tried(question: Question) -> list[dict[str, Any]]:
-    """Return the results of the examples in a text (``;@ match``, ``;@ no-match``), in order."""
+    """Return the results of the examples in a grammar (``;@ match``, ``;@ no-match``), in order."""
     grammar = question.grammar()
     source = grammar.source
     before = max(0, source.text.find(question.text().strip()))  # the hidden head of a bundled grammar
@@ -87,7 +87,7 @@ def proposed(question: Question) -> list[dict[str, str]]:
 
 
 def renamed(question: Question) -> dict[str, str]:
-    """Return the text with a new ``name`` for the rule at ``at``, and its old name. Raises ValueError."""
+    """Return the grammar with a new ``name`` for the rule at ``at``, and its old name. Raises ValueError."""
     text = question.text()
     found = occurrences(read_partial(text, NAME)[0])
     at = question.number("at", len(text))
@@ -97,5 +97,5 @@ def renamed(question: Question) -> dict[str, str]:
 
 
 def formatted(question: Question) -> dict[str, str]:
-    """Return the formatted text. Raises GrammarError for an invalid one."""
+    """Return the formatted grammar. Raises GrammarError for an invalid one."""
     return {"text": layout(question.text(), NAME)}

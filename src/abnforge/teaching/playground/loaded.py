@@ -1,4 +1,4 @@
-"""Grammars of the page: their texts, loaded once each."""
+"""Load the grammars of the page, each once."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Question:
         return value
 
     def number(self, name: str, most: int) -> int:
-        """A number from 0 to ``most``; 0 if it is missing."""
+        """Return a number from 0 to ``most``; 0 if it is missing."""
         value = self._told.get(name, 0)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
             raise ArgumentError(message("call-number", name=name, limit=most))
@@ -61,21 +61,21 @@ class Question:
         return self._told.get(name) is not None
 
     def grammar(self, name: str = "text") -> Grammar:
-        """Return the grammar of a text. Raises GrammarError."""
+        """Return a grammar. Raises GrammarError."""
         return _loaded(self.text(name))
 
     def rule(self, name: str = "rule", text: str = "text") -> Rule:
-        """Return a rule of the grammar of a text. Raises GrammarError, UnknownNameError."""
+        """Return a rule of a grammar. Raises GrammarError, UnknownNameError."""
         return self.grammar(text)[self.text(name)]
 
     def string(self, rule: Rule) -> str:
-        """The string that a rule is to read. Raises LimitExceeded."""
+        """Return the string to match. Raises LimitExceeded."""
         return self.text("string", MAX_RECURSIVE if rule.recursive else MAX_STRING)
 
 
 @lru_cache(maxsize=4)
 def _loaded(text: str) -> Grammar:
-    """Load a text; the text of a bundled grammar is that grammar, with its precomputed data."""
+    """Load a grammar; a bundled one is loaded with its precomputed data."""
     name = _shipped().get(text.strip())
     if name is not None:
         return load(name)
@@ -88,13 +88,13 @@ def _shipped() -> Mapping[str, str]:
 
 
 def shipped_text(name: str) -> str:
-    """Return the text of a bundled grammar without the generated head."""
+    """Return the source of a bundled grammar without the generated head."""
     text = generated().joinpath(f"{name}.abnf").read_text("utf-8")
     return text.partition("\n\n")[2] if text.startswith("; DO NOT EDIT") else text
 
 
 def listed(question: Question) -> list[dict[str, str]]:
-    """The examples, in the order of the menu: ``id``, ``title``, ``grammar``, ``rule`` and ``string``."""
+    """Return the examples of the menu, in order: ``id``, ``title``, ``grammar``, ``rule`` and ``string``."""
     return [dict(each) for each in examples()]
 
 

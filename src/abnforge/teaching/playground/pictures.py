@@ -22,12 +22,13 @@ from abnforge.teaching.playground.strings import named_characters
 
 MAX_SENTENCES, MAX_MISSES = 30, 15
 
-_LOOKED_AT = 300  # sentences among which short ones are looked for
+_LOOKED_AT = 300  # strings among which the shortest are selected
 
 
 def diagram(question: Question) -> dict[str, Any]:
-    """Return the railroad diagram of a rule, with links to others by name, and with the parts that a string
-    uses highlighted.
+    """Return the railroad diagram of a rule, with links to other rules by name.
+
+    The parts that ``string`` uses are highlighted.
     """
     rule = question.rule()
     path, problem = None, None
@@ -65,7 +66,7 @@ def told(question: Question) -> dict[str, Any]:
 
 
 def _sentences(rule: Rule) -> list[str]:
-    """Sentences that use each of its alternatives, short ones first."""
+    """Return strings that use each alternative of a rule, short ones first."""
     try:
         derived = dict.fromkeys(each.text for each in islice(sentences(rule), _LOOKED_AT))
     except (GrammarError, ValueError):
@@ -121,11 +122,11 @@ def compared(question: Question) -> dict[str, Any]:
     }
 
 
-# Exercises, as of ``abnforge exercise``.
+# Exercises, as in ``abnforge exercise``.
 
 
 def listed(question: Question) -> list[dict[str, Any]]:
-    """The exercises that ship, by lesson and level, with their hints and without their solutions."""
+    """Return the shipped exercises, by lesson and level, with their hints and without their solutions."""
     order = {lesson: number for number, lesson in enumerate(LESSONS)}
     found = sorted(exercises(), key=lambda each: (order[each.lesson], each.level))
     return [
@@ -146,7 +147,7 @@ def listed(question: Question) -> list[dict[str, Any]]:
 
 
 def graded(question: Question) -> dict[str, Any]:
-    """The grade of the answer ``text`` to the exercise ``exercise``."""
+    """Grade the answer ``text`` to the exercise ``exercise``."""
     wanted = question.text("exercise")
     found = next((each for each in exercises() if each.id == wanted), None)
     if found is None:

@@ -23,7 +23,7 @@ from abnforge.text import escape_char
 MAX_BOXES = 10_000  # the maximum number of boxes of a tree
 
 MAX_STEPS, AROUND = 500, 40
-"""Steps of a derivation that are told, and symbols of a form beside the rule that is replaced."""
+"""Shown steps of a derivation, and symbols of a form next to the replaced rule."""
 
 MAX_NAMED, _FEW = 8, 4  # expected ranges that are named; consecutive characters from which they are a range
 MAX_TREES = 10  # the maximum number of available derivations of an ambiguous string
@@ -132,7 +132,7 @@ def _count(rule: Rule, text: str) -> dict[str, Any] | None:
 
 
 def _tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[dict[str, Any]]:
-    """Return the choices in which unsuccessful alternatives matched something."""
+    """Return the choices with an unsuccessful alternative that matched something."""
     return [
         {
             "rule": each.rule,
@@ -150,7 +150,7 @@ def _tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[dict[str, Any]]
 
 
 def derived(question: Question) -> dict[str, Any]:
-    """The steps of a string's derivation, the one of that ``number`` (from 0) if there are several.
+    """Return the steps of a string's derivation, of that ``number`` (from 0) if there are several.
 
     Raises Rejected.
     """
@@ -189,5 +189,5 @@ def _step(step: DerivationStep, rule: Rule) -> dict[str, Any]:
 
 
 def _symbols(symbols: Sequence[Symbol]) -> list[list[Any]]:
-    """Each as its rule (None: text), its start and its end."""
+    """Return each symbol as its rule (None for literal text), its start and its end."""
     return [[each.rule, each.start, each.end] for each in symbols]

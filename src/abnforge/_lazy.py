@@ -37,8 +37,8 @@ _declaring = RLock()  # held during each ``with lazy:`` block, and around each f
 def _hold() -> None:
     importing.acquire()
     _declaring.acquire()
-    # A module that lark imports while this waits registers a call after this fork, without one before it:
-    # logging would release a lock that it does not hold, and Python would print that. Where logging was
+    # A module that lark imports while this waits registers a call after this fork, without one before it.
+    # Then logging would release a lock that it does not hold, and Python would print that. Where logging was
     # imported before this module, its call before the fork comes first, and it holds the lock.
     late = None if _early else sys.modules.get("logging")
     if late is None or getattr(late.__spec__, "_initializing", False):

@@ -26,7 +26,7 @@ A field has the format of its value, or one of these:
 ``{x:count step}``
     A number with its unit: ``1 step``, ``2,000 steps``.
 ``{x:hints}``
-    Messages that go on after a semicolon: ``; use '/'``, nothing if there are none.
+    Messages that continue after a semicolon: ``; use '/'``, nothing if there are none.
 ``{x:token}``
     A piece of a grammar: a character with its name, a string or a value unchanged, anything else in quotes.
 ``{x:type}``

@@ -445,8 +445,8 @@ def product_search(
 
 
 _SetPair = tuple[Union[StateSet, None], Union[StateSet, None]]
-# A phase, and the states of the left and the right part. Phase 0 reads the left part, phase 1 continues the
-# left part while the right part has begun, and phase 2 reads the right part, after the left part has ended.
+# A phase, and the states of the left and the right part. Phase 0 reads the left part. Phase 1 continues the
+# left part while the right part has begun. Phase 2 reads the right part, after the left part has ended.
 _Split = tuple[int, StateSet, Union[StateSet, None]]
 
 

@@ -6,12 +6,12 @@ each called rule is a regular language, whose automaton is the same however it i
 
 No procedure terminates for all recursive rules (Bar-Hillel, Perles and Shamir 1961). Two often succeed.
 
-* If both rules are recursive, the rules of the left side are simulated by those of the right side (Milner
-  1971). At first, each rule is assumed to be within each. A pair is removed if a word of the one body is not
+* If both rules are recursive, the right side simulates the rules of the left side (Milner 1971).
+  At first, each rule is assumed to be within each. A pair is removed if a word of the one body is not
   a word of the other. A call counts as any call that it is still assumed to be within. The pairs that remain
   are correct, by induction on the height of derivations.
 * If one side is regular, a least fixed point gives the states of its automaton after the strings of each rule
-  of the other side (the construction of Bar-Hillel, Perles and Shamir). It decides whether the automaton
+  of the other side. It decides whether the automaton
   accepts all strings of the recursive side, or none.
 """
 

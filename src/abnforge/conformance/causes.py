@@ -257,8 +257,8 @@ class Causes:
             return (valid, self._state(text, len(text)), None), len(text)
         char = text[place]
         number = self._acceptor.automaton.class_of(char)
-        # Characters that a rule does not name form one large class: a newline in it is a different mistake
-        # from a symbol, or from a letter that resembles an ASCII letter.
+        # Characters that a rule does not name form one large class. But a newline is a different mistake than
+        # a symbol, or a letter that resembles an ASCII letter.
         kind = category(char) if number == self._rest or not "\x20" < char < "\x7f" else None
         return (valid, self._state(text, place), number, kind), place
 

@@ -13,9 +13,9 @@ from abnforge.conformance.acceptor import Acceptor, Word
 # Characters that distinguish implementations: the ends of classes, and characters that some library confuses
 # with ASCII.
 
-# Some library confuses each of these with another character, or removes it: digits of ``\d`` and ``isdigit``,
-# letters that case folding or normalization turns into ASCII, whitespace and line endings that are stripped,
-# dots and ignored characters of IDNA, and the end of a string in C.
+# Some library confuses each of these with another character, or removes it. Some are digits of ``\d`` and
+# ``isdigit``, letters that case folding or normalization turns into ASCII, and stripped whitespace. Others
+# are dots and ignored characters of IDNA, and the end of a string in C.
 
 _NAMED = (
     "LATIN SMALL LETTER LONG S",

@@ -130,9 +130,9 @@ def _answering(function: Function) -> Function:
 # Implementations as black boxes: each string is tested once, and some are tested again, to detect
 # nondeterminism.
 
-UNASKED = "no question"  # the kind of error of a string that cannot be passed to a program
+UNASKED = "no question"  # the kind of error for a string that cannot be passed to a program
 ERRORS = ("no", "yes", "raise")  # meanings of an exception: rejection, acceptance, or the end of learning
-MAX_REPEATS = 1_000  # the maximum number of strings that are tested again, spread over all
+MAX_REPEATS = 1_000  # the maximum number of strings that are tested again, at regular distances
 
 # Costs in steps of a new string (in addition to its characters) and of a known one; size in bytes.
 _QUESTION_COST = 50

@@ -175,9 +175,9 @@ def _number(letters: str) -> int:
 
 
 # Inclusion of a recursive rule in a regular language. Context-free languages are closed under intersection
-# with regular ones (Bar-Hillel, Perles and Shamir 1961), and their emptiness is decidable: so is whether a
-# rule derives a string that a pattern rejects, and the shortest one is found first (Knuth, "A
-# generalization of Dijkstra's algorithm", 1977). The converse is undecidable.
+# with regular ones (Bar-Hillel, Perles and Shamir 1961), and their emptiness is decidable. So is whether a
+# rule derives a string that a pattern rejects. The shortest one is found first (Knuth, "A generalization of
+# Dijkstra's algorithm", 1977). The converse is undecidable.
 
 # estimated size in bytes of a substring between two states
 _OCTETS = 400

@@ -40,11 +40,10 @@ from abnforge.text import Span
 #
 # A tree shows which rules matched, but neither the alternatives nor the iterations. So the rules have a
 # second core form with *marks*: rules with private names for each alternative and each count of a
-# repetition. Marks change neither language nor preference: alternatives keep their order, and if an item
-# cannot be empty, its repetition decides "at least one, else none" and "a second one, else no more". If an
-# item can be empty (only iterations that match something count), the first, the second and all further
-# iterations are separate repetitions: each comes before the next, so the preferred derivation never skips
-# one.
+# repetition. Marks change neither language nor preference. Alternatives keep their order. If an item cannot
+# be empty, its repetition decides "at least one, else none" and "a second one, else no more". If an item can
+# be empty (only iterations that match something count), the first, the second and all further iterations are
+# separate repetitions. Each comes before the next, so the preferred derivation never skips one.
 #
 # A tree never has a rule below itself over one span, and marks add rules. But a mark below itself over one
 # span means that its rule derives itself and nothing else; such rules get no marks (ValueError).

@@ -1,8 +1,8 @@
 """Structured comments: examples, exceptions and imports (``;@ ...``), and ``; abnforge: allow ...``.
 
 ``grammar.reader`` finds them once and keeps them on the syntax tree, which passes them on to the bound
-grammar. A comment is about the rule around it or the rule below it; a directive may also be right below its
-rule if an empty line or the end of the grammar follows::
+grammar. A comment is about the rule around it or the rule below it. A directive may also be directly below
+its rule if an empty line or the end of the grammar follows::
 
     ;@ match "80", "" (RFC 3986, section 3.2.3)
     ;@ no-match "80x", "8"%x0A"0"

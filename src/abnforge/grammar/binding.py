@@ -2,7 +2,7 @@
 
 Case does not matter in rule names (RFC 5234, section 2.1); they keep their spelling. RFC 5234 does not define
 a second definition of a rule, or ``=/`` without a definition: both are errors here. Core rules count as
-defined: a grammar may restate one (the rule of the file is used) or extend one with ``=/``, and gets a
+defined. A grammar may restate one (the rule of the file is used) or extend one with ``=/``, and gets a
 warning if that changes the core rule. Prose with one meaning becomes its meaning (``grammar.prose``). Other
 prose binds: a grammar with ``<see the next section>`` can be shown and linted, but such a rule cannot match.
 The same holds for a name without a definition, if undefined names are allowed.

@@ -12,12 +12,11 @@ literals change places only if no other alternative is between them and their fi
 
 Direct left recursion becomes the repetition that it means.
 
-A bundled grammar stores its core form as text: the nodes of a rule in postfix order, with spaces between
-them. ``12`` is a character of set 12, ``@3`` a reference to rule 3, ``.`` the empty string and ``<0``
-description 0. ``=4`` is a literal, ``+2`` a sequence and ``/3`` a choice of that many nodes before it.
-``*0-`` and ``*1-3`` repeat the node before them. Since nodes compare by identity, a character node that
-occurs twice in a rule is written the same way twice, and another node with the same set has a distinct number
-(``12:1``).
+A bundled grammar stores its core form as text, the nodes of a rule in postfix order, separated by spaces.
+``12`` is a character of set 12, ``@3`` a reference to rule 3, ``.`` the empty string and ``<0`` description
+0. ``=4`` is a literal, ``+2`` a sequence and ``/3`` a choice of that many nodes before it. ``*0-`` and
+``*1-3`` repeat the node before them. Nodes compare by identity. So a character node that occurs twice in a
+rule is written the same way twice, and another node with the same set has a distinct number (``12:1``).
 """
 
 from __future__ import annotations

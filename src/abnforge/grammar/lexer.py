@@ -64,8 +64,8 @@ def coded_characters(prose: str) -> list[tuple[str, str | None]]:
 
 _TAB = 8  # columns; only the comparison of indentations depends on it
 
-# An unterminated string or prose runs to the end of its line: each alternative consumes all that it reads, so
-# that scanning stays linear.
+# An unterminated string or prose extends to the end of its line. Each alternative consumes all that it reads,
+# so that scanning remains linear.
 _TOKEN = lazy_pattern(
     r"""(?P<space>[ \t]+|\r?\n)
     |(?P<comment>;[^\n]*)

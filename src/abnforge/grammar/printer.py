@@ -5,8 +5,8 @@ output is RFC 5234 (with the prefixes of RFC 7405): ``/`` for ``|``, ``%x22`` fo
 stays: the output is then read as ``"rfc822"`` again.
 
 A rule is on one line if it fits. Otherwise each alternative has a line, with ``/`` below ``=``, as in RFCs;
-alternatives that are single elements fill the lines. Long lines are folded between the outermost words:
-before each alternative, or, for single elements, before those that do not fit; a part that is still too long
+alternatives that are single elements fill the lines. Long lines are folded between the outermost words,
+before each alternative, or, for single elements, before those that do not fit. A part that is still too long
 is folded one level deeper. A word that is wider than the line stays whole. Comments stay with their
 alternative, in one column if they fit, and are never folded. ``grammar.formatter`` uses the same layout with
 the words and line ends of a file. Cost: linear for each level of parentheses.

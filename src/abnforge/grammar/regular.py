@@ -1,10 +1,10 @@
 """Find rules with regular languages, and a recursion-free body for each of them.
 
 A rule denotes a regular language if its recursion goes only to the right (``a = "x" a / "y"``), or only to
-the left, within each group of mutually recursive rules (Chomsky 1959; "strongly regular" in Mohri and
-Nederhof 2001). Such a group is a system of linear equations. Elimination with Arden's lemma solves it: ``X =
-aX + b`` has the least solution ``*a b``. Any other recursion may still denote a regular language, but that is
-undecidable; ``parsing`` matches those rules.
+the left, within each group of mutually recursive rules. This class is "strongly regular" (Chomsky 1959; Mohri
+and Nederhof 2001). Such a group is a system of linear equations. Elimination with Arden's lemma solves it:
+``X = aX + b`` has the least solution ``*a b``. Any other recursion may still denote a regular language, but
+that is undecidable; ``parsing`` matches those rules.
 
 The solution keeps the language, not the tree: recursion becomes repetition.
 """

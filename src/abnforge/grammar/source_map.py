@@ -70,7 +70,7 @@ class SourceMap:
         if not all(self.own[edit.start : edit.end]):
             raise OverlapError
         if end > start and not edit.text and edit.start and self.own[edit.start - 1]:
-            # ``x\\*``: the text that an earlier edit removed directly before this edit goes with it.
+            # ``x\\*``: characters that an earlier edit removed directly before this edit are removed, too.
             start = self.at[edit.start - 1] + 1
         return Edit(start, end, edit.text)
 

@@ -99,7 +99,7 @@ def lark_grammar(
 ) -> LarkGrammar:
     """Return the Lark grammar of some rules, or of all if ``keys`` is None.
 
-    Raises: LimitExceeded if ``meter`` does not suffice. Complexity: linear.
+    Raises: LimitExceeded beyond the limits of ``meter``. Complexity: linear.
     """
     names = lark_names(core)
     terminals: dict[str, tuple[str, CharSet]] = {}

@@ -8,7 +8,7 @@ Trees do not contain anchors: a :class:`Lookaround` expresses each of them. No c
 of the input. A word boundary has a word character on one side only.
 
 Trees are nested at most 120 levels, so functions on trees recurse. A node may occur in several places of a
-tree; tables about such trees use the identity of nodes (:class:`NodeTable`), since the hash of a node takes
+tree. Tables about such trees use the identity of nodes (:class:`NodeTable`), since the hash of a node takes
 time for each path to a part.
 """
 

@@ -57,8 +57,8 @@ def deterministic(node: Regex, follow: CharSet) -> bool:
     - Alternatives: engines take the first alternative that matches; they do not look ahead. Only the last one
       may be nullable, since an empty match always succeeds. If ``u`` is not empty, its first character is in
       the first set of exactly one alternative. The earlier ones do not begin with it and do not match the
-      empty string, so they fail. (The first set of the last alternative is also disjoint from ``follow``;
-      otherwise the character could belong to both.) If ``u`` is empty, ``v`` begins with a character of
+      empty string, so they fail. The first set of the last alternative is also disjoint from ``follow``;
+      otherwise the character could belong to both. If ``u`` is empty, ``v`` begins with a character of
       ``follow`` or is empty. Then all alternatives but the last fail, and the last one is deterministic.
     - An iteration: its item is not nullable. Unless the number of turns is fixed, it does not begin with a
       character that can follow. So another turn starts exactly if ``u`` has one more. By the induction it

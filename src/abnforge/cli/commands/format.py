@@ -138,7 +138,7 @@ def _formatted(text: str, name: str, width: int, align: bool | None, written: st
         converted = convert(text, name, written)
         if converted.findings:
             for finding in converted.findings:
-                told = replace(finding, edits=())  # these edits were applied, and did not suffice
+                told = replace(finding, edits=())  # these edits were applied, and were not enough
                 tell("\n".join(diagnostic.finding(told).lines(telling())))
             return None
         text = converted.text

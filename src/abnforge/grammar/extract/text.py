@@ -323,7 +323,7 @@ class _Rules:
             if index == len(lines) or len(rule_lines) == MAX_RULE_LINES or _begins(lines[index]):
                 break
             line = lines[index]
-            # Prose may follow a rule at any depth: a line is tried if the rule is unfinished, if the line can
+            # Prose may follow a rule at any depth. A line is tried if the rule is unfinished, if the line can
             # only continue a rule, or if it is indented below the rule.
             if not unfinished and not _continues(line, first, after_empty_line):
                 break

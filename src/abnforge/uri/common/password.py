@@ -53,8 +53,8 @@ def mask_userinfo(text: str, mask: str = "*", *, keep_length: bool = True) -> st
 
     A password is the userinfo after its first ":". A userinfo reaches from two slashes to the last "@" before
     the next "/", "?" or "#", also in a URI within a query, plain or percent-encoded. If the rest is not a
-    host with an optional port, and the word contains a later "@" (``http://me:pass/word@h``, which is not
-    valid), everything up to the last "@" is masked. Characters that look like ":", "@" or "/" count as such,
+    host with an optional port, and the word contains a later "@", everything up to the last "@" is masked
+    (``http://me:pass/word@h`` is not valid). Characters that look like ":", "@" or "/" count as such,
     also ``[at]`` and ``(at)``. An empty password is not masked.
 
     With ``keep_length``, one mask character replaces each character, and all offsets stay valid. Without it,

@@ -50,7 +50,7 @@ def resolve(
     ``g``), ``"guard"`` inserts "/", and ``"literal"`` returns ``http://ag``.
 
     Raises: ValueError for a base without a scheme, and for an opaque base of a relative reference (section
-    5); Rejected (a ValueError) for an invalid string, or an invalid literal result; TypeError.
+    5). Rejected (a ValueError) for an invalid string, or an invalid literal result. TypeError.
     Complexity: linear.
     """
     choice_argument(excess, "excess", get_args(Excess))

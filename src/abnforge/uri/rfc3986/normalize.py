@@ -69,7 +69,7 @@ def normalize(
     """Return a reference in normal form, by ``steps`` in any order; the default is section 6.2.2.
 
     ``scheme=True`` adds :attr:`Step.SCHEME`, by the registry ``schemes`` (names in lower case); other schemes
-    have the general rules of section 6.2.3. ``protocol`` adds :attr:`Step.PROTOCOL`: after all other steps,
+    have the general rules of section 6.2.3. ``protocol`` adds :attr:`Step.PROTOCOL`. After all other steps,
     it is called with the URI and returns an equivalent one, which must be valid and is not normalized again.
     :attr:`Step.IPV6` is not part of RFC 3986.
 

@@ -326,6 +326,15 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert (path.parent / target).is_file(), target
 
 
+def test_every_environment_variable_is_on_its_page() -> None:
+    named = set(re.findall(r"`([A-Z][A-Z_]+)`", PAGES["docs/environment.md"]))
+    files = (path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
+    strings = re.compile(r'"([A-Z]{3,}|[A-Z]+(?:_[A-Z]+)+)"')
+    names = {name for text in files if "os.environ" in text for name in strings.findall(text)}
+    others = {name for name in names if name.startswith(("O_", "SIG", "CS_"))}  # of the modules os and signal
+    assert names - others == named
+
+
 PACKAGE = ROOT / "src" / "abnforge"
 PAGES_ON_CODE = {f"docs/{page}.md" for page in ("architecture", "budget", "kernel", "mistakes", "testing")}
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")

@@ -35,6 +35,8 @@ SAMPLES = {
     "generate --kind suite --level quick --rule port --format jsonl": b"",
     "check --all --security --suggest --format jsonl": b"http://u:p@h\nhttp://h:80x/\n\xff\n",
     "check --suggest --format json": b"http://h:80x/\n",
+    "check -g rfc5234 -r rulelist --budget steps=1 --format jsonl": b"a=b\n",
+    "parse -g rfc5234 -r rulelist --budget steps=1 --format json": b"a=b\n",
     "check --verbose --format jsonl": b"http://h:80x/\n",
     "check --verbose --format json": b"http://h:80x/\n",
     "check --whole-file --newline lf --suggest --grammar my.abnf --format json": b" ab\r\nc\n",
@@ -106,6 +108,15 @@ def test_json_output(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [error.message for value in values for error in validator.iter_errors(value)] == []
     assert not validator.is_valid({**values[0], "another": 1})
     assert not validator.is_valid(dict([*values[0].items()][1:]))
+
+
+def test_every_command_with_json_output_has_a_schema() -> None:
+    formats = {name: {*members} for name, members in commands(cli, "abnforge") if name.endswith(" --format")}
+    with_json = [
+        name.split(" ", 1)[1].rsplit(" ", 1)[0] for name in formats if {"json", "jsonl"} & formats[name]
+    ]
+    assert len(with_json) > 15
+    assert [name for name in with_json if name not in SCHEMA["$defs"]] == []
 
 
 ENUMS: dict[str, type[Enum]] = {

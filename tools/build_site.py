@@ -17,6 +17,7 @@ from posixpath import normpath
 from tempfile import TemporaryDirectory
 
 from reference.commands import command_pages, link_commands
+from reference.schemas import json_pages
 
 import abnforge
 from abnforge import Grammar, Rule
@@ -85,7 +86,7 @@ def write_pages(folder: Path) -> None:
     paths = [START, "CHANGELOG.md", "CONTRIBUTING.md", "grammars/SOURCES.md"]
     paths += [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md"))]
     texts = {path: (ROOT / path).read_text("utf-8") for path in paths}
-    generated = command_pages(texts) | code_pages()
+    generated = command_pages(texts) | json_pages(ROOT) | code_pages()
     texts |= generated
     tables = contents(texts, generated)
     for page, text in texts.items():

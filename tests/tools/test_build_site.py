@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import build_site
 from reference.commands import _note, command_pages, link_commands
+from reference.schemas import PAGE, json_pages
 
 
 @each_row(
@@ -183,3 +184,16 @@ def test_notes_of_options(text: str, expected: str) -> None:
 )
 def test_commands_are_links(text: str, expected: str | None) -> None:
     assert link_commands("docs/a.md", text) == (expected or text)
+
+
+def test_every_key_of_json_output_has_a_type_and_a_meaning() -> None:
+    rows = re.findall(r"^\| `(.+?)`(?: \\\*)? \| (.*?) \| (.*) \|$", json_pages(ROOT)[PAGE], re.MULTILINE)
+    keys = {key for key, _, _ in rows}
+    assert {
+        "rule_path",
+        "security[].code",
+        "_errors[].offset",
+        "CODE.samples[].text",
+        "sources[].size",
+    } <= keys
+    assert [row for row in rows if not row[1] or not row[2]] == []

@@ -141,7 +141,7 @@ def spark(session: nox.Session) -> None:
 
 @nox.session
 def pipelines(session: nox.Session) -> None:
-    """Run the pages about dbt and Ray, which require older libraries; four minutes at most."""
+    """Run the examples of dbt and Ray, which require older libraries; four minutes at most."""
     try:
         install(session, ".[duckdb,test]", "--group=dbt", "--group=ray")
     except CommandFailed:

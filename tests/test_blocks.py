@@ -352,10 +352,9 @@ ALONE: dict[tuple[str, str], Callable[..., None]] = {
     ("docs/integrations.md", "python"): read_commands_of_others,
     ("docs/kernel.md", "python"): read_table_written,
     ("docs/mistakes.md", "abnf"): read_notation_of_mistakes,
-    ("docs/pictures.md", "sh"): read_drawings,
-    ("docs/pytest.md", "python"): read_test_file,
-    ("docs/pytest.md", "toml"): read_settings,
-    ("docs/examples.md", "toml"): read_settings,
+    ("docs/visualize.md", "sh"): read_drawings,
+    ("docs/grammar-tests.md", "python"): read_test_file,
+    ("docs/grammar-tests.md", "toml"): read_settings,
     ("docs/recipes/nightly.md", "text"): read_cron,
 }
 

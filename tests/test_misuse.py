@@ -195,7 +195,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
 ERRORS = ("GrammarError", "LimitExceeded", "Rejected", "UnknownNameError")
 
 # Classes that do not check their values: they are made for results, by code with right values, and checks
-# would cost more than the construction. docs/programs.md says so.
+# would cost more than the construction. docs/python.md says so.
 RECORDS = {
     *(
         "abnforge.Comparison",

@@ -6,6 +6,7 @@ import doctest
 import re
 import shlex
 import shutil
+from collections import defaultdict
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -109,50 +110,71 @@ def test_the_readme_has_examples() -> None:
     assert all(blocks("README.md", language) for language in ("pycon", "console", "sh"))
 
 
-# Libraries that the examples of a page need in addition to the core.
+# Libraries that examples of a page need in addition to the core. A section that is named here starts anew.
 LIBRARIES = {
     "docs/columns.md": ("pyarrow", "polars", "pandas", "duckdb"),
-    "docs/learning.md": ("aalpy",),
-    "docs/policies.md": ("pyarrow",),
+    "docs/grammar-tests.md#pytest-and-hypothesis": ("hypothesis",),
+    "docs/implementations.md#learn-the-accepted-strings": ("aalpy",),
     "docs/ingest.md": ("numpy", "pyarrow"),
-    "docs/pytest.md": ("hypothesis",),
     "docs/integrations.md": (*("pydantic", "jsonschema", "duckdb", "pyarrow", "pandera.pandas", "pandas"),),
-    "docs/integrations-snippets.md": (
+    "docs/integrations.md#ray-data": ("pyarrow", "pandas", "ray.data"),
+    "docs/integrations.md#libraries-without-an-adapter": (
         *("attrs", "cattrs", "msgspec", "sqlalchemy", "django"),
         *("pyarrow", "pandas", "dask.dataframe", "great_expectations"),
     ),
-    "docs/integrations-ray.md": ("pyarrow", "pandas", "ray.data"),
+    "docs/policies.md": ("pyarrow",),
 }
 # Importing these libraries takes seconds, and so does starting their services.
 SLOW = {
-    f"docs/{page}.md" for page in ("implementations", "integrations-ray", "integrations-snippets", "pytest")
+    "docs/implementations.md",
+    "docs/integrations.md#ray-data",
+    "docs/integrations.md#libraries-without-an-adapter",
+    "docs/grammar-tests.md#pytest-and-hypothesis",
 }
 
 # Libraries that warn of themselves.
-OWN_WARNINGS = {"docs/integrations-ray.md": [pytest.mark.filterwarnings("ignore::DeprecationWarning")]}
+OWN_WARNINGS = {"docs/integrations.md#ray-data": [pytest.mark.filterwarnings("ignore::DeprecationWarning")]}
+
+
+def sessions() -> dict[str, list[pages.Block]]:
+    """Return the Python examples that follow one another: those of a page, or of its parts in LIBRARIES."""
+    results: dict[str, list[pages.Block]] = defaultdict(list)
+    for page, text in PAGES.items():
+        headings = [(match.start(), match[1]) for match in re.finditer(r"^## (.+)$", text, re.MULTILINE)]
+        parts = [(place, f"{page}#{heading.lower().replace(' ', '-')}") for place, heading in headings]
+        for block in pages.blocks(text):
+            if block.language == "pycon":
+                above = [name for place, name in parts if place < block.place and name in LIBRARIES]
+                results[[page, *above][-1]].append(block)
+    return results
+
+
+SESSIONS = sessions()
+
+
+def test_every_session_has_examples() -> None:
+    assert {*LIBRARIES, *SLOW, *OWN_WARNINGS} <= SESSIONS.keys()
 
 
 @pytest.mark.parametrize(
-    "page",
+    "name",
     [
-        pytest.param(page, marks=[*([pytest.mark.slow] if page in SLOW else []), *OWN_WARNINGS.get(page, [])])
-        for page in PAGES
-        if blocks(page, "pycon")
+        pytest.param(name, marks=[*([pytest.mark.slow] if name in SLOW else []), *OWN_WARNINGS.get(name, [])])
+        for name in SESSIONS
     ],
 )
-def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, docs: pages.Pages) -> None:
+def test_python(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, docs: pages.Pages) -> None:
     """The examples of a page follow one another, as a reader would type them."""
-    for library in LIBRARIES.get(page, ()):
+    page, _, _ = name.partition("#")
+    for library in LIBRARIES.get(name, ()):
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))  # Ray leaves a file there
     results: dict[str, object] = {}
-    for block in pages.blocks(PAGES[page]):
-        if block.language != "pycon":
-            continue
-        for name, text in pages.files_above(PAGES[page], block.place).items():
-            Path(name).parent.mkdir(parents=True, exist_ok=True)
-            Path(name).write_text(text, "utf-8")
+    for block in SESSIONS[name]:
+        for file, text in pages.files_above(PAGES[page], block.place).items():
+            Path(file).parent.mkdir(parents=True, exist_ok=True)
+            Path(file).write_text(text, "utf-8")
         test = doctest.DocTestParser().get_doctest(block.text, results, page, page, 0)
         runner = Changes()
         output: list[str] = []
@@ -310,7 +332,7 @@ def test_the_readme_is_for_a_first_look() -> None:
 
 
 def test_every_bundled_grammar_is_named() -> None:
-    page = PAGES["docs/shipped-grammars.md"]
+    page = PAGES["docs/grammars.md"]
     named = re.findall(r"^\| `([^`]+)` \|[^|]*\| `([^`]+)` \|", page, re.MULTILINE)
     assert [name for name, _ in named] == abnforge.grammar_names()
     for name, rule in named:
@@ -336,7 +358,7 @@ def test_every_environment_variable_is_on_its_page() -> None:
 
 
 PACKAGE = ROOT / "src" / "abnforge"
-PAGES_ON_CODE = {f"docs/{page}.md" for page in ("architecture", "budget", "kernel", "mistakes", "testing")}
+PAGES_ON_CODE = {f"docs/{page}.md" for page in ("architecture", "limits", "kernel", "mistakes", "testing")}
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _FILE = re.compile(r"[.\w][\w.-]*(?:/[\w.*-]+)*/?")
 _CODE_FILE = re.compile(r"\w+\.(?:c|h|py|sh)")

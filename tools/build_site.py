@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path, PurePosixPath
-from posixpath import normpath
+from posixpath import normpath, relpath
 from tempfile import TemporaryDirectory
 
 from reference.commands import command_pages, link_commands
@@ -28,7 +28,8 @@ from abnforge.linting.registry import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs" / "site"
-START, INDEX = "README.md", "docs/index.md"
+README, INDEX = "README.md", "docs/index.md"
+RELATED = "Related pages"
 
 # Pages: those of the repository, with a table of contents in the order of their links.
 
@@ -43,28 +44,40 @@ def links(page: str, text: str) -> list[str]:
     return list(dict.fromkeys(normpath(str(folder / each)) for each in targets if "://" not in each))
 
 
-def contents(texts: dict[str, str], generated: Iterable[str] = ()) -> dict[str, str]:
-    """Return the tables of contents by page: every page is in one. ``generated`` pages are the reference.
+_PART = re.compile(r"^(##+) (.+)\n((?:(?!##).*\n?)*)", re.MULTILINE)
 
-    The start page has those of the headings of docs/index.md, the ``index.md`` of a folder has its pages.
+
+def contents(texts: dict[str, str], generated: Iterable[str] = ()) -> dict[str, str]:
+    """Return the tables of contents by page: every page is in one.
+
+    The landing page has one for each of its headings, with the ``generated`` pages in "Reference". A page
+    has one for the links in its section "Related pages", and the ``index.md`` of a folder one for its folder.
     """
-    tables, listed = {}, {START, INDEX}
-    for page in texts:
-        if page.endswith("/index.md") and page != INDEX:
-            own = [each for each in texts if each != page and each.startswith(page.removesuffix("index.md"))]
-            own.sort(key=[*links(page, texts[page]), *own].index)
+    listed = {INDEX}
+
+    def new(page: str, text: str, folder: str = "") -> list[str]:
+        """Return the pages that a text links to, and that no table has yet."""
+        linked = [each for each in links(page, text) if each in texts and each.startswith(folder)]
+        linked = [each for each in linked if each not in listed]
+        listed.update(linked)
+        return linked
+
+    part, sections, tables = "", {}, {}
+    for level, heading, body in _PART.findall(texts[INDEX]):
+        part, caption = (heading, heading) if level == "##" else (part, f"{part}: {heading}")
+        sections[caption] = new(INDEX, body)
+    for page, text in texts.items():
+        own = [each for _, name, body in _PART.findall(text) if name == RELATED for each in new(page, body)]
+        if page.endswith("/index.md"):
+            own += new(page, text, page.removesuffix("index.md"))
+        if own:
             tables[page] = _table("", own)
-            listed.update(own)
-    sections = [("", [INDEX])]
-    _, *parts = re.split(r"^## (.+)\n", texts[INDEX], flags=re.MULTILINE)
-    for heading, body in zip(parts[::2], parts[1::2], strict=True):
-        first = [page for page in links(INDEX, body) if page in texts and page not in listed]
-        sections.append((heading, first))
-        listed.update(first)
-    reference = [page for page in generated if page not in listed]
-    sections.append(("Reference", ["api/index", "grammars/index", *reference]))
-    sections.append(("More", [page for page in texts if page not in {*listed, *reference}]))
-    tables[START] = "".join(_table(caption, pages) for caption, pages in sections if pages)
+    sections["Reference"] += [
+        "api/index",
+        "grammars/index",
+        *(page for page in generated if page not in listed),
+    ]
+    tables[INDEX] = "".join(_table(caption, pages) for caption, pages in sections.items() if pages)
     return tables
 
 
@@ -74,27 +87,40 @@ def _table(caption: str, pages: Iterable[str]) -> str:
     return f"\n```{{toctree}}\n:hidden:\n{head}\n{listed}```\n"
 
 
-def source(text: str) -> str:
-    """Return a page for Sphinx: README.md is index.md; the name of a file is the caption of its block."""
-    text = re.sub(r"(\]\((?:\.\./)*)README\.md(?=[)#])", r"\1index.md", text)
+def place(name: str) -> str:
+    """Return the path of a file on the site: the landing page is the first page, also for the README."""
+    return "index.md" if name in {README, INDEX} else name
+
+
+def source(page: str, text: str) -> str:
+    """Return a page for Sphinx, with links for its place; the name of a file is the caption of its block."""
+    here, there = PurePosixPath(page).parent, PurePosixPath(place(page)).parent
+
+    def link(match: re.Match[str]) -> str:
+        name = normpath(str(here / match[1]))
+        if "://" in match[1] or (place(name) == name and here == there):
+            return match[0]
+        return match[0].replace(match[1], relpath(place(name), there), 1)
+
+    text = _LINK.sub(link, text)
     text = re.sub(r"(?<=\n)\n(?=```$)", "", text, flags=re.MULTILINE)  # ends the output of a doctest
     return re.sub(r"^```(\w+) file=(\S+)$", r"```{code-block} \1\n:caption: \2\n", text, flags=re.MULTILINE)
 
 
 def write_pages(folder: Path) -> None:
     """Write all pages of the repository and of codes, and the files that they link to."""
-    paths = [START, "CHANGELOG.md", "CONTRIBUTING.md", "grammars/SOURCES.md"]
+    paths = ["CHANGELOG.md", "CONTRIBUTING.md", "grammars/SOURCES.md"]
     paths += [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md"))]
     texts = {path: (ROOT / path).read_text("utf-8") for path in paths}
     generated = command_pages(texts) | json_pages(ROOT) | code_pages()
     texts |= generated
     tables = contents(texts, generated)
     for page, text in texts.items():
-        target = folder / ("index.md" if page == START else page)
+        target = folder / place(page)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(link_commands(page, source(text)) + tables.get(page, ""), "utf-8")
+        target.write_text(link_commands(place(page), source(page, text)) + tables.get(page, ""), "utf-8")
         for name in links(page, text):
-            if name not in texts and (ROOT / name).is_file():
+            if name not in texts and name != README and (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(ROOT / name, folder / name)
 
@@ -169,8 +195,8 @@ _GRAMMARS = """\
 
 Each page has the rules of a bundled grammar in the order of its specification: the railroad diagram, the
 ABNF, and the rules that use it. Follow the rails from left to right to spell a string of the rule. Boxes with
-corners are rules, and link to their diagrams. [The bundled grammars](/docs/shipped-grammars.md) lists them,
-[pictures](/docs/pictures.md) shows how to draw your own grammar.
+corners are rules, and link to their diagrams. [The bundled grammars](/docs/grammars.md) lists them,
+[pictures](/docs/visualize.md) shows how to draw your own grammar.
 
 """
 _LEGEND = """\

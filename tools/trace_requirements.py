@@ -201,7 +201,7 @@ def cover(requirement: Requirement, tests: Iterable[str]) -> str:
 
 
 HEAD = """\
-# Requirements
+# Coverage of RFC 2396 and RFC 3986
 
 <!-- Written by tools/trace_requirements.py from tools/requirements.toml and the tests' markers. -->
 

@@ -37,34 +37,54 @@ def test_links(page: str, text: str, expected: list[str]) -> None:
     assert build_site.links(page, text) == expected
 
 
-def test_pages_of_a_directory_with_an_index_are_below_it() -> None:
+def test_the_landing_page_orders_the_navigation() -> None:
+    """Pages that it does not link to are below the index of their folder, or a related page."""
     texts = {
-        "README.md": "",
-        "docs/index.md": "# All\n## One\n\n[t](t/index.md) [c](t/c.md) [d](d.md)\n## Two\n[d](d.md)\n",
-        "docs/d.md": "",
-        "docs/e.md": "",
+        "docs/a.md": "[b](b.md)\n## Related pages\n[b](b.md) [f](f.md)\n",
+        "docs/b.md": "",
+        "docs/f.md": "## Related pages\n[a](a.md) [g](g.md)\n## Others\n[h](h.md)\n",
+        "docs/g.md": "",
+        "docs/h.md": "",
+        "docs/index.md": "## One\n[t](t/index.md)\n### Two\n[a](a.md)\n## Reference\n[a](a.md) [b](b.md)\n",
         "docs/t/a.md": "",
-        "docs/t/index.md": "[c](c.md) [d](../d.md)\n",
+        "docs/t/index.md": "[c](c.md) [d](../d.md) [a](a.md)\n",
         "docs/t/c.md": "",
     }
-    tables = build_site.contents(texts)
-    assert tables["docs/t/index.md"] == "\n```{toctree}\n:hidden:\n\n/docs/t/c\n/docs/t/a\n```\n"
-    assert ":caption: One\n\n/docs/t/index\n/docs/d\n```" in tables["README.md"]
-    assert ":caption: More\n\n/docs/e\n```" in tables["README.md"]
-    assert "Two" not in tables["README.md"]
+    tables = build_site.contents(texts, ["docs/g.md", "docs/h.md"])
+    assert {
+        page: re.findall(r":caption: (.+)|^/(\S+)", table, re.MULTILINE) for page, table in tables.items()
+    } == {
+        "docs/index.md": [
+            *[("One", ""), ("", "docs/t/index"), ("One: Two", ""), ("", "docs/a"), ("Reference", "")],
+            *[("", name) for name in ("docs/b", "api/index", "grammars/index", "docs/h")],
+        ],
+        "docs/a.md": [("", "docs/f")],
+        "docs/f.md": [("", "docs/g")],
+        "docs/t/index.md": [("", "docs/t/c"), ("", "docs/t/a")],
+    }
 
 
 @each_row(
-    ("text", "expected"),
+    ("page", "text", "expected"),
     [
-        ("[a](../README.md) [b](README.md#c)", "[a](../index.md) [b](index.md#c)"),
-        ("[a](READMES.md) README.md", "[a](READMES.md) README.md"),
-        ("```python file=a/b.py\nx\n```\n", "```{code-block} python\n:caption: a/b.py\n\nx\n```\n"),
-        ("```pycon\n>>> a\nb\n\n```\n\nc\n", "```pycon\n>>> a\nb\n```\n\nc\n"),
+        ("docs/a.md", "[a](../README.md) [b](README.md#c)", "[a](../index.md) [b](README.md#c)"),
+        ("docs/t/a.md", "[a](../index.md#b) [b](index.md)", "[a](../../index.md#b) [b](index.md)"),
+        (
+            "docs/index.md",
+            "![a](a.png) [b](../b.md) [c](t/c.md#d)",
+            "![a](docs/a.png) [b](b.md) [c](docs/t/c.md#d)",
+        ),
+        (
+            "a.md",
+            "[a](READMES.md) README.md [b](https://b/README.md)",
+            "[a](READMES.md) README.md [b](https://b/README.md)",
+        ),
+        ("a.md", "```python file=a/b.py\nx\n```\n", "```{code-block} python\n:caption: a/b.py\n\nx\n```\n"),
+        ("a.md", "```pycon\n>>> a\nb\n\n```\n\nc\n", "```pycon\n>>> a\nb\n```\n\nc\n"),
     ],
 )
-def test_sources(text: str, expected: str) -> None:
-    assert build_site.source(text) == expected
+def test_sources(page: str, text: str, expected: str) -> None:
+    assert build_site.source(page, text) == expected
 
 
 @pytest.mark.slow  # CI builds the site

@@ -162,7 +162,7 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
 
     @property
     def examples(self) -> Mapping[str, tuple[Example, ...]]:
-        """The examples in the grammar's text by rule (``;@ match "80"``; see docs/examples.md).
+        """The examples in the grammar's text by rule (``;@ match "80"``; see docs/grammar-tests.md).
 
         Only rules with examples are among the keys.
 

@@ -70,7 +70,7 @@ def load(
     ``mistakes`` are declared mistakes, as text or as the Path of a file (docs/mistakes.md). They come before
     the grammar's own: a bundled grammar may have some, a file may declare some, and a file NAME.mistakes.abnf
     may lie next to it. ``budget`` limits each operation. Slow compilations are kept on disk, unless
-    ``cache=False`` (docs/cache.md).
+    ``cache=False`` (docs/limits.md).
 
     ``imports`` are grammars, or arguments of ``load``: a rule that the file uses and does not define is
     imported from the first grammar that has it, with all rules that it needs there. ``define`` are texts of

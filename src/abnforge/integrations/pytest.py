@@ -3,8 +3,8 @@
 PYTEST_DONT_REWRITE: no assertion here is a test's.
 
 pytest loads the plugin if abnforge is installed. With ``--abnf``, or ``abnf = true`` in pytest's
-configuration, the examples of ``*.abnf`` files are tests (docs/examples.md shows the directives). An example
-is named by its line and column, ``port[match-3.10]``. Lines of ``*.vectors.jsonl`` files are tests too
+configuration, the examples of ``*.abnf`` files are tests (docs/grammar-tests.md shows the directives). An
+example is named by its line and column, ``port[match-3.10]``. Lines of ``*.vectors.jsonl`` files are tests
 (``pytest_vectors``). The marker passes matches and near misses of a rule to a test function.
 """
 
@@ -93,7 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         'abnf(rule, kind="both", count=100): call the test with strings that match a rule, "GRAMMAR:RULE", '
         "and with near misses, as its arguments text and valid, or vector; kind is both, sentences, "
-        "near-misses or suite (docs/pytest.md)",
+        "near-misses or suite (docs/grammar-tests.md)",
     )
 
 

@@ -9,7 +9,8 @@ import pytest
 
 import abnforge
 from abnforge import uri
-from abnforge.cli.common.codes import message_code, message_codes
+from abnforge.cli.common.codes import DERIVED, bundled_with, message_code, message_codes
+from abnforge.grammar.shipped import bundled_names
 from abnforge.linting.registry import KINDS
 from abnforge.uri.policies import POLICY_CODES
 from tests.cli.command import Seen, answers, fails, run
@@ -183,3 +184,24 @@ def test_what_is_wrong_with_a_file(tmp_path: Path) -> None:
 )
 def test_options_that_contradict(arguments: list[str], code: str) -> None:
     fails(run("code", *arguments), code)
+
+
+@pytest.mark.parametrize("code", ["none", "host", "abc-host", "foo-date-time", "date-missing-", "-", ""])
+def test_an_unknown_code_loads_no_other_grammar(code: str) -> None:
+    assert list(bundled_with(code)) == []
+
+
+def test_a_code_is_found_in_another_grammar() -> None:
+    assert "unreadable-date-mday" in next(bundled_with("unreadable-date-mday")).codes
+    assert "offset-missing" in next(bundled_with("offset-missing")).codes
+
+
+@pytest.mark.slow
+def test_derived_codes_begin_with_a_listed_word() -> None:
+    found = {
+        code.partition("-")[0]
+        for name in bundled_names()
+        for code, meaning in abnforge.load(name).codes.items()
+        if meaning.derived or meaning.definition is None
+    }
+    assert found == set(DERIVED.pattern.split("|"))

@@ -9,10 +9,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
+import click
 import pytest
+from hypothesis import strategies as st
 
 from abnforge.cli.common.output import (
     PLAIN,
@@ -32,6 +35,12 @@ from abnforge.cli.common.output import (
 from abnforge.cli.output.rejection import drawing
 from abnforge.text import width
 from tests.cli.command import Seen
+from tests.law import law
+
+WORDS = st.lists(
+    st.sampled_from(["a", '"é"', "warning", Style(colour=True).error("invalid:"), "x" * 70, "漢字"]),
+    min_size=1,
+)
 
 
 def test_what_an_encoding_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,3 +230,17 @@ def test_a_file_that_cannot_be_replaced_stays(tmp_path: Path, monkeypatch: pytes
         replace_text(path, "new\n")
     assert path.read_text() == "old\n"
     assert [each.name for each in tmp_path.iterdir()] == ["x.abnf"]
+
+
+@law(WORDS, st.integers(20, 60), st.integers(0, 16), st.integers(0, 4), few=50, many=2_000)
+def test_wrapped_lines_fit_the_terminal(words: list[str], columns: int, before: int, indent: int) -> None:
+    line = " ".join(words)
+    pieces = Style(columns=columns).wrap(line, before, indent)
+    assert " ".join(each.lstrip(" ") for each in pieces).split() == line.split()
+    for number, each in enumerate(pieces):
+        assert number == 0 or each[:indent] == " " * indent
+        assert width(click.unstyle(each)) <= columns - before or len(click.unstyle(each).split()) == 1
+    for each, following in pairwise(pieces):  # another word does not fit
+        word = click.unstyle(following).split()[0]
+        assert width(f"{click.unstyle(each)} {word}") > columns - before
+    assert Style().wrap(line, before, indent) == [line]

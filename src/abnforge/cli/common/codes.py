@@ -96,15 +96,27 @@ def unknown_code(grammar: Grammar, name: str) -> UnknownNameError:
     return UnknownNameError(message("code-unknown", hints=hints, **data))
 
 
+# The first words of derived codes of bundled grammars.
+DERIVED = re.compile(
+    "case|character|content|control|delimiter|doubled|escape|first|look|misspelled|missing|more|non|not"
+    "|nothing|other|space|text|too|trailing|unquoted|unreadable|word|wrapped"
+)
+
+
 def bundled_with(code: str) -> Iterator[Grammar]:
-    """Yield the bundled grammars that may have a code: it ends in a mistake or rule that they define."""
-    words = code.strip().split("-")
-    parts = ["-".join(words[start:]) for start in range(len(words))]
-    defined = re.compile(rf"^(?:{'|'.join(map(re.escape, parts))})[ \t]*=", re.IGNORECASE | re.MULTILINE)
-    for name in bundled_names():
-        files = (generated() / f"{name}{suffix}" for suffix in (".mistakes.abnf", ".abnf"))
-        if any(file.is_file() and defined.search(file.read_text("utf-8")) for file in files):
-            yield abnforge.load(name)
+    """Yield the bundled grammars that may have a code.
+
+    It is a mistake that they declare, or derived from a rule that they define: its name ends the code. Other
+    grammars are not loaded, as deriving all codes takes seconds.
+    """
+    first, *words = code.strip().lower().split("-")
+    rules = ["-".join(words[start:]) for start in range(len(words))] if DERIVED.fullmatch(first) else []
+    for suffix, names in ((".mistakes.abnf", [code.strip()]), (".abnf", rules)):
+        defined = re.compile(rf"^(?:{'|'.join(map(re.escape, names))})[ \t]*=", re.IGNORECASE | re.MULTILINE)
+        for name in bundled_names() if names else ():
+            file = generated() / f"{name}{suffix}"
+            if file.is_file() and defined.search(file.read_text("utf-8")):
+                yield abnforge.load(name)
 
 
 def other_codes() -> dict[str, str]:

@@ -23,7 +23,7 @@ import click
 from abnforge.catalog import CodedError, Message
 from abnforge.cli.common.messages import message
 from abnforge.outputs import STDOUT, output_at, write_output, writing
-from abnforge.text import UTF8, escape
+from abnforge.text import UTF8, escape, width
 
 Write = Callable[[str], None]
 
@@ -178,10 +178,14 @@ def is_terminal(stream: IO[str] | None) -> bool:
 
 
 def columns(most: int) -> int:
-    """Return the width for wrapped text: the terminal's, if standard output is one, and at most ``most``."""
+    """Return the width for wrapped text: the terminal's, if standard output is one, and at most ``most``.
+
+    0 is any width.
+    """
     if not is_terminal(sys.stdout):
         return most
-    return max(min(most, shutil.get_terminal_size((most, 24)).columns), MIN_COLUMNS)
+    terminal = max(shutil.get_terminal_size().columns, MIN_COLUMNS)
+    return min(most or terminal, terminal)
 
 
 def _draws_boxes(stream: IO[str] | None) -> bool:
@@ -215,13 +219,15 @@ def reads_escapes() -> bool:
 class Style:
     """Colors, and ASCII instead of box-drawing characters. Neither is needed to understand the output.
 
-    ``encoding`` is that of the output; characters that it lacks become escapes, which are wider. The only
-    styles are red, green, bold and dim, which are legible on light and dark backgrounds.
+    ``encoding`` is that of the output; characters that it lacks become escapes, which are wider. ``columns``
+    is the width of a terminal, or 0. The only styles are red, green, bold and dim, which are legible on light
+    and dark backgrounds.
     """
 
     colour: bool = False
     ascii: bool = False
     encoding: str = UTF8
+    columns: int = 0
 
     @classmethod
     def detect(cls) -> Style:
@@ -231,7 +237,23 @@ class Style:
         FORCE_COLOR (https://force-color.org) enables them. Drawings use ASCII if the encoding lacks
         box-drawing characters.
         """
-        return replace(cls.plain(sys.stdout), colour=_has_color(sys.stdout))
+        return replace(cls.plain(sys.stdout), colour=_has_color(sys.stdout), columns=columns(0))
+
+    def wrap(self, line: str, before: int = 0, indent: int = 0) -> list[str]:
+        """Return a line in pieces that fit the terminal, if its words do.
+
+        ``before`` is the width of the text before each piece; all but the first piece have an ``indent``.
+        """
+        room = self.columns - before
+        if not self.columns or width(click.unstyle(line)) <= room:
+            return [line]
+        pieces = [""]
+        for word in re.findall(" *[^ ]+", line):
+            if pieces[-1].strip() and width(click.unstyle(pieces[-1] + word)) > room:
+                pieces.append(" " * indent + word.lstrip(" "))
+            else:
+                pieces[-1] += word
+        return pieces
 
     @classmethod
     def plain(cls, stream: IO[str] | None) -> Style:

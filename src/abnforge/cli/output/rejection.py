@@ -15,6 +15,7 @@ from abnforge.cli.common.output import PLAIN, Style
 from abnforge.errors import Rejected
 from abnforge.rejection import Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.text import (
+    COLUMNS,
     citation,
     draw,
     draw_line,
@@ -46,7 +47,7 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     """Return the explanation of a rejection, without a newline at the end."""
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     verdict, message = style.error("not valid:"), style.strong(escape(rejection.message_with_position))
-    lines = [f"{verdict} {message} {style.faint(_code(rejection.code))}"]
+    lines = style.wrap(f"{verdict} {message} {style.faint(_code(rejection.code))}", indent=2)
     lines += drawing(rejection.input, *rejection.span, style)
     lines += labeled("rule", [f"{escape(rejection.rule)} ({specification(rejection.grammar)})"], style)
     if best and best.message != rejection.message:
@@ -135,7 +136,8 @@ def drawing(
     text: str, start: int, end: int, style: Style = PLAIN, paint: Callable[[str], str] | None = None
 ) -> list[str]:
     """Return a string with its span underlined, indented; only the lines around the span."""
-    lines, carets = excerpt(text, start, end, encoding=style.encoding)
+    room = min(COLUMNS, style.columns - len(INDENT)) if style.columns else COLUMNS
+    lines, carets = excerpt(text, start, end, room, style.encoding)
     drawn = [(INDENT + line).rstrip(" ") for line in lines]
     drawn[carets] = INDENT + (paint or style.error)(lines[carets])
     return drawn if text else [f"{INDENT}(the empty string)", drawn[carets]]
@@ -227,7 +229,12 @@ def _other(hypothesis: Hypothesis, text: str) -> list[str]:
 
 
 def labeled(label: str, lines: Sequence[str], style: Style, columns: int = LABEL_COLUMNS) -> list[str]:
-    """Return lines after a label; ``columns`` is the width of the labels."""
+    """Return lines after a label; ``columns`` is the width of the labels.
+
+    Lines are wrapped, but a suggestion is a string to copy.
+    """
+    if label != "suggestion":
+        lines = [piece for line in lines for piece in style.wrap(line, columns + 2)]
     first, *rest = lines
     head = f"  {style.faint(label)}{' ' * (columns - len(label))}{first}"
     return [head, *(" " * (columns + 2) + line for line in rest)]

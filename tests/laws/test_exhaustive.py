@@ -28,7 +28,7 @@ LONGEST = 24
 def short_strings(rule: abnforge.Rule, budget: int) -> Iterator[str]:
     """All strings of the kind above up to the greatest length with at most ``budget`` strings."""
     grammar, key = rule.grammar, rule.name.lower()
-    states = Derivatives(grammar.core, grammar.facts)
+    states = Derivatives(grammar.facts)
     reachable = grammar.facts.reachable(key)
     alphabet = [c.min() for c in character_classes(grammar.core.rules[key] for key in reachable)]
     level = [""]

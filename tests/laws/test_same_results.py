@@ -278,8 +278,8 @@ def test_reading_ends_at_one_place(steps: int) -> None:
     def read(states: derivatives.Derivatives) -> int:
         return len(states.read_within("r0", text, steps)[0])
 
-    cold = derivatives.Derivatives(grammar.core, grammar.facts)
-    warm = derivatives.Derivatives(grammar.core, grammar.facts)
+    cold = derivatives.Derivatives(grammar.facts)
+    warm = derivatives.Derivatives(grammar.facts)
     whole = len(warm.read("r0", text))
     assert read(cold) == read(warm) == read(warm)
     assert (read(warm) < whole) is (steps < 30_000)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lark import Token
 
-from abnforge.parsing.trace import CALL, CHARACTER, END, MAX_STEPS, RETURN, WRAP, Spans, trace_of
+from abnforge.grammar.loops import WRAP
+from abnforge.parsing.trace import CALL, CHARACTER, END, MAX_STEPS, RETURN, Spans, trace_of
 from abnforge.parsing.trees import ParseTree, TreeBuilder
 from tests.law import each_row
 from tests.reference.trees import flat

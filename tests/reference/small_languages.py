@@ -51,6 +51,21 @@ def linear(draw: st.DrawFn) -> dict[str, Expression]:
     return {name: ("any", *draw(bodies)) for name in names}
 
 
+@st.composite
+def left_recursive(draw: st.DrawFn, names: tuple[str, ...] = ("r0", "r1", "r2")) -> dict[str, Expression]:
+    """Rules that begin with one another, also after what may be empty, and with nothing read."""
+    parts = st.recursive(_LEAVES, _compound, max_leaves=2)
+    rules = st.sampled_from(names).map(lambda name: ("rule", name))
+    rest = st.lists(st.one_of(parts, parts, rules), max_size=2)
+    may_be_empty = [("repeat", ("text", "b"), 0, None), ("repeat", ("rule", names[-1]), 0, 1)]
+    hidden = st.lists(st.sampled_from(may_be_empty), max_size=1)
+    recursive = st.tuples(hidden, rules, rest).map(lambda parts: ("all", *parts[0], parts[1], *parts[2]))
+    bodies = st.tuples(
+        st.lists(recursive, min_size=1, max_size=2), st.lists(parts, min_size=1, max_size=2)
+    ).map(lambda pair: ("any", *pair[0], *pair[1]))
+    return {name: draw(bodies) for name in names}
+
+
 def abnf(expression: Expression) -> str:
     """Return an expression as ABNF."""
     match expression:

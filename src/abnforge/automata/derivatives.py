@@ -5,10 +5,8 @@ partial derivatives of Antimirov (1996), over a core form with rules instead of 
 marks name the rules that a string is inside, so a state explains itself. Nothing is expanded before an input
 leads to it, so the cost of a recursive rule, or of ``999999999*ALPHA``, depends on the input.
 
-For rules without left recursion the moves are exact: an input leads from the start to a state and on to
-acceptance if and only if the rule derives it. Direct left recursion (``a = a b / c``) is the repetition that
-it means (``a = c *b``). Indirect left recursion is followed to a fixed depth, so the states are an
-approximation from below.
+The moves are exact: an input leads from the start to a state and on to acceptance if and only if the rule
+derives it. Left recursion (``a = a b / c``) is the loop that it means (``a = c *b``): see ``loops``.
 
 States are interned: equal states are identical. The cost of a step is the number of states in the current
 set, which is below twenty for the URI grammars. A state stores its cost, which is charged each time that a
@@ -16,6 +14,8 @@ string reaches the state. So no limit depends on the strings that were read befo
 """
 
 from __future__ import annotations
+
+from typing import Union
 
 from abnforge._arguments import wrong_value
 from abnforge.budget import DEFAULT, Budget, Meter
@@ -25,23 +25,16 @@ from abnforge.grammar.core import (
     MAX_EMPTY_ITERATIONS,
     Chars,
     Choice,
-    Core,
     Node,
     Prose,
     Ref,
     Repeat,
     Seq,
     factored,
-    without_left_recursion,
 )
 from abnforge.grammar.facts import Facts
+from abnforge.grammar.loops import NONEMPTY, Corner, LeftCorners
 from abnforge.records import dataclass
-
-# The number of left-recursive rules that may begin inside one another before a character is read. Each level
-# covers one more pending operator; more levels only cost time. If a state would lead to more than MAX_CLOSURE
-# others, the next smaller number applies.
-LEFT_RECURSION_LEVELS = (8, 2, 1)
-MAX_CLOSURE = 100
 
 # The number of states and of state sets that are kept. A recursive grammar has new ones for every input, and
 # the memory of a pipeline must not grow with its input. The URI rules have some hundreds.
@@ -51,8 +44,12 @@ MAX_KEPT_STATES = 50_000
 FOLLOW_COST = 5
 
 
+Item = Union[Node, Corner, str]
+"""A node, what remains after a left corner, or a rule key: the end of that rule."""
+
+
 class State:
-    """The rest of a string: ``item`` (a node, or a rule key: the end of that rule), then ``continuation``.
+    """The rest of a string: ``item``, then ``continuation``.
 
     If the item belongs to a sequence, the items after it, ``sequence.items[next_index:]``, come before the
     continuation. So a state nests as deeply as rules do, whatever the length of a literal. ``cost`` is the
@@ -64,7 +61,7 @@ class State:
     )
 
     def __init__(
-        self, item: Node | str, continuation: State | None, sequence: Seq | None = None, next_index: int = 0
+        self, item: Item, continuation: State | None, sequence: Seq | None = None, next_index: int = 0
     ) -> None:
         self.item = item
         self.continuation = continuation
@@ -169,18 +166,15 @@ class Derivatives:
     the object sets ``meter``, which then is charged for every new state instead.
     """
 
-    def __init__(self, core: Core, facts: Facts, marks: bool = True, budget: Budget = DEFAULT) -> None:
+    def __init__(self, facts: Facts, marks: bool = True, budget: Budget = DEFAULT) -> None:
         self.forget()
-        self.core = core
-        self.facts = facts
+        self._corners = LeftCorners(facts)
+        self.facts = facts = self._corners.facts
+        self.core = facts.core
         self.meter: Meter | None = None
         self._marks = marks
         self._budget = budget
-        self._bodies = {key: without_left_recursion(key, node) for key, node in core.rules.items()}
-        self._all_productive = len(facts.productive) == len(core.rules)
-        self._left_recursive: frozenset[str] = frozenset()
-        if facts.recursive:
-            self._left_recursive = Facts(Core(self._bodies, core.names)).left_recursive
+        self._all_productive = len(facts.productive) == len(facts.core.rules)
 
     def forget(self) -> None:
         """Drop every state. Earlier states must not be mixed with later ones."""
@@ -323,7 +317,7 @@ class Derivatives:
             result = self._sets[key] = StateSet(states, any(accepting), cost)
         return result
 
-    def _state(self, item: Node | str, continuation: State | None) -> State:
+    def _state(self, item: Item, continuation: State | None) -> State:
         key: tuple[int | str, int]
         if isinstance(item, str):
             key = (item, id(continuation))
@@ -377,24 +371,18 @@ class Derivatives:
     def _close(self, origin: State) -> None:
         """Set the arcs of a state."""
         left = self._budget.steps if self.meter is None else self.meter.left
-        cost = 0
-        for levels in LEFT_RECURSION_LEVELS:
-            followed = self._follow(origin, levels, (left - cost) // FOLLOW_COST)
-            cost += FOLLOW_COST * abs(followed)
-            if followed >= 0 or cost > left:
-                break
-        origin.cost = cost
+        origin.cost = cost = FOLLOW_COST * self._follow(origin, left // FOLLOW_COST)
         if cost > left:
             (self.meter or self._account(origin)).charge(cost)
         if self.meter is not None:
             self.meter.charge(cost)
 
-    def _follow(self, origin: State, levels: int, most: int) -> int:
+    def _follow(self, origin: State, most: int) -> int:
         """Follow all items that read nothing from a state on, down to characters.
 
         The order is depth first, preferred alternatives first. So the first path to a state is the preferred
-        one, and arcs come in the order of preference. Returns the number of states followed; a negative one
-        if there are more than ``most``, or if fewer levels of left recursion apply.
+        one, and arcs come in the order of preference. Returns the number of states followed, which is more
+        than ``most`` if they were not all followed.
 
         After an optional iteration that can be empty there is a mark, ``_NOTHING``, which can be passed only
         if the iteration has read a character. Iterations begun since the last character are inside all
@@ -404,16 +392,14 @@ class Derivatives:
         """
         arcs: list[Arc] = []
         final: tuple[str, ...] | None = None
-        deepest = 0
         factoring = 0  # alternatives that were only factored out: a step each
         visited: set[tuple[State, int]] = set()
         readers: set[State] = set()  # states that read a character
         paths = EventPaths()
-        # Each state with the number of left-recursive rules entered, the number of iterations that have read
-        # nothing, and the path of rules that begin and end before it.
-        stack: list[tuple[State | None, int, int, int]] = [(origin, 0, 0, 0)]
+        # Each state with the number of iterations that have read nothing, and its path of events.
+        stack: list[tuple[State | None, int, int]] = [(origin, 0, 0)]
         while stack:
-            state, depth, unread, path = stack.pop()
+            state, unread, path = stack.pop()
             if state is None:
                 final = paths.events(path) if final is None else final
                 continue
@@ -422,43 +408,50 @@ class Derivatives:
             visited.add((state, unread))
             followed = len(visited) + factoring // FOLLOW_COST
             if followed > most:
-                return -followed
-            deepest = max(deepest, depth)
-            if len(visited) > MAX_CLOSURE and deepest > 1 and levels > LEFT_RECURSION_LEVELS[-1]:
-                return -len(visited)
+                return followed
             item, rest = state.item, self._rest(state)
             match item:
                 case str():
-                    stack.append((rest, depth, unread, paths.add("", path)))
+                    stack.append((rest, unread, paths.add("", path)))
                 case Chars(charset=charset):
                     if state not in readers:
                         readers.add(state)
                         arcs.append(self._arc(charset, rest, paths.events(path)))
                 case Ref(key=key):
-                    depth += key in self._left_recursive
-                    if key in self.facts.productive and depth <= levels:
+                    if key in self.facts.productive:
+                        body = self._corners.body(key)
+                        key = key.rstrip(NONEMPTY)
                         inside = self._state(key, rest) if self._marks else rest
-                        inner = paths.add(key, path)
-                        stack.append((self._state(self._bodies[key], inside), depth, unread, inner))
+                        stack.append((self._state(body, inside), unread, paths.add(key, path)))
+                case Corner(goal=goal, is_end=is_end):
+                    if is_end:
+                        stack.append((rest, unread, path))
+                    for node, corner in reversed(item.moves):
+                        inside = self._state(corner, rest)
+                        inner = path
+                        if corner.key != goal:
+                            inside = self._state(corner.key, inside) if self._marks else inside
+                            inner = paths.add(corner.key, path)
+                        stack.append((self._state(node, inside), unread, inner))
                 case Seq() if item is _NOTHING and unread:
                     pass
                 case Seq(items=items):
                     # No path through an unproductive item leads to acceptance.
                     if self._all_productive or all(map(self.facts.is_productive, items)):
-                        stack.append((self._items(item, 0, rest), depth, unread, path))
+                        stack.append((self._items(item, 0, rest), unread, path))
                 case Choice():
                     items = self._alternatives_of(item)
                     factoring += len(item.items) - len(items)
-                    stack.extend((self._state(part, rest), depth, unread, path) for part in reversed(items))
+                    stack.extend((self._state(part, rest), unread, path) for part in reversed(items))
                 case Repeat(item=repeated, min=minimum):
                     again = self._again(state, item)
                     if minimum == 0:
-                        stack.append((rest, depth, unread, path))
+                        stack.append((rest, unread, path))
                         if self.facts.is_nullable(repeated):
                             again = self._state(_NOTHING, again)
                             unread += 1
                     if self._all_productive or self.facts.is_productive(repeated):
-                        stack.append((self._state(repeated, again), depth, unread, path))
+                        stack.append((self._state(repeated, again), unread, path))
                 case Prose():
                     pass
         origin._final = final

@@ -353,7 +353,7 @@ def build(
     if quick:
         meter = meter.share(meter.operation, QUICK_SHARE)
     plain = Core(bodies, core.names)
-    derivatives = Derivatives(plain, Facts(plain), marks=False)
+    derivatives = Derivatives(Facts(plain), marks=False)
     derivatives.meter = meter
     classes = character_classes(bodies[k] for k in derivatives.facts.reachable(key))
     if key not in derivatives.facts.productive:

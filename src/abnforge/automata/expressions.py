@@ -7,15 +7,16 @@ the automaton; in general it can be exponential.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from abnforge._lazy import lazy
 from abnforge.budget import Budget, Meter
 from abnforge.charset import CharSet, union
 from abnforge.errors import GrammarError
 from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq, lower, sequence
+from abnforge.grammar.regular import Elimination
 from abnforge.grammar.syntax import BoundGrammar
 
 with lazy:
@@ -36,59 +37,7 @@ START, END = -1, -2
 _EDGE_COST = 2
 _PART_BYTES = 100
 
-State = TypeVar("State", bound=Hashable)
-Label = TypeVar("Label")
 _Sized = tuple[Node, int]  # a node, and its size if its shared parts are expanded
-
-
-class Elimination(Generic[State, Label]):
-    """A graph whose states are eliminated one by one.
-
-    ``union`` joins the labels of two edges between the same states. ``path`` joins the label of an edge to a
-    state, that of its loop, if any, and that of an edge from it.
-    """
-
-    def __init__(
-        self,
-        edges: Mapping[tuple[State, State], Label],
-        union: Callable[[Label, Label], Label],
-        path: Callable[[Label, Label | None, Label], Label],
-    ) -> None:
-        self._union = union
-        self._path = path
-        self.leaving: dict[State, dict[State, Label]] = {}
-        self.entering: dict[State, dict[State, Label]] = {}
-        for (source, target), label in edges.items():
-            self._set(source, target, label)
-
-    def _set(self, source: State, target: State, label: Label) -> None:
-        self.leaving.setdefault(source, {})[target] = label
-        self.entering.setdefault(target, {})[source] = label
-
-    def eliminate(self, state: State) -> None:
-        """Replace the paths through a state by edges."""
-        after = self.leaving.pop(state, {})
-        before = self.entering.pop(state, {})
-        loop = after.pop(state, None)
-        before.pop(state, None)
-        for target in after:
-            del self.entering[target][state]
-        for source, first in before.items():
-            edges = self.leaving[source]
-            del edges[state]
-            for target, last in after.items():
-                label = self._path(first, loop, last)
-                if target in edges:
-                    label = self._union(edges[target], label)
-                self._set(source, target, label)
-
-    def run(self, states: Iterable[State], weight: Callable[[State], Any]) -> None:
-        """Eliminate states, each time the one of the least weight."""
-        remaining = set(states)
-        while remaining:
-            state = min(remaining, key=weight)
-            remaining.remove(state)
-            self.eliminate(state)
 
 
 def edges_of(automaton: Automaton) -> dict[tuple[int, int], CharSet | None]:

@@ -78,7 +78,7 @@ def tagged(
         if len(set(rules)) < len(rules):
             raise wrong_value("parts", "disjoint", "overlapping")
     plain = Core(bodies, core.names)
-    derivatives = Derivatives(plain, Facts(plain), marks=True)
+    derivatives = Derivatives(Facts(plain), marks=True)
     derivatives.meter = meter
     classes = character_classes(bodies[k] for k in derivatives.facts.reachable(key))
     if key not in derivatives.facts.productive:

@@ -42,7 +42,7 @@ class _States:
     @cached_property
     def derivatives(self) -> Derivatives:
         compilation = self._compilation
-        return derivatives.Derivatives(compilation.core, compilation.facts, budget=compilation.budget)
+        return derivatives.Derivatives(compilation.facts, budget=compilation.budget)
 
     @cached_property
     def expectations(self) -> stop.Expectations:

@@ -176,22 +176,23 @@ class Facts:
     @cached_property
     def left_corners(self) -> Mapping[str, tuple[str, ...]]:
         """Rule -> the rules that it can begin with, with repetitions."""
-        return {key: tuple(self._left_corners(node)) for key, node in self.core.rules.items()}
+        return {key: tuple(self.beginnings(node)) for key, node in self.core.rules.items()}
 
-    def _left_corners(self, node: Node) -> Iterator[str]:
+    def beginnings(self, node: Node) -> Iterator[str]:
+        """Yield the rules that a node can begin with, with repetitions."""
         match node:
             case Ref(key=key):
                 yield key
             case Seq(items=items):
                 for item in items:
-                    yield from self._left_corners(item)
+                    yield from self.beginnings(item)
                     if not self.is_nullable(item):
                         return
             case Choice(items=items):
                 for item in items:
-                    yield from self._left_corners(item)
+                    yield from self.beginnings(item)
             case Repeat(item=item):
-                yield from self._left_corners(item)
+                yield from self.beginnings(item)
 
     @cached_property
     def cyclic(self) -> frozenset[str]:

@@ -7,11 +7,14 @@ and Nederhof 2001). Such a group is a system of linear equations. Elimination wi
 that is undecidable; ``parsing`` matches those rules.
 
 The solution keeps the language, not the tree: recursion becomes repetition.
+
+``Elimination`` does the same for graphs: it removes their states one by one (Brzozowski and McCluskey 1963).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
 
 from abnforge.grammar.core import EPSILON, Choice, Node, Ref, Repeat, Seq, sequence
 from abnforge.grammar.facts import Facts, components, walk
@@ -24,6 +27,60 @@ MAX_GROUP = 12
 MAX_SOLUTION = 20_000
 # Nodes of a solution for :func:`without_end_recursion`: larger ones are less clear than the rule.
 MAX_RESTATED = 500
+
+
+State = TypeVar("State", bound=Hashable)
+Label = TypeVar("Label")
+
+
+class Elimination(Generic[State, Label]):
+    """A graph whose states are eliminated one by one.
+
+    ``union`` joins the labels of two edges between the same states. ``path`` joins the label of an edge to a
+    state, that of its loop, if any, and that of an edge from it.
+    """
+
+    def __init__(
+        self,
+        edges: Mapping[tuple[State, State], Label],
+        union: Callable[[Label, Label], Label],
+        path: Callable[[Label, Label | None, Label], Label],
+    ) -> None:
+        self._union = union
+        self._path = path
+        self.leaving: dict[State, dict[State, Label]] = {}
+        self.entering: dict[State, dict[State, Label]] = {}
+        for (source, target), label in edges.items():
+            self._set(source, target, label)
+
+    def _set(self, source: State, target: State, label: Label) -> None:
+        self.leaving.setdefault(source, {})[target] = label
+        self.entering.setdefault(target, {})[source] = label
+
+    def eliminate(self, state: State) -> None:
+        """Replace the paths through a state by edges."""
+        after = self.leaving.pop(state, {})
+        before = self.entering.pop(state, {})
+        loop = after.pop(state, None)
+        before.pop(state, None)
+        for target in after:
+            del self.entering[target][state]
+        for source, first in before.items():
+            edges = self.leaving[source]
+            del edges[state]
+            for target, last in after.items():
+                label = self._path(first, loop, last)
+                if target in edges:
+                    label = self._union(edges[target], label)
+                self._set(source, target, label)
+
+    def run(self, states: Iterable[State], weight: Callable[[State], Any]) -> None:
+        """Eliminate states, each time the one of the least weight."""
+        remaining = set(states)
+        while remaining:
+            state = min(remaining, key=weight)
+            remaining.remove(state)
+            self.eliminate(state)
 
 
 @dataclass(frozen=True, slots=True)

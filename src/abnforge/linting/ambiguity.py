@@ -112,7 +112,7 @@ class _Checks:
         self._closures = max_fanout(self._facts, MAX_CLOSURE)
         pairs = [(preference(charset), charset) for charset in character_classes(self._nodes.values())]
         self._symbols = [char for (_, char), _ in sorted(pairs, key=lambda pair: pair[0])]
-        derivatives = Derivatives(extended, self._facts, marks=False)
+        derivatives = Derivatives(self._facts, marks=False)
         exact = meter.share("the whole search", ALL_SHARE)
         other = meter.share("the search of recursive rules", ALL_OPEN_SHARE)
         self._exact = Overlaps(derivatives, exact, ONE_SHARE)

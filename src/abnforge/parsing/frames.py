@@ -17,9 +17,9 @@ frames have equal alternatives. The first alternative at the end of the string i
 alternative (``Backpointers``), and the path back from the end is the derivation. A *path* is a tuple of
 indices: one for the frame, one for the nested frame, and so on.
 
-The result is exact without left recursion and cycles. With left recursion as loops (``loops``) it is exact if
-no choice was made on the path, which ``ambiguous`` records. A move costs linear time in the frame and its
-nested frames, and is cached.
+The result is exact without left recursion and cycles. With left recursion as loops (``grammar.loops``) it is
+exact if no choice was made on the path, which ``ambiguous`` records. A move costs linear time in the frame
+and its nested frames, and is cached.
 """
 
 from __future__ import annotations

@@ -22,14 +22,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from abnforge.grammar.loops import REPLACE_BEGIN, WRAP
+
 Trace = list[tuple[str, ...]]
 
 # No rule's key contains one of these characters (RFC 5234, section 4: letters, digits, "-").
 END = ""
 CALL = "("
 RETURN = ")"
-WRAP = "^"
-REPLACE_BEGIN = "="
 
 
 class TransducerError(Exception):

@@ -2,7 +2,7 @@
 
 A nondeterministic transducer is determinized lazily (``frames``). Its alternatives are ordered by preference,
 so the first one that ends is the preferred derivation (Frisch and Cardelli 2004; Laurikari 2000). Read
-``trace`` first, then ``positions``, ``frames`` and this module; ``loops`` prepares left-recursive rules.
+``trace`` first, then ``positions``, ``frames`` and this module; ``grammar.loops`` prepares left recursion.
 
 *Stack.* While all alternatives wait for one nested frame that cannot end yet, only that frame is needed. The
 return positions are pushed on a list (``_SpilledCalls``) and popped when the frame can end. So a move works
@@ -32,7 +32,7 @@ from abnforge.parsing.positions import GrammarPosition, GrammarPositions
 from abnforge.parsing.trace import CYCLE, LEFT_RECURSION, TOO_DEEP, Trace, TransducerError
 
 with lazy:
-    from abnforge.parsing import loops
+    from abnforge.grammar import loops
     from abnforge.parsing.recognizer import network
 
 # The frames or positions that are kept from one string to the next, and those that each rule adds.

@@ -21,13 +21,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from abnforge.automata.dfa import DEAD, Automaton
-from abnforge.automata.expressions import END, START, Elimination, edges_of
+from abnforge.automata.expressions import END, START, edges_of
 from abnforge.budget import Meter
 from abnforge.charset import EMPTY, CharSet, disjoint, union
 from abnforge.errors import LimitExceeded
 from abnforge.grammar import core
 from abnforge.grammar.core import Chars, Node, Seq
 from abnforge.grammar.facts import LanguageBounds, bounds_of
+from abnforge.grammar.regular import Elimination
 from abnforge.regex.ast import (
     EPSILON,
     Alternatives,

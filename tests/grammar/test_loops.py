@@ -1,11 +1,14 @@
-"""Direct left recursion as a loop: which bodies become what."""
+"""Left recursion as loops: which bodies become what, and that the strings stay the same."""
 
 from __future__ import annotations
 
 import abnforge
+from abnforge.automata.derivatives import Derivatives
 from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
-from abnforge.parsing.loops import with_loops
-from tests.law import each_row
+from abnforge.grammar.loops import with_loops
+from tests.law import each_row, law
+from tests.reference.small_languages import TEXTS, Expression, languages, left_recursive
+from tests.reference.small_languages import grammar as written_grammar
 
 # the rule s, its replacement ("!" is the mark)
 BODIES = [
@@ -64,3 +67,18 @@ def test_bodies(rule: str, body: str) -> None:
     assert ("=v" in marks.values()) == ("?" in body)
     assert loops.rules["t"] is core.rules["t"]
     assert loops.names is core.names
+
+
+@law(left_recursive(), few=30, many=1_000)
+def test_states_of_left_recursive_rules_are_exact(rules: dict[str, Expression]) -> None:
+    """They accept the strings of the reference, and stop where no string of it continues."""
+    derivatives = Derivatives(abnforge.loads(written_grammar(rules)).facts)
+    for name, strings in languages(rules).items():
+        for text in TEXTS[:31]:
+            sets, steps = derivatives.read_within(name, text, 20_000)
+            if steps < 20_000:  # ambiguous recursion can need more
+                assert (text in strings) is (len(sets) > len(text) and sets[-1].accepting)
+                prefixes = {string[:size] for string in strings for size in range(len(text) + 1)}
+                # Strings longer than those of the reference may continue, too.
+                viable = [size for size in range(len(text) + 1) if text[:size] in prefixes]
+                assert len(sets) > max(viable, default=0)

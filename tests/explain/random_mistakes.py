@@ -8,7 +8,7 @@ import abnforge
 from abnforge.explain.bind import BoundMistakes, bind_mistakes
 from abnforge.explain.mistakes_file import read_mistakes
 from tests.reference.cheapest import Wrong
-from tests.reference.small_languages import Expression, abnf, expressions, grammar
+from tests.reference.small_languages import Expression, abnf, expressions, grammar, left_recursive
 
 NAMES = ("r0", "r1", "r2")
 
@@ -46,6 +46,13 @@ def cases(draw: st.DrawFn) -> Case:
     """Three rules, each with references to later ones, and one to four mistakes."""
     rules = {name: draw(_over(NAMES[place + 1 :])) for place, name in enumerate(NAMES)}
     return rules, draw(st.lists(_wrongs(), min_size=1, max_size=4))
+
+
+@st.composite
+def left_recursive_cases(draw: st.DrawFn) -> Case:
+    """Three rules that begin with one another, and one to three mistakes."""
+    rules = draw(left_recursive(NAMES))
+    return rules, draw(st.lists(_wrongs(), min_size=1, max_size=3))
 
 
 @st.composite

@@ -52,8 +52,8 @@ def test_every_engine_tells_the_same(engine: str) -> None:
     assert ENDPOINTS.lesson("a.b:80x", engine=engine) == ENDPOINTS.lesson("a.b:80x")
 
 
-def test_what_is_too_tangled_for_states_has_no_parts() -> None:
+def test_left_recursive_rules_have_lessons() -> None:
     rule = abnforge.loads('a = b "x" / "z"\nb = a "y" / "w"\n')["a"]
     lesson = rule.lesson("q")
     assert lesson is not None
-    assert (lesson.parts, lesson.code) == ((), None)
+    assert (lesson.parts, lesson.rejection.code) == ((), "first-here-in-a")

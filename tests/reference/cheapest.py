@@ -33,7 +33,10 @@ class Wrong:
 def cheapest(rules: Mapping[str, Expression], mistakes: list[Wrong], start: str) -> Priced:
     """Return the cost of every string up to LENGTH, read by ``start``."""
     plain = {name: dict.fromkeys(texts, 0.0) for name, texts in languages(rules).items()}
-    long = {name for name in rules if _longest(rules[name], rules) > 1}
+    lengths = dict.fromkeys(rules, 0)
+    for _ in range(2 * len(rules)):  # each time at least one of them grows, if any
+        lengths = {name: _longest(rules[name], lengths) for name in rules}
+    long = {name for name in rules if lengths[name] > 1}
     names = [*rules, "*"]
     priced: dict[str, Priced] = {name: {} for name in (*names, *(f"-{name}" for name in rules))}
     while True:
@@ -91,19 +94,19 @@ def _priced(expression: Expression, known: Mapping[str, Priced]) -> Priced:
     raise AssertionError(expression)
 
 
-def _longest(expression: Expression, rules: Mapping[str, Expression]) -> int:
-    """Return the length of a longest string; rules refer to later ones only, and LENGTH means unbounded."""
+def _longest(expression: Expression, known: Mapping[str, int]) -> int:
+    """Return the length of a longest string, at most 2; ``known`` are those of rules so far."""
     match expression:
         case ("text", text):
-            return len(text)
+            return min(2, len(text))
         case ("rule", name):
-            return _longest(rules[name], rules)
+            return known[name]
         case ("all", *items):
-            return sum(_longest(item, rules) for item in items)
+            return min(2, sum(_longest(item, known) for item in items))
         case ("any", *items):
-            return max(_longest(item, rules) for item in items)
+            return max(_longest(item, known) for item in items)
         case ("repeat", item, _, high):
-            return _longest(item, rules) * (LENGTH if high is None else high)
+            return min(2, _longest(item, known) * (LENGTH if high is None else high))
     raise AssertionError(expression)
 
 

@@ -195,16 +195,11 @@ class Compilation:
     def mistakes_reader(self, key: str) -> reading.Interpreter | None:
         """Return a new interpreter of strings by a rule and its mistakes.
 
-        None if a rule that it needs is indirectly left-recursive, or if it needs more than
-        ``MAX_MISTAKEN_NODES``.
+        None if it needs more than ``MAX_MISTAKEN_NODES``.
         """
         if self._is_large(key):
             return None
-        mistakes = self.mistakes_of(key)
-        try:
-            return reading.Interpreter(mistakes, self.bound.outline[key].name, self.budget)
-        except GrammarError:
-            return None
+        return reading.Interpreter(self.mistakes_of(key), self.bound.outline[key].name, self.budget)
 
     @cached_property
     def lark(self) -> lark_grammar.LarkGrammar:

@@ -23,7 +23,6 @@ from abnforge.grammar.core import (
     Node,
     lower,
     lower_alternation,
-    without_left_recursion,
 )
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.syntax import (
@@ -202,27 +201,7 @@ def bound_rules(
         rules[key] = lower_alternation(spelled)
         names[key] = f'{core.names[target]} "{literal}"'
     marked = {key: lower_alternation(elements) for key, elements in binder.marked.items()}
-    _reject_left_recursion(binder, rules, names)
     return Core(rules, names), marked
-
-
-def _reject_left_recursion(binder: _Binder, rules: dict[str, Node], names: dict[str, str]) -> None:
-    """Raise GrammarError for mistakes that are indirectly left-recursive: they cannot be searched."""
-    own_rules = {rule.name.lower(): rule for rule in binder.rulelist.rules}
-    if not own_rules:
-        return
-    left_recursive = Facts(
-        Core({key: without_left_recursion(key, node) for key, node in rules.items()}, names)
-    ).left_recursive
-    for key, rule in own_rules.items():
-        if key in left_recursive:
-            raise GrammarError(
-                message("mistake-left-recursive", rule=rule.name),
-                code="left-recursion-indirect",
-                source=binder.source,
-                span=rule.name_span,
-                rule=rule.name,
-            )
 
 
 class _Binder:

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Union
 
 from abnforge.charset import ANY, CharSet
-from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import (
@@ -38,6 +38,7 @@ from abnforge.explain.mistakes import (
     message_slots,
 )
 from abnforge.grammar.core import (
+    EPSILON,
     MAX_EMPTY_ITERATIONS,
     Chars,
     Choice,
@@ -49,9 +50,9 @@ from abnforge.grammar.core import (
     Seq,
     StoredRules,
     with_references,
-    without_left_recursion,
 )
 from abnforge.grammar.facts import Facts, terminals
+from abnforge.grammar.loops import NONEMPTY, Corner, LeftCorners
 from abnforge.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -94,10 +95,7 @@ class SlotUse(NamedTuple):
 
 
 class ErrorGrammar:
-    """The rules of a grammar with its mistakes, for one start rule.
-
-    Raises GrammarError if the start rule needs an indirectly left-recursive rule.
-    """
+    """The rules of a grammar with its mistakes, for one start rule."""
 
     def __init__(self, bound: BoundMistakes, start: str) -> None:
         self.bound = bound
@@ -117,14 +115,26 @@ class ErrorGrammar:
             self._touched = touched_rules(bound, bound.mistakes.mistakes, self._long)
         else:
             self._touched = stored.touched_rules
-        if stored is None or stored.is_left_recursive:
-            self._reject_left_recursion()
+        self._corners = self._marked_corners = None
+        if bound.facts.left_recursive if stored is None else stored.is_left_recursive:
+            self._corners = LeftCorners(bound.facts)
+            rules = {**self.core.rules, **bound.marked}
+            self._marked_corners = LeftCorners(Facts(Core(rules, self.core.names)))
+        # The rests of left-recursive rules, each a rule; with and without mistakes in it.
+        self._rests: dict[tuple[Corner, bool], Ref] = {}
+        self._corners_of_rests: dict[str, tuple[Corner, bool]] = {}
 
     def plain(self, key: str) -> Node:
         """Return the definition of a rule without mistakes."""
         body = self._plain.get(key)
         if body is None:
-            body = self._plain[key] = without_left_recursion(key, self.core.rules[key])
+            if key in self._corners_of_rests:
+                body = self._expanded(*self._corners_of_rests[key])
+            else:
+                corners = self._corners
+                rule = self.core.rules[key] if corners is None else corners.body(key)
+                body = self._expanded(rule, False)
+            self._plain[key] = body
         return body
 
     def site(self, reference: str) -> ErrorSite:
@@ -165,48 +175,61 @@ class ErrorGrammar:
         return _map_references(rules[key], change)
 
     def _make_site(self, reference: str) -> ErrorSite:
-        key = self._start if reference == "*" else reference[1:]
-        body = self.bound.marked.get(key, self.core.rules[key])
-        body = _map_references(without_left_recursion(key, body), self._with_mistakes)
+        name = self._start if reference == "*" else reference[1:]
+        key = name.rstrip(NONEMPTY)
+        if self._marked_corners is None:
+            body = self._expanded(self.bound.marked.get(key, self.core.rules[key]), True)
+        else:
+            body = self._expanded(self._marked_corners.body(name), True)
         if reference.startswith("-"):
             return ErrorSite(key, body, (), (), (), False)
 
-        def declared(place: str) -> tuple[Mistake, ...]:
-            own = self._mistakes.get((place, key), [])
-            if reference == "*":
-                both = {each.key: each for each in (*own, *self._mistakes.get((place, ANY_RULE), []))}
-                own = sorted(both.values(), key=lambda mistake: mistake.order)
-            return tuple(own)
+        of, before, after = (self._declared(place, key, reference == "*") for place in (OF, BEFORE, AFTER))
+        return ErrorSite(key, body, of, before, after, reference == "*" or key in self._long)
 
-        catch_all = reference == "*" or key in self._long
-        return ErrorSite(key, body, declared(OF), declared(BEFORE), declared(AFTER), catch_all)
+    def _declared(self, place: str, key: str, is_start: bool = False) -> tuple[Mistake, ...]:
+        """Return the mistakes of a rule in a place, in order."""
+        own = self._mistakes.get((place, key), [])
+        if is_start:
+            both = {each.key: each for each in (*own, *self._mistakes.get((place, ANY_RULE), []))}
+            own = sorted(both.values(), key=lambda mistake: mistake.order)
+        return tuple(own)
 
     def _with_mistakes(self, key: str) -> str:
         """Return the reference to a rule where mistakes count; plain if none can occur in it."""
-        return f"+{key}" if key in self._touched else key
+        return f"+{key}" if key.rstrip(NONEMPTY) in self._touched else key
 
-    def _reject_left_recursion(self) -> None:
-        left_recursive = _left_recursive(self.core)
-        starts = (self._start, *(mistake.key for mistake in self.bound.mistakes.mistakes))
-        for start in starts if left_recursive else ():
-            for key in self.bound.facts.reachable(start):
-                if key in left_recursive:
-                    names = self.core.names
-                    raise GrammarError(
-                        message("left-recursion", rule=names[self._start], other=names[key]),
-                        code="left-recursion-indirect",
-                        rule=names[key],
-                    )
+    def _expanded(self, body: Node | Corner, has_mistakes: bool) -> Node:
+        """Return the body of a rule, or of the rest of a left-recursive one, without left recursion."""
+        if not isinstance(body, Corner):
+            return _map_references(body, self._with_mistakes) if has_mistakes else body
+        alternatives: list[Node] = []
+        for node, corner in body.moves:
+            part = self._expanded(node, has_mistakes)
+            if has_mistakes and corner.key != corner.goal:
+                part = self._inner(corner.key, part, is_whole=not body.key)
+            alternatives.append(Seq((part, self._rest(corner, has_mistakes))))
+        return Choice((*alternatives, *((EPSILON,) if body.is_end else ())))
 
+    def _rest(self, corner: Corner, has_mistakes: bool) -> Ref:
+        """Return the reference to what remains after a left corner."""
+        reference = self._rests.get((corner, has_mistakes))
+        if reference is None:
+            reference = self._rests[corner, has_mistakes] = Ref(f"{NONEMPTY}{len(self._rests)}")
+            self._corners_of_rests[reference.key] = corner, has_mistakes
+        return reference
 
-def is_left_recursive(core: Core) -> bool:
-    """Return whether a rule is indirectly left-recursive."""
-    return bool(_left_recursive(core))
+    def _inner(self, key: str, body: Node, is_whole: bool) -> Ref:
+        """Return the reference to a rule inside another one that begins with it.
 
-
-def _left_recursive(core: Core) -> frozenset[str]:
-    rules = {key: without_left_recursion(key, node) for key, node in core.rules.items()}
-    return Facts(Core(rules, core.names)).left_recursive
+        ``is_whole``: the body is the whole rule, which a mistake can replace.
+        """
+        reference = f"+{NONEMPTY}{len(self._sites)}"
+        of = self._declared(OF, key) if is_whole else ()
+        after = self._declared(AFTER, key)
+        site = ErrorSite(key, body, of, (), after, is_whole and key in self._long)
+        self._sites[reference] = site
+        return Ref(reference)
 
 
 def _key(mistake: Mistake, target: str) -> str:

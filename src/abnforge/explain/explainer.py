@@ -59,7 +59,7 @@ class GrammarStates(Protocol):
 class Explainer:
     """Explains the rejections of one rule.
 
-    ``interpreter`` finds the rule's mistakes; None if the rule is indirectly left-recursive.
+    ``interpreter`` finds the rule's mistakes; None if the rule is too large.
     """
 
     def __init__(

@@ -162,7 +162,7 @@ class Interpreter:
     """Finds interpretations by one rule and its mistakes. Not for several threads concurrently.
 
     ``start`` is the rule's name, and ``budget`` limits each call. Raises UnknownNameError for an undefined
-    rule, GrammarError for an indirectly left-recursive one (see ``ErrorGrammar``).
+    rule.
     """
 
     def __init__(self, bound: BoundMistakes, start: str, budget: Budget = DEFAULT) -> None:
@@ -346,10 +346,7 @@ MAX_PREFIX_STEPS = 150_000
 
 
 class BeamSearch:
-    """The beams over the states of one rule, without some codes. Not for several threads concurrently.
-
-    Raises GrammarError for an indirectly left-recursive rule (see ``ErrorGrammar``).
-    """
+    """The beams over the states of one rule, without some codes. Not for several threads concurrently."""
 
     def __init__(self, bound: BoundMistakes, start: str) -> None:
         self.classes = bound.classes

@@ -17,7 +17,7 @@ from abnforge._lazy import cached_property, lazy
 from abnforge.charset import CharSet
 from abnforge.explain import mistakes as model
 from abnforge.explain.bind import Binding, BoundMistakes
-from abnforge.explain.error_grammar import is_left_recursive, long_rules, named_slots, touched_rules
+from abnforge.explain.error_grammar import long_rules, named_slots, touched_rules
 from abnforge.explain.mistakes import Mapped, Mistake, Mistakes, Slot
 from abnforge.grammar import syntax as abnf
 from abnforge.grammar.core import Core, StoredRules, Writer
@@ -291,7 +291,7 @@ def to_data(bound: BoundMistakes, files: Mapping[str, str], large: Sequence[str]
         "format": FORMAT,
         "files": {file: crc32(text.encode()) for file, text in files.items()},
         "complete": bound.complete,
-        "left recursive": is_left_recursive(bound.core),
+        "left recursive": bool(bound.facts.left_recursive),
         "large": list(large),
         "long": sorted(long),
         "touched": sorted(touched_rules(bound, mistakes, long)),

@@ -10,8 +10,6 @@ choice is factored when a parser first meets it, which makes a list of words a t
 1960). Trees stay the same, since literals contain no rules. So does the preference among alternatives:
 literals change places only if no other alternative is between them and their first letters are disjoint.
 
-Direct left recursion becomes the repetition that it means.
-
 A bundled grammar stores its core form as text, the nodes of a rule in postfix order, separated by spaces.
 ``12`` is a character of set 12, ``@3`` a reference to rule 3, ``.`` the empty string and ``<0`` description
 0. ``=4`` is a literal, ``+2`` a sequence and ``/3`` a choice of that many nodes before it. ``*0-`` and
@@ -263,35 +261,6 @@ def _rest(items: tuple[Chars, ...]) -> Node:
     if len(items) > 1:
         return Literal(items)
     return items[0] if items else EPSILON
-
-
-def without_left_recursion(key: str, body: Node) -> Node:
-    """Return a rule's body with direct left recursion written as repetition: ``a = a b / c`` as ``c *b``.
-
-    The language stays the same; only the nesting of ``a`` in itself is flattened.
-    """
-    alternatives = body.items if isinstance(body, Choice) else (body,)
-    bases: list[Node] = []
-    tails: list[Node] = []
-    for item in alternatives:
-        if isinstance(item, Ref) and item.key == key:
-            continue  # ``a = a`` adds nothing
-        if (
-            isinstance(item, Seq)
-            and item.items
-            and isinstance(item.items[0], Ref)
-            and item.items[0].key == key
-        ):
-            tails.append(Seq(item.items[1:]))
-        else:
-            bases.append(item)
-    if len(bases) == len(alternatives):
-        return body
-    base: Node = bases[0] if len(bases) == 1 else Choice(tuple(bases))
-    if not tails:
-        return base
-    tail: Node = tails[0] if len(tails) == 1 else Choice(tuple(tails))
-    return Seq((base, Repeat(tail, 0, None)))
 
 
 _OF_ITEMS: dict[str, Any] = {"=": Literal, "+": Seq, "/": Choice}

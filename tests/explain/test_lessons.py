@@ -56,4 +56,4 @@ def test_left_recursive_rules_have_lessons() -> None:
     rule = abnforge.loads('a = b "x" / "z"\nb = a "y" / "w"\n')["a"]
     lesson = rule.lesson("q")
     assert lesson is not None
-    assert (lesson.parts, lesson.rejection.code) == ((), "first-here-in-a")
+    assert (lesson.parts, lesson.rejection.code) == ((), "first-character-in-a")

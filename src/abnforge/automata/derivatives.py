@@ -15,6 +15,8 @@ string reaches the state. So no limit depends on the strings that were read befo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from os.path import commonprefix
 from typing import Union
 
 from abnforge._arguments import wrong_value
@@ -40,12 +42,26 @@ from abnforge.records import dataclass
 # the memory of a pipeline must not grow with its input. The URI rules have some hundreds.
 MAX_KEPT_STATES = 50_000
 
+# The states of a set, and those followed from them, beyond which one state stands for all: ambiguous left
+# recursion has exponentially many stacks of open rules.
+MAX_APART, MAX_FOLLOWED_APART = 16, 400
+
 # The cost to follow one state, in steps of the budget.
 FOLLOW_COST = 5
 
 
-Item = Union[Node, Corner, str]
-"""A node, what remains after a left corner, or a rule key: the end of that rule."""
+class Alternatives:
+    """States one of which comes next; more of them may be added while ``is_open``."""
+
+    __slots__ = ("is_open", "states")
+
+    def __init__(self, states: Iterable[State | None], is_open: bool) -> None:
+        self.states = dict.fromkeys(states)
+        self.is_open = is_open
+
+
+Item = Union[Node, Corner, str, Alternatives]
+"""A node, what remains after a left corner, a rule key (the end of that rule), or states."""
 
 
 class State:
@@ -77,18 +93,34 @@ class State:
         """Drop the moves."""
         self.moves.clear()
         self._arcs = None
+        if isinstance(self.item, Alternatives):
+            self.item.states.clear()
 
     @property
     def rule_path(self) -> tuple[str, ...]:
-        """The keys of the rules that have begun and not ended, outermost first."""
-        if self._rule_path is None:
+        """The keys of the rules that have begun and not ended, outermost first.
+
+        Of alternatives, the outermost rules that all have.
+        """
+        pending = [self] if self._rule_path is None else []
+        while pending:
             result: list[str] = []
-            state: State | None = self
-            while state is not None:
+            state: State | None = pending[-1]
+            while state is not None and state._rule_path is None and not isinstance(state.item, Alternatives):
                 if isinstance(state.item, str):
                     result.append(state.item)
                 state = state.continuation
-            self._rule_path = tuple(reversed(result))
+            outer: tuple[str, ...] = ()
+            if state is not None and state._rule_path is None:
+                inner = state.item.states
+                if unknown := [each for each in inner if each is not None and each._rule_path is None]:
+                    pending += unknown
+                    continue
+                paths = [each._rule_path if each is not None else () for each in inner]
+                state._rule_path = outer = tuple(commonprefix(paths))
+            elif state is not None:
+                outer = state._rule_path
+            pending.pop()._rule_path = (*outer, *reversed(result))
         return self._rule_path
 
     @property
@@ -134,7 +166,6 @@ class StateSet:
         self.cost = cost
         self.moves: dict[str, StateSet | None] = {}
 
-
 class EventPaths:
     """The rules that begin and end on the paths of one closure: a tree in a list, so that no path nests."""
 
@@ -174,6 +205,7 @@ class Derivatives:
         self.meter: Meter | None = None
         self._marks = marks
         self._budget = budget
+        self._shares = bool(facts.left_recursive)
         self._all_productive = len(facts.productive) == len(facts.core.rules)
 
     def forget(self) -> None:
@@ -181,6 +213,9 @@ class Derivatives:
         self._states: dict[tuple[int | str, int] | tuple[int, int, int], State] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._sets: dict[tuple[int, ...], StateSet] = {}
+        self._together_of: dict[tuple[int, ...], State] = {}
+        self._together_states: set[State] = set()
+        self._calls: list[State] = []
         self._starts: dict[str, StateSet] = {}
         self._alternatives: dict[Choice, tuple[Node, ...]] = {}
 
@@ -194,7 +229,7 @@ class Derivatives:
             states.moves.clear()
         self._starts.clear()
         self._sets.clear()
-        for state in self._states.values():
+        for state in (*self._states.values(), *self._together_of.values(), *self._calls):
             state.forget()
         while self._states:
             self._states.popitem()
@@ -216,18 +251,30 @@ class Derivatives:
         try:
             return states.moves[char]
         except KeyError:
-            targets: dict[State, None] = {}
+            arcs = [arc for state in states.states for arc in self.moves(state, char)]
+            targets = tuple(dict.fromkeys(arc.target for arc in arcs))
+            if self._shares and self.meter is None and self._is_large(states, targets):
+                targets = (self._together(targets),)
             cost = 0
-            for state in states.states:
-                for arc in self.moves(state, char):
-                    if arc.target not in targets:
-                        targets[arc.target] = None
-                        self.arcs(arc.target)
-                        cost += arc.target.cost
-                        if cost > self._budget.steps and self.meter is None:
-                            self._account(state).charge(cost)
-            target = states.moves[char] = self._set(tuple(targets)) if targets else None
-            return target
+            for target in targets:
+                self.arcs(target)
+                cost += target.cost
+                if cost > self._budget.steps and self.meter is None:
+                    self._account(target).charge(cost)
+            result = states.moves[char] = self._set(targets) if targets else None
+            return result
+
+    def _is_large(self, source: StateSet, targets: tuple[State, ...]) -> bool:
+        """Return whether one state stands for the targets of a set: it did before, or they are many."""
+        if not targets or source.states[0] in self._together_states or len(targets) > MAX_APART:
+            return bool(targets)
+        cost = 0
+        for target in targets:
+            self.arcs(target)
+            cost += target.cost
+            if cost > FOLLOW_COST * MAX_FOLLOWED_APART:
+                return True
+        return False
 
     def read(self, key: str, text: str) -> list[StateSet]:
         """Return the set after each viable prefix of a string, the empty prefix first."""
@@ -341,6 +388,15 @@ class Derivatives:
             state = self._states[key] = State(items[index], continuation, sequence, index + 1)
         return state
 
+    def _together(self, states: tuple[State, ...]) -> State:
+        """Return one state for several."""
+        key = tuple(map(id, states))
+        state = self._together_of.get(key)
+        if state is None:
+            state = self._together_of[key] = State(Alternatives(states, False), None)
+            self._together_states.add(state)
+        return state
+
     def _alternatives_of(self, choice: Choice) -> tuple[Node, ...]:
         """Return the alternatives of a choice, with common beginnings of literals factored out."""
         alternatives = self._alternatives.get(choice)
@@ -371,13 +427,21 @@ class Derivatives:
     def _close(self, origin: State) -> None:
         """Set the arcs of a state."""
         left = self._budget.steps if self.meter is None else self.meter.left
-        origin.cost = cost = FOLLOW_COST * self._follow(origin, left // FOLLOW_COST)
+        most = left // FOLLOW_COST
+        if self._shares and self.meter is None:
+            is_shared = origin in self._together_states
+            followed = self._follow(origin, most if is_shared else min(most, MAX_FOLLOWED_APART), is_shared)
+            if followed > MAX_FOLLOWED_APART and not is_shared:
+                followed += self._follow(origin, most, True)
+        else:
+            followed = self._follow(origin, most)
+        origin.cost = cost = FOLLOW_COST * followed
         if cost > left:
             (self.meter or self._account(origin)).charge(cost)
         if self.meter is not None:
             self.meter.charge(cost)
 
-    def _follow(self, origin: State, most: int) -> int:
+    def _follow(self, origin: State, most: int, is_shared: bool = False) -> int:
         """Follow all items that read nothing from a state on, down to characters.
 
         The order is depth first, preferred alternatives first. So the first path to a state is the preferred
@@ -398,12 +462,15 @@ class Derivatives:
         paths = EventPaths()
         # Each state with the number of iterations that have read nothing, and its path of events.
         stack: list[tuple[State | None, int, int]] = [(origin, 0, 0)]
+        calls: dict[str, State] = {}
         while stack:
             state, unread, path = stack.pop()
             if state is None:
                 final = paths.events(path) if final is None else final
                 continue
-            if (state, unread) in visited:
+            if is_shared:
+                unread = min(unread, 1)
+            if (state, unread) in visited or (is_shared and unread and (state, 0) in visited):
                 continue
             visited.add((state, unread))
             followed = len(visited) + factoring // FOLLOW_COST
@@ -411,6 +478,10 @@ class Derivatives:
                 return followed
             item, rest = state.item, self._rest(state)
             match item:
+                case Alternatives(is_open=True):
+                    pass
+                case Alternatives(states=states):
+                    stack.extend((each, unread, path) for each in reversed(states))
                 case str():
                     stack.append((rest, unread, paths.add("", path)))
                 case Chars(charset=charset):
@@ -419,6 +490,14 @@ class Derivatives:
                         arcs.append(self._arc(charset, rest, paths.events(path)))
                 case Ref(key=key):
                     if key in self.facts.productive:
+                        if is_shared:
+                            if key in self.facts.nullable:
+                                stack.append((rest, unread, path))
+                            if key in calls:
+                                calls[key].item.states[rest] = None
+                                continue
+                            rest = calls[key] = State(Alternatives((rest,), True), None)
+                            self._calls.append(rest)
                         body = self._corners.body(key)
                         key = key.rstrip(NONEMPTY)
                         inside = self._state(key, rest) if self._marks else rest
@@ -454,6 +533,8 @@ class Derivatives:
                         stack.append((self._state(repeated, again), unread, path))
                 case Prose():
                     pass
+        for call in calls.values():
+            call.item.is_open = False
         origin._final = final
         origin._arcs = tuple(arcs)
         return len(visited) + factoring // FOLLOW_COST

@@ -11,12 +11,17 @@ derives it. Left recursion (``a = a b / c``) is the loop that it means (``a = c 
 States are interned: equal states are identical. The cost of a step is the number of states in the current
 set, which is below twenty for the URI grammars. A state stores its cost, which is charged each time that a
 string reaches the state. So no limit depends on the strings that were read before.
+
+Ambiguous left recursion has exponentially many lists of open rules. There, one state stands for a large set,
+and all states that call a rule between the same two characters share the call, as in a graph-structured
+stack (Tomita 1985). So the number of states followed grows linearly with the position. The rule path of such
+a state has the rules that all of them have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Union
 
 from abnforge._arguments import wrong_value
@@ -42,8 +47,8 @@ from abnforge.records import dataclass
 # the memory of a pipeline must not grow with its input. The URI rules have some hundreds.
 MAX_KEPT_STATES = 50_000
 
-# The states of a set, and those followed from them, beyond which one state stands for all: ambiguous left
-# recursion has exponentially many stacks of open rules.
+# The number of states in a set, and of states followed from it, beyond which one state stands for the set. Only
+# for left-recursive grammars.
 MAX_APART, MAX_FOLLOWED_APART = 16, 400
 
 # The cost to follow one state, in steps of the budget.
@@ -117,7 +122,8 @@ class State:
                     pending += unknown
                     continue
                 paths = [each._rule_path if each is not None else () for each in inner]
-                state._rule_path = outer = tuple(commonprefix(paths))
+                levels = takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False))
+                state._rule_path = outer = tuple(level[0] for level in levels)
             elif state is not None:
                 outer = state._rule_path
             pending.pop()._rule_path = (*outer, *reversed(result))
@@ -166,6 +172,7 @@ class StateSet:
         self.cost = cost
         self.moves: dict[str, StateSet | None] = {}
 
+
 class EventPaths:
     """The rules that begin and end on the paths of one closure: a tree in a list, so that no path nests."""
 
@@ -205,7 +212,7 @@ class Derivatives:
         self.meter: Meter | None = None
         self._marks = marks
         self._budget = budget
-        self._shares = bool(facts.left_recursive)
+        self._may_unite = bool(facts.left_recursive)
         self._all_productive = len(facts.productive) == len(facts.core.rules)
 
     def forget(self) -> None:
@@ -213,9 +220,9 @@ class Derivatives:
         self._states: dict[tuple[int | str, int] | tuple[int, int, int], State] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._sets: dict[tuple[int, ...], StateSet] = {}
-        self._together_of: dict[tuple[int, ...], State] = {}
-        self._together_states: set[State] = set()
-        self._calls: list[State] = []
+        self._united: dict[tuple[int, ...], State] = {}
+        self._united_states: set[State] = set()
+        self._returns: list[State] = []
         self._starts: dict[str, StateSet] = {}
         self._alternatives: dict[Choice, tuple[Node, ...]] = {}
 
@@ -229,7 +236,7 @@ class Derivatives:
             states.moves.clear()
         self._starts.clear()
         self._sets.clear()
-        for state in (*self._states.values(), *self._together_of.values(), *self._calls):
+        for state in (*self._states.values(), *self._united.values(), *self._returns):
             state.forget()
         while self._states:
             self._states.popitem()
@@ -253,8 +260,8 @@ class Derivatives:
         except KeyError:
             arcs = [arc for state in states.states for arc in self.moves(state, char)]
             targets = tuple(dict.fromkeys(arc.target for arc in arcs))
-            if self._shares and self.meter is None and self._is_large(states, targets):
-                targets = (self._together(targets),)
+            if self._may_unite and self.meter is None and self._is_large(states, targets):
+                targets = (self._unite(targets),)
             cost = 0
             for target in targets:
                 self.arcs(target)
@@ -266,7 +273,7 @@ class Derivatives:
 
     def _is_large(self, source: StateSet, targets: tuple[State, ...]) -> bool:
         """Return whether one state stands for the targets of a set: it did before, or they are many."""
-        if not targets or source.states[0] in self._together_states or len(targets) > MAX_APART:
+        if not targets or source.states[0] in self._united_states or len(targets) > MAX_APART:
             return bool(targets)
         cost = 0
         for target in targets:
@@ -388,13 +395,13 @@ class Derivatives:
             state = self._states[key] = State(items[index], continuation, sequence, index + 1)
         return state
 
-    def _together(self, states: tuple[State, ...]) -> State:
+    def _unite(self, states: tuple[State, ...]) -> State:
         """Return one state for several."""
         key = tuple(map(id, states))
-        state = self._together_of.get(key)
+        state = self._united.get(key)
         if state is None:
-            state = self._together_of[key] = State(Alternatives(states, False), None)
-            self._together_states.add(state)
+            state = self._united[key] = State(Alternatives(states, False), None)
+            self._united_states.add(state)
         return state
 
     def _alternatives_of(self, choice: Choice) -> tuple[Node, ...]:
@@ -428,8 +435,8 @@ class Derivatives:
         """Set the arcs of a state."""
         left = self._budget.steps if self.meter is None else self.meter.left
         most = left // FOLLOW_COST
-        if self._shares and self.meter is None:
-            is_shared = origin in self._together_states
+        if self._may_unite and self.meter is None:
+            is_shared = origin in self._united_states
             followed = self._follow(origin, most if is_shared else min(most, MAX_FOLLOWED_APART), is_shared)
             if followed > MAX_FOLLOWED_APART and not is_shared:
                 followed += self._follow(origin, most, True)
@@ -453,6 +460,9 @@ class Derivatives:
         others, so their number says which marks cannot be passed. A state is followed once with each such
         number: the path through another iteration may lead back to its start, and is preferred to the paths
         after it.
+
+        With ``is_shared``, a rule is followed once, and returns to the states after all references to it. The
+        arcs are the same, but ``before`` has not all events, and the order may differ.
         """
         arcs: list[Arc] = []
         final: tuple[str, ...] | None = None
@@ -462,7 +472,7 @@ class Derivatives:
         paths = EventPaths()
         # Each state with the number of iterations that have read nothing, and its path of events.
         stack: list[tuple[State | None, int, int]] = [(origin, 0, 0)]
-        calls: dict[str, State] = {}
+        returns: dict[str, Alternatives] = {}  # the states after a rule that is called here
         while stack:
             state, unread, path = stack.pop()
             if state is None:
@@ -491,13 +501,14 @@ class Derivatives:
                 case Ref(key=key):
                     if key in self.facts.productive:
                         if is_shared:
-                            if key in self.facts.nullable:
+                            if key in self.facts.nullable and not key.endswith(NONEMPTY):
                                 stack.append((rest, unread, path))
-                            if key in calls:
-                                calls[key].item.states[rest] = None
+                            if key in returns:
+                                returns[key].states[rest] = None
                                 continue
-                            rest = calls[key] = State(Alternatives((rest,), True), None)
-                            self._calls.append(rest)
+                            returns[key] = Alternatives((rest,), True)
+                            rest = State(returns[key], None)
+                            self._returns.append(rest)
                         body = self._corners.body(key)
                         key = key.rstrip(NONEMPTY)
                         inside = self._state(key, rest) if self._marks else rest
@@ -533,8 +544,8 @@ class Derivatives:
                         stack.append((self._state(repeated, again), unread, path))
                 case Prose():
                     pass
-        for call in calls.values():
-            call.item.is_open = False
+        for each in returns.values():
+            each.is_open = False
         origin._final = final
         origin._arcs = tuple(arcs)
         return len(visited) + factoring // FOLLOW_COST

@@ -47,8 +47,8 @@ from abnforge.records import dataclass
 # the memory of a pipeline must not grow with its input. The URI rules have some hundreds.
 MAX_KEPT_STATES = 50_000
 
-# The number of states in a set, and of states followed from it, beyond which one state stands for the set. Only
-# for left-recursive grammars.
+# The number of states in a set, and of states followed from it, beyond which one state stands for the set, if
+# the grammar is left-recursive.
 MAX_APART, MAX_FOLLOWED_APART = 16, 400
 
 # The cost to follow one state, in steps of the budget.
@@ -107,27 +107,28 @@ class State:
 
         Of alternatives, the outermost rules that all have.
         """
-        pending = [self] if self._rule_path is None else []
+        if self._rule_path is not None:
+            return self._rule_path
+        path: tuple[str, ...] = ()
+        pending = [self]
         while pending:
-            result: list[str] = []
+            inner: list[str] = []
             state: State | None = pending[-1]
             while state is not None and state._rule_path is None and not isinstance(state.item, Alternatives):
                 if isinstance(state.item, str):
-                    result.append(state.item)
+                    inner.append(state.item)
                 state = state.continuation
-            outer: tuple[str, ...] = ()
-            if state is not None and state._rule_path is None:
-                inner = state.item.states
-                if unknown := [each for each in inner if each is not None and each._rule_path is None]:
+            path = (state and state._rule_path) or ()
+            if state is not None and state._rule_path is None and isinstance(state.item, Alternatives):
+                members = state.item.states
+                if unknown := [each for each in members if each is not None and each._rule_path is None]:
                     pending += unknown
                     continue
-                paths = [each._rule_path if each is not None else () for each in inner]
+                paths = [(each and each._rule_path) or () for each in members]
                 levels = takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False))
-                state._rule_path = outer = tuple(level[0] for level in levels)
-            elif state is not None:
-                outer = state._rule_path
-            pending.pop()._rule_path = (*outer, *reversed(result))
-        return self._rule_path
+                state._rule_path = path = tuple(level[0] for level in levels)
+            pending.pop()._rule_path = path = (*path, *reversed(inner))
+        return path
 
     @property
     def reading(self) -> tuple[str, ...]:

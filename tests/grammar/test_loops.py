@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import strategies as st
+
 import abnforge
-from abnforge.automata.derivatives import Derivatives
+from abnforge.automata import derivatives
 from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
 from abnforge.grammar.loops import with_loops
 from tests.law import each_row, law
@@ -69,16 +72,46 @@ def test_bodies(rule: str, body: str) -> None:
     assert loops.names is core.names
 
 
-@law(left_recursive(), few=30, many=1_000)
-def test_states_of_left_recursive_rules_are_exact(rules: dict[str, Expression]) -> None:
+# The limits within which the states of a set stay apart: the real ones, and some that sets exceed at once.
+APART = [(derivatives.MAX_APART, derivatives.MAX_FOLLOWED_APART), (1, 25)]
+
+
+@law(left_recursive(), st.sampled_from(APART), few=30, many=1_000)
+def test_states_of_left_recursive_rules_are_exact(
+    rules: dict[str, Expression], apart: tuple[int, int]
+) -> None:
     """They accept the strings of the reference, and stop where no string of it continues."""
-    derivatives = Derivatives(abnforge.loads(written_grammar(rules)).facts)
-    for name, strings in languages(rules).items():
-        for text in TEXTS[:31]:
-            sets, steps = derivatives.read_within(name, text, 20_000)
-            if steps < 20_000:  # ambiguous recursion can need more
-                assert (text in strings) is (len(sets) > len(text) and sets[-1].accepting)
-                prefixes = {string[:size] for string in strings for size in range(len(text) + 1)}
-                # Strings longer than those of the reference may continue, too.
-                viable = [size for size in range(len(text) + 1) if text[:size] in prefixes]
-                assert len(sets) > max(viable, default=0)
+    states = derivatives.Derivatives(abnforge.loads(written_grammar(rules)).facts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(derivatives, "MAX_APART", apart[0])
+        patch.setattr(derivatives, "MAX_FOLLOWED_APART", apart[1])
+        for name, strings in languages(rules).items():
+            for text in TEXTS[:31]:
+                sets, steps = states.read_within(name, text, 20_000)
+                if steps < 20_000:
+                    assert (text in strings) is (len(sets) > len(text) and sets[-1].accepting)
+                    prefixes = {string[:size] for string in strings for size in range(len(text) + 1)}
+                    # Strings longer than those of the reference may continue, too.
+                    viable = [size for size in range(len(text) + 1) if text[:size] in prefixes]
+                    assert len(sets) > max(viable, default=0)
+                for each in sets:
+                    # What alternatives have in common is in the path of each of them.
+                    paths = [state.rule_path for state in each.states]
+                    assert all(path[0] == name for path in paths if path)
+
+
+# ambiguous grammars whose number of derivations is exponential
+AMBIGUOUS = [
+    ('s = s s / "a"\n',),
+    ('s = s t / t s / "a"\nt = s / t s / "a"\n',),
+    ('s = %x61-62 s / *( %x61-62 / s / t )\nt = *( s / "a" )\n',),
+]
+
+
+@each_row(("rules",), AMBIGUOUS)
+def test_steps_for_ambiguous_recursion_are_quadratic(rules: str) -> None:
+    states = derivatives.Derivatives(abnforge.loads(rules).facts)
+    sets = states.read("s", "a" * 40)
+    assert len(sets) == 41
+    assert sets[-1].accepting
+    assert sets[40].cost - sets[30].cost <= 1.1 * (sets[30].cost - sets[20].cost)

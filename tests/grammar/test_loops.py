@@ -95,7 +95,7 @@ def test_states_of_left_recursive_rules_are_exact(
                     viable = [size for size in range(len(text) + 1) if text[:size] in prefixes]
                     assert len(sets) > max(viable, default=0)
                 for each in sets:
-                    # What alternatives have in common is in the path of each of them.
+                    # A path begins with the rule that reads, or is empty.
                     paths = [state.rule_path for state in each.states]
                     assert all(path[0] == name for path in paths if path)
 

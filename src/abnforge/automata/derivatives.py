@@ -105,7 +105,7 @@ class State:
     def rule_path(self) -> tuple[str, ...]:
         """The keys of the rules that have begun and not ended, outermost first.
 
-        Of alternatives, the outermost rules that all have.
+        The path of alternatives has only the outermost rules that all of them have.
         """
         if self._rule_path is not None:
             return self._rule_path

@@ -12,7 +12,7 @@ States are interned: equal states are identical. The cost of a step is the numbe
 set, which is below twenty for the URI grammars. A state stores its cost, which is charged each time that a
 string reaches the state. So no limit depends on the strings that were read before.
 
-Ambiguous left recursion has exponentially many lists of open rules. There, one state stands for a large set,
+Ambiguous left recursion has exponentially many lists of open rules. There, a large set becomes one state,
 and all states that call a rule between the same two characters share the call, as in a graph-structured
 stack (Tomita 1985). So the number of states followed grows linearly with the position. The rule path of such
 a state has the rules that all of them have.
@@ -47,7 +47,7 @@ from abnforge.records import dataclass
 # the memory of a pipeline must not grow with its input. The URI rules have some hundreds.
 MAX_KEPT_STATES = 50_000
 
-# The number of states in a set, and of states followed from it, beyond which one state stands for the set, if
+# The number of states in a set, and of states followed from it, beyond which the set becomes one state, if
 # the grammar is left-recursive.
 MAX_APART, MAX_FOLLOWED_APART = 16, 400
 
@@ -56,7 +56,7 @@ FOLLOW_COST = 5
 
 
 class Alternatives:
-    """States one of which comes next; more of them may be added while ``is_open``."""
+    """Alternative states; more of them may be added while ``is_open``."""
 
     __slots__ = ("is_open", "states")
 
@@ -273,7 +273,7 @@ class Derivatives:
             return result
 
     def _is_large(self, source: StateSet, targets: tuple[State, ...]) -> bool:
-        """Return whether one state stands for the targets of a set: it did before, or they are many."""
+        """Return whether the targets of a set become one state: the set is one already, or they are many."""
         if not targets or source.states[0] in self._united_states or len(targets) > MAX_APART:
             return bool(targets)
         cost = 0

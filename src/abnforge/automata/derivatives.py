@@ -14,8 +14,7 @@ string reaches the state. So no limit depends on the strings that were read befo
 
 Ambiguous left recursion has exponentially many lists of open rules. There, a large set becomes one state,
 and all states that call a rule between the same two characters share the call, as in a graph-structured
-stack (Tomita 1985). So the number of states followed grows linearly with the position. The rule path of such
-a state has the rules that all of them have.
+stack (Tomita 1985). So the number of states followed grows linearly with the position.
 """
 
 from __future__ import annotations
@@ -64,6 +63,11 @@ class Alternatives:
         self.states = dict.fromkeys(states)
         self.is_open = is_open
 
+    @property
+    def first(self) -> State | None:
+        """The preferred one."""
+        return next(iter(self.states), None)
+
 
 Item = Union[Node, Corner, str, Alternatives]
 """A node, what remains after a left corner, a rule key (the end of that rule), or states."""
@@ -105,35 +109,30 @@ class State:
     def rule_path(self) -> tuple[str, ...]:
         """The keys of the rules that have begun and not ended, outermost first.
 
-        The path of alternatives has only the outermost rules that all of them have.
+        Of alternatives, the path of the first one.
         """
-        if self._rule_path is not None:
-            return self._rule_path
-        path: tuple[str, ...] = ()
-        pending = [self]
-        while pending:
-            inner: list[str] = []
-            state: State | None = pending[-1]
-            while state is not None and state._rule_path is None and not isinstance(state.item, Alternatives):
-                if isinstance(state.item, str):
-                    inner.append(state.item)
-                state = state.continuation
-            path = (state and state._rule_path) or ()
-            if state is not None and state._rule_path is None and isinstance(state.item, Alternatives):
-                members = state.item.states
-                if unknown := [each for each in members if each is not None and each._rule_path is None]:
-                    pending += unknown
+        if self._rule_path is None:
+            result: list[str] = []
+            state: State | None = self
+            while state is not None:
+                if isinstance(state.item, Alternatives):
+                    state = state.item.first
                     continue
-                paths = [(each and each._rule_path) or () for each in members]
-                levels = takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False))
-                state._rule_path = path = tuple(level[0] for level in levels)
-            pending.pop()._rule_path = path = (*path, *reversed(inner))
-        return path
+                if isinstance(state.item, str):
+                    result.append(state.item)
+                state = state.continuation
+            self._rule_path = tuple(reversed(result))
+        return self._rule_path
 
     @property
     def reading(self) -> tuple[str, ...]:
-        """The rule path, and the rule that begins here, if any."""
-        return (*self.rule_path, self.item.key) if isinstance(self.item, Ref) else self.rule_path
+        """The rule path without rules that end here, and the rule that begins here, if any."""
+        state: State | None = self
+        while state is not None and isinstance(state.item, (str, Alternatives)):
+            state = state.continuation if isinstance(state.item, str) else state.item.first
+        if state is None:
+            return ()
+        return (*state.rule_path, state.item.key) if isinstance(state.item, Ref) else state.rule_path
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -363,6 +362,27 @@ class Derivatives:
         assert state._final is not None
         return state._final
 
+    def common_path(self, states: Iterable[State], arcs: bool = False) -> tuple[str, ...]:
+        """Return the keys of the rules that are open in all states, outermost first.
+
+        A rule that begins in a state is open. With ``arcs``, the rules contain the next characters, too.
+        """
+        ends: set[State | None] = set()
+        pending: list[State | None] = list(states)
+        reached = set(pending)
+        for state in pending:
+            if state is not None and isinstance(state.item, (str, Alternatives)):
+                after = {state.continuation} if isinstance(state.item, str) else {*state.item.states}
+                pending.extend(after - reached)
+                reached |= after
+            elif state is not None and isinstance(state.item, Ref):
+                ends.add(State(state.item.key, state))
+            else:
+                ends.add(state)
+        if arcs:
+            ends.update(arc.inside for state in states for arc in self.arcs(state))
+        return _common_path(State(Alternatives(ends, False), None))
+
     def _set(self, states: tuple[State, ...]) -> StateSet:
         key = tuple(map(id, states))
         result = self._sets.get(key)
@@ -571,6 +591,28 @@ class Derivatives:
             ends += target.item is not _NOTHING
             target = target.continuation
         return Arc(charset, inside, target or self._state(_NOTHING, None), before, ends)
+
+
+def _common_path(alternatives: State) -> tuple[str, ...]:
+    """Return the keys of the outermost rules that have begun and not ended in all alternatives."""
+    paths: dict[State | None, tuple[str, ...]] = {None: ()}
+    pending: list[State | None] = [alternatives]
+    while pending:
+        inner: list[str] = []
+        state = pending[-1]
+        while state is not None and state not in paths and not isinstance(state.item, Alternatives):
+            if isinstance(state.item, str):
+                inner.append(state.item)
+            state = state.continuation
+        if state is not None and state not in paths and isinstance(state.item, Alternatives):
+            members = state.item.states
+            if unknown := [each for each in members if each not in paths]:
+                pending += unknown
+                continue
+            levels = zip(*(paths[each] for each in members), strict=False)
+            paths[state] = tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, levels))
+        paths[pending.pop()] = (*paths[state], *reversed(inner))
+    return paths[alternatives]
 
 
 # The mark after an optional iteration that can be empty.

@@ -13,7 +13,7 @@ than an input that ends too early or one wrong character. Declared mistakes are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice, takewhile
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge._lazy import lazy
@@ -344,11 +344,8 @@ class Explainer:
         """
         derivatives = self._states.derivatives
         states = failure.reached[-1].states if failure.reached else ()
-        rule_paths = [state.reading for state in states]
-        if arcs:
-            rule_paths += [arc.rule_path for state in states for arc in derivatives.arcs(state)]
-        levels = list(takewhile(lambda level: len(set(level)) == 1, zip(*rule_paths, strict=False)))
-        keys = (level[0] for level in reversed(levels) if not self._is_too_small(level[0]))
+        path = derivatives.common_path(states, arcs)
+        keys = (key for key in reversed(path) if not self._is_too_small(key))
         return derivatives.core.names[key] if (key := next(keys, None)) is not None else self._rule
 
     def _is_too_small(self, key: str) -> bool:

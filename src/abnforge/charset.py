@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from abnforge._arguments import empty, wrong_value
 from abnforge.records import dataclass
@@ -193,21 +194,25 @@ def partition(sets: Iterable[CharSet]) -> list[CharSet]:
     set separates them: these are an automaton's character classes.
     Cost: O(R log R) for R ranges, times the number of sets a cut point belongs to.
     """
-    distinct = list(dict.fromkeys(s for s in sets if s))
+    blocks: dict[frozenset[int], list[Range]] = {}
+    cuts = [*_cuts(sets), (MAX_CODE_POINT + 1, frozenset())]
+    for (low, block), (following, _) in pairwise(cuts):
+        blocks.setdefault(block, []).append((low, following - 1))
+    return [CharSet(tuple(ranges)) for ranges in blocks.values()]
+
+
+def _cuts(sets: Iterable[CharSet]) -> Iterator[tuple[int, frozenset[int]]]:
+    """Yield the first code point of each range of a block, in order, and the numbers of the block's sets."""
     events: dict[int, list[int]] = {0: []}
-    for index, charset in enumerate(distinct):
+    for index, charset in enumerate(dict.fromkeys(sets)):
         for low, high in charset.ranges:
             events.setdefault(low, []).append(index)
-            if high < MAX_CODE_POINT:
-                events.setdefault(high + 1, []).append(index)
-    blocks: dict[frozenset[int], list[Range]] = {}
+            events.setdefault(high + 1, []).append(index)
+    events.pop(MAX_CODE_POINT + 1, None)
     inside: set[int] = set()
-    cuts = sorted(events)
-    for position, low in enumerate(cuts):
+    for low in sorted(events):
         inside.symmetric_difference_update(events[low])
-        high = cuts[position + 1] - 1 if position + 1 < len(cuts) else MAX_CODE_POINT
-        blocks.setdefault(frozenset(inside), []).append((low, high))
-    return sorted((CharSet.from_ranges(r) for r in blocks.values()), key=lambda s: s.ranges)
+        yield low, frozenset(inside)
 
 
 # Representatives of classes: a grammar distinguishes a few classes, and reads one character of each.
@@ -230,10 +235,15 @@ class AlphabetCompressor(dict[int, int]):
         self._standing = standing
 
     @classmethod
-    def first_of(cls, classes: Iterable[CharSet]) -> AlphabetCompressor:
-        """Return the table that replaces a character by the first one of its class."""
-        starts = sorted((low, ord(charset.min())) for charset in classes for low, _ in charset.ranges)
-        return cls([low for low, _ in starts], [first for _, first in starts])
+    def first_of(cls, sets: Iterable[CharSet]) -> AlphabetCompressor:
+        """Return the table that replaces a character by the first one that is in the same sets."""
+        starts: list[int] = []
+        standing: list[int] = []
+        first: dict[frozenset[int], int] = {}
+        for low, block in _cuts(sets):
+            starts.append(low)
+            standing.append(first.setdefault(block, low))
+        return cls(starts, standing)
 
     def __missing__(self, code: int) -> int:
         found = self._standing[bisect_right(self._starts, code) - 1]

@@ -156,6 +156,8 @@ class _Rule:
         self._letters: dict[tuple[str, bool], Chars] = {}
 
     def alternation(self, alternation: syntax.Alternation) -> Node:
+        if len(alternation.alternatives) == 1:
+            return self._concatenation(alternation.alternatives[0])
         items: list[Node] = []
         nodes = map(self._concatenation, alternation.alternatives)
         # Neighbouring single characters are one set: no tree can tell them apart.
@@ -168,6 +170,8 @@ class _Rule:
         return items[0] if len(items) == 1 else Choice(tuple(items))
 
     def _concatenation(self, concatenation: syntax.Concatenation) -> Node:
+        if len(concatenation.items) == 1:
+            return self._repetition(concatenation.items[0])
         return sequence(map(self._repetition, concatenation.items))
 
     def _repetition(self, repetition: syntax.Repetition) -> Node:

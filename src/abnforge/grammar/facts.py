@@ -81,10 +81,39 @@ class Facts:
     @cached_property
     def references(self) -> Mapping[str, tuple[str, ...]]:
         """Rule -> the rules that its definition names, in order, each once."""
-        return {
-            key: tuple(dict.fromkeys(n.key for n in walk(node, letters=False) if isinstance(n, Ref)))
-            for key, node in self.core.rules.items()
-        }
+        return self._leaves[0]
+
+    @cached_property
+    def terminals(self) -> tuple[CharSet, ...]:
+        """The sets of characters of all rules, in source order; each object occurs once."""
+        return self._leaves[1]
+
+    @cached_property
+    def _leaves(self) -> tuple[dict[str, tuple[str, ...]], tuple[CharSet, ...], dict[str, Prose]]:
+        """The references of each rule, the sets of characters, and the first prose-val of each rule."""
+        references: dict[str, tuple[str, ...]] = {}
+        charsets: dict[int, CharSet] = {}
+        prose: dict[str, Prose] = {}
+        for key, rule in self.core.rules.items():
+            keys: dict[str, None] = {}
+            stack = [rule]
+            while stack:
+                node = stack.pop()
+                match node:
+                    case Ref():
+                        keys[node.key] = None
+                    case Chars():
+                        charsets[id(node.charset)] = node.charset
+                    case Literal():
+                        charsets.update((id(item.charset), item.charset) for item in node.items)
+                    case Seq() | Choice():
+                        stack.extend(reversed(node.items))
+                    case Repeat():
+                        stack.append(node.item)
+                    case Prose():
+                        prose.setdefault(key, node)
+            references[key] = tuple(keys)
+        return references, tuple(charsets.values()), prose
 
     @cached_property
     def nullable(self) -> frozenset[str]:
@@ -118,11 +147,12 @@ class Facts:
         the value has changed. A rule comes after the rules that it refers to, so that only recursive rules
         are updated more than once.
         """
-        order, referrers = self._order
         if not self.recursive:
-            for key in order:
+            for key in self._order:
                 update(key)
             return
+        order = self._order
+        referrers = self._referrers
         places = {key: place for place, key in enumerate(order)}
         heap = list(range(len(order)))
         waiting = set(order)
@@ -136,13 +166,22 @@ class Facts:
                     heapq.heappush(heap, places[referrer])
 
     @cached_property
-    def _order(self) -> tuple[list[str], Mapping[str, list[str]]]:
-        """The rules, each after those that it refers to; and for each rule those that refer to it."""
+    def _groups(self) -> list[list[str]]:
+        """The groups of rules that refer to one another, each after those that it refers to."""
+        return list(components(self.references))
+
+    @cached_property
+    def _order(self) -> list[str]:
+        """The rules, each after those that it refers to."""
+        return [key for group in self._groups for key in reversed(group)]
+
+    @cached_property
+    def _referrers(self) -> Mapping[str, list[str]]:
         referrers: dict[str, list[str]] = {key: [] for key in self.core.rules}
         for key, references in self.references.items():
             for reference in references:
                 referrers[reference].append(key)
-        return [key for group in components(self.references) for key in reversed(group)], referrers
+        return referrers
 
     def is_nullable(self, node: Node) -> bool:
         """Return whether a node derives the empty string."""
@@ -166,12 +205,12 @@ class Facts:
     @cached_property
     def recursive(self) -> frozenset[str]:
         """Rules that can meet themselves again in a derivation."""
-        return _on_cycles(self.references)
+        return _on_cycles(self.references, self._groups)
 
     @cached_property
     def left_recursive(self) -> frozenset[str]:
         """Rules that can meet themselves again before any character is read."""
-        return _on_cycles(self.left_corners)
+        return _on_cycles(self.left_corners, components(self.left_corners))
 
     @cached_property
     def left_corners(self) -> Mapping[str, tuple[str, ...]]:
@@ -223,18 +262,14 @@ class Facts:
 
     def prose(self, start: str) -> tuple[str, Prose] | None:
         """Return the first prose-val that a derivation from ``start`` can meet, and its rule."""
-        for key in self.reachable(start):
-            for node in walk(self.core.rules[key], letters=False):
-                if isinstance(node, Prose):
-                    return key, node
-        return None
+        _, _, prose = self._leaves
+        needed = self.reachable(start) if prose else ()
+        return next(((key, prose[key]) for key in needed if key in prose), None)
 
 
-def _on_cycles(edges: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-    """Return the nodes that lie on a cycle."""
-    return frozenset(
-        node for group in components(edges) for node in group if len(group) > 1 or node in edges[node]
-    )
+def _on_cycles(edges: Mapping[str, tuple[str, ...]], groups: Iterable[list[str]]) -> frozenset[str]:
+    """Return the nodes that lie on a cycle; ``groups`` are the strongly connected components."""
+    return frozenset(node for group in groups for node in group if len(group) > 1 or node in edges[node])
 
 
 def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
@@ -245,6 +280,10 @@ def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
     open_nodes: list[str] = []
     for root in edges:
         if root in index:
+            continue
+        if not edges[root]:
+            index[root] = len(index)
+            yield [root]
             continue
         work: list[tuple[str, int]] = [(root, 0)]
         while work:
@@ -260,6 +299,10 @@ def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
                 target = targets[position]
                 position += 1
                 if target not in index:
+                    if not edges[target]:
+                        index[target] = len(index)
+                        yield [target]
+                        continue
                     work += ((node, position), (target, 0))
                     break
                 if target in on_stack:

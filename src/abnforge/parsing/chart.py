@@ -31,7 +31,7 @@ from abnforge.grammar.core import (
     Repeat,
     Seq,
 )
-from abnforge.grammar.facts import Facts, components, terminals
+from abnforge.grammar.facts import Facts, components
 from abnforge.parsing.recognizer.network import FrameState, Network, called_rules
 
 # A node, or a sequence from an item on; and its identity: a rule is the same at all of its references.
@@ -355,9 +355,8 @@ class Charts:
         meter = budget.meter("calls of the grammar")
         called = called_rules(facts, core.rules, meter)
         self.called = called | _bound_depth(facts, called)
-        sets = terminals(core.rules.values())
-        meter.charge(10 * len(sets))
-        self._classes = partition(sets)
+        meter.charge(10 * len(facts.terminals))
+        self._classes = partition(facts.terminals)
         self._table = AlphabetCompressor.first_of(self._classes)
         self._network = self._new_network()
 

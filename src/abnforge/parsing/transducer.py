@@ -24,9 +24,9 @@ from typing import Any
 
 from abnforge._lazy import cached_property, lazy
 from abnforge.budget import Budget, Meter
-from abnforge.charset import AlphabetCompressor, partition
+from abnforge.charset import AlphabetCompressor
 from abnforge.grammar.core import Node
-from abnforge.grammar.facts import Facts, components, terminals
+from abnforge.grammar.facts import Facts, components
 from abnforge.parsing.frames import MAX_DEPTH, Backpointers, Frame, Frames
 from abnforge.parsing.positions import GrammarPosition, GrammarPositions
 from abnforge.parsing.trace import CYCLE, LEFT_RECURSION, TOO_DEEP, Trace, TransducerError
@@ -76,9 +76,8 @@ class Transducer:
                 self._facts = Facts(core)
             self._called = network.called_rules(self._facts, core.rules, meter, None)
         self._looped = {event[1:] for event in marks.values()}
-        sets = terminals(core.rules.values())
-        meter.charge(10 * len(sets))
-        self._table = AlphabetCompressor.first_of(partition(sets))
+        meter.charge(10 * len(self._facts.terminals))
+        self._table = AlphabetCompressor.first_of(self._facts.terminals)
         self._positions = GrammarPositions(self._facts, marks, self._called)
         self._frames: dict[bool, Frames] = {}
         self._by_rule: dict[str, Frames] = {}

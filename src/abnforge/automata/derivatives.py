@@ -367,6 +367,11 @@ class Derivatives:
 
         A rule that begins in a state is open. With ``arcs``, the rules contain the next characters, too.
         """
+        if not self._may_unite:
+            paths = {state.reading for state in states}
+            if arcs:
+                paths |= {arc.rule_path for state in states for arc in self.arcs(state)}
+            return _common(paths)
         ends: set[State | None] = set()
         pending: list[State | None] = list(states)
         reached = set(pending)
@@ -609,10 +614,15 @@ def _common_path(alternatives: State) -> tuple[str, ...]:
             if unknown := [each for each in members if each not in paths]:
                 pending += unknown
                 continue
-            levels = zip(*(paths[each] for each in members), strict=False)
-            paths[state] = tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, levels))
+            paths[state] = _common({paths[each] for each in members})
         paths[pending.pop()] = (*paths[state], *reversed(inner))
     return paths[alternatives]
+
+
+def _common(paths: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the beginning that paths share."""
+    levels = takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False))
+    return tuple(level[0] for level in levels)
 
 
 # The mark after an optional iteration that can be empty.

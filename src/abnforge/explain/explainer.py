@@ -360,7 +360,8 @@ class Explainer:
         if len(failure.reached) != failure.offset + 1:
             return CharSet()
         derivatives = self._states.derivatives
-        return union([arc.charset for state in failure.reached[-1].states for arc in derivatives.arcs(state)])
+        arcs = (arc for state in failure.reached[-1].states for arc in derivatives.arcs(state))
+        return union({id(arc.charset): arc.charset for arc in arcs}.values())
 
     def _section(self, rule_path: Iterable[str]) -> str | None:
         for name in reversed(tuple(rule_path)):

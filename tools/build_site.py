@@ -353,7 +353,8 @@ def main(arguments: list[str]) -> int:
     with TemporaryDirectory() as temporary:
         sources = Path(temporary, "sources")
         (sources / "_static").mkdir(parents=True)
-        shutil.copy(SITE / "conf.py", sources)
+        for name in ("conf.py", "scorer.js"):
+            shutil.copy(SITE / name, sources)
         shutil.copy(SITE / "site.css", sources / "_static")
         write_pages(sources)
         write_grammars(sources)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import abnforge
@@ -46,6 +47,7 @@ html_theme = "furo"
 html_title = f"abnforge {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css", "rails.css"]
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_copy_source = False
 html_show_sphinx = False
 

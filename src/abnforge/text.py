@@ -237,6 +237,11 @@ def in_quotes(shown: str) -> str:
     return f"{mark}{shown}{mark}"
 
 
+def quoted(text: str) -> str:
+    """Return a string in double quotes, safe for a terminal."""
+    return f'"{escape(text)}"'
+
+
 def _cells(text: str, encoding: str = UTF8) -> list[str]:
     """Return the visible form of each character after the previous one, in an encoding."""
     lacking = _lacking(text, encoding)

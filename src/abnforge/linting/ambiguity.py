@@ -23,7 +23,7 @@ from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concat
 from abnforge.linting.finding import Finding, concatenations, inside, label, make, own_alternatives, own_rules
 from abnforge.linting.messages import message
 from abnforge.linting.recursion import as_repetition, is_itself
-from abnforge.text import Span, escape
+from abnforge.text import Span, quoted
 
 # Alternatives of one choice that are compared with each other; the number of pairs is quadratic. Literals are
 # compared by one search, whatever their number.
@@ -319,8 +319,8 @@ class _Checks:
             related=[] if border.rounds else [(right.span, message("second-part"))],
             witness=u + v + w,
             derivations=tuple(
-                f"({rule.name} ({left.text} {_quoted(head)})"
-                + (f" ({rest} {_quoted(tail)})" if tail or not border.rounds else "")
+                f"({rule.name} ({left.text} {quoted(head)})"
+                + (f" ({rest} {quoted(tail)})" if tail or not border.rounds else "")
                 + ")"
                 for head, tail in ((u + v, w), (u, v + w))
             ),
@@ -379,7 +379,7 @@ class _Checks:
         )
 
     def _two(self, rule: BoundRule, earlier: _Part, later: _Part, witness: str) -> tuple[str, ...]:
-        return tuple(f"({rule.name} ({part.text} {_quoted(witness)}))" for part in (earlier, later))
+        return tuple(f"({rule.name} ({part.text} {quoted(witness)}))" for part in (earlier, later))
 
     def _is_exact(self, key: str) -> bool:
         """Return whether all strings of a part are known: it is regular, and without prose."""
@@ -396,7 +396,3 @@ class _Checks:
 
     def _of(self, part: _Part) -> list[str]:
         return [char for char in self._symbols if char in part.shape.alphabet]
-
-
-def _quoted(text: str) -> str:
-    return f'"{escape(text)}"'

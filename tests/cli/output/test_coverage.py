@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import abnforge
-from abnforge.cli.output.coverage import CoverageText, called, pieces, quoted
+from abnforge.cli.output.coverage import CoverageText, called, pieces, sample
 from abnforge.cli.output.totals import covered
 from abnforge.conformance import Coverage, coverage
 from tests.cli.command import Seen
@@ -36,7 +36,7 @@ def test_what_is_unsafe_on_a_terminal_is_written_out(seen: Seen) -> None:
     CoverageText(lines.append).add(coverage(rule, []))
     assert "\x1b" not in "".join(lines)
     assert '"\\x1b"' in "".join(lines)
-    seen(quoted(None))
+    seen(sample(None))
     assert called(coverage(rule, []).parts[0]) == "the rule"
 
 

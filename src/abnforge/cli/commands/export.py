@@ -104,7 +104,7 @@ def export(
         write_result(output, [loaded.lark_text if rule is None else loaded[rule].export(LARK)])
         return
     chosen, _ = load_rule(grammar, rule)
-    with usage_errors(hints=True):
+    with usage_errors():
         if database is not None:
             if column is None:
                 raise UsageError(message("constraint-column-missing"))

@@ -14,7 +14,14 @@ import click
 
 from abnforge.cli.common.completions import complete_column, complete_file
 from abnforge.cli.common.config import config_option
-from abnforge.cli.common.errors import EXIT_USAGE, UsageError, exit_zero_option, usage_errors, with_options
+from abnforge.cli.common.errors import (
+    EXIT_USAGE,
+    UsageError,
+    exit_zero_option,
+    for_command_line,
+    problem_of,
+    usage_errors,
+)
 from abnforge.cli.common.groups import SectionedCommand, command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
@@ -278,7 +285,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
         failed(_reason(error) or message("interrupted"))
         raise
     except JobError as error:
-        fail(with_options(error))
+        fail(for_command_line(problem_of(error)))
     except OSError as error:
         kept = job is not None and can_resume(job)
         problem: str = reports.unwritable(error)

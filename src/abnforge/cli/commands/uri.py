@@ -114,7 +114,6 @@ def resolve(
 
     Exit status: 0 all resolved, 1 any rejected, 2 invalid BASE, usage error or unreadable input.
     """
-    from abnforge.cli.common.uris import transform
     from abnforge.uri.rfc_differences import EDITIONS
 
     edition = EDITIONS[grammar]
@@ -128,10 +127,16 @@ def resolve(
         raise _invalid("BASE", "an absolute URI", error) from None
     records = open_strings(references, options)
     function = partial(edition.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)
+    ctx.exit(_transformed(records, report_format, function, "target", edition.parse, hide))
+
+
+def _transformed(records: Iterable[Record], report_format: str, *arguments: Any) -> int:
+    """Report the results of ``transform`` for records; return the exit status."""
+    from abnforge.cli.common.uris import transform
+
     tally = Tally()
-    results = transform(records, function, "target", edition.parse, hide)
-    make_report("result", report_format).feed(tally.count(results))
-    ctx.exit(exit_status(records, tally.rejected))
+    make_report("result", report_format).feed(tally.count(transform(records, *arguments)))
+    return exit_status(records, tally.rejected)
 
 
 @command(cls=StringsCommand, short_help="Normalize URIs.")
@@ -180,14 +185,10 @@ def normalize(
     Exit status: 0 all normalized, 1 any rejected, 2 usage error or unreadable input.
     """
     from abnforge import uri
-    from abnforge.cli.common.uris import transform
 
     records = open_strings(strings, options)
     function = partial(uri.normalize, steps=steps or uri.SYNTAX_BASED, scheme=by_scheme)
-    tally = Tally()
-    results = transform(records, function, "normal", uri.parse, masking(mask))
-    make_report("result", report_format).feed(tally.count(results))
-    ctx.exit(exit_status(records, tally.rejected))
+    ctx.exit(_transformed(records, report_format, function, "normal", uri.parse, masking(mask)))
 
 
 @command(cls=StringsCommand, short_help="Check whether two URIs are equivalent.")

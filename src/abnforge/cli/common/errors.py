@@ -7,18 +7,17 @@ interrupted. Status 141: closed pipe. Status 143: killed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
 import click
 
-from abnforge.catalog import ArgumentError, CodedError, Message
+from abnforge.catalog import CodedError, Message
 from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain
-from abnforge.errors import GrammarError, Rejected
+from abnforge.errors import GrammarError
 
 
 class UsageError(CodedError, click.UsageError):  # type: ignore[misc]  # message is final in click
@@ -32,18 +31,17 @@ class UsageError(CodedError, click.UsageError):  # type: ignore[misc]  # message
 
 
 @contextmanager
-def usage_errors(option: str = "", *, hints: bool = False) -> Iterator[None]:
-    """Raise ValueErrors as UsageError, with ``option`` before the message and perhaps a hint after it.
+def usage_errors(option: str = "") -> Iterator[None]:
+    """Raise ValueErrors as UsageError; ``option`` is named before their message.
 
-    GrammarErrors, which are ValueErrors too, pass unchanged: they show a position in a file.
+    GrammarErrors, which are ValueErrors too, pass: they have a place to show.
     """
     try:
         yield
     except (GrammarError, UsageError):
         raise
     except ValueError as error:
-        problem = problem_of(error, option)
-        raise UsageError(with_hint(problem) if hints else problem) from None
+        raise UsageError(for_command_line(problem_of(error, option))) from None
 
 
 def problem_of(error: Exception, option: str = "") -> Message:
@@ -55,38 +53,34 @@ def problem_of(error: Exception, option: str = "") -> Message:
     return Message(text, "usage-invalid", {"problem": text})
 
 
-def with_hint(problem: Message, grammar: str = "") -> Message:
-    """Add the command line's remedy to a message of the library, if the catalog has one.
+def for_command_line(problem: Message, grammar: str = "") -> Message:
+    """Return a message of the library with options instead of parameters, and with remedies of the command.
 
     ``grammar`` is the option that loads the grammar, if it is on the command line.
     """
-    hint = _HINTS.get(problem.code)
-    return problem if hint is None else problem.reworded(message(hint, problem=problem, option=grammar))
+    data = problem.data
+    if code := _REMEDIES.get(problem.code):
+        return problem.reworded(message(code, **data | {"problem": problem, "option": grammar}))
+    if "parameter" not in data:
+        return problem
+    from abnforge.ingest.messages import message as job_message
+
+    for name in ("parameter", "other"):
+        if name in data:
+            data[name] = _OPTIONS.get(data[name]) or f"--{data[name].replace('_', '-')}"
+    return job_message(problem.code, **data)
 
 
-_HINTS = {
+# codes of the library, and of the messages about them on the command line
+_REMEDIES = {
     "grammar-unknown": "grammar-unknown-hint",
     "package-grammar-unknown": "grammar-unknown-hint",
+    "path-joins-authority": "path-joins-authority-option",
+    "path-reads-as-authority": "path-reads-as-authority-option",
     "rule-name-unknown": "rule-name-unknown-hint",
     "rule-not-regular": "rule-not-regular-hint",
+    "rule-recursive": "rule-recursive-option",
 }
-
-
-_VALUE = re.compile(r'\b([a-z_]+)=("\w+"(?: or "\w+")*)')
-
-
-def _as_option(parameter: re.Match[str]) -> str:
-    name, values = parameter[1].replace("_", "-"), parameter[2].replace('"', "")
-    return f"--{name} {values}"
-
-
-def with_option_names(error: ValueError) -> ValueError:
-    """Replace parameters in an error by options, such as ``--on-ambiguous guard``."""
-    text = _VALUE.sub(_as_option, str(error))
-    if isinstance(error, Rejected) or text == str(error):
-        return error
-    return ArgumentError(problem_of(error).reworded(text))
-
 
 # parameters of the library with other names on the command line
 _OPTIONS = {
@@ -96,20 +90,6 @@ _OPTIONS = {
     "samples": "--sample-rejects",
     "sources": "SOURCE...",
 }
-_PARAMETERS = ("parameter", "other")
-
-
-def with_options(error: CodedError) -> Message:
-    """Return the message of a job's error with options instead of parameters of the library."""
-    from abnforge.ingest.messages import message as job_message
-
-    data = error.data
-    if error.code not in job_message.templates or not any(name in data for name in _PARAMETERS):
-        return problem_of(error)
-    for name in _PARAMETERS:
-        if name in data:
-            data[name] = _OPTIONS.get(data[name]) or f"--{data[name].replace('_', '-')}"
-    return job_message(error.code, **data)
 
 
 EXIT_REJECTED = 1

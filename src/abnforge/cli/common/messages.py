@@ -41,6 +41,7 @@ message = Catalog(
         "grammar-unknown-hint": "{problem}; run 'abnforge list'",
         "rule-name-unknown-hint": "{problem}; list its rules with 'abnforge show{option}'",
         "rule-not-regular-hint": "{problem}; use --to lark",
+        "rule-recursive-option": "{rule} is recursive; use --engine general or lark",
         "name-unknown-hint": "unknown name {name:quoted}{near:near}",
         # Files and streams.
         "extra-missing": "{package} is not installed; run pip install 'abnforge[{extra}]'",
@@ -61,6 +62,10 @@ message = Catalog(
         "config-unreadable": "{path}: {reason}",
         # Single commands.
         "automaton-unavailable": "--format svg requires a regular rule; {rule} is not known to be regular",
+        "path-joins-authority-option": "resulting path {path:quoted} would extend the authority "
+        "{authority:quoted}; use --on-ambiguous guard",
+        "path-reads-as-authority-option": "resulting path {path:quoted} would be parsed as an authority;"
+        " use --on-ambiguous guard or literal",
         "uri-invalid": "{name} must be {expected}: {problem}",
         "constraint-column-missing": "missing option '--column' (column to constrain)",
         "export-target-missing": "missing --to DIALECT or --check DATABASE",

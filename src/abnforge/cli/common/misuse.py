@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from abnforge.catalog import Message
-from abnforge.cli.common.errors import UsageError, problem_of, with_hint
+from abnforge.cli.common.errors import UsageError, for_command_line, problem_of
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import note
 from abnforge.errors import UnknownNameError
@@ -197,7 +197,7 @@ def unknown_name(error: UnknownNameError, root: click.Group, words: Sequence[str
             if near := near or _as_grammar(command, line, [word]):
                 return message("name-unknown-hint", name=word, near=near)
     problem = problem_of(error)
-    return problem if problem.data.get("near") else with_hint(problem, _grammar_option(problem, words))
+    return problem if problem.data.get("near") else for_command_line(problem, _grammar_option(problem, words))
 
 
 def _grammar_option(problem: Message, words: Iterable[str]) -> str:

@@ -325,7 +325,7 @@ def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rul
     """
     loaded = load(grammar)
     chosen = rule_of(loaded, rule)
-    with suppress(LimitExceeded), usage_errors(f"--engine {engine}"):
+    with suppress(LimitExceeded), usage_errors():
         chosen.matches("", engine=engine)
     judging = chosen.grammar
     return chosen, Target(judging.name, chosen.name, lambda: judging.codes)

@@ -242,7 +242,7 @@ class Style:
     def wrap(self, line: str, before: int = 0, indent: int = 0) -> list[str]:
         """Return a line in pieces that fit the terminal, if its words do.
 
-        ``before`` is the width of the text before each piece; all but the first piece have an ``indent``.
+        ``before`` is the width of the label before each piece; all but the first piece have an ``indent``.
         """
         room = self.columns - before
         if not self.columns or width(click.unstyle(line)) <= room:

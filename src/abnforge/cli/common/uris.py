@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from abnforge.cli.common.errors import with_option_names
+from abnforge.catalog import ArgumentError
+from abnforge.cli.common.errors import for_command_line, problem_of
 from abnforge.cli.common.inputs import Record, StringRecord, Unreadable
 from abnforge.cli.common.security import Mask, masked_edition_diff, masked_error, masked_like, masked_record
+from abnforge.errors import Rejected
 
 if TYPE_CHECKING:
     from abnforge.uri.rfc_differences import EditionDiff
@@ -57,7 +59,9 @@ def transform(
         try:
             value = function(record.text)
         except ValueError as raised:
-            error = with_option_names(raised)
+            error = raised
+            if not isinstance(error, Rejected):
+                error = ArgumentError(for_command_line(problem_of(error)))
             if mask is not None:
                 error = masked_error(error, mask)
                 shown = masked_like(shown, error)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from abnforge.cli.output.formats import LineReport, ResultReport
 from abnforge.cli.output.pages import render
-from abnforge.text import escape
+from abnforge.text import escape, quoted
 
 if TYPE_CHECKING:
     from abnforge.conformance.coverage import Coverage, PartUse
@@ -33,8 +33,8 @@ def called(use: PartUse) -> str:
     return part.source if times is None else f"{part.source}, {times}"
 
 
-def quoted(text: str | None) -> str:
-    return "(no example found)" if text is None else f'"{escape(text)}"'
+def sample(text: str | None) -> str:
+    return "(no example found)" if text is None else quoted(text)
 
 
 def _by_rule(uses: Iterable[PartUse]) -> list[tuple[str, list[PartUse]]]:
@@ -67,13 +67,13 @@ class CoverageText(LineReport["Coverage"]):
         for name, uses in _by_rule(coverage.never):
             yield f"  {self.style.strong(escape(name))}"
             for use in uses:
-                yield f"    {escape(called(use)).ljust(WIDTH)}  {quoted(use.sample)}"
+                yield f"    {escape(called(use)).ljust(WIDTH)}  {sample(use.sample)}"
 
     def _never_taken(self, coverage: Coverage) -> Iterator[str]:
         never = coverage.never_taken
         for move in never[:TRANSITIONS]:
             what = f"state {move.source} to {move.target} by {escape(move.chars.min())!s}"
-            yield f"    {what.ljust(WIDTH)}  {quoted(move.sample)}"
+            yield f"    {what.ljust(WIDTH)}  {sample(move.sample)}"
         if len(never) > TRANSITIONS:
             yield f"    and {len(never) - TRANSITIONS:,} more; use --format json"
 

@@ -18,7 +18,7 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
 from abnforge.teaching.derivations import DerivationStep, Node, Symbol, flatten, steps
 from abnforge.teaching.pictures.drawing import Line, tree_lines
-from abnforge.text import draw, escape, width
+from abnforge.text import draw, escape, quoted, width
 
 FORM_COLUMNS = 60  # width of a form that is not full
 RULE_COLUMNS = 60
@@ -164,11 +164,6 @@ def _alike(ours: Sequence[Line], theirs: Sequence[Line]) -> int | None:
         if a is None or b is None or replace(a, margin="") != replace(b, margin=""):
             return index
     return None
-
-
-def quoted(text: str) -> str:
-    """Return a string in quotes, safe for a terminal."""
-    return f'"{escape(text)}"'
 
 
 def _form(step: DerivationStep, text: str) -> tuple[list[str], list[str]]:

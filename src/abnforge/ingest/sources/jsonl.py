@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -37,6 +37,7 @@ from abnforge.ingest.batch import (
 from abnforge.ingest.jsonable import dumps_exact
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.nested import texts_at
+from abnforge.ingest.sources.discovery import SourceFile
 from abnforge.ingest.sources.records import Rows, gathered, lines, octets_of, without_line_ends
 from abnforge.ingest.sources.text import BLOCK, TextBatch, TextReader, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
@@ -281,6 +282,30 @@ def _type(tree: dict[str, Any]) -> Any:
 _LOOKED_AT = 1_000
 
 
+def first_keys(
+    reader: TextReader,
+    check: Callable[[SourceFile, Sequence[str]], None] = lambda source, keys: None,
+    ignored: Container[str] = (),
+) -> list[str]:
+    """Return the keys of the first rows of the first source that has any, except ignored ones.
+
+    ``check`` is called with the keys of each row. Rows that are not JSON are reported when they are read.
+    """
+    found: dict[str, None] = {}
+    for number, source in enumerate(reader.sources):
+        for row in reader.peek(number, BLOCK).split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
+            try:
+                value = json.loads(row, parse_int=float)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(value, dict):
+                check(source, list(value))
+                found.update(dict.fromkeys(name for name in value if name not in ignored))
+        if found:
+            break
+    return list(found)
+
+
 class JsonReader(TextReader):
     """The JSON Lines sources of a job."""
 
@@ -288,23 +313,7 @@ class JsonReader(TextReader):
         super().__init__(*known)
         self.columns: Sequence[Column] = ()
         self._id: Sequence[str] = ()
-        self.keys = self._keys()
-
-    def _keys(self) -> list[str]:
-        """Return the keys of the first rows of the first source that has any."""
-        found: dict[str, None] = {}
-        for number in range(len(self.sources)):
-            block = self.peek(number, BLOCK)
-            for row in block.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
-                try:
-                    value = json.loads(row)
-                except (ValueError, RecursionError):
-                    continue
-                if isinstance(value, dict):
-                    found.update(dict.fromkeys(value))
-            if found:
-                break
-        return list(found)
+        self.keys = first_keys(self)
 
     def check(self, columns: Sequence[Column]) -> None:
         """Raise JobError for unknown columns.

@@ -49,16 +49,15 @@ from abnforge.ingest.sources.discovery import (
     SourceFile,
     format_of,
 )
-from abnforge.ingest.sources.jsonl import JsonBatch, Reading, read
+from abnforge.ingest.sources.jsonl import JsonBatch, Reading, first_keys, read
 from abnforge.ingest.sources.records import Rows
-from abnforge.ingest.sources.text import BLOCK, LinesReader, usable, whole_row, with_row_column
+from abnforge.ingest.sources.text import LinesReader, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW, MASKED, NOT_UTF8, TOO_LONG
 
 if TYPE_CHECKING:
     from abnforge.ingest.job import Job
 
 RESERVED = (ROW, ERRORS, SOURCE)
-_LOOKED_AT = 1_000  # first rows of JSON Lines that determine the columns
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _EMPTY = re.compile(r"[ \t\r\n]*+\}")
 _KEY = re.compile(r'[ \t\r\n]*+"((?:[^"\\\x00-\x1f]|\\.)*+)"[ \t\r\n]*+:[ \t\r\n]*+')
@@ -490,27 +489,10 @@ def replay_reader(job: Job, sources: Sequence[SourceFile], note: Callable[[str],
         names = [name for name in inner.keys if name not in RESERVED]
     else:
         inner = LinesReader(*known)
-        names = _keys(inner)
+        names = first_keys(inner, _check_names, RESERVED)
     return RejectTextReader(job, inner, wanted, names)
 
 
 def _check_names(source: SourceFile, names: Sequence[str]) -> None:
     if missing := tuple(name for name in (ERRORS, SOURCE) if name not in names):
         raise JobError(message("rejects-lack", source=source.shown, columns=missing, parameter="replay"))
-
-
-def _keys(lines: LinesReader) -> list[str]:
-    """Return the columns of the first rows of the first file that has any."""
-    found: dict[str, None] = {}
-    for number, source in enumerate(lines.sources):
-        for row in lines.peek(number, BLOCK).split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
-            try:
-                value = json.loads(row, parse_int=float)
-            except (ValueError, RecursionError):
-                continue  # reported with its line when it is read
-            if isinstance(value, dict):
-                _check_names(source, list(value))
-                found.update(dict.fromkeys(name for name in value if name not in RESERVED))
-        if found:
-            break
-    return list(found)

@@ -127,16 +127,17 @@ def resolve(
         raise _invalid("BASE", "an absolute URI", error) from None
     records = open_strings(references, options)
     function = partial(edition.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)
-    ctx.exit(_transformed(records, report_format, function, "target", edition.parse, hide))
+    rejected = _transformed(records, report_format, function, "target", edition.parse, hide)
+    ctx.exit(exit_status(records, rejected))
 
 
 def _transformed(records: Iterable[Record], report_format: str, *arguments: Any) -> int:
-    """Report the results of ``transform`` for records; return the exit status."""
+    """Report the results of ``transform`` for records; return the number of rejected ones."""
     from abnforge.cli.common.uris import transform
 
     tally = Tally()
     make_report("result", report_format).feed(tally.count(transform(records, *arguments)))
-    return exit_status(records, tally.rejected)
+    return tally.rejected
 
 
 @command(cls=StringsCommand, short_help="Normalize URIs.")
@@ -188,7 +189,8 @@ def normalize(
 
     records = open_strings(strings, options)
     function = partial(uri.normalize, steps=steps or uri.SYNTAX_BASED, scheme=by_scheme)
-    ctx.exit(_transformed(records, report_format, function, "normal", uri.parse, masking(mask)))
+    rejected = _transformed(records, report_format, function, "normal", uri.parse, masking(mask))
+    ctx.exit(exit_status(records, rejected))
 
 
 @command(cls=StringsCommand, short_help="Check whether two URIs are equivalent.")

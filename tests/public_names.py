@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any
 
@@ -9,16 +10,9 @@ import pytest
 
 from tests.places import ROOT
 
-MODULES = ("abnforge", "abnforge.uri", "abnforge.uri.rfc2396")
+sys.path.insert(0, str(ROOT / "tools"))
 
-# Members without an underscore that only other packages of abnforge use.
-INTERNAL = {
-    "Grammar": {"bound", "compilation", "core", "derivatives", "facts", "readers", "start_key"},
-    "Rule": {"key", "lane", "rules"},
-    "Budget": {"meter"},
-    **{name: {"combine"} for name in ("GrammarError", "LimitExceeded")},
-    **{name: {"with_rule"} for name in ("Reference", "URI", "RelativeRef")},
-}
+from reference.api import INTERNAL, STABLE
 
 
 @cache
@@ -37,7 +31,7 @@ def public_names() -> dict[str, list[str]]:
         return resolved(target, name) if target.is_module and name in target.members else target
 
     names: dict[str, list[str]] = {}
-    for path in MODULES:
+    for path in STABLE:
         module = package.modules_collection[path]
         names[path] = sorted(map(str, module.exports))
         for name in names[path]:

@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 from tempfile import TemporaryDirectory
 
+from reference.api import api_pages
 from reference.commands import command_pages, link_commands
 from reference.schemas import json_pages
 
@@ -292,45 +293,6 @@ def write_grammars(folder: Path) -> None:
     (folder / "_static" / "rails.css").write_text(style, "utf-8")
 
 
-# Pages of the API: autodoc renders the docstrings.
-
-STABLE = ["abnforge", "abnforge.uri", "abnforge.uri.rfc2396"]
-OTHERS = ["abnforge.columns", "abnforge.conformance", "abnforge.ingest", "abnforge.comparison.grammars"]
-_NO_API = {"language_server", "messages", "pytest", "pytest_vectors", "rules", "spark_batches"}
-_API = """\
-The Python API
-==============
-
-Stable names (:doc:`/docs/stability`):
-
-.. toctree::
-   :maxdepth: 1
-
-{stable}
-Names that can change with a version:
-
-.. toctree::
-   :maxdepth: 1
-
-{others}"""
-
-
-def write_api(folder: Path) -> None:
-    """Write the pages of the API."""
-    adapters = sorted((ROOT / "src" / "abnforge" / "integrations").glob("[a-z]*.py"))
-    others = [
-        *OTHERS,
-        *(f"abnforge.integrations.{path.stem}" for path in adapters if path.stem not in _NO_API),
-    ]
-    (folder / "api").mkdir()
-    for module in (*STABLE, *others):
-        head = f"{module}\n{'=' * len(module)}\n\n"
-        text = f"{head}.. automodule:: {module}\n   :members:\n   :undoc-members:\n"
-        (folder / "api" / f"{module}.rst").write_text(text, "utf-8")
-    lists = ["".join(f"   {module}\n" for module in modules) for modules in (STABLE, others)]
-    (folder / "api" / "index.rst").write_text(_API.format(stable=lists[0], others=lists[1]), "utf-8")
-
-
 _FETCHED = re.compile(
     r'<(?:link|script|img|iframe|source|object|embed)\b[^>]*?\b(?:href|src|data)="(?:https?:)?//'
 )
@@ -358,7 +320,9 @@ def main(arguments: list[str]) -> int:
         shutil.copy(SITE / "site.css", sources / "_static")
         write_pages(sources)
         write_grammars(sources)
-        write_api(sources)
+        for name, page in api_pages(ROOT).items():
+            (sources / name).parent.mkdir(exist_ok=True)
+            (sources / name).write_text(page, "utf-8")
         jobs = str(min(4, os.cpu_count() or 1))
         common = ["-q", "-W", "-n", "--keep-going", "-j", jobs, "-d", f"{temporary}/doctrees"]
         status = int(build_main([*common, str(sources), str(folder)]))

@@ -52,10 +52,44 @@ html_copy_source = False
 html_show_sphinx = False
 
 
-def link_pages(app: Any, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
-    """Turn the pages that a docstring names into links, and omit its instruction to pytest."""
+_ERROR = r"(?:[A-Z]\w*Error|LimitExceeded|Rejected)\b"
+# A sentence of a docstring that is a field on the site, and the exceptions in it.
+_FIELD = re.compile(r"(?:^|(?<=\. ))(Raises(?=:? )|Cost(?=: )|Complexity(?=: )):? (.*?)\.(?= [A-Z]|$)")
+_NEXT_ERROR = re.compile(rf"[;,] (?:and )?(?={_ERROR})| and (?={_ERROR})")
+
+
+def format_docstring(
+    app: Any, what: str, name: str, value: object, options: object, lines: list[str]
+) -> None:
+    """Make links of the pages that a docstring names, and fields of its sentences about errors and cost."""
     text = re.sub(r"PYTEST_DONT_REWRITE:.*?(?:\n\n|\Z)", "", "\n".join(lines), flags=re.DOTALL)
-    lines[:] = re.sub(r"docs/([a-z0-9-]+)\.md", r":doc:`/docs/\1`", text).split("\n")
+    text = re.sub(r"docs/([a-z0-9-]+)\.md", r":doc:`/docs/\1`", text)
+    fields: dict[str, list[str]] = {}
+    paragraphs = []
+    for paragraph in text.split("\n\n"):
+        if not paragraph.startswith((" ", "..", "-", "*", ">>>")):
+            joined = " ".join(paragraph.split())
+            for label, sentence in _FIELD.findall(joined):
+                fields.setdefault(label, []).append(sentence)
+            paragraph = _FIELD.sub("", joined).strip() if _FIELD.search(joined) else paragraph
+        paragraphs.append(paragraph)
+    for label, sentences in fields.items():
+        items = [each for sentence in sentences for each in _NEXT_ERROR.split(sentence)]
+        if label == "Raises" and len(items) > 1:
+            paragraphs.append(f":{label}:\n" + "\n".join(f"   - {_linked(each)}" for each in items))
+        else:
+            paragraphs.append(f":{label}: {_linked('; '.join(sentences))}")
+    lines[:] = "\n\n".join(paragraphs).split("\n")
+
+
+def _linked(text: str) -> str:
+    """Return the text with exceptions as code, those of abnforge with links."""
+
+    def link(match: re.Match[str]) -> str:
+        public = match[0] in abnforge.__all__
+        return f":py:exc:`~abnforge.{match[0]}`" if public else f"``{match[0]}``"
+
+    return re.sub(rf"(?<![`.\w]){_ERROR}", link, text)
 
 
 def show_values(
@@ -92,6 +126,6 @@ def setup(app: Any) -> None:
 
     app.add_lexer("abnf", AbnfLexer)
     app.add_lexer("csv", TextLexer)
-    app.connect("autodoc-process-docstring", link_pages)
+    app.connect("autodoc-process-docstring", format_docstring)
     app.connect("autodoc-process-signature", show_values)
     app.connect("html-page-context", improve_access, priority=900)  # after the theme adds its navigation

@@ -7,6 +7,7 @@ import re
 import runpy
 import sys
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -20,6 +21,7 @@ from tests.places import ROOT
 sys.path.insert(0, str(ROOT / "tools"))
 
 import build_site
+from reference.api import MODULES
 from reference.commands import _note, command_pages, link_commands
 from reference.schemas import PAGE, json_pages
 
@@ -217,3 +219,34 @@ def test_every_key_of_json_output_has_a_type_and_a_meaning() -> None:
         "sources[].size",
     } <= keys
     assert [row for row in rows if not row[1] or not row[2]] == []
+
+
+@each_row(
+    ("text", "expected"),
+    [
+        ("Do it. Raises TypeError. Cost: linear.", "Do it.\n\n:Raises: ``TypeError``\n\n:Cost: linear"),
+        ("Raises Rejected. Then more.", "Then more.\n\n:Raises: :py:exc:`~abnforge.Rejected`"),
+        (
+            "Raises: ValueError for\na level; TypeError.\nComplexity: linear.",
+            "\n\n:Raises:\n   - ``ValueError`` for a level\n   - ``TypeError``\n\n:Complexity: linear",
+        ),
+        (
+            "Raises what :func:`a` raises, and OSError if it cannot run.",
+            "\n\n:Raises:\n   - what :func:`a` raises\n   - ``OSError`` if it cannot run",
+        ),
+        ("An ``Error``.\n\n    raises(ValueError)\n", "An ``Error``.\n\n    raises(ValueError)\n"),
+        ("See docs/a.md.", "See :doc:`/docs/a`."),
+    ],
+)
+def test_docstrings_have_fields(text: str, expected: str) -> None:
+    conf = runpy.run_path(str(ROOT / "docs" / "site" / "conf.py"))
+    lines = text.split("\n")
+    conf["format_docstring"](None, "function", "a", None, None, lines)
+    assert "\n".join(lines) == expected
+
+
+def test_every_public_name_is_on_one_page_of_the_api() -> None:
+    for module, topics in MODULES.items():
+        names = [name for each in topics.values() for name in each]
+        exported = getattr(import_module(module), "__all__", names)
+        assert sorted(names) == sorted({*exported} - {"rfc2396"})

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -339,13 +340,26 @@ def test_every_bundled_grammar_is_named() -> None:
         assert abnforge.load(name).start.name == rule
 
 
-@each_row("path", [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-def test_links_lead_somewhere(path: Path) -> None:
+def targets(path: Path) -> Iterator[str]:
+    """Yield the files of this repository that a page links to, relative to the page."""
     text = re.sub(r"^```.*?^```$", "code", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     text = re.sub(r"(`+)[^\n]*?\1|<code>.*?</code>", "code", text)  # code is not a link
-    for target in re.findall(r"(?<!\\)\]\(([^)#]+)[^)]*\)", text):
-        if "://" not in target:
-            assert (path.parent / target).is_file(), target
+    return (each for each in re.findall(r"(?<!\\)\]\(([^)#]+)[^)]*\)", text) if "://" not in each)
+
+
+@each_row("path", [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in targets(path):
+        assert (path.parent / target).is_file(), target
+
+
+@each_row("start", ["README.md", "docs/index.md"])
+def test_every_page_is_within_three_clicks(start: str) -> None:
+    reached = {ROOT / start}
+    for _ in range(3):
+        pages_reached = [path for path in reached if path.suffix == ".md"]
+        reached |= {(path.parent / target).resolve() for path in pages_reached for target in targets(path)}
+    assert set((ROOT / "docs").rglob("*.md")) - reached == set()
 
 
 def test_every_environment_variable_is_on_its_page() -> None:

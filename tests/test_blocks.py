@@ -28,7 +28,7 @@ from abnforge.cli.app import cli
 from abnforge.cli.commands.split import split
 from abnforge.conformance.running import read_known
 from abnforge.explain.mistakes_file import read_mistakes
-from abnforge.teaching.exercises.exercise import read_exercises, verify
+from abnforge.teaching.exercises import read_exercises, verify
 from tests import shell, test_readme, test_recipes
 from tests.law import each_row
 from tests.places import ROOT

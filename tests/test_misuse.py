@@ -21,8 +21,8 @@ from abnforge import uri
 from abnforge.teaching import notebook
 from abnforge.teaching.derivations import derivation, nodes_of
 from abnforge.teaching.describe import about, read_aloud
-from abnforge.teaching.exercises.exercise import exercises, read_exercises
-from abnforge.teaching.exercises.grading import grade
+from abnforge.teaching.exercises import exercises, read_exercises
+from abnforge.teaching.grading import grade
 from abnforge.teaching.trace import trace
 from abnforge.uri import rfc2396
 

@@ -24,7 +24,6 @@ PUBLIC = [
     "abnforge",
     "abnforge.columns",
     "abnforge.engine",
-    "abnforge.teaching.notebook",
     "abnforge.uri",
     "abnforge.uri.rfc2396",
 ]

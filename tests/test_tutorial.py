@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import abnforge
-from abnforge.teaching.exercises.exercise import LESSONS, exercises
+from abnforge.teaching.exercises import LESSONS, exercises
 from tests.law import each_row
 from tests.pages import Block, Pages, blocks, files_above
 from tests.places import ROOT

@@ -14,7 +14,7 @@ import sys
 
 import abnforge
 from abnforge import uri
-from abnforge.teaching.exercises.exercise import exercises
+from abnforge.teaching.exercises import exercises
 
 
 def wrong(kernel: str) -> list[str]:

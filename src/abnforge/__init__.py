@@ -68,7 +68,7 @@ _LATE = {
 
 def _html(value: object) -> str | None:
     with _importing:
-        from abnforge.teaching.notebook.pages import html_of
+        from abnforge.teaching.notebook import html_of
     return html_of(value)
 
 

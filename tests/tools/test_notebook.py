@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.places import ROOT
-from tests.teaching.notebook.html_output import read
+from tests.teaching.html_output import read
 from tools import notebook
 
 TUTORIAL = ROOT / "docs" / "tutorial" / "notebook.ipynb"

@@ -11,8 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 from abnforge.cli.common import output
 from abnforge.cli.common.exercises import Graded, Task
 from abnforge.cli.output.exercises import HEAD, ExerciseText, GradeTable, GradeText, TaskText
-from abnforge.teaching.exercises.exercise import exercises
-from abnforge.teaching.exercises.grading import grade
+from abnforge.teaching.exercises import exercises
+from abnforge.teaching.grading import grade
 
 KNOWN = {each.id: each for each in exercises()}
 PIN = KNOWN["pin"]

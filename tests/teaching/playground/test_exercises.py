@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abnforge.teaching.exercises.exercise import LESSONS, exercises
-from abnforge.teaching.exercises.grading import BY_THE_ANSWER
+from abnforge.teaching.exercises import LESSONS, exercises
+from abnforge.teaching.grading import BY_THE_ANSWER
 from tests.teaching.playground.calls import ask, refused
 
 

@@ -19,8 +19,8 @@ from abnforge.text import near_misses
 
 if TYPE_CHECKING:
     from abnforge.budget import Budget
-    from abnforge.teaching.exercises.exercise import Exercise
-    from abnforge.teaching.exercises.grading import Grade
+    from abnforge.teaching.exercises import Exercise
+    from abnforge.teaching.grading import Grade
 
 # The line of an answer that names its exercise.
 _NAMED = re.compile(r"^[ \t]*;[ \t]*exercise:[ \t]*(\S+)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
@@ -68,8 +68,8 @@ class Graded:
 
 def exercises(own: Path | None) -> dict[str, Exercise]:
     """Return the exercises of a file, or the shipped ones, by id. Raises UsageError."""
-    from abnforge.teaching.exercises.exercise import exercises as shipped
-    from abnforge.teaching.exercises.exercise import read_exercises, verify
+    from abnforge.teaching.exercises import exercises as shipped
+    from abnforge.teaching.exercises import read_exercises, verify
 
     if own is None:
         found = shipped()
@@ -109,7 +109,7 @@ def graded(
     known: dict[str, Exercise], file: str, text: str, name: str | None, budget: Budget | None, *, advice: bool
 ) -> Graded:
     """Grade an answer to the exercise ``name``; by default, the answer or its file name is used."""
-    from abnforge.teaching.exercises.grading import grade
+    from abnforge.teaching.grading import grade
 
     if name is None:
         match = _NAMED.search(text)

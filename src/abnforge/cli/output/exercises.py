@@ -17,8 +17,8 @@ from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
-    from abnforge.teaching.exercises.exercise import Exercise
-    from abnforge.teaching.exercises.grading import Grade, Witness
+    from abnforge.teaching.exercises import Exercise
+    from abnforge.teaching.grading import Grade, Witness
 
 COLUMNS = 100  # at most; less on a narrower terminal
 
@@ -90,7 +90,7 @@ class GradeText(LineReport[Graded]):
         paint = self.style.good if grade.right else self.style.error
         bounded = " for all tried strings" if grade.right and grade.bound is not None else ""
         yield f"{file}: {paint(grade.verdict)}{bounded} ({grade.exercise.id}: {escape(grade.exercise.title)})"
-        from abnforge.teaching.exercises.grading import BY_THE_ANSWER
+        from abnforge.teaching.grading import BY_THE_ANSWER
 
         witnesses: list[tuple[str, Witness | None]] = [
             (_ACCEPTS, grade.wrongly_accepted),

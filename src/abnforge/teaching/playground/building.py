@@ -44,7 +44,7 @@ _NO_USE = (
     "columns/",
     "ingest/",
     "integrations/",
-    "teaching/notebook/",
+    "teaching/notebook.py",
     "teaching/playground/web/",
     "uri/",
     "_data/",

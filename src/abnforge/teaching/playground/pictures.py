@@ -12,8 +12,8 @@ from abnforge.conformance.sentences import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected
 from abnforge.teaching.describe import about
-from abnforge.teaching.exercises.exercise import LESSONS, MOST, exercises
-from abnforge.teaching.exercises.grading import BY_THE_ANSWER, Witness, grade
+from abnforge.teaching.exercises import LESSONS, MOST, exercises
+from abnforge.teaching.grading import BY_THE_ANSWER, Witness, grade
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.automata import automaton_element
 from abnforge.teaching.pictures.railroad import path_of, rule_element

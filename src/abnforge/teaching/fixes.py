@@ -26,7 +26,7 @@ from abnforge.grammar.syntax import (
     Repetition,
     RuleName,
 )
-from abnforge.teaching.exercises.exercise import Exercise, answered
+from abnforge.teaching.exercises import Exercise, answered
 from abnforge.teaching.messages import message
 from abnforge.text import Span
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from abnforge.errors import GrammarError
-from abnforge.teaching.exercises.exercise import (
+from abnforge.teaching.exercises import (
     LESSONS,
     MOST,
     Exercise,

@@ -1,6 +1,8 @@
-"""HTML pages of values in notebooks: rejections, findings, comparisons, reports, grades and URIs.
+"""HTML views of grammars, rules, trees, rejections and results in Jupyter, in addition to their repr.
 
-Read first: ``PAGES`` at the end, which maps classes to the functions that draw them.
+The values have ``_repr_html_``; :func:`tree` returns a parse tree with a view. The HTML is self-contained,
+without scripts, style sheets and identifiers, and legible on light and dark pages. Its size is bounded, and
+it shows the number of omitted parts. Read first: ``PAGES`` at the end, which maps classes to functions.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ from abnforge.linting.finding import Finding
 from abnforge.rejection import Rejection
 from abnforge.teaching.derivations import Node, nodes_of
 from abnforge.teaching.describe import read_aloud
-from abnforge.teaching.exercises.exercise import Exercise
-from abnforge.teaching.exercises.grading import BY_THE_ANSWER, Grade, Witness
+from abnforge.teaching.exercises import Exercise
+from abnforge.teaching.grading import BY_THE_ANSWER, Grade, Witness
 from abnforge.teaching.pictures.drawing import FONT, Line, boxes, safe, shown, tree_lines
 from abnforge.teaching.pictures.railroad import rule_svg
 from abnforge.teaching.pictures.trees import tree_svg

@@ -13,8 +13,8 @@ import pytest
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.teaching.exercises.exercise import Exercise, answered, exercises, reference
-from abnforge.teaching.exercises.grading import MOST_HINTS, TrialResult, grade, size, style_hints, try_answer
+from abnforge.teaching.exercises import Exercise, answered, exercises, reference
+from abnforge.teaching.grading import MOST_HINTS, TrialResult, grade, size, style_hints, try_answer
 from tests.law import each_row, one_in
 from tests.raising import raises
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from abnforge.teaching.notebook.pages import (
+from abnforge.teaching.notebook import (
     AROUND,
     MAX_PICTURE,
     MAX_TEXT,
@@ -17,7 +17,7 @@ from abnforge.teaching.notebook.pages import (
 )
 from abnforge.text import escape
 from tests.law import law
-from tests.teaching.notebook.html_output import read
+from tests.teaching.html_output import read
 
 
 @law(st.text(max_size=400), st.integers(0, 400), st.integers(0, 400), few=40, many=2_000)

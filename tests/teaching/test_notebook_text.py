@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.teaching.notebook.html_output import read
-from tests.teaching.notebook.test_pages import values
+from tests.teaching.html_output import read
+from tests.teaching.test_notebook import values
 
 pytest.importorskip("railroad")
 

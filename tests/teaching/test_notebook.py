@@ -15,9 +15,9 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge import conformance, uri
 from abnforge.teaching import notebook
-from abnforge.teaching.exercises.exercise import exercises
-from abnforge.teaching.exercises.grading import grade
-from abnforge.teaching.notebook.pages import (
+from abnforge.teaching.exercises import exercises
+from abnforge.teaching.grading import grade
+from abnforge.teaching.notebook import (
     MAX_DRAWN,
     MAX_LINES,
     PAGES,
@@ -29,7 +29,7 @@ from abnforge.teaching.notebook.pages import (
 from abnforge.uri import rfc2396
 from tests.law import one_in
 from tests.raising import raises
-from tests.teaching.notebook.html_output import read
+from tests.teaching.html_output import read
 
 HOSTILE = "<script>alert(1)</script>&\"'\x00\x1b\u202e</pre><img src=x onerror=y>"
 ANY = abnforge.loads("a = *%x0-10FFFF\n")["a"]

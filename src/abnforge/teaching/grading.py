@@ -31,7 +31,7 @@ from abnforge.grammar.syntax import walk
 from abnforge.linting.finding import Finding, from_error
 from abnforge.linting.registry import ERROR
 from abnforge.linting.source import lint
-from abnforge.teaching.exercises.exercise import (
+from abnforge.teaching.exercises import (
     MOST,
     Exercise,
     Misconception,
@@ -40,7 +40,7 @@ from abnforge.teaching.exercises.exercise import (
     misconceived,
     reference,
 )
-from abnforge.teaching.exercises.fixes import guess, repair
+from abnforge.teaching.fixes import guess, repair
 from abnforge.teaching.messages import message
 
 # Findings that do not concern the style of a small answer.

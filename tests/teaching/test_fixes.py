@@ -9,9 +9,9 @@ import pytest
 import abnforge
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare
-from abnforge.teaching.exercises.exercise import answered, exercises, reference
-from abnforge.teaching.exercises.fixes import LONGEST, changes, guess, repair
-from abnforge.teaching.exercises.grading import grade
+from abnforge.teaching.exercises import answered, exercises, reference
+from abnforge.teaching.fixes import LONGEST, changes, guess, repair
+from abnforge.teaching.grading import grade
 from abnforge.teaching.messages import message
 from tests.law import each_row, one_in
 

@@ -1,1 +1,0 @@
-"""Exercises, the grading of their answers, and fixes of wrong answers."""

@@ -1,6 +1,7 @@
-"""Spark as a cluster on this machine: a master and workers on localhost; drivers are separate processes.
+"""A Spark cluster on this machine: a master and workers on localhost; drivers are separate processes.
 
-pyspark brings Spark; Java is the system's. Every process ends: the test that starts a cluster closes it.
+pyspark includes Spark; Java is installed on the system. The test that starts a cluster closes it, which ends
+all processes.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-START = 300  # seconds that anything may take to begin, on a machine that does much else
+START = 300  # seconds until a process has started on a busy machine
 
-# A job with fewer rows would end before the worker dies.
+# A job with fewer rows would end before the worker stops.
 ROWS = int(os.environ.get("ABNFORGE_SPARK_ROWS", "300000"))
 FILES = 16
 
 
 def missing() -> str | None:
-    """Return the missing requirement of Spark; None if there is none."""
+    """Return the missing requirement of Spark, if any."""
     for library in ("pyspark", "pandas"):
         if find_spec(library) is None:
             return f"{library} is not installed"
@@ -44,7 +45,7 @@ def missing() -> str | None:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Return settings of the whole cluster: on localhost, with files in a directory, and with this Python."""
+    """Return the settings of the cluster: localhost, a directory for its files, and this Python."""
     result = find_spec("pyspark")
     assert result is not None
     assert result.origin is not None
@@ -72,7 +73,7 @@ CONF = {
 
 
 class Cluster:
-    """A master and workers with a core each; use it as a context."""
+    """A master and workers with one core each, as a context manager."""
 
     def __init__(self, folder: Path, workers: int = 2) -> None:
         self.folder = folder
@@ -113,7 +114,7 @@ class Cluster:
         self.workers.append(worker)
 
     def kill_worker(self) -> None:
-        """Kill one worker, as if its machine had failed: no process is notified."""
+        """Kill one worker, as if its machine had failed; it cannot notify other processes."""
         worker = self.workers.pop(0)
         worker.send_signal(signal.SIGKILL)
         worker.wait()
@@ -149,7 +150,7 @@ def _free_port() -> int:
 
 
 def write_rows(folder: Path, rows: int = ROWS, files: int = FILES) -> None:
-    """Parquet files: an id, a URL (one in twelve is wrong, one in fifty is missing), and a number."""
+    """Write Parquet files with an id, a URL (one in 12 is invalid, one in 50 missing) and a number."""
     folder.mkdir()
     each = -(-rows // files)
     for number in range(files):

@@ -1,4 +1,4 @@
-"""Settings of all tests: searches are the same in every run, so that a failure is the change's."""
+"""Settings of all tests. Searches are reproducible, so that a failure is due to a change."""
 
 import atexit
 import gc
@@ -15,11 +15,11 @@ from hypothesis.internal.conjecture import providers
 from tests.pages import Pages
 from tests.reference import mariadb, postgres
 
-gc.disable()  # until all tests are collected: they stay
+gc.disable()  # until all tests are collected, since the objects stay
 
-# The user's cache does not take part in tests; tests of the cache have their own directories.
+# Tests do not use the cache of the user; tests of the cache use other directories.
 os.environ["ABNFORGE_CACHE"] = "off"
-# Nor does a choice of colors by the user or a build server.
+# Tests ignore the choice of colors by the user or a build server.
 os.environ.pop("FORCE_COLOR", None)
 
 settings.register_profile(
@@ -32,7 +32,7 @@ settings.register_profile(
 )
 settings.register_profile(
     "fuzz", deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
-)  # failures are kept in .hypothesis/, and tried first in the next run
+)  # failures are stored in .hypothesis/, and the next run tries them first
 settings.load_profile("repeatable")
 
 
@@ -55,23 +55,23 @@ def docs(request: pytest.FixtureRequest) -> Iterator[Pages]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start slow services in the slow part only."""
+    """Start slow services only in the slow run."""
     if config.option.fuzz:
         settings.load_profile("fuzz")
     else:
-        # It would try constants of the modules that happen to be imported, which differ between workers.
+        # Hypothesis would try constants of the imported modules, which differ between workers.
         providers._get_local_constants = providers.Constants
     if config.option.update_docs and getattr(config.option, "numprocesses", None):
         raise pytest.UsageError("--update-docs requires -n 0")
     postgres.started_here = mariadb.started_here = "not slow" not in config.option.markexpr
     if hasattr(config, "workerinput"):
-        # Called after all other functions of this kind: taking all objects apart takes seconds.
+        # Called after all other functions of this kind. Freeing all objects would take seconds.
         atexit.register(os._exit, 0)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Return 0 for files and tests that are named: starting workers takes longer than most of them."""
+    """Return 0 for named files and tests: starting workers takes longer than most of them."""
     paths = [Path(argument.partition("::")[0]) for argument in config.args]
     return None if any(map(Path.is_dir, paths)) else 0
 
@@ -79,8 +79,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 def pytest_collection(session: pytest.Session) -> None:
     """Import a share of the test files first.
 
-    Rewriting their assertions takes most of a collection, and each worker then reads the files of the
-    others from their bytecode.
+    Rewriting their assertions takes most of the time of a collection. Each worker then reads the bytecode
+    that other workers wrote.
     """
     worker = getattr(session.config, "workerinput", None)
     if worker is None:
@@ -88,15 +88,15 @@ def pytest_collection(session: pytest.Session) -> None:
     root = session.config.rootpath
     files = sorted(path for each in session.config.args for path in (root / each).rglob("test_*.py"))
     for path in files[int(worker["workerid"][2:]) :: worker["workercount"]]:
-        with suppress(Exception, pytest.skip.Exception):  # collection reports them
+        with suppress(Exception, pytest.skip.Exception):  # the collection reports them
             import_module(".".join(path.relative_to(root).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
-    """Exclude tests and shared grammars from garbage collection: they live until the end.
+    """Exclude tests and shared grammars from garbage collection, since they live until the end.
 
-    Python's own schedule would traverse them so often that it takes a third of the run; garbage is among
-    the younger objects.
+    Otherwise, Python would traverse them so often that it takes a third of the run. Garbage is mostly among
+    younger objects.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
@@ -105,7 +105,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Drop the caches of a file after its last test, so that a run of all takes less than a gigabyte."""
+    """Drop the caches of a file after its last test, so that a complete run takes less than a gigabyte."""
     if nextitem is None or nextitem.path != item.path:
         module = getattr(item, "module", None)
         for value in vars(module).values() if module else ():
@@ -113,10 +113,10 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
                 value.cache_clear()
         gc.collect(0)
         if "not slow" in item.config.option.markexpr:
-            gc.freeze()  # the rest is not searched again: older garbage is little, and stays
+            gc.freeze()  # older garbage is small, and is not searched again
 
 
 @pytest.fixture
 def little_garbage() -> None:
-    """Exclude objects of other tests from the search for garbage in this test."""
+    """Exclude objects of other tests from garbage collection in this test."""
     gc.freeze()

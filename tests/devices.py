@@ -14,7 +14,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="names of POSIX systems")
 
 
 def null_device(path: Path) -> Path:
-    """Return a device like the system's null, in a temporary directory."""
+    """Return a null device in a temporary directory."""
     try:
         os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
         path.write_bytes(b"")
@@ -24,7 +24,7 @@ def null_device(path: Path) -> Path:
 
 
 def read_later(fifo: Path) -> Callable[[], bytes]:
-    """Read a named pipe in a thread; the call returns its bytes."""
+    """Read a named pipe in a thread. The returned function waits for its bytes."""
     results: list[bytes] = []
     thread = threading.Thread(target=lambda: results.append(fifo.read_bytes()), daemon=True)
     thread.start()

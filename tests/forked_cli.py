@@ -1,7 +1,7 @@
-"""The command line as processes of their own, without the time that each takes to import the program.
+"""The command line as separate processes, without the time that each takes to import the program.
 
-One process has imported it; each call runs in a fork of that one, as ``python -m abnforge`` would. Where
-processes do not fork, a new one is started.
+One process has imported the program. Each call runs in a fork of it, like ``python -m abnforge``. On systems
+without fork, each call starts a new process.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-TIMEOUT = 60  # seconds, after which a process is stopped
+TIMEOUT = 60  # seconds until a process is stopped
 
 
 def run(*arguments: str, stdin: bytes = b"", cwd: Path, memory: int) -> subprocess.CompletedProcess[bytes]:
     """Return the outcome of ``abnforge ARGUMENTS``.
 
-    ``memory``: bytes of address space; Windows has no limit.
+    ``memory`` limits the address space, except on Windows.
     """
     if not hasattr(os, "fork"):
         command = [sys.executable, "-m", "abnforge", *arguments]
@@ -44,19 +44,19 @@ def run(*arguments: str, stdin: bytes = b"", cwd: Path, memory: int) -> subproce
 
 @cache
 def _server() -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", __file__]  # -P: this folder is in no path
+    command = [sys.executable, "-P", __file__]  # -P: this directory is not in the path
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    atexit.register(server.communicate)  # ends its input, and so the process
+    atexit.register(server.communicate)  # ends its input, and therefore the process
     return server
 
 
 def _serve() -> None:
-    """Forks for each request, and answers with the exit status; less than 0 for a signal's number."""
+    """Fork for each request, and answer with the exit status, or with a negative signal number."""
     import abnforge
 
     for module in pkgutil.walk_packages(abnforge.__path__, "abnforge."):
         if module.name != "abnforge.__main__":
-            with suppress(ImportError):  # code that needs a missing package
+            with suppress(ImportError):  # code that requires a missing package
                 import_module(module.name)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     for request in requests:

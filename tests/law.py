@@ -1,4 +1,4 @@
-"""Tests of many cases: a table is one test; a law has few examples by default, and many in the slow run."""
+"""Tests with many cases: a table is one test, and a law has more examples in the slow run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
     ]
 
 
-_CASE = type(pytest.param())  # pytest does not name the class
+_CASE = type(pytest.param())  # pytest does not show the name of the class
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = 300
 
@@ -109,7 +109,7 @@ def law(
 
 
 def fuzz(strategies: Sequence[SearchStrategy], body: Callable[..., None], seconds: float) -> None:
-    """Try fresh examples in rounds for some seconds; an example that does not end is a failure."""
+    """Try fresh examples in rounds for some seconds. An example that does not end is a failure."""
     end = monotonic() + seconds
     failed = False
 

@@ -1,12 +1,12 @@
 """Measure abnforge against other packages, and report which targets are met. See docs/benchmark.md.
 
     python tools/bench.py                              everything, about five minutes
-    python tools/bench.py --quick                      a little of everything: to see that it runs
+    python tools/bench.py --quick                      a little of everything: to check that it runs
     python tools/bench.py --only verdicts,columns      some sections
     python tools/bench.py --json results.json          all values, for `python -m pyperf compare_to`
 
-Peers are optional (pip install --group bench); those that are not installed are listed. The exit status is 0
-whatever the figures are: a loaded machine is not a defect.
+Peers are optional (pip install --group bench); missing ones are listed. The exit status is always 0, since a
+loaded machine can miss any target.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Amount:
-    """The number of strings of a verdict, of rounds, and of rows of a column and of a table."""
+    """Numbers of strings for verdicts, of rounds, and of rows of a column and of a table."""
 
     strings: int
     rounds: int
@@ -69,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--readme requires the sections verdicts and columns")
     given = {name: value for name in ("strings", "rounds") if (value := getattr(options, name))}
     amount = replace(QUICK if options.quick else FULL, **given)
-    warnings.simplefilter("ignore")  # peers' own deprecations
+    warnings.simplefilter("ignore")  # deprecations in other packages
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
     facts = metadata()

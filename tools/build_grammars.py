@@ -64,14 +64,14 @@ ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"
 GENERATED = ROOT / "src" / "abnforge" / "_data"
 
-# Number of configurations of the start rule, and of another rule. If a grammar has more recursive rules than
-# MAX_RECURSIVE, only start rules have stored configurations.
+# Maximum number of stored configurations of the start rule, and of another rule. If a grammar has more
+# recursive rules than MAX_RECURSIVE, only its start rules have stored configurations.
 CONFIGURATIONS = 1_000
 CONFIGURATIONS_OF_PARTS = 200
 MAX_RECURSIVE = 20
 
-# The largest stored automaton, in bytes, of a rule that other rules use and that does not have examples.
-# Automata of rfc3986 have up to 20,000 bytes.
+# Maximum size in bytes of the stored automaton of a rule without examples that other rules use. Automata of
+# rfc3986 have up to 20,000 bytes.
 MAX_AUTOMATON = 40_000
 
 # The rules of URI references and their components, by RFC.
@@ -122,7 +122,7 @@ def build(name: str, text: str) -> dict[str, str]:
 
 
 def _texts(name: str, text: str) -> dict[str, str]:
-    """Return the files of a grammar's text and of its imports."""
+    """Return the files with the ABNF of a grammar and of its imports."""
     origin = _origin(name, text)
     command = f"python tools/build_grammars.py {name}"
     return {
@@ -160,7 +160,7 @@ def _linking(name: str, rulelist: Rulelist, under: tuple[str, ...] = ()) -> Link
 
 
 def _imports(name: str, text: str, generated: str) -> dict[str, str]:
-    """Return the file of the imported rules."""
+    """Return the file of imported rules."""
     rulelist = read(text, f"grammars/{name}.abnf")
     linking = _linking(name, rulelist)
     if not linking.imports:
@@ -173,7 +173,7 @@ def _imports(name: str, text: str, generated: str) -> dict[str, str]:
 
 
 def _outline(compilation: Compilation) -> dict[str, Any]:
-    """Return the names of a grammar's rules, and those that do not need a prose-val."""
+    """Return the names of a grammar's rules, and of those that need no prose-val."""
     bound = compilation.bound
     return outline_data(bound, frozenset(key for key in bound.rules if compilation.prose(key) is None))
 
@@ -196,7 +196,7 @@ def _declared(name: str) -> Mistakes | None:
 
 
 def _mistakes_files(name: str) -> dict[str, str]:
-    """Return the sources of a grammar's mistakes, and of inherited ones, by file."""
+    """Return the files with a grammar's mistakes and inherited mistakes."""
     text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
     if text is None:
         return {}
@@ -235,7 +235,7 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
 
 
 class _Stored:
-    """The stored facts of a grammar's own rules; other grammars have those of imported rules."""
+    """The stored facts of a grammar's own rules; those of imported rules are stored with their grammars."""
 
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
@@ -249,7 +249,7 @@ class _Stored:
         self.regular = dict(self._automata())
 
     def is_start(self, key: str) -> bool:
-        """Return whether an application would start from a rule."""
+        """Return whether applications would start from a rule."""
         return key not in self._used or key in self.examples
 
     def _automata(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -270,7 +270,7 @@ class _Stored:
     def recursive(self) -> list[str]:
         """Return the rules with stored configurations.
 
-        Rules that are not regular, and start rules whose automata exceed the budget.
+        These are non-regular rules, and start rules whose automata exceed the budget.
         """
         made = self._compilation
         without = [key for key in self.own if key not in self.regular and made.prose(key) is None]
@@ -286,10 +286,10 @@ NESTING = 10
 def configurations_data(
     machine: Machine, most: Mapping[str, int], texts: Mapping[str, Sequence[str]] | None = None
 ) -> dict[str, Any]:
-    """Return the stored configurations of some rules, ``most`` of each.
+    """Return the stored configurations of some rules, at most ``most`` of each.
 
-    The classes of characters by their first character and a letter, and the configurations by rule.
-    ``texts`` are known strings, by rule.
+    The result has the classes of characters by their first character and a letter, and the configurations by
+    rule. ``texts`` are example strings by rule.
     """
     explorer = _Explorer(machine)
     starts = sorted(
@@ -338,14 +338,14 @@ class _Explorer:
             current = following
 
     def _reached(self, key: str, most: int, texts: Sequence[str]) -> dict[Configuration, str]:
-        """Return the stored configurations, each with the head of its row."""
+        """Return the stored configurations, each with the start of its row."""
         start = self._configurations.start(key)
         heads = {start: "+" if start.accepting else "-"}
         lengths = {start: 0}
         for text in texts:
             if len(heads) < most:
                 self._read(heads, lengths, text[: most - len(heads)])
-        # Cost, number (for a definite order), length of the string, configuration, previous row.
+        # Cost, number (for a stable order), length of the string, configuration, previous row.
         waiting = [
             (lengths[each] + NESTING * _depth(each), made, lengths[each], each, "")
             for made, each in enumerate(heads)
@@ -432,7 +432,7 @@ def _why_unproved(compilation: Compilation, key: str, dialect: Dialect) -> str |
 
 
 def _components(compilation: Compilation) -> dict[str, str | None]:
-    """Return the patterns with RFC 3986's components as groups, for a grammar that defines them."""
+    """Return the patterns with the components of RFC 3986 as groups, if the grammar defines them."""
     if not all(map(partial(_defines, compilation), COMPONENT_GROUPS)):
         return {}
     roots = [rule for rule in COMPONENT_ROOTS if rule in compilation.bodies]
@@ -440,7 +440,7 @@ def _components(compilation: Compilation) -> dict[str, str | None]:
 
 
 def _tagged(name: str, compilation: Compilation, generated: str) -> dict[str, str]:
-    """Return the tagged automata of the components of references, for a grammar that defines them."""
+    """Return the tagged automata of the components of references, if the grammar defines them."""
     automata = {}
     for roots, parts, kinds in TAGGED:
         if not all(_defines(compilation, each) for rules in parts.values() for each in rules):
@@ -462,7 +462,7 @@ def _defines(compilation: Compilation, key: str) -> bool:
 
 
 def one_a_line(data: dict[str, object], separators: tuple[str, str] = (", ", ": ")) -> str:
-    """Return JSON with one name a line, for readable differences; ``separators`` are those within a line."""
+    """Return JSON with one name per line, for readable diffs; ``separators`` are those within a line."""
     dumps = partial(json.dumps, separators=separators)
     parts = []
     for key, value in data.items():
@@ -514,7 +514,7 @@ def _check(wanted: dict[str, str], complete: bool) -> int:
 
 
 def _is_changed(name: str) -> bool:
-    """Return whether a grammar, its mistakes, or a grammar that it imports has changed since it was built."""
+    """Return whether a grammar, its mistakes, or an imported grammar has changed since the last build."""
     text = (GRAMMARS / f"{name}.abnf").read_text("utf-8")
     files = _texts(name, text) | _mistakes_files(name)
     imported = [wish.grammar for wish in import_directives(read(text, f"grammars/{name}.abnf"))]

@@ -1,6 +1,6 @@
-"""Build the site of the documentation: pages, Python API, codes, grammars as diagrams, search.
+"""Build the website: pages, Python API, codes, grammars as diagrams, search.
 
-Sphinx resolves all names (``-W -n``) and checks all links; a page must not fetch anything from another host.
+Sphinx resolves all names (``-W -n``) and checks all links. No page fetches anything from another host.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SITE = ROOT / "docs" / "site"
 README, INDEX = "README.md", "docs/index.md"
 RELATED = "Related pages"
 
-# Pages: those of the repository, with a table of contents in the order of their links.
+# Pages: the pages of the repository, with a table of contents in the order of their links.
 
 _LINK = re.compile(r"(?<!\\)\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 _CODE = re.compile(r"^(`{3,}|~{3,}).*?^\1$|(`+)[^\n]*?\2", re.MULTILINE | re.DOTALL)
@@ -126,7 +126,7 @@ def write_pages(folder: Path) -> None:
                 shutil.copyfile(ROOT / name, folder / name)
 
 
-# Pages of codes, which only the site has.
+# Pages of codes exist only on the website.
 
 _LINT_RULES = """\
 # Lint rules
@@ -156,7 +156,7 @@ without a known mistake has the code `unreadable-RULE`; bytes that are not UTF-8
 
 
 def code_grammars() -> list[str]:
-    """Return the bundled grammars with mistakes of their own."""
+    """Return the bundled grammars that define mistakes."""
     paths = sorted((ROOT / "grammars").glob("*.mistakes.abnf"))
     own = [path for path in paths if not read_mistakes(path.read_text("utf-8"), path.name).adopts]
     return [path.name.removesuffix(".mistakes.abnf") for path in own]
@@ -190,7 +190,7 @@ def code_pages() -> dict[str, str]:
 
 # Pages of grammars: railroad diagrams and ABNF, with links between rules.
 
-CORE = "rfc5234"  # its page has the core rules
+CORE = "rfc5234"  # its page shows the core rules
 _GRAMMARS = """\
 # Grammars as diagrams
 
@@ -221,7 +221,7 @@ def title(name: str) -> tuple[str, str]:
 
 
 def escaped(text: str) -> str:
-    """Return the string with escapes for the characters that have a meaning in Markdown."""
+    """Return the string with escapes for characters with a meaning in Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>()#+!|$~%-])", r"\\\1", text)
 
 
@@ -251,7 +251,7 @@ def places(grammar: Grammar) -> Callable[[str], str | None]:
 
 
 def grammar_page(name: str) -> Iterator[str]:
-    """Yield the pieces of the page of a bundled grammar. Needs railroad-diagrams."""
+    """Yield the parts of the page of a bundled grammar. Requires railroad-diagrams."""
     from abnforge.teaching.pictures.railroad import rule_element
 
     grammar = abnforge.load(name)
@@ -310,7 +310,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     folder: Path = options.folder
     ignored = "^$" if options.external else "https?://"
-    if (folder / ".buildinfo").is_file():  # of Sphinx: pages of removed sources would stay
+    if (folder / ".buildinfo").is_file():  # Sphinx would keep pages of removed sources
         shutil.rmtree(folder)
     with TemporaryDirectory() as temporary:
         sources = Path(temporary, "sources")

@@ -2,10 +2,10 @@
 
     python tools/check_cases.py [DIRECTORY]
 
-Verdicts, components, offsets and lint findings are exact: a wrong one sets the exit status to 1. Hypotheses
-and suggestions are judgments: they are counted. ``cases.toml`` has the cases whose source is wrong by the
-letter of the RFC, with the reason. Test suites of languages with a grammar are in ``grammars/suites`` next to
-DIRECTORY. Without DIRECTORY, the tool prints "skipped" and exits with 0.
+Verdicts, components, offsets and lint findings must be equal: a wrong one sets the exit status to 1.
+Hypotheses and suggestions are counted. ``cases.toml`` lists the cases whose source contradicts the RFC, with
+the reason. Test suites of languages with a grammar are in ``grammars/suites`` next to DIRECTORY. Without
+DIRECTORY, the tool prints "skipped" and exits with 0.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ VERDICTS = {tuple(each["case"]): each for each in KNOWN["verdict"]}
 TARGETS = {tuple(case): each for each in KNOWN["target"] for case in each["cases"]}
 NORMAL_FORMS = {each["text"]: each for each in KNOWN["normal"]}
 
-# fluent-uri's names for the rules of a host.
+# The names of fluent-uri for the rules of a host.
 HOST_KINDS = {"Ipv4": "IPv4address", "Ipv6": "IPv6address", "IpvFuture": "IPvFuture", "RegName": "reg-name"}
 RFC3986_RULES = frozenset(rule.name for rule in abnforge.load("rfc3986").own_rules)
 PATHS = ("path-abempty", "path-absolute", "path-noscheme", "path-rootless", "path-empty")
@@ -42,7 +42,7 @@ PATHS = ("path-abempty", "path-absolute", "path-noscheme", "path-rootless", "pat
 
 @dataclass
 class Report:
-    """Counts by source and fact, failures, judgments that a person does not share, and decisions."""
+    """Counts by source and fact, failures, results that differ from the label, and decisions."""
 
     passed: Counter[tuple[str, str]] = field(default_factory=Counter)
     total: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -51,19 +51,19 @@ class Report:
     decisions: list[str] = field(default_factory=list)
 
     def exact(self, source: str, fact: str, case: object, expected: object, result: object) -> None:
-        """Count a fact; another value is a failure."""
+        """Count a fact; an unequal value is a failure."""
         self.count(source, fact, expected == result)
         if expected != result:
             self.failures.append(f"{source}: {fact} of {case!r}: expected {expected!r}, got {result!r}")
 
     def judge(self, source: str, fact: str, case: object, good: bool, result: object) -> None:
-        """Count a judgment."""
+        """Count a hypothesis or a suggestion."""
         self.count(source, fact, good)
         if not good:
             self.misses.append(f"{source}: {fact} of {case!r}: {result!r}")
 
     def decide(self, source: str, case: object, reason: str) -> None:
-        """Note why the source is not followed."""
+        """Record why a case is not followed."""
         self.decisions.append(f"{source}: {case!r}: {reason}")
 
     def count(self, source: str, fact: str, good: bool) -> None:
@@ -71,12 +71,12 @@ class Report:
         self.passed[source, fact] += good
 
     def share(self, source: str, fact: str) -> float:
-        """Return the part of the facts of one kind that are right."""
+        """Return the share of facts of a kind that are right."""
         return self.passed[source, fact] / self.total[source, fact]
 
 
 def rule_of(spec: str, name: str) -> abnforge.Rule:
-    """Return a rule; the sources use RFC 3986's names for the rules of RFC 3987, too."""
+    """Return a rule. The sources use the names of RFC 3986 for the rules of RFC 3987, too."""
     grammar = abnforge.load(spec)
     return grammar[name if name in grammar else name.replace("URI", "IRI").replace("relative", "irelative")]
 
@@ -99,7 +99,7 @@ def check_verdict(report: Report, source: str, case: Case) -> None:
 
 
 def _parsed(spec: str, rule: str, text: str, names: Case) -> dict[str, Any]:
-    """Return components by RFC 3986's names: of its objects, or of another grammar's tree."""
+    """Return components by the names of RFC 3986, from its objects or from the tree of another grammar."""
     if spec == "rfc3986":
         parsed = uri.parse(text, rule)
         return {name: getattr(parsed, name) for name in names}
@@ -149,7 +149,7 @@ def _is_relative(reference: uri.URI | uri.RelativeRef) -> bool:
     return reference.scheme is None and reference.authority is None
 
 
-# uritools' properties of a URI-reference (RFC 3986, sections 4.1 to 4.4).
+# The properties of a URI reference in uritools (RFC 3986, sections 4.1 to 4.4).
 CLASSES: Mapping[str, Callable[[uri.URI | uri.RelativeRef], bool]] = {
     "is_uri": lambda each: each.scheme is not None,
     "is_absolute_uri": lambda each: each.scheme is not None and each.fragment is None,
@@ -186,7 +186,7 @@ def check_explanation(report: Report, source: str, case: Case) -> None:
 
 
 def check_abnf(report: Report, source: str, case: Case) -> None:
-    """Check a mistake that an author made in ABNF. ``meant`` is the intended text.
+    """Check a real mistake in ABNF. ``meant`` is the intended text.
 
     If the source is not ABNF, the first error is on the blamed line, and all edits together give the intended
     rules. If it is ABNF with another meaning, the expected finding is on that line.
@@ -224,10 +224,11 @@ def _is_equal(ours: abnforge.Rule, theirs: abnforge.Rule) -> bool:
         return ours.definition == theirs.definition
 
 
-# Suites of languages whose grammar is ABNF: all engines give one verdict, and one tree or one rejection.
+# Test suites of languages with a grammar. For each case, all engines must return the same verdict, tree or
+# rejection.
 
 SUITES = ("toml", "json", "sf-list", "sf-dictionary", "sf-item")
-LARK_CHARACTERS = 3_000  # limit for a suite: Lark is slow
+LARK_CHARACTERS = 3_000  # time limit for a suite: Lark is slow
 LARK_LONGEST = 120
 
 
@@ -269,7 +270,7 @@ def _check_suite(report: Report, suite: str, rule: abnforge.Rule, cases: Sequenc
 
 
 def sample(cases: Sequence[Case]) -> list[Case]:
-    """Return short cases from the whole suite, up to a number of characters."""
+    """Return short cases from all of the suite, up to a total number of characters."""
     short = [case for case in cases if len(case["text"]) <= LARK_LONGEST]
     return short[:: max(1, -(-sum(len(case["text"]) for case in short) // LARK_CHARACTERS))]
 
@@ -279,7 +280,7 @@ def _result(rule: abnforge.Rule, text: str, valid: bool, engine: str) -> object:
 
 
 def _beyond(suite: str, name: str) -> str | None:
-    """Return why the verdict of a case is not the grammar's."""
+    """Return the reason why the verdict of a case differs from the grammar's verdict."""
     entries = (each for each in KNOWN["beyond"] if each["suite"] == suite)
     return next(
         (each["reason"] for each in entries if any(fnmatchcase(name, case) for case in each["cases"])), None
@@ -299,7 +300,7 @@ FILES: Mapping[str, Callable[[Report, str, Case], None]] = {
 
 
 def run(directory: Path, names: Sequence[str] = tuple(FILES)) -> Report:
-    """Check the cases of the files of a directory."""
+    """Check the cases in the files of a directory."""
     report = Report()
     for name in names:
         array, lines = directory / f"{name}.json", directory / f"{name}.jsonl"

@@ -53,7 +53,7 @@ MAX_SHOWN = 40
 
 
 def shown(string: str) -> str:
-    """Return a string as code of Markdown in one cell of a table; a long one is cut."""
+    """Return a string as Markdown code for a table cell; long strings are shortened."""
     more = f"… ({len(string):,} characters)" if len(string) > MAX_SHOWN else ""
     quoted = '"' + escape(string[:MAX_SHOWN].replace("\\", "\\\\").replace('"', '\\"')) + '"'
     fence = "`"
@@ -95,7 +95,7 @@ def page(implementations: Sequence[Implementation], results: Results) -> str:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of Markdown; columns whose title ends in ``:`` are of numbers."""
+    """Return a Markdown table. Columns with a title that ends in ``:`` are aligned right."""
     rule = ["--:" if title.endswith(":") else "---" for title in header]
     titles = [title.removesuffix(":") for title in header]
     return "".join(f"| {' | '.join(row)} |\n" for row in (titles, rule, *rows))
@@ -164,7 +164,7 @@ def _rule(
 
 
 def recorded(path: Path) -> dict[tuple[str, str], Row]:
-    """Return the recorded results, with today's codes of wrongly accepted strings."""
+    """Return the recorded results, with the current codes of wrongly accepted strings."""
     rows = json.loads(path.read_text("utf-8")) if path.is_file() else []
     return {(row["implementation"], row["rule"]): with_current_code(row) for row in rows}
 
@@ -185,7 +185,7 @@ def changes(old: Row, new: Row) -> str:
 
 
 def written(results: Results, implementations: Sequence[Implementation]) -> dict[Path, str]:
-    """Return the content of each file."""
+    """Return the contents of all files."""
     rows = ",\n".join(json.dumps(each) for each in results.values())
     return {RECORDED: f"[\n{rows}\n]\n", PAGE: page(implementations, results)}
 
@@ -202,7 +202,7 @@ def first_difference(path: Path, text: str) -> str | None:
 def measured(
     implementations: Sequence[Implementation], old: Results, only: str, date: str, learning: bool = False
 ) -> Results:
-    """Return the recorded results, and new ones of installed implementations whose names contain ``only``."""
+    """Return the recorded results, and new ones of installed implementations with ``only`` in their names."""
     results = dict(old)
     for each in implementations:
         if only not in each.name:
@@ -226,7 +226,7 @@ def measured(
 
 
 def differing(implementations: Sequence[Implementation], old: Results, only: str) -> list[str]:
-    """Return a line for each recorded result that differs, of implementations in the recorded versions."""
+    """Return a line for each recorded result that differs, if the recorded version is installed."""
     wrong: dict[str, None] = {}
     skipped: dict[str, None] = {}
     for each in implementations:

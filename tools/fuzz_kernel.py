@@ -22,7 +22,7 @@ from pathlib import Path
 from random import SystemRandom
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT))  # random grammars are those of the tests
+sys.path.append(str(ROOT))  # the tests generate random grammars
 
 import abnforge  # noqa: E402
 from abnforge.automata.code_points import without_tags  # noqa: E402
@@ -38,10 +38,10 @@ SOURCES = (
     *(REFERENCE / f"{name}_fuzz.c" for name in ("kernel", "references", "follow")),
     *(KERNEL / f"{name}.c" for name in ("walk", "columns", "references", "follow", "weighted")),
 )
-ALLOCATIONS = ("-Dmalloc=fuzz_malloc", "-Drealloc=fuzz_realloc")  # some of them fail
+ALLOCATIONS = ("-Dmalloc=fuzz_malloc", "-Drealloc=fuzz_realloc")  # some allocations fail
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
-# Rules of bundled grammars, and the components whose places are compared.
+# Rules of bundled grammars, and the components whose positions are compared.
 RULES = {
     "rfc3986:URI": ("scheme", "userinfo", "host", "port", "path-abempty", "query", "fragment"),
     "rfc3986:URI-reference": (),
@@ -59,7 +59,7 @@ NO_COMPILER = 77
 
 
 def tables() -> Iterator[bytes]:
-    """Yield tables with and without tags, of rules of bundled and random grammars."""
+    """Yield tables of rules of bundled and random grammars, with and without tags."""
     for name, parts in RULES.items():
         yield from _tables(abnforge.rule(name), parts, 16)
     for seed in range(RANDOM):
@@ -97,7 +97,7 @@ def compiled(
 
 
 def written(folder: Path) -> list[str]:
-    """Return the names of files, one for each table."""
+    """Write each table to a file, and return the names of the files."""
     names = []
     for number, table in enumerate(tables()):
         path = folder / f"{number}.table"

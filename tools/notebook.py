@@ -2,8 +2,8 @@
 
     python tools/notebook.py [--check] [PATH]...        [default: docs/tutorial/notebook.ipynb]
 
-``--check`` writes nothing, and fails if an output differs. The file depends on the cells alone: no times, no
-versions. Requires the dependency group ``notebooks``.
+``--check`` writes nothing, and fails if an output differs. The output contains no times or versions, so that
+it depends only on the cells. Requires the dependency group ``notebooks``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def executed(stored: str) -> str:
     import nbformat
 
     notebook = nbformat.reads(stored, as_version=4)
-    # A stream arrives in pieces of any size.
+    # A stream may arrive in pieces of any size.
     nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", coalesce_streams=True).execute()
     cells: list[dict[str, Any]] = json.loads(nbformat.writes(notebook))["cells"]
     for cell in cells:

@@ -1,12 +1,12 @@
 """Requirements of the specifications and the tests that cover them: check completeness, and write the page.
 
-    python tools/trace_requirements.py           writes docs/requirements.md
-    python tools/trace_requirements.py --check   fails if the page is not what would be written
+    python tools/trace_requirements.py           write docs/requirements.md
+    python tools/trace_requirements.py --check   fail if the page is stale
 
-Both fail on a requirement without cover, on a test that names an unknown one, and on a grammar rule that does
-not exist. Tests name their requirements with ``@pytest.mark.requirement("4.3-2")``; they are collected, not
-run. The table of requirements is tools/requirements.toml. If the source documents are next to the project,
-its identifiers are compared with them.
+Both fail if a requirement lacks cover, a test names an unknown one, or a grammar rule does not exist. Tests
+name their requirements with ``@pytest.mark.requirement("4.3-2")``; pytest collects the tests without running
+them. The requirements are in tools/requirements.toml. If the source documents are next to the project, the
+identifiers are compared with theirs.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ PAGE = ROOT / "docs" / "requirements.md"
 SEEDS = ROOT.parent / "shared" / "seeds"
 
 SPECIFICATIONS = {"rfc2396": "RFC 2396", "rfc3986": "RFC 3986"}
-OTHERS = ("grammar", "informative", "application")  # kinds of cover but tests
+OTHERS = ("grammar", "informative", "application")  # kinds of cover other than tests
 KEYS = {"summary", "tests", *OTHERS}
 WORDS = ("must", "should", "may")
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """One demand. ``identifier`` is what tests name it by; at least one kind of cover is stated."""
+    """A requirement of a specification, with at least one kind of cover; tests use its ``identifier``."""
 
     specification: str
     identifier: str
@@ -58,9 +58,9 @@ class Requirement:
 
 
 def read_table(text: str) -> tuple[list[Requirement], list[str]]:
-    """Return the requirements of a table, and the identifiers that the excerpt of RFC 3986 has.
+    """Return the requirements of a table, and the identifiers in the excerpt of RFC 3986.
 
-    Raises ValueError for a key that means nothing.
+    Raises ValueError for an unknown key.
     """
     table = tomllib.loads(text)
     excerpt = [f"rfc3986-{name}" for name in table.pop("excerpt", [])]
@@ -95,7 +95,7 @@ class Collector:
 
 
 def collect(tests: Path) -> Collector:
-    """Return the tests below a folder, slow ones too, by the requirements that they name."""
+    """Return the tests below a directory by the requirements that they name, including slow tests."""
     collector = Collector()
     options = [
         "--collect-only",
@@ -114,7 +114,7 @@ def collect(tests: Path) -> Collector:
 
 
 def problems(requirements: Iterable[Requirement], tests: Mapping[str, Iterable[str]]) -> list[str]:
-    """Return the faults of the cover, one sentence each."""
+    """Return the faults of the cover, one sentence for each."""
     found = []
     known = set()
     for requirement in requirements:
@@ -154,7 +154,7 @@ def statements(text: str) -> Counter[tuple[str, str]]:
 
 
 def numbered(identifiers: Iterable[str]) -> Counter[tuple[str, str]]:
-    """Return these counts by a list of identifiers."""
+    """Return such counts from a list of identifiers."""
     parts = (name.removeprefix("rfc3986-").split("-") for name in identifiers)
     return Counter((section, word) for section, word, _ in parts)
 
@@ -185,7 +185,7 @@ def compare_with_seeds(requirements: Iterable[Requirement], excerpt: list[str], 
 
 
 def cover(requirement: Requirement, tests: Iterable[str]) -> str:
-    """Return the cover of a requirement, for its row of the page."""
+    """Return the cover of a requirement, for its row on the page."""
     parts = []
     if requirement.grammar:
         rules = ", ".join(f"`{rule}`" for rule in requirement.grammar)

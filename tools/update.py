@@ -1,13 +1,12 @@
-"""Regenerate everything that quotes messages: run this after rewording one.
+"""Regenerate everything that quotes messages. Run this after rewording a message.
 
     python tools/update.py           update all
     python tools/update.py --fast    skip slow parts: recipes, pages of slow libraries
 
 It updates the stored grammars and their mistakes (``build_grammars.py --changed``), the generated pages and
 the notebook. It also updates the snapshots of the tests (unused ones are removed), and the output below the
-examples in README.md and docs/. A second run changes nothing. Failed tests are examples that only their
-author can update: those that do not run, and changed lines with an elision (``...``). Exits with 1 if there
-are any.
+examples in README.md and docs/. A second run changes nothing. A test fails if you must update its example:
+one that does not run, or whose changed line has an elision (``...``). Then the exit status is 1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables of real rules, and every call on a column."""
+"""Tables of real rules, and all calls on a column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel as Python has it: arguments, references, threads, and tables that are damaged."""
+"""The C extension through Python: arguments, references, threads, and damaged tables."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_wrong_arguments(call: Callable[[], object], error: type[Exception], mes
 
 
 def refused(*arguments: object, **options: object) -> None:
-    """Call a reader in every way for an input that does not match."""
+    """Call a reader with input that does not match, in every way."""
 
 
 def reader(table: bytes | None = None) -> Any:
@@ -168,7 +168,7 @@ def test_many_threads_read_one_table_while_texts_come_and_go() -> None:
             column.read(table, 0, 40, bits, None)
             if bits != b"\xff" * 5:
                 wrong.append(bits)
-            try:  # while others read
+            try:  # while other threads read
                 data.append(0)
             except BufferError:
                 continue
@@ -211,12 +211,12 @@ def test_many_threads_cut_parts_while_classes_come_and_go() -> None:
 
 
 def resident() -> int:
-    """Return the memory of this process, in octets."""
+    """Return the memory of this process, in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
 def everything(table: Any, tags: Any, made: Any, verdict: Any) -> None:
-    """Every call once, with right and with wrong arguments."""
+    """Make each call once, with valid and with invalid arguments."""
     table.read(URI), table.read("é"), tags.find(URI), tags.find("a b"), table.walk
     made.parse(URI).host, made.parse("a b"), made.parse("a:\u20ac" + URI)
     verdict(URI), verdict("é"), verdict(URI, engine="auto"), verdict(b"urn:a")

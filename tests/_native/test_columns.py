@@ -1,4 +1,4 @@
-"""Arrow columns in C: buffers, and rows outside of them."""
+"""Arrow columns in C: buffers, and rows beyond their ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The implementation in use: the C extension if it is built, unless it is turned off."""
+"""The implementation in use is the C extension, unless it is missing or turned off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments of walks next to tables: trails, and blocks of lines."""
+"""Arguments of walks that record rule paths, and of walks over lines."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def test_a_trail_is_walked_as_far_as_it_is_known() -> None:
     result = trail()
     assert [result.add(2, 10), result.add(3, 20)] == [0, 1]
     result.learn(0, "a", 1)
-    result.learn(1, "b", 0)  # all but "a" are one class
+    result.learn(1, "b", 0)  # all others are one class
     result.begin()
     assert result.walk(b"abaa", 1, 0, 0) == (3, 1, 5, 30, 2)
-    assert result.walk(b"abaa", 1, 1, 1) == (3, 1, 0, 0, 0)  # found earlier in the same string
+    assert result.walk(b"abaa", 1, 1, 1) == (3, 1, 0, 0, 0)  # an earlier result in the same string
     result.begin()
     assert result.walk("a😀a".encode("utf-32-le"), 4, 0, 0) == (3, 1, 5, 30, 2)
     result.begin()
@@ -82,7 +82,7 @@ def one() -> Any:
     ("block", "last", "skip_empty", "answer"),
     [
         (b"", 10, False, (0, 0, [])),
-        (b"urn:a", 10, False, (0, 0, [])),  # an unfinished line has no verdict
+        (b"urn:a", 10, False, (0, 0, [])),  # an incomplete line has no verdict
         (b"urn:a\na b\nurn:b\r\n\n", 10, False, (4, 2, [(2, 6, 9), (4, 17, 17)])),
         (b"urn:a\n\r\n\n", 10, True, (3, 1, [])),
         (b"urn:a\r\0a\0", 0, False, (2, 0, [(1, 0, 6), (2, 7, 8)])),

@@ -1,4 +1,4 @@
-"""The example of docs/kernel.md: a C program that walks a table."""
+"""The example program of docs/kernel.md walks a table in C."""
 
 from __future__ import annotations
 

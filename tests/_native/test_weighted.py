@@ -1,4 +1,4 @@
-"""Weighted sets of the C extension: strings, and rows of columns."""
+"""Weighted sets of the C extension, for strings and for rows of columns."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ from tests.law import each_row
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
-BEGUN, X, Y = 4 + BEGIN, 4 * 0 + SLOT, 4 * 5 + SLOT  # the outcomes of the strings of known()
+BEGUN, X, Y = 4 + BEGIN, 4 * 0 + SLOT, 4 * 5 + SLOT  # the results for the strings of known()
 
 
 @each_row(
@@ -80,7 +80,7 @@ BEGUN, X, Y = 4 + BEGIN, 4 * 0 + SLOT, 4 * 5 + SLOT  # the outcomes of the strin
 )
 def test_texts(text: str, cut: bool, answer: object) -> None:
     result = known()
-    for _ in range(2):  # once more, now that it is known
+    for _ in range(2):  # again, now that the string is cached
         assert result.read(text, cut) == answer
 
 
@@ -107,7 +107,7 @@ def test_tasks_of_all_kinds() -> None:
     assert result.read("a")[0] == result.read("aa")[0] == result.read("bb")[0] == 0
     assert result.read("ba") == (2 * UNIT, [(0, [4 * before + BEGIN]), (1, [END])])
     assert result.read("abbb") == (UNIT, [(1, [4 * after + BEGIN]), (4, [END])])
-    assert result.read("éé") == (5 * UNIT + 8, [(0, [BEGIN]), (2, [END])])  # the one rule that is open
+    assert result.read("éé") == (5 * UNIT + 8, [(0, [BEGIN]), (2, [END])])  # the only open rule
     assert result.read("") == (4 * UNIT + 8, [(0, [BEGIN, END])])
     nothing = Made(to, weighted(to), task(to, PROSE))
     assert nothing.read("") == nothing.read("a") == UNREADABLE
@@ -122,7 +122,7 @@ def test_what_is_wanted_is_told_and_the_text_read_on() -> None:
     start = words(to.state(place, 0, 0))
     assert sets.set(start, MUCH)[0] == WANTED
     assert sorted(to.wanted()) == [2 * wrong + 1, 2 * late]
-    assert sets.set(start, MUCH)[0] == WANTED  # no description was given
+    assert sets.set(start, MUCH)[0] == WANTED  # without a description
     task(to, SEQ, items=[chars(to, A), end], at=late)
     assert sets.set(start, MUCH)[0] == WANTED
     assert to.wanted() == [2 * wrong + 1]
@@ -138,14 +138,19 @@ def test_what_is_wanted_is_told_and_the_text_read_on() -> None:
     task(to, PLAIN, some, at=end)
     status, cost, weight, gone = sets.read("abb", -1, False)
     assert (status, weight, gone) == (READ, 0, [])
-    assert sets.read("abbbb", -1, False) == (READ, cost, 0, [])  # earlier characters are not read again
+    assert sets.read("abbbb", -1, False) == (
+        READ,
+        cost,
+        0,
+        [],
+    )  # the walk does not read earlier characters again
     with pytest.raises(ValueError, match=r"last place$"):
         sets.read("ab", -1, False)
     assert sets.read("abb", first, False) == (READ, cost, 0, [])
 
 
 def test_steps() -> None:
-    """A string costs the same however much is cached; the rest of the limit is for new states."""
+    """The limit counts each string the same, however much is cached; only new states use the rest of it."""
     result = known()
     first = result.first()
     status, cost, *_ = result.sets.read("abb", first, False)
@@ -168,14 +173,14 @@ def test_a_set_is_paid_for_once_in_each_text() -> None:
     result = Made(to, weighted(to), star(to, task(to, SEQ, items=[chars(to, A), chars(to, B)])))
     first = result.first()
     costs = [result.sets.read("ab" * times, first, False)[1] for times in (1, 2, 3, 1_000)]
-    assert len(set(costs)) <= 2  # the first task may differ from the one after "ab"
+    assert len(set(costs)) <= 2  # the first task may differ from the task after "ab"
     assert costs[1] == costs[3]
 
 
 def test_there_are_too_many_ways() -> None:
     to = program()
     number = to.task()
-    task(to, SEQ, items=[number, chars(to, A)], at=number)  # begins with itself
+    task(to, SEQ, items=[number, chars(to, A)], at=number)  # left-recursive
     result = Made(to, weighted(to), number)
     state = words(to.state(number, 0, 0))
     assert [result.sets.set(state, MUCH)[0] for _ in range(2)] == [TOO_MANY] * 2
@@ -190,7 +195,7 @@ def test_what_is_given_twice_is_in_a_set_once() -> None:
     assert result.sets.set(words(state, state, state), MUCH) == (READ, first)
     other = known()
     states = words(*[other.program.state(other.task, 0, 0)] * 9)
-    for limit in range(0, 400, 3):  # also where steps run out between
+    for limit in range(0, 400, 3):  # the limit may also be exceeded in between
         assert other.sets.set(states, limit)[0] in (READ, LIMIT)
     assert other.read("abb") == result.read("abb")
 
@@ -223,7 +228,7 @@ def test_what_is_forgotten_is_made_again() -> None:
 
 
 def nested() -> Made:
-    """Return "a" and as many "b": each "a" leads to a new set."""
+    """Return "a" and as many "b"; each "a" leads to a new set."""
     to = program()
     number, a, b = to.task(), chars(to, A), chars(to, B)
     inner = task(to, REPEAT, number, None, 1)
@@ -251,7 +256,7 @@ def test_the_memory_of_what_is_forgotten_is_given_back() -> None:
     before = resident()
     assert result.read("a" * 40_000, True)[0] == 0
     full = resident()
-    assert full - before > 36 << 20  # a row of a set has a kB
+    assert full - before > 36 << 20  # a row of a set has a kilobyte
     result.program.forget()
     assert result.sets.kept() == (0, 0)
     assert resident() - before < (full - before) / 2
@@ -270,7 +275,7 @@ def test_rows() -> None:
 
 
 def anything() -> Made:
-    """Return an "a"; by mistake an "a" and any characters."""
+    """Return an "a", or by mistake an "a" and any characters."""
     to = program()
     a = chars(to, A)
     some = star(to, chars(to, ANY))
@@ -284,7 +289,7 @@ def anything() -> Made:
     [(False, 1, 0xE9, 3), (True, 1, 0xE9, 7), (True, 3, 0x1F600, 7), (True, 7, -1, 7)],
 )
 def test_places_in_octets(octets: bool, at: int, point: int, end: int) -> None:
-    """Blamed positions use the column's unit; slots are always in characters."""
+    """Blamed positions use the unit of the column; slots always count characters."""
     [row] = told(anything(), ["aé😀".encode()], octets, at)
     assert row == (1, point, 0, end, 0, 1, 0, 3, -1, -1)
 
@@ -312,7 +317,7 @@ def test_what_is_not_utf_8_is_left(text: bytes) -> None:
     [
         ((1, 0, 1, 0, 0), True),
         ((0, 0, 1, 0, 0), False),
-        ((-2, 1, 1, 0, 0), True),  # one less, and one more for each character
+        ((-2, 1, 1, 0, 0), True),  # the first has one less, and each other character one more
         ((-4, 1, 1, 0, 0), False),
         ((1, 10**18, 1, 0, 0), True),
         ((1, 0, 0, 0, 0), False),
@@ -322,7 +327,7 @@ def test_what_is_not_utf_8_is_left(text: bytes) -> None:
     ],
 )
 def test_limits(limits: tuple[int, ...], there: bool) -> None:
-    """Each is given by how much more it is than what would just not do: steps; or than what just does."""
+    """Each limit is the smallest that fails or the largest that succeeds."""
     for text in ("abb", "aéb"):
         result = anything()
         cost = result.sets.read(text, result.first(), False)[1]
@@ -369,24 +374,30 @@ def test_what_rows_teach_is_bounded(kept: tuple[int, ...]) -> None:
 
 
 EVENTS: list[Any] = [
-    # reads; blamed and message slots; blamed, in the message
+    # Reads; blamed and message slots; blamed, in the message.
     ([("mistake", "a")], [], [(WHOLE, 1), (START, 1), (STOP, 1)], (0, 1), [0, 1, 0, 0, 1, 1]),
     ([("mistake", ("slot", 3, "a"))], [(3, 1)], [(3, 1)], (0, 1), [0, 1]),
     ([("mistake", "a")], [(0, 1), (START, 1)], [(0, 1)], (0, 0), [-1, -1]),
-    # of slots in a slot the innermost has an end
+    # Only the innermost of nested slots has an end.
     ([("mistake", ("slot", 0, ("slot", 0, "a")))], [(0, 1)], [(0, 1), (0, 2)], (0, 1), [-1, -1, 0, 1]),
     ([("mistake", ("slot", 0), "a", ("slot", 0))], [(0, 2)], [(0, 1), (0, 2)], (1, 1), [0, 0, 1, 1]),
     ([("mistake", ("slot", 0), "a", ("slot", 1))], [(1, 2), (1, 1)], [(1, 2)], (1, 1), [-1, -1]),
-    # slots and ends of nested mistakes count separately
+    # Slots and ends of nested mistakes count separately.
     ([("mistake", ("mistake", ("slot", 0, "a")), ("slot", 0))], [(0, 1)], [(0, 2)], (1, 1), [-1, -1]),
-    ([("mistake",), ("mistake", ("slot", 0, "a"))], [], [(0, 1)], (0, 0), [-1, -1]),  # the first one alone
+    ([("mistake",), ("mistake", ("slot", 0, "a"))], [], [(0, 1)], (0, 0), [-1, -1]),  # only the first
     ([("slot", 0, "a"), ("mistake", ("slot", 0))], [], [(0, 1), (0, 2)], (1, 1), [1, 1, -1, -1]),
     ([("untold",), ("mistake", "a")], [], [], None, []),
     ([("untold", ("mistake", "a"))], [], [], None, []),
     (["a", ("mistake",)], [(STOP, 1)], [], (1, 1), []),
     (["a"], [], [], None, []),
     ([("mistake", *[("slot", 0)] * 32, "a")], [(0, 32)], [(0, 33)], (0, 0), [-1, -1]),
-    ([("mistake", *[("slot", 0)] * 33, "a")], [(0, 1)], [(0, 1)], None, []),  # more than are kept
+    (
+        [("mistake", *[("slot", 0)] * 33, "a")],
+        [(0, 1)],
+        [(0, 1)],
+        None,
+        [],
+    ),  # more than the limit of kept ones
 ]
 
 

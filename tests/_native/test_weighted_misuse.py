@@ -1,4 +1,4 @@
-"""Programs and weighted sets of the C extension reject invalid calls and keep no memory."""
+"""Programs and weighted sets of the C extension reject invalid calls without leaking memory."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ STOPS = array("q", [0])
 
 
 def ask(**changed: Any) -> Any:
-    """Return a valid call of ``tell`` with some changed arguments."""
+    """Make a valid call of ``tell``, with some changed arguments."""
     results = known()
     given: dict[str, Any] = {"column": None, "stops": STOPS, "answers": None, "first": results.first()}
     given |= {"begin": 0, "again": False, "limits": LIMITS, **changed}
@@ -71,12 +71,12 @@ def ask(**changed: Any) -> Any:
 
 
 def out_of_line(kind: str, size: int) -> memoryview:
-    """Return a buffer of numbers that begins where none of them does."""
+    """Return a misaligned buffer of numbers."""
     return memoryview(bytearray(array(kind, [0]).itemsize * size + 1))[1:]
 
 
 def with_task(*arguments: Any) -> Any:
-    """Return a new task, described in some way; there is one mistake, and tasks 0 to 3."""
+    """Return a program with a new task. There is one mistake, and the tasks 0 to 3."""
     result = program()
     mistake(result, 0)
     result.task()
@@ -165,7 +165,7 @@ OUTSIDE = (4, -1, 1 << 32, 1 << 64)
         (lambda: program().body(0, 0), ValueError),  # not a mistake
         (lambda: program().body(1, 0), IndexError),
         (lambda: mistake(program(), 2), IndexError),
-        (lambda: [result := program(), result.body(mistake(result, 0), 0)], ValueError),  # it has one
+        (lambda: [result := program(), result.body(mistake(result, 0), 0)], ValueError),  # it has a mistake
         (lambda: program().state(2, 0, 0), IndexError),
         (lambda: program().state(0, 1, 0), IndexError),
         (lambda: program().state(0, 0, 1), IndexError),
@@ -181,7 +181,7 @@ OUTSIDE = (4, -1, 1 << 32, 1 << 64)
         (lambda: known().sets.set([0], MUCH), TypeError),
         (lambda: known().sets.set(words(0), "1"), TypeError),
         (lambda: known().sets.read("a", 0, False), IndexError),
-        (lambda: known().sets.read("a", -1, False), ValueError),  # none was begun
+        (lambda: known().sets.read("a", -1, False), ValueError),  # no task was begun
         (lambda: [result := known(), result.first(), result.sets.read("a", -1, False)], ValueError),
         (lambda: [result := known(), result.sets.read("a", result.first() + 1, False)], IndexError),
         (lambda: known().sets.read(b"a", 0, False), TypeError),
@@ -252,7 +252,7 @@ def test_buffers_may_begin_anywhere_where_they_are_copied() -> None:
 
 
 def test_buffers_are_let_go_of() -> None:
-    """Also if one of the calls is rejected: a held buffer cannot be resized."""
+    """A held buffer cannot be resized. Rejected calls must release it, too."""
     for place in range(8):
         given = [bytearray(size) for size in (8, 4, 4, 64, 8, 8)]
         if place < 6:
@@ -268,7 +268,7 @@ def test_buffers_are_let_go_of() -> None:
 
 
 class Forgetful:
-    """A buffer whose request makes a program forget its sets."""
+    """A buffer that makes a program forget its sets when it is requested."""
 
     def __init__(self, made: Made, kind: str) -> None:
         self._made = made
@@ -296,7 +296,7 @@ def test_what_gives_a_buffer_may_make_the_program_forget() -> None:
 
 
 def test_threads() -> None:
-    """Objects that share a program; one of them makes the program forget its sets."""
+    """Objects of several threads share a program, and one of them makes it forget its sets."""
     results = known()
     others = [Made(results.program, weighted(results.program), results.task) for _ in range(3)]
     wrong: list[object] = []
@@ -305,7 +305,7 @@ def test_threads() -> None:
         for number in range(400):
             try:
                 result = which.read("a" + "b" * (number % 9))
-            except (IndexError, ValueError, AssertionError):  # forgotten between two calls
+            except (IndexError, ValueError, AssertionError):  # the program forgets its sets between two calls
                 continue
             if result != UNREADABLE and result[0] != UNIT + 1:
                 wrong.append(result)
@@ -323,14 +323,14 @@ def test_threads() -> None:
     assert others[0].read("abb")[0] == UNIT + 1
 
 
-# ---- anything at all ----
+# ---- random input ----
 
 ERRORS = (ValueError, IndexError, TypeError, OverflowError, BufferError)
 KINDS = (CHARS, SEQ, CHOICE, REPEAT, PLAIN, SLOT_OF, PLACE, CLOSING, ANYTHING, 10, 11, PROSE)
 
 
 def garbage(random: Random, most: int) -> int:
-    """Return a number that is often there, and sometimes far from it."""
+    """Return a random number: mostly a valid one, sometimes far beyond."""
     edges = (
         -1,
         0,
@@ -350,7 +350,7 @@ def garbage(random: Random, most: int) -> int:
 
 
 def numbers_of(random: Random, kind: int, tasks: int) -> tuple[int | None, ...]:
-    """Numbers that a task of a kind usually has."""
+    """Return plausible numbers for a task of a kind."""
     any_task = garbage(random, tasks)
     maybe = random.choice((None, garbage(random, tasks)))
     few = garbage(random, 2)
@@ -366,7 +366,7 @@ def numbers_of(random: Random, kind: int, tasks: int) -> tuple[int | None, ...]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_calls_in_any_order_with_any_numbers(seed: int) -> None:
-    """No memory outside is read or written for any description: a sanitizer checks (tools/sanitize.sh)."""
+    """A call with any description stays within its memory. The sanitizers check this (tools/sanitize.sh)."""
     random = Random(seed)
     result = program(garbage(random, 9) & 0xFFFFFFFF)
     sets = [weighted(result, random.choice((0, UNIT, 4 * UNIT))) for _ in range(2)]

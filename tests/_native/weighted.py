@@ -1,4 +1,4 @@
-"""Programs of hand-made states, their sets, columns for them, and the results of rows."""
+"""Programs of hand-made states, their sets, columns, and the results of rows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ PAGE_OF = array("H", bytes(2 * 0x1100))
 PAGE_OF[0x1F6] = 1
 # "a" is of class 1, "b" of class 2, "é" and "😀" of class 3
 PAGES = bytes(97) + b"\1\2" + bytes(0xE9 - 99) + b"\3" + bytes(22) + b"\3" + bytes(255)
-ANY, NONE, A, B = 15, 0, 2, 4  # sets of classes
+ANY, NONE, A, B = 15, 0, 2, 4  # sets of character classes
 UNIT = 1_000_000
 ALL_KEPT = (1 << 30,) * 3
 
-# As follow.h has them: kinds of tasks; events, four times a number and one of these; slots that are words.
+# The constants of follow.h: kinds of tasks; events, which are four times a number plus one of these; slots.
 CHARS, SEQ, CHOICE, REPEAT, PLAIN, SLOT_OF, PLACE, CLOSING, ANYTHING, ENDS, SLOT_ENDS, PROSE = range(1, 13)
 END, SLOT_END, SLOT, BEGIN = range(4)
 WHOLE, START, STOP = -1, -2, -3
@@ -45,7 +45,7 @@ def task(
     before: Sequence[int] = (),
     at: int | None = None,
 ) -> int:
-    """Return a new task, or the description of the task with the number ``at``."""
+    """Return a new task, or the description of task number ``at``."""
     number: int = to.task() if at is None else at
     to.make(number, kind, (*numbers, 0, 0, 0, 0)[:4], tuple(items), tuple(before))
     return number
@@ -96,7 +96,7 @@ class Made(NamedTuple):
         return int(number)
 
     def read(self, text: str, cut: bool = False) -> Any:
-        """Weight and events of the best reading, each with its place, or how reading ended."""
+        """Return the weight and the events of the best interpretation, or the reason why there is none."""
         status, _, *told = self.sets.read(text, self.first(), cut)
         if status != READ:
             return status
@@ -112,7 +112,7 @@ class Made(NamedTuple):
 
 
 def known() -> Made:
-    """Any number of "b"; or by mistake 1 an "a" and those."""
+    """Return a program for any number of "b", or, by mistake 1, an "a" and any number of "b"."""
     result = program()
     some = star(result, chars(result, B))
     body = task(
@@ -124,10 +124,10 @@ def known() -> Made:
 
 
 def one_way(*items: Any, blamed: Any = b"", said: Any = b"") -> Made:
-    """Return a string with one interpretation.
+    """Return a program for a string with one interpretation.
 
-    Items are "a", ("slot", name, item...), ("mistake", item...), and ("untold", item...) for a mistake that
-    has no sentence. Mistakes weigh nothing, so that there may be many.
+    Items are "a", ("slot", name, item...), ("mistake", item...), and ("untold", item...) for a mistake
+    without a message. Mistakes have no weight, so that there may be many.
     """
     results = program()
     a = chars(results, A)
@@ -167,7 +167,7 @@ def answers(count: int) -> tuple[Any, ...]:
 def told(
     made: Made, texts: list[bytes | None], octets: bool = False, at: int = 0, limits: tuple[int, ...] = LIMITS
 ) -> list[tuple[int, ...]]:
-    """For each row: mistake, character, blamed range, and the three slots of its message."""
+    """Return for each row the mistake, the character, the blamed range, and three slots of the message."""
     size = len(texts)
     stops, result = array("q", [at] * size), answers(size)
     first = made.first()

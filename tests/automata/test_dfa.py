@@ -1,4 +1,4 @@
-"""Minimal automata: the language, minimality, one automaton for one language, limits."""
+"""Minimal automata: the language, minimality, uniqueness, limits."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_minimal_and_live(expression: Expression) -> None:
                 reachable.add(target)
                 stack.append(target)
     assert reachable == set(rows)
-    # Table filling: two states differ if some string takes one to acceptance and not the other.
+    # Table filling: two states differ if a string leads only one of them to acceptance.
     states = [DEAD, *rows]
     differ = {(p, q) for p in states for q in states if (p in built.accepting) != (q in built.accepting)}
     changed = True
@@ -53,7 +53,9 @@ def test_minimal_and_live(expression: Expression) -> None:
                 ):
                     differ.add((p, q))
                     changed = True
-    assert all((p, q) in differ for p in states for q in states if p != q)  # DEAD too: all states are live
+    assert all(
+        (p, q) in differ for p in states for q in states if p != q
+    )  # including DEAD: all states are live
     columns = [tuple(built.table[row + c] for row in rows) for c in range(built.width)]
     assert len(set(columns)) == len(columns)
 
@@ -67,12 +69,12 @@ def test_one_automaton_for_one_language(first: Expression, second: Expression) -
     a, b = automaton(abnf(first)), automaton(abnf(second))
     if a == b:
         assert strings(first) == strings(second)
-    # Equal languages, written differently.
+    # Equal languages in different notation.
     assert automaton(abnf(("any", second, first, second))) == automaton(abnf(("any", first, second)))
     assert automaton(abnf(("all", first, ("text", "")))) == a
 
 
-# Two ways to write one language, which must come out as the same automaton.
+# Two definitions of a language, which must have the same automaton.
 SAME = [
     ('*( "a" / "b" )', '*( *"a" *"b" )'),
     ("%x61-64", '%s"a" / %s"b" / %s"c" / %s"d"'),
@@ -150,7 +152,7 @@ BOMBS = [
 def test_too_large_is_said_soon(text: str) -> None:
     rule = abnforge.loads(text, budget=abnforge.Budget(steps=200_000))["s"]
     with raises(abnforge.LimitExceeded, "limit-steps", operation="automaton of s", limit=200000) as raised:
-        calls(lambda: rule.automaton, most=400_000)  # one of the automata has 2**20 states
+        calls(lambda: rule.automaton, most=400_000)  # one automaton has 2**20 states
     assert raised.value.rule == "s"
     assert raised.value.code == "automaton-too-large"
     assert raised.value.setting == "budget.steps"
@@ -198,7 +200,7 @@ def test_strings_are_counted(text: str, most: int, count: int) -> None:
 
 @law(expressions, few=10, many=60)
 def test_bounds(expression: Expression) -> None:
-    """The bounded reader agrees with the count of characters, for every string and each bound."""
+    """The bounded reader agrees with the number of characters, for every string and bound."""
     a = automaton(abnf(expression))
     for longest in range(LENGTH + 1):
         counting = at_most(a, longest, Budget().meter("counting"))

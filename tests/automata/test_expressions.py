@@ -1,4 +1,4 @@
-"""Automata as definitions: the language is the same, and automata that are too large are rejected."""
+"""Automata converted to definitions have the same language; automata that are too large raise an error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def again(automaton: Automaton) -> Automaton:
 @law(grammars(recursive=False), few=10, many=60)
 def test_the_language_stays(text: str) -> None:
     for rule in abnforge.loads(text).own_rules:
-        with suppress(abnforge.LimitExceeded):  # some are too large, one way or the other
+        with suppress(abnforge.LimitExceeded):  # some are too large in one of the directions
             if rule.automaton.table and rule.automaton.states < 60:
                 assert again(rule.automaton) == rule.automaton
 
@@ -49,7 +49,7 @@ def test_the_empty_string() -> None:
 
 
 def test_what_grows_too_large_is_refused() -> None:
-    # The ninth character from the end is an "a": as many states as strings of nine characters.
+    # The ninth character from the end is an "a": as many states as there are strings of nine characters.
     automaton = abnforge.loads('a = *( "a" / "b" ) "a" 8( "a" / "b" )\n')["a"].automaton
     with raises(abnforge.LimitExceeded, "limit-steps", operation="a test"):
         to_node(automaton, Budget(steps=200_000).meter("a test"))

@@ -1,4 +1,4 @@
-"""Tagged automata: places of parts and kinds, exactly, by every walk."""
+"""Tagged automata find the positions of components and kinds, by every walk."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def automaton(
 
 
 def check(points: CodePointDFA, cases: dict[str, object]) -> None:
-    """Positions of each component, then the kinds; None for a string that does not match."""
+    """Return the positions of each component and the kinds, or None for a string that does not match."""
     octets = packed(points)
     walks = [PythonTable(octets), *filter(None, (walking(octets, walk) for walk in WALKS))]
     for text, expected in cases.items():
@@ -67,7 +67,7 @@ def test_an_empty_part_is_there_and_one_left_out_is_not() -> None:
 
 
 def test_a_part_within_itself_is_told_from_its_begin_on() -> None:
-    """Two rules may derive one part."""
+    """Two rules may derive the same part."""
     points = automaton('s = p / "(" q ")"\np = 1*"a"\nq = 1*"b"\n', {"x": ("p", "q")})
     check(points, {"aa": ((0, 2),), "(bb)": ((1, 3),)})
 
@@ -116,7 +116,7 @@ def test_where_two_ways_disagree_a_spare_register_keeps_the_other_place() -> Non
 
 
 def test_places_are_counted_in_characters() -> None:
-    """Also if a byte inside a character shows that a component began before it."""
+    """The unit is also right if a later byte of a character shows that a component began before it."""
     points = automaton(
         's = *%xE9 (p / q)\np = 1*%x1F600-1F64F\nq = 1*%x4E00-4EFF "x"\n', {"p": ("p",), "q": ("q",)}
     )
@@ -139,7 +139,7 @@ def test_a_rule_that_derives_nothing() -> None:
 
 
 def test_states_that_say_the_same_are_one() -> None:
-    """The registers, not the states, hold the matched components."""
+    """Registers hold the matched components, so that states can be merged."""
     parts = [f"p{number}" for number in range(6)]
     rules = "".join(f'{part} = "{letter}"\n' for part, letter in zip(parts, "abcdef", strict=True))
     points = automaton(
@@ -158,7 +158,7 @@ def test_the_meter_bounds_it() -> None:
 
 
 def test_work_grows_with_the_rule() -> None:
-    """A counted repetition of a part: states and configurations grow with it, and so does the work."""
+    """States, configurations and work grow linearly with a counted repetition of a part."""
 
     def made(size: int) -> None:
         assert automaton(f's = {size}(p ",")\np = 1*"a"\n', {"p": ("p",)}).rows

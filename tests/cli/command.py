@@ -19,7 +19,7 @@ INVALID = "http://exa mple.com/"
 
 
 class _Recorded:
-    """The command; ``error`` is the one that it ended with."""
+    """The command, with ``error``, the error that ended it."""
 
     name = cli.name
 
@@ -43,12 +43,12 @@ class Ran(Result):
 
     @property
     def code(self) -> str | None:
-        """The code of the error."""
+        """Return the code of the error."""
         return None if self.error is None else self.error.code
 
     @property
     def data(self) -> dict[str, Any]:
-        """The data of the error."""
+        """Return the data of the error."""
         return {} if self.error is None else self.error.data
 
 
@@ -64,9 +64,9 @@ def run(*arguments: str, stdin: str | bytes | None = None) -> Ran:
 
 
 def answers(arguments: list[str], status: int, output: str, complaint: str) -> None:
-    """Check the status, and that standard output holds ``output``.
+    """Check the status, and that standard output contains ``output``.
 
-    ``complaint`` is the code of the error if the status is 2; else standard error holds it.
+    ``complaint`` is the code of the error if the status is 2, or else a part of standard error.
     """
     result = run(*arguments)
     assert result.exit_code == status
@@ -84,7 +84,7 @@ Seen = Callable[[object], None]
 
 
 def masks_passwords_when_asked(verb: str) -> None:
-    """Neither a valid string nor the reason for a rejection shows a password if the option is set."""
+    """With the option, neither a valid string nor the message of a rejection contains a password."""
     lines = "http://me:secret@h/\nhttp://me:secret@h/ x\n"
     assert "secret" in run(verb, stdin=lines).output
     masked = run(verb, "--mask-passwords", stdin=lines)
@@ -106,5 +106,5 @@ def offered(option: str, *verb: str) -> list[str]:
 
 
 def heed_interrupts() -> None:
-    """In the child: what runs in the background of a shell ignores them, and its children would, too."""
+    """Let the child react to interrupts: background jobs of a shell ignore them, and so do their children."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""Grammars that tests of several commands use."""
+"""Grammars for tests of several commands."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def grammar(tmp_path: Path) -> str:
     return str(path)
 
 
-# RFC 8259, without the names of whitespace and structural characters.
+# The grammar of RFC 8259, without names for whitespace and structural characters.
 JSON = r"""
 JSON-text = ws value ws
 ws = *( %x20 / %x09 / %x0A / %x0D )

@@ -1,4 +1,4 @@
-"""The command as a whole: its commands, their help, its version."""
+"""The top-level command: subcommands, help, version."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_help_has_examples(verb: list[str]) -> None:
 
 
 def test_without_a_verb_there_is_what_to_try() -> None:
-    """Wrong usage to a script, and a beginning for a person; every command that is named is one."""
+    """This is wrong usage in a script, but helps users; each suggested command exists."""
     result = run()
     assert (result.exit_code, result.stdout) == (2, "")
     lines = result.stderr.splitlines()
@@ -61,7 +61,7 @@ def test_without_a_verb_there_is_what_to_try() -> None:
 
 
 def parsed(words: list[str]) -> None:
-    """Have click parse a command line, options and arguments, without running the command."""
+    """Return the parsed options and arguments of a command line, without running the command."""
     path, verb = called(cli, words)
     assert path or words == ["--help"], words
     if path and not isinstance(verb, click.Group) and "--help" not in words:

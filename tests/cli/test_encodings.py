@@ -1,7 +1,7 @@
-"""The command where terminals have no Unicode: consoles of Windows with a code page, and plain ASCII.
+"""Output on terminals without Unicode: Windows consoles with a code page, and ASCII.
 
-Text output uses the terminal's encoding, with escapes for missing characters; JSON is ASCII; input of
-programs and files are UTF-8.
+Text output has the encoding of the terminal, with escapes for missing characters. JSON output is ASCII. Input
+of programs and files are UTF-8.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from tests.law import one_in
 
 ENCODINGS = ["ascii", "cp1252", "cp437", "utf-8"]
 
-# "e" with an accent, which all code pages have; the Euro, which some have; a character that none has.
+# "e" with an accent, which all code pages have; the euro sign, which some have; a character that none has.
 GRAMMAR = '; größe €日\n;@ match %xE9, "a"\ns = %xE9 / %x20AC / %x65E5 / "a"\nx = <prosé€日>\n'
 TEXT = "é€日"
 
 OWN = ["--grammar", "own.abnf"]
-# Commands whose output is text, or JSON, or other ASCII data.
+# Commands with output as text, JSON, or other ASCII data.
 SHOWN = {
     "check text.txt",
     "check --format jsonl text.txt",
@@ -75,7 +75,7 @@ SHOWN = {
     "é€日",
     "",
 }
-# Commands whose output becomes a file, with what of it has to be there.
+# Commands that write a file, and a part of its expected content.
 FILES = {
     "export --to lark -g own.abnf --allow-undefined": "",
     "coverage OWN --rule s --format html text.txt": "größe €日",
@@ -101,10 +101,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def called(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> tuple[object, bytes, bytes]:
-    """Return the status of a command, and the octets that it writes where streams have an encoding."""
+    """Return the status of a command, and the bytes that it writes to streams with an encoding."""
     streams = [io.BytesIO(), io.BytesIO()]
     for name, stream in zip(("stdout", "stderr"), streams, strict=True):
-        errors = "backslashreplace" if name == "stderr" else "strict"  # as Python has them
+        errors = "backslashreplace" if name == "stderr" else "strict"  # as the streams of Python
         monkeypatch.setattr(sys, name, io.TextIOWrapper(stream, encoding, errors, newline="\n"))
     words = [word for part in line.split() for word in (OWN if part == "OWN" else [part])]
     with pytest.raises(SystemExit) as caught:
@@ -115,12 +115,12 @@ def called(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> tuple[o
 
 
 def shown_in(text: str, encoding: str) -> str:
-    """Return a string as a terminal shows it."""
+    """Return a string as a terminal would show it."""
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def bare(text: str) -> str:
-    """Without the positions of carets, which are below the line (tests/test_text.py)."""
+    """Return output without the positions of carets, which tests/test_text.py checks."""
     return re.sub(r"^ *\^+$", "^", text, flags=re.MULTILINE)
 
 
@@ -157,7 +157,7 @@ def test_what_becomes_a_file(line: str, encoding: str, monkeypatch: pytest.Monke
 
 
 def test_every_verb_that_shows_text_is_here() -> None:
-    """Commands with other outputs, and the reason."""
+    """Commands with other outputs are listed with the reason."""
     others = {
         ("split",): "it writes files, and UTF-8 into them",
         ("playground",): "it writes an address",
@@ -191,14 +191,14 @@ def test_a_terminal_gets_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nobody_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As with pythonw, or a closed descriptor."""
+    """The streams are missing, as in pythonw or after they are closed."""
     monkeypatch.setattr(sys, "stderr", None)
     tell("a")
 
 
 @pytest.mark.parametrize("encoding", one_in(2, ["ascii", "cp1252"]))
 def test_processes(encoding: str) -> None:
-    """As environment variables set it; Python warns if anything else depends on the locale's encoding."""
+    """Environment variables set the encoding. Python warns about other uses of the encoding of the locale."""
     pytest.importorskip("jinja2")
     script = (
         "import sys\n"

@@ -1,4 +1,4 @@
-"""The examples that help shows: all are command lines that click reads, and all that can be are run."""
+"""The examples in help: click parses all of them, and all that can run are run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ invalid = ["2026"]
 """
 DRAFT = "# A\n\n~~~ abnf\npair = name\nname = 1*ALPHA\n~~~\n"
 RFC = '1.  Grammar\n\n   pair  = name "=" name\n   name  = 1*ALPHA\n\n2.  End\n'
-# Files that examples read.
+# Files for the examples.
 FILES = {
     **dict.fromkeys(("my.abnf", "json.abnf", "old.abnf", "new.abnf"), GRAMMAR),
     **dict.fromkeys(("others.abnf", "my-own.abnf", "my-own.mistakes.abnf"), MISTAKES),
@@ -69,14 +69,14 @@ FILES = {
     "dates.abnf": 'date = 4DIGIT "-" 2DIGIT\n',
     "check.py": "import re, sys\nsys.exit(not re.fullmatch('[0-9]*', sys.argv[1]))\n",
 }
-# Commands whose examples are parsed and not run, and the reason.
+# Commands with examples that are only parsed, and the reason.
 READ = {
     "split": "columns are files of other libraries; tests of split run such lines",
     "playground": "it goes on until it is interrupted, and what it needs is fetched",
     "server": "it goes on until an editor says no more",
     "completion": "it writes into the home folder",
 }
-# Single examples that are not run.
+# Examples that are not run.
 READ_EXAMPLES = {
     "conform --rule URI --protocol jsonl --jobs 2 -- node check.js": "Node.js",
     "conform --rule port --known known.toml --format junit -- ./check": "a program",
@@ -85,22 +85,22 @@ READ_EXAMPLES = {
 
 
 def examples(help: str) -> list[str]:
-    """Return the lines below ``Examples:``, without the explanation after each."""
+    """Return the lines below ``Examples:``, without their explanations."""
     block = re.search(r"^Examples:\n((?: .*\n?)*)", cleandoc(help), re.MULTILINE)
     lines = block[1].splitlines() if block else []
     return [re.split(r" {3,}", line.strip())[0] for line in lines if line.strip()]
 
 
-# Parts of examples that take seconds.
+# Parts of slow examples, which take seconds.
 LONG = ("--kind suite --rule URI", "code --grammar rfc3987", "code --list")
 
 ALL = [(words, line) for words, verb in VERBS.items() for line in examples(verb.help or "")]
 
 
 def commands(line: str) -> list[tuple[list[str], str | None]]:
-    """Our commands in a shell line, each with the file it reads.
+    """Return the commands of this project in a shell line, each with the file that it reads.
 
-    Only our programs write to a pipe that an example needs; the output of a pipe or to a file is ignored.
+    Only these write to a pipe that an example needs. The output of a pipe or to a file is ignored.
     """
     results = []
     for part in re.split(r" \| ", line):
@@ -113,12 +113,12 @@ def commands(line: str) -> list[tuple[list[str], str | None]]:
     return results
 
 
-HELP_LINES = {(): 40}  # of 80 columns; 60 of any other
-WIDTH = 78  # click keeps 2 columns free
+HELP_LINES = {(): 40}  # 60 of 80 columns; all of other widths
+WIDTH = 78  # click leaves 2 columns free
 
 
 def test_help_fits(capsys: pytest.CaptureFixture[str]) -> None:
-    """Grammar options have a section of their own; no line is wider than 80 columns."""
+    """Grammar options have a separate section, and lines have at most 80 columns."""
     for words, verb in VERBS.items():
         with pytest.raises(SystemExit):
             cli.main([*words, "--help"], prog_name="abnforge", terminal_width=WIDTH)
@@ -146,7 +146,7 @@ def test_every_verb_has_some() -> None:
 
 @each_row(("words", "line"), one_in(3, ALL))
 def test_an_example_is_of_its_verb(words: tuple[str, ...], line: str) -> None:
-    """Or of a command that belongs to it."""
+    """An example calls the documented command, or one that is related to it."""
     paths = [called(cli, command)[0] for command, _ in commands(line)]
     assert paths
     assert all(paths)
@@ -159,7 +159,7 @@ def folder(path: Path) -> None:
 
 
 def expanded(words: list[str]) -> list[str]:
-    """File name patterns as a shell expands them, in a directory that has only a grammar."""
+    """Return the file name patterns expanded as in a shell, in a directory with one grammar."""
     results: list[str] = []
     for word in words:
         names = ["my.abnf", "new.abnf"] if word == "*.abnf" else sorted(map(str, Path().glob(word)))
@@ -175,7 +175,7 @@ def expanded(words: list[str]) -> list[str]:
     ],
 )
 def test_an_example_does_what_it_says(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its status says that something was done: 0, or 1 where something was found."""
+    """The exit status shows success: 0, or 1 if the command found something."""
     folder(tmp_path)
     monkeypatch.chdir(tmp_path)
     for words, source in commands(line):

@@ -1,4 +1,4 @@
-"""The command as a process of its own: pipes, descriptors, signals, bytes."""
+"""The command as a process: pipes, descriptors, signals, bytes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,9 @@ def test_interrupt_is_a_status() -> None:
     ) as process:
         assert process.stdin
         assert process.stdout
-        process.stdin.write(b" \n" * 5000)  # more than the output buffers, so that it is surely running
+        process.stdin.write(
+            b" \n" * 5000
+        )  # more than the buffers of the output hold, so that the process must be running
         process.stdin.flush()
         process.stdout.read(1)
         process.send_signal(signal.SIGINT)
@@ -122,7 +124,7 @@ def test_colour_on_a_terminal_only(no_color: str | None, coloured: bool) -> None
     while True:
         try:
             piece = os.read(parent, 1000)
-        except OSError:  # the way Linux reports a closed pipe
+        except OSError:  # the report of a closed pipe on Linux
             break
         if not piece:
             break
@@ -134,7 +136,7 @@ def test_colour_on_a_terminal_only(no_color: str | None, coloured: bool) -> None
 
 
 def test_lines_are_judged_as_they_arrive() -> None:
-    """A slow producer sees its verdict when it flushes, not when it ends."""
+    """A slow producer gets each verdict when it flushes, and not only at the end."""
     with subprocess.Popen(
         [sys.executable, "-u", "-m", "abnforge", "check", "--quiet"],
         stdin=subprocess.PIPE,
@@ -144,7 +146,7 @@ def test_lines_are_judged_as_they_arrive() -> None:
         assert process.stdout
         process.stdin.write(b"a b\n")
         process.stdin.flush()
-        overdue = Timer(60, process.kill)  # only lest this waits for ever
+        overdue = Timer(60, process.kill)  # a limit, so that the test ends
         overdue.start()
         assert process.stdout.readline().startswith(b"<stdin>:1:")
         overdue.cancel()
@@ -153,7 +155,7 @@ def test_lines_are_judged_as_they_arrive() -> None:
 
 
 def test_scripts_for_shells_by_a_variable() -> None:
-    """As every program that is built on click has them."""
+    """All programs that use click have this variable."""
     for shell in ("bash", "zsh", "fish"):
         asked = run(env={**os.environ, "_ABNFORGE_COMPLETE": f"{shell}_source"})
         assert (asked.returncode, asked.stderr) == (0, b"")

@@ -1,4 +1,4 @@
-"""Columns are validated with the C extension and without it: same results. Requires pyarrow."""
+"""Tests of columns run with and without the C extension, with the same results. They require pyarrow."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if find_spec("pyarrow") is None:
 
 @pytest.fixture(params=["default", "python"])
 def implementation(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run a test as the package is installed, and as if the C extension were not built."""
+    """Run a test with the C extension, and as if it were not built."""
     verdicts = import_module("abnforge.columns.verdicts")
-    components = import_module("abnforge.columns.components")  # the package has a function of that name
+    components = import_module("abnforge.columns.components")  # the package has a function with that name
     if request.param == "python":
         if verdicts.compiled is None:
             pytest.skip("the C extension is not built")

@@ -1,4 +1,4 @@
-"""Realistic rows, columns of them in every layout, and the expected results, string by string."""
+"""Realistic rows, columns of them in every layout, and the expected result of each string."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
 
 class Tagged(pa.ExtensionType):  # type: ignore[misc]
-    """An extension type over an Arrow type."""
+    """An extension type of an Arrow type."""
 
     def __init__(self, storage: Any) -> None:
         super().__init__(storage, "tests.tagged")
@@ -68,7 +68,7 @@ class Tagged(pa.ExtensionType):  # type: ignore[misc]
 
     @classmethod
     def __arrow_ext_deserialize__(cls, storage: Any, serialized: bytes) -> Tagged:
-        """Return the type again, after nothing but a nested type refers to it."""
+        """Return the type if only a nested type still refers to it."""
         return cls(storage)
 
 
@@ -79,7 +79,7 @@ def octets_in(kind: Any) -> bool:
 
 
 def layouts(texts: Sequence[str | None]) -> dict[str, Any]:
-    """Return the strings in every layout that columns accept, by the layout's name."""
+    """Return the strings in every layout that columns accept, by name."""
     plain = pa.array(texts, pa.string())
     results = {name: plain.cast(kind) for name, kind in TYPES.items()}
     results["dictionary"] = plain.dictionary_encode()
@@ -110,7 +110,7 @@ def rejection(text: str | bytes, rule: abnforge.Rule = URI) -> abnforge.Rejectio
 
 @cache
 def parts(text: str, octets: bool) -> dict[str, Any] | None:
-    """Return the seven components by ``uri.parse``, as values of a column."""
+    """Return the seven components of ``uri.parse`` as values of a column."""
     if not uri.is_valid(text, "URI-reference"):
         return None
     tree = uri.parse(text)
@@ -136,7 +136,7 @@ def wanted_parts(texts: Sequence[str | None], octets: bool) -> list[dict[str, An
 
 
 def broken(kind: Any) -> Any:
-    """``BROKEN`` in a type that may say that it is UTF-8."""
+    """Return ``BROKEN`` in a type that may promise UTF-8."""
     stored = {"string": "binary", "large_string": "large_binary", "string_view": "binary_view"}
     octets = pa.array(BROKEN).cast(TYPES[stored.get(str(kind), str(kind))])
     return pa.Array.from_buffers(kind, len(octets), octets.buffers())

@@ -1,4 +1,4 @@
-"""``columns.components`` returns for each string the components of ``uri.parse``, or their offsets."""
+"""``columns.components`` returns the components of ``uri.parse``, or their offsets."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_texts(layout: str) -> None:
 
 @pytest.mark.parametrize("layout", layouts([]))
 def test_places(layout: str) -> None:
-    """The offsets cut the component out of the string."""
+    """The offsets cut each component out of the string."""
     array = layouts(TEXTS)[layout]
     for start in (0, 3):
         result = columns.components("URI-reference", array.slice(start), as_offsets=True)
@@ -55,7 +55,7 @@ def test_places(layout: str) -> None:
 
 
 def test_missing_rows_have_missing_fields() -> None:
-    """The fields of invalid strings are empty, also for a caller that reads the fields alone."""
+    """The fields of invalid strings are missing, even for a caller that reads only the fields."""
     result = columns.components("URI-reference", pa.array(["http://u@h:1/p?q#f", "a b", None]))
     for name in PARTS:
         assert result.field(name).is_valid().to_pylist() == [True, False, False]
@@ -63,7 +63,7 @@ def test_missing_rows_have_missing_fields() -> None:
 
 
 def test_views_are_into_the_texts() -> None:
-    """No string is copied: the result holds the input's buffer."""
+    """No string is copied: the result refers to the buffer of the input."""
     array = pa.array(["http://example.com/a/path/longer/than/twelve?and=a+query+as+well"])
     octets = array.buffers()[-1]
     if components.compiled is not None:
@@ -139,7 +139,7 @@ def test_wrong_arguments(arguments: Any, error: type[Exception], code: str) -> N
 
 
 def test_layouts_of_nothing() -> None:
-    assert struct.calcsize("i") == 4  # places are int32
+    assert struct.calcsize("i") == 4  # offsets are int32
     for array in layouts([]).values():
         assert columns.components("URI-reference", array).to_pylist() == []
         assert columns.components("URI-reference", array, as_offsets=True).to_pylist() == []
@@ -148,7 +148,7 @@ def test_layouts_of_nothing() -> None:
 @pytest.mark.parametrize("kind", one_in(2, ["string_view", "binary"]))
 @pytest.mark.parametrize("longest", [12, 2000])
 def test_rules_that_narrow_others(kind: str, longest: int) -> None:
-    """Components are those of the restricted rule, for long and short strings."""
+    """The components are those of the restricted rule, for long and short strings."""
     rule, octets = uri.policy(schemes=["http", "a"], max_length=longest).rule(URI), octets_in(TYPES[kind])
     texts = [text and text.encode() if octets else text for text in [*TEXTS, "a:" + 2000 * "b"]]
     array = pa.array(texts, TYPES[kind])

@@ -1,4 +1,4 @@
-"""Columns that exceed the reach of views."""
+"""Columns that exceed the offsets of views."""
 
 from __future__ import annotations
 

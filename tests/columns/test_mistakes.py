@@ -1,4 +1,4 @@
-"""Rejections of the C extension equal those of ``rule.explain``, string by string."""
+"""Rejections of the C extension equal those of ``rule.explain`` for every string."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from abnforge.explain.reading import MAX_WHOLE
 from tests.columns.expected import EXAMPLES, URI, layouts, octets_in
 from tests.columns.test_rejections import told_of
 
-rejections = import_module("abnforge.columns.rejections")  # the package has a function of that name
+rejections = import_module("abnforge.columns.rejections")  # the package has a function with that name
 by_kernel = import_module("abnforge.columns.rejections")
 needs_kernel = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
@@ -61,7 +61,7 @@ def rule_of(name: str) -> abnforge.Rule:
 
 
 def mutants(name: str, count: int, seed: int) -> list[str]:
-    """Strings with one to three replaced, removed, inserted or doubled characters."""
+    """Return strings with one to three replaced, removed, inserted or doubled characters."""
     random = Random(f"{name} {seed}")
     results = []
     for _ in range(count):
@@ -144,7 +144,7 @@ def test_layouts(layout: str, message: bool) -> None:
 
 @pytest.mark.parametrize("sign", ["b", "é"])
 def test_long_texts(sign: str) -> None:
-    """If a string is longer than the limit, only a window is explained; by the rule."""
+    """For a string beyond the limit, the rule explains only a window."""
     texts: list[str | None] = []
     for length in (MAX_WHOLE - 1, MAX_WHOLE, MAX_WHOLE + 1, 3 * MAX_WHOLE):
         end = " c:8x"
@@ -157,7 +157,7 @@ def test_long_texts(sign: str) -> None:
 
 @needs_kernel
 def test_who_tells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The C extension explains declared mistakes; the rule is called for the others only."""
+    """The C extension explains declared mistakes; the rule explains the others."""
     asked: list[Any] = []
     tell = rejections._told
     monkeypatch.setattr(rejections, "_told", lambda *given: [asked.append(given[1]), tell(*given)][1])
@@ -185,7 +185,7 @@ def test_a_sentence_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_grammar_of_ones_own_that_was_not_asked_before() -> None:
-    """Nothing is stored of its mistakes, which all follow from the grammar."""
+    """No mistakes are stored for the grammar, so that all are derived from it."""
     fresh = abnforge.loads('pair = 1*DIGIT "-" 1*ALPHA\n')["pair"]
     rows = columns.rejections(fresh, pa.array(["12a", "1-a", "1-1", None, ""])).to_pylist()
     assert rows == [
@@ -198,7 +198,7 @@ def test_a_grammar_of_ones_own_that_was_not_asked_before() -> None:
 
 @pytest.mark.parametrize("steps", [10, 1_000, 30_000, 300_000])
 def test_a_small_budget(steps: int) -> None:
-    """It ends at the same strings."""
+    """The budget ends at the same strings."""
     rule = abnforge.loads('pair = 1*DIGIT "-" 1*ALPHA\n', budget=abnforge.Budget(steps=steps))["pair"]
     texts = ["12a", "1-1", "-", "1--a", "xy" * 30]
     try:

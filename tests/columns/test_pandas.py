@@ -1,4 +1,4 @@
-"""The accessor of pandas: each answer is that of abnforge.columns, with the series' index."""
+"""The pandas accessor returns the results of abnforge.columns, with the index of the series."""
 
 from __future__ import annotations
 

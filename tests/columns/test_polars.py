@@ -1,4 +1,4 @@
-"""The namespace of polars: each answer is that of abnforge.columns, eagerly, lazily and in streams."""
+"""The polars namespace returns the results of abnforge.columns: eager, lazy and streaming."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def frame() -> Any:
 
 
 def parts_wanted() -> list[dict[str, Any]]:
-    """Return a missing struct of polars has missing fields."""
+    """Return the expected components; a missing struct in polars has missing fields."""
     return [row or dict.fromkeys(PARTS) for row in wanted_parts(TEXTS, False)]
 
 

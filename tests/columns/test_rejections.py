@@ -14,7 +14,7 @@ from abnforge.columns.rejections import told_of_narrowed
 from tests.columns.expected import TEXTS, TYPES, URI, broken, layouts, octets_in, rejection
 from tests.law import one_in
 
-rejections = import_module("abnforge.columns.rejections")  # the package has a function of that name
+rejections = import_module("abnforge.columns.rejections")  # the package has a function with that name
 pytestmark = pytest.mark.usefixtures("implementation")
 
 
@@ -57,7 +57,7 @@ def test_suggestions() -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_octets_that_are_not_utf_8(kind: str) -> None:
-    """Each wrong byte is reported as such; in a column of str, offsets count the characters before it."""
+    """Each invalid byte is reported; in a column of str, offsets count the characters before it."""
     array = broken(TYPES[kind])
     result = columns.rejections(URI, array)
     result.validate(full=True)
@@ -83,7 +83,7 @@ def test_what_comes_again_is_explained_once(dictionary: bool, monkeypatch: pytes
 
 
 def test_few_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An endless column of distinct strings must not fill the memory."""
+    """A column with many distinct strings must not fill the memory."""
     monkeypatch.setattr(rejections, "MOST_KEPT", 3)
     texts = [f"x {number}" for number in (0, 1, 0, 2, 3, 0, 1, 3)]
     rows = columns.rejections(URI, pa.array(texts)).to_pylist()
@@ -93,7 +93,7 @@ def test_few_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_policy_refuses_by_its_own_codes() -> None:
-    """A rule made of others explains by them, and so does its column."""
+    """Rules of a policy explain rejections by its codes, and so do its columns."""
     policy = uri.policy(schemes=["http", "https"], require_host=True, max_port=65535)
     rule = policy.rule(URI)
     texts = [
@@ -147,7 +147,7 @@ MORE = ["http:é", "http://h:81/", "http://h:080/", "a:" + 60 * "é", "javascrip
 
 
 def explain(rule: abnforge.Rule, texts: Any) -> Any:
-    """As ``columns.rejections`` reports them, without their rows."""
+    """Return rejections as ``columns.rejections`` reports them, without their rows."""
     result = columns.rejections(rule, texts)
     assert result.field("row").to_pylist() == list(range(len(texts)))
     return pa.StructArray.from_arrays(result.flatten()[1:], fields=list(result.type)[1:])

@@ -1,4 +1,4 @@
-"""``columns.judge`` and ``columns.split``: rows of a table, by the rules of some of its columns."""
+"""``columns.judge`` and ``columns.split`` validate some columns of a table."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_nothing_on_one_side(texts: list[str | None]) -> None:
 
 
 def test_what_is_kept_of_the_table() -> None:
-    """Every column, also such as hold views, and what the schema says."""
+    """The result has every column, including views, and the metadata of the schema."""
     nested = pa.array([["a" * 20], None, []], pa.list_(pa.string_view()))
     given = pa.table({"url": pa.array(["a:b", "x y", None]).cast(pa.string_view()), "tags": nested})
     given = given.replace_schema_metadata({"made": "here"})

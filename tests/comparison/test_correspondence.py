@@ -1,4 +1,4 @@
-"""Rules that are written the same are equal: what the same means, and in linear work."""
+"""Rules with the same definition are equal: the meaning of "same", and the linear cost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SAME = [
     ("a = 1*b\nb = ALPHA\n", "a = 1*b\nb = DIGIT\n", False),
     ('a = b c\nb = "(" c ")" / "x"\nc = b\n', 'a = b c\nb = "(" c ")" / "y"\nc = b\n', False),
     ('a = b c\nb = "(" c ")" / "x"\nc = "[" b "]"\n', 'a = d e\nd = "(" e ")" / "x"\ne = "[" d "]"\n', True),
-    ('a = "x" a\n', 'a = "x" b\nb = "x" a\n', True),  # one is the other unrolled
+    ('a = "x" a\n', 'a = "x" b\nb = "x" a\n', True),  # one is the other, unrolled
     ('a = 2"x"\n', 'a = 3"x"\n', False),
     ('a = "x" "yz"\n', 'a = "x" ("yz")\n', True),
     ("a = <words>\n", "a = <words>\n", True),
@@ -46,7 +46,7 @@ SAME = [
     (';@ except b\na = *ALPHA\nb = "x"\n', ';@ except b\na = *ALPHA\nb = "y"\n', False),
     (";@ import rfc3986: host\na = host\n", ";@ import rfc3986: host\na = ( host )\n", True),
     (";@ import rfc3986: host\na = host\n", ";@ import rfc3986: port\na = port\n", False),
-    ("a = b\nb = <words>\n", "a = c\nc = <words>\n", False),  # words can be about the rule they define
+    ("a = b\nb = <words>\n", "a = c\nc = <words>\n", False),  # a prose-val may refer to its own rule
 ]
 
 
@@ -59,7 +59,7 @@ def test_written_the_same(left: str, right: str, expected: bool) -> None:
 
 @each_row(("left", "right", "expected"), [case for case in SAME if "<" not in case[0]])
 def test_it_is_equality(left: str, right: str, expected: bool) -> None:
-    """Found by the search that is skipped otherwise, too."""
+    """The search, which is otherwise skipped, finds the same."""
     one, two = abnforge.loads(left)["a"], abnforge.loads(right)["a"]
     meter = one.grammar.compilation.budget.meter("a test")
     if one.regular and two.regular:
@@ -112,7 +112,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", one_in(12, real()))
 @pytest.mark.usefixtures("searches")
 def test_every_grammar_equals_itself(name: str) -> None:
-    """Every rule of every grammar at hand, without a search."""
+    """Every rule of every available grammar equals itself, without a search."""
     try:
         one, other = (abnforge.load(name, budget=Budget(per_character=place)) for place in (100, 101))
     except abnforge.GrammarError:
@@ -123,7 +123,7 @@ def test_every_grammar_equals_itself(name: str) -> None:
 
 
 def work(text: str) -> int:
-    """Return steps of finding that every rule of a grammar is written as in another copy of it."""
+    """Return the number of steps to prove that the rules of a grammar equal those of a copy."""
     one, other = abnforge.loads(text).compilation, abnforge.loads(text).compilation
     _ = one.core, other.core
 
@@ -155,14 +155,14 @@ def test_it_is_linear(shape: Callable[[int], str]) -> None:
 
 
 def test_it_is_fast_where_the_budget_is_small() -> None:
-    """Neither automata nor searches: equal, however large they would be."""
+    """The proof needs no automata and no search, however large they would be."""
     text = 'a = *( "a" / "b" ) "a" 40( "a" / "b" )\nv = "[" *v "]" / a\n'
     one, other = (abnforge.loads(text, budget=Budget(steps=2_000)) for _ in range(2))
     assert [rule.relation for rule in diff(one, other)] == ["equal", "equal"]
 
 
 def test_the_order_of_alternatives_is_kept() -> None:
-    """Rules that are equal in another way are compared as ever."""
+    """Other equal rules are compared as before."""
     assert not same('a = "xx" / "yy"\n', 'a = "yy" / "xx"\n')
     one, other = abnforge.loads('a = "xx" / "yy"\n')["a"], abnforge.loads('a = "yy" / "xx"\n')["a"]
     assert abnforge.compare(one, other).relation == "equal"

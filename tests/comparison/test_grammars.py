@@ -1,4 +1,4 @@
-"""Two grammars rule by rule, and whether they are backward compatible."""
+"""Comparison of grammars rule by rule, and their backward compatibility."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def verdicts(found: Compatibility) -> dict[str, str]:
     return {rule.name: verdict(rule) for rule in found.diff.rules}
 
 
-# The rule a before and after, and whether that is compatible.
+# The rule ``a`` before and after a change, and whether the change is compatible.
 CHANGES = [
     ('"x" / "y"', '"y" / "x"', COMPATIBLE),
     ('"x"', '"x" / "y"', COMPATIBLE),
@@ -214,7 +214,7 @@ def test_changes(old: str, new: str, expected: str) -> None:
 
 @each_row(("old", "new", "expected"), [each for each in CHANGES if "<" not in "".join(each[:2])])
 def test_it_is_inclusion(old: str, new: str, expected: str) -> None:
-    """Of short strings, too."""
+    """The relation holds for all short strings."""
     a, b = abnforge.loads(f"a = {old}\n")["a"], abnforge.loads(f"a = {new}\n")["a"]
     texts = (*short_texts(4, "xyz()"), *short_texts(6, "()"))
     lost = [text for text in texts if a.matches(text) and not b.matches(text)]
@@ -261,7 +261,7 @@ def test_what_the_budget_does_not_suffice_for_is_not_shown() -> None:
 
 @pytest.mark.slow
 def test_undecided_can_be_compatible_all_the_same() -> None:
-    """By their structure, every old string is still valid; whether there are others is undecided."""
+    """By their structure, every old string is still valid. Whether other strings are valid is undecided."""
     old = 'a = "x" a "x" / "y" a "y" / "" \n'
     new = 'a = "x" a "x" / "y" a "y" / "" / b\nb = "x" b "x" / "y" b "y" / "xx"\n'
     result = compared(old, new)

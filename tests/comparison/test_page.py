@@ -1,4 +1,4 @@
-"""Each row of docs/comparison.md is computed again."""
+"""Each row of docs/comparison.md is correct."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ RELATIONS = {
     "too narrow": "wider",
     "both too wide and too narrow": "overlap",
 }
-Compared = Iterator[tuple[RuleDiff, str, list[str]]]  # a difference; the page's relation and shortest strings
+Compared = Iterator[
+    tuple[RuleDiff, str, list[str]]
+]  # a difference; the relation and shortest strings on the page
 
 
 def rows(number: int, columns: int) -> list[list[str]]:
-    """Return the rows of the tables of a section that have this many columns, without the marks of code."""
+    """Return the rows of tables with this number of columns in a section, without code marks."""
     lines = [line[2:-2].split(" | ") for line in SECTIONS[number].splitlines() if line.startswith("| `")]
     return [[cell.strip().strip("`") for cell in line] for line in lines if len(line) == columns]
 
@@ -58,7 +60,7 @@ def draft(old: Grammar, new: Grammar) -> Compared:
 
 
 def notation(old: Grammar, new: Grammar) -> Compared:
-    """RFC 2396's rules as printed there (appendix A, section 2.4.3)."""
+    """Return the rules of RFC 2396 in its notation (appendix A, section 2.4.3)."""
     printed = (DATA / "rfc2396_notation.txt").read_text("utf-8")
     listed = {row[0]: row[1:] for row in rows(4, 4)}
     for each in diff(abnforge.loads(printed, name="printed", dialect="rfc822"), old):

@@ -1,4 +1,4 @@
-"""``compare``: relations of the URI grammars' rules, and every relation of a comparison."""
+"""``compare``: relations of rules of the URI grammars, and every kind of result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.raising import raises
 
 OLD, NEW = abnforge.load("rfc2396"), abnforge.load("rfc3986")
 
-# RFC 2396's rule, RFC 3986's, relation, only the former, only the latter
+# Rule of RFC 2396, rule of RFC 3986, relation, only the former, only the latter.
 URI_RULES = [
     ("scheme", "scheme", "equal", None, None),
     ("rel-path", "path-noscheme", "equal", None, None),
@@ -52,7 +52,7 @@ def test_relation(
 
 @each_row(
     ("text", "old", "new"),
-    # the statements of docs/comparison.md
+    # The statements of docs/comparison.md.
     [
         ("a:b", True, False),
         ("a@b@c", True, False),
@@ -187,7 +187,7 @@ CFWS = "(" *( "a" / CFWS ) ")"
 
 
 def test_strings_of_the_one_rule_are_tried_on_the_other() -> None:
-    """A shortest string of both has too many characters for all to be tried."""
+    """A shortest common string is too long to try all strings up to its length."""
     old = abnforge.loads(DATES, name="old")["date"]
     new = abnforge.loads(DATES.replace('"feb"', '"may"').replace("*(", "1*("), name="new")["date"]
     comparison = abnforge.compare(old, new)

@@ -1,4 +1,4 @@
-"""Structural proofs are right; rules that differ only in notation are proved equal."""
+"""Structural proofs are right, and prove rules equal that differ only in notation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SMALL = Budget(steps=30_000)
 
 
 def shown(left: abnforge.Rule, right: abnforge.Rule, budget: Budget = DEFAULT) -> tuple[bool, bool]:
-    """Return whether the left rule is shown to be within the right one, and the other way round."""
+    """Return whether the left rule is proved to be within the right one, and the reverse."""
     empty = provably_empty_regions(left, right, budget.meter("a test"))
     return ONLY_LEFT in empty, ONLY_RIGHT in empty
 
@@ -32,14 +32,14 @@ sum = product *( ("+" / "-") product )
 product = factor *( ("*" / "/") factor )
 factor = 1*DIGIT / "(" sum ")"
 """
-# Left recursion instead, other names, and digits one by one.
+# With left recursion, other names, and digits one by one.
 LEFT = """
 e = e "+" t / e "-" t / t
 t = t "*" f / t "/" f / f
 f = "(" e ")" / n
 n = DIGIT / n DIGIT
 """
-# Right recursion instead.
+# With right recursion.
 RIGHT = """
 e = t [ ("-" / "+") e ]
 t = f [ ("/" / "*") t ]
@@ -56,7 +56,7 @@ def test_one_language_in_three_ways(text: str, rule: str, counterpart: str) -> N
     assert shown(one[rule], other[counterpart]) == (True, True)
 
 
-# left, right, proved relation, and whether it holds
+# Left rule, right rule, proved relation, whether it holds.
 CASES = [
     ('v = "[" *v "]" / "x"', 'v = "[" *v "]" / "x" / "y"', (True, False), "an alternative more"),
     ('v = "[" *v "]" / "x"', 'v = "[" 1*v "]" / "x"', (False, True), "a count that is less"),
@@ -100,7 +100,7 @@ def test_what_a_regular_rule_has_in_common(regular: str, disjoint: bool) -> None
 
 
 def check(seed: int, kind: str, longest: int) -> int:
-    """Return the number of regions of the rules of two random grammars that are proved empty; each is."""
+    """Return the number of regions of two random rules that are proved empty; check that each is empty."""
     source = Random(seed)
     rules = []
     for _ in range(2):

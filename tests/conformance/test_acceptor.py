@@ -1,4 +1,4 @@
-"""Rules' automata made complete."""
+"""Complete automata of rules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from abnforge.conformance.acceptor import Acceptor
 
-# rule, states, the dead state, and the covered states
+# Rule, states, dead state, covered states.
 CASES = [
     ('a = *( "x" / "y" )\n', 2, 1),
     ('a = "x"\n', 3, 2),

@@ -60,7 +60,7 @@ def test_each_word_is_there_once_and_judged_right(rule: str, extra: int) -> None
 
 
 def mutant(acceptor: Acceptor, source: Random, split: bool) -> tuple[list[list[int]], list[bool]]:
-    """Return the automaton with changed transitions or verdicts, or with a doubled and changed state."""
+    """Return the automaton with changed transitions or verdicts, or with a state copied and changed."""
     rows, accepting = [list(row) for row in acceptor.rows], list(acceptor.accepting)
     if split:
         old = source.randrange(len(rows))
@@ -143,7 +143,7 @@ def test_no_mutant_of_as_many_states_passes_of_two_hundred(grammar: str, name: s
 
 
 def test_some_with_more_states_pass() -> None:
-    """Otherwise the suite would ask for more than it has to."""
+    """Otherwise, the suite would be larger than necessary."""
     result, different = killed(URI["scheme"], 0, True, 200, 3)
     assert result < different
 
@@ -184,7 +184,7 @@ def test_any_rule(text: str) -> None:
     try:
         automaton = abnforge.loads(text)["r0"].automaton
     except abnforge.LimitExceeded:
-        return  # the rule is regular, and its automaton larger than the budget allows
+        return  # the rule is regular, but its automaton exceeds the budget
     if automaton.states < 60:
         check(Acceptor(automaton))
 
@@ -194,7 +194,7 @@ def test_with_few_candidates_they_are_still_right(monkeypatch: pytest.MonkeyPatc
     check(Acceptor(abnforge.load("rfc3986")["IPv4address"].automaton))
 
 
-# rule, and its modules: states, and the rules below that are one symbol there
+# A rule, and its modules: states, and the rules below that are one symbol there.
 CUT = [
     (
         "rfc3986",
@@ -221,7 +221,7 @@ def test_modules(grammar: str, name: str, expected: list[tuple[str, int, tuple[s
             behind = module.acceptor.completions[state]
             assert behind is not None
             text = module.acceptor.text(module.acceptor.cover[state] + behind)
-            # In its context, a module accepts the rule's strings; its strings belong to the grammar.
+            # In its context, a module accepts the strings of its rule; the strings belong to the grammar.
             assert rule.matches(module.before + text + module.behind)
             assert rule.grammar[module.name].matches(text)
 

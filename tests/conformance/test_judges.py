@@ -1,4 +1,4 @@
-"""Calls of implementations: once, counted, and repeated."""
+"""Calls of implementations are cached, counted, and repeated."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_functions_and_patterns() -> None:
     assert not answer.yes
     assert (answer.error or "").startswith("ValueError: invalid literal")
     assert judge("1")
-    assert as_judge(re.compile("a$")).ask("a\n") == Answer(False)  # the whole is matched
+    assert as_judge(re.compile("a$")).ask("a\n") == Answer(False)  # the pattern must match the whole string
     assert as_judge(judge) is judge
 
 

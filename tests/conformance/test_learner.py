@@ -1,4 +1,4 @@
-"""The learner: letters, characters that need a letter of their own, hypotheses, and counterexamples."""
+"""The learner: letters, characters that need a separate letter, hypotheses, and counterexamples."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def equivalence(
 
 BIG = Budget(steps=10**8)
 DIGITS = regular("*DIGIT")
-# accepted language, hypothesis, and the string on which the hypothesis is wrong
+# Accepted language, hypothesis, and the string on which the hypothesis is wrong.
 WRONG = [
     ("*5DIGIT", "*DIGIT", "111111"),
     ("*5DIGIT", "*4DIGIT", "11111"),
     ("1*DIGIT", "*DIGIT", ""),
     ("*DIGIT", "*254DIGIT", "1" * 255),
-    ('*DIGIT / "x"', "*DIGIT", None),  # no letter spells it
+    ('*DIGIT / "x"', "*DIGIT", None),  # without a letter
     ("*DIGIT", "*DIGIT", None),
     ("*5DIGIT", "*5DIGIT", None),
 ]
@@ -67,7 +67,7 @@ def test_counterexamples(right: str, hypothesis: str, text: str | None) -> None:
 
 
 def test_the_own_suite_finds_what_the_rules_does_not() -> None:
-    """The search allows one state more than the hypothesis has, not more than the rule has."""
+    """The search allows one more state than the hypothesis, and not than the rule."""
     search = equivalence(lambda text: text == "a1a" or DIGITS.accepts(text), DIGITS, BIG)
     assert search.counterexample(DIGITS) == Letters(DIGITS.charsets).word("a1a")
 
@@ -117,7 +117,7 @@ def test_letters_of_their_own() -> None:
 
 
 def test_who_stands_for_a_letter_stays() -> None:
-    """Else answers that are known would say nothing about it any more."""
+    """Otherwise, cached answers would no longer apply to the letter."""
     letters = Letters([CharSet.of("159"), ~CharSet.of("159")])
     assert list(letters.characters) == ["1", "a"]
     more = letters.moved([(CharSet.of("9"), None)]).moved([(CharSet.of("b"), 2)])
@@ -154,7 +154,7 @@ def test_who_is_right_tells_nothing_else_apart(rule: str) -> None:
 def test_digits_of_other_scripts() -> None:
     letters = letters_of(PORT, str.isdecimal)
     assert of("5", letters) == "[0-9]"
-    # the empty string is rejected, which is not due to a character; the other digits share one letter
+    # No character is the reason for rejecting the empty string; the other digits share a letter.
     assert set("٠١٩۰۹०९０９") <= set(map(chr, letters.sets[letters.number("١")]))
     assert of("a", letters) != of("²", letters) or letters.number("a") == letters.number("²")
 

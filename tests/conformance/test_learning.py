@@ -1,4 +1,4 @@
-"""Learned black boxes: exact for right ones, up to a bound for wrong ones."""
+"""Learned implementations: right ones are exact, and wrong ones are exact up to a bound."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def first_letter(text: str) -> bool:
 
 
 def in_words(text: str) -> None:
-    """One that raises."""
+    """Return an implementation that raises an exception."""
     if text.strip("0123456789"):
         raise ValueError(text)
 
 
 OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
-# rule, and three ways to write it: as a pattern, by hand, by a library or a table
+# A rule, and three implementations of it: a pattern, a function, and a library or table.
 RIGHT: list[tuple[str, list[Box | re.Pattern[str]]]] = [
     ("port", [re.compile("[0-9]*"), lambda t: t.strip("0123456789") == "", lambda t: in_words(t) is None]),
     (
@@ -102,7 +102,7 @@ def port_of(text: str) -> bool:
     return parts.port is not False and parts.netloc == f"h:{text}" and "@" not in text
 
 
-# rule, implementation, level, and the accepted language
+# Rule, implementation, level, accepted language.
 WRONG: list[tuple[str, Box | re.Pattern[str], str, str]] = [
     ("port", re.compile("[0-9]+"), "complete", "1*DIGIT"),
     ("port", re.compile("[0-9]{0,5}"), "quick", "*5DIGIT"),
@@ -258,7 +258,7 @@ def test_misuse(changed: dict[str, object], error: type[Exception], code: str) -
 
 @pytest.mark.slow
 def test_ip_address_takes_both_kinds() -> None:
-    """With the letters of one kind it is learned up to a bound: the other kind lacks a hexadecimal digit."""
+    """The letters of one kind of address are not enough: the other kind has no hexadecimal digit."""
     report = learn(ipaddress.ip_address, URI["IPv4address"], "quick")
     assert report.comparison.relation == "equal"
     report = learn(ipaddress.ip_address, URI["IPv4address"], "quick", seeds=["::", "::1"])

@@ -34,7 +34,7 @@ def learnt(text: str, rule: str = "port", **changed: object) -> Learnt:
     return Learnt(**values)  # type: ignore[arg-type]
 
 
-# The accepted language for a port, the relation, wrongly accepted and wrongly rejected strings.
+# The accepted language for a port, the relation, wrongly accepted strings, wrongly rejected strings.
 DIFFERENCES = [
     ("*DIGIT", "equal", None, None),
     ('*DIGIT / "x"', "wider", "x", None),

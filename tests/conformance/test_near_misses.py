@@ -1,4 +1,4 @@
-"""Near misses: one edit away from a string of the rule, each with its rejection."""
+"""Near misses: each is one edit away from a string of the rule, and has a rejection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
 NESTED = abnforge.loads('v = "[" [ v *( "," v ) ] "]" / 1*DIGIT\nw = <words>\n')
-# rule, and how many there are
+# A rule, and the number of its near misses.
 COUNTS = [("port", 1), ("scheme", 4), ("dec-octet", 14), ("IPv4address", 62)]
 
 

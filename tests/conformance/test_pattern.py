@@ -1,4 +1,4 @@
-"""Patterns as values: their arguments, and values that are not patterns."""
+"""Patterns as implementations: arguments, and values that are not patterns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proofs: patterns and rules are equal to a rule, or a shortest string shows each difference."""
+"""Proofs that a pattern or a rule equals a rule, or shortest strings for each difference."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_rule_that_derives_nothing() -> None:
 
 
 def test_what_is_not_decided_is_named(snapshot: SnapshotAssertion) -> None:
-    """Every string of even length over two letters, by a rule that no analysis knows to be regular."""
+    """The strings of even length over two letters, in a rule that no analysis recognizes as regular."""
     rule = abnforge.loads('s = %x61-62 s %x61-62 / ""\n')["s"]
     assert not rule.regular
     proof = prove(rule, re.compile("(?:[ab]{2})*"), budget=Budget(steps=20_000))
@@ -113,7 +113,7 @@ def test_what_is_not_decided_is_named(snapshot: SnapshotAssertion) -> None:
 
 
 def test_an_automaton_that_is_too_large() -> None:
-    """Strings are tried as far as the budget leads; differences that are found are differences."""
+    """Strings are tried up to the budget, and all found differences are real."""
     rule = abnforge.loads('s = *( %s"a" / %s"b" )\n')["s"]
     large = pattern("(?:a|b)*a(?:a|b){16}|(?:a|b)*b(?:a|b){16}|(?:a|b){0,16}", budget=Budget(steps=30_000))
     proof = prove(rule, large, budget=Budget(steps=30_000))
@@ -147,7 +147,7 @@ def test_misuse(rule: Any, implementation: Any, budget: Any, code: str) -> None:
         prove(rule, implementation, budget=budget)
 
 
-# Patterns found in the wild.
+# Patterns from real projects.
 
 WILD = tomllib.loads((ROOT / "tests/data/wild_patterns.toml").read_text("utf-8"))["pattern"]
 

@@ -1,4 +1,4 @@
-"""Runs of a suite: deviations, known deviations, and no wrong accusation."""
+"""Runs of a suite: deviations, known deviations, and no false reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ URI = abnforge.load("rfc3986")
 
 
 def by_hand(text: str) -> bool:
-    """Return an IPv4 address, written as a loop."""
+    """Return whether a string is an IPv4 address, by a loop."""
     parts = text.split(".")
     for part in parts:
         if not part or len(part) > 3 or any(char not in "0123456789" for char in part):
@@ -55,7 +55,7 @@ def test_who_is_right_is_not_accused(rule: str, judge: object) -> None:
     assert str(report).startswith(f"passed: {report.tried:,} strings. {report.guarantee}")
 
 
-# rule, implementation, the shortest strings of the causes, and what the rule says of each
+# Rule, implementation, the shortest strings of the causes, and the message of the rule for each.
 WRONG = [
     ("port", lambda text: re.match("^[0-9]*$", text), [("\n", False)]),
     ("port", lambda text: re.fullmatch("[0-9]{0,5}", text), [("111111", True)]),
@@ -129,7 +129,7 @@ def test_a_pattern_that_is_not_regular_is_tested() -> None:
 
 
 def test_what_says_no_to_everything_is_told_once() -> None:
-    """Such as a program that cannot be found, for every string."""
+    """An example is a program that cannot be found."""
     asked = []
 
     def broken(text: str) -> bool:
@@ -149,7 +149,7 @@ def test_what_says_no_to_everything_is_told_once() -> None:
 
 @pytest.mark.parametrize("text", ["x = 6HEXDIG\n", 'x = 2two "-" two\ntwo = 2HEXDIG\n'])
 def test_one_mistake_at_each_place_is_one_cause(text: str) -> None:
-    """As ``int`` takes "1_2": the places differ, the rule and the character do not."""
+    """``int`` accepts "1_2": the positions differ, but the rule and the character are the same."""
     rule = abnforge.loads(text)["x"]
 
     def judge(asked: str) -> bool:
@@ -259,7 +259,7 @@ def test_what_is_accepted_wrongly(snapshot: SnapshotAssertion) -> None:
 
 def test_what_is_refused_wrongly(snapshot: SnapshotAssertion) -> None:
     told = Deviation(URI["URI"], "http://[::1%25]", True, 1, 9, "ValueError: no\n")
-    assert not URI["URI"].matches(told.text)  # it is not asked
+    assert not URI["URI"].matches(told.text)  # the implementation is not called
     told = Deviation(URI["URI"], "http://[::1]/", True, 1, 10, "ValueError: no\n")
     names = "URI hier-part authority host IP-literal IPv6address h16 HEXDIG DIGIT"
     assert told.rule_path == tuple(names.split())

@@ -1,4 +1,4 @@
-"""Strings of a rule: the parts that they cover, and random strings."""
+"""Strings of a rule: strings that cover its parts, and random strings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_they_are_of_the_rule(rule: abnforge.Rule, how: str) -> None:
 def test_every_rule_below_is_in_one() -> None:
     result = texts(URI["URI"], "rules")
     read = {name for text in result for name, _, _ in URI["URI"].events(text)}
-    # A later alternative: preferred derivations never use these.
+    # Later alternatives, which preferred derivations never use.
     assert {rule.name for rule in URI.own_rules} & below(URI["URI"]) - read <= {"dec-octet"}
 
 

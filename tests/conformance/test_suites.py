@@ -130,7 +130,7 @@ def test_rules_of_one_language_are_asked_for_once() -> None:
     grammar = abnforge.loads('a = "<" b c ">"\nb = 1*DIGIT\nc = 1*DIGIT\n')
     result = strings(grammar["a"])
     assert all(text.startswith("<") for text in result)
-    assert all(text.endswith("0>") for text in result)  # c, where b is being asked for
+    assert all(text.endswith("0>") for text in result)  # c, although b is requested
 
 
 def test_the_shortest_ones_come_first_where_there_are_too_many() -> None:

@@ -1,4 +1,4 @@
-"""Vectors, and files of them."""
+"""Test vectors, and files of vectors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Suites detect implementations with bugs of real libraries, and accept right ones.
 
-A third of the implementations is called in the default run, the others in the slow one.
+The default run tests a third of the implementations, and the slow run tests the others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.conformance.wrong import FAMILIES, RIGHT, WRONG, Right, Wrong
 from tests.law import each_row
 from tests.places import ROOT
 
-# Bugs that the default level does not show, and why. One that is found has to leave this table.
+# Bugs that the default level does not detect, with the reason. A detected bug must leave this table.
 MISSED = {
     "mapped_only": 'no pass goes on behind "::ffff:", four times one letter out of six',
     "ipv4_in_both_halves": "no pass puts what one rule derives where another stands",
@@ -30,16 +30,16 @@ MISSED = {
 # Bugs that need strings longer than the shortest ones, and the reason.
 LONGER: dict[str, str] = {}
 
-# Rules of many states, whose suites take a second.
+# Rules with many states, whose suites take a second.
 LARGE = {f"rfc3986:{name}" for name in ("IPv6address", "IP-literal", "URI", "relative-ref", "authority")}
 
 
-# Rules of the default run: one in nine of the others.
+# Rules of the default run: one ninth of the others.
 DEFAULT = [name for name in dict.fromkeys(entry.rule for entry in WRONG) if name not in LARGE][::9]
 
 
 def some(entries: Sequence[Wrong | Right]) -> list[object]:
-    """All entries as parameters; those of other rules than the default ones are slow."""
+    """Return all entries as parameters; those of rules that are not in the default run are slow."""
     return [
         pytest.param(entry, id=entry.name, marks=[] if entry.rule in DEFAULT else [pytest.mark.slow])
         for entry in entries
@@ -58,13 +58,13 @@ def suite_of(name: str) -> Suite:
 
 
 def asked(entry: Wrong | Right) -> Report:
-    """Return the report of ``run``; entries of a rule share its suite."""
+    """Return the report of ``run``. The entries of a rule share its suite."""
     return run_suite(suite_of(entry.rule), as_judge(entry.judge))
 
 
 @cache
 def sample(name: str) -> list[tuple[str, bool]]:
-    """Strings and near misses, without a suite."""
+    """Return strings and near misses, without a suite."""
     rule = rule_of(name)
     texts = dict.fromkeys(sentences(rule, systematic=True))
     for size in (5, 15, 40, 80):

@@ -1,4 +1,4 @@
-"""Strings as bytes: the same results as for ``str``, with byte offsets."""
+"""Bytes have the same results as ``str``, with byte offsets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GRAMMAR = abnforge.loads(
         '"é"', "%xE9"
     )
 )
-# A rule, bytes; the offset in bytes, the character there, the code; None if they are valid.
+# Rule, bytes, offset in bytes, character there, code; None if they are valid.
 CASES = [
     (URI, b"http://h/a", None),
     (URI, b"http://h/\xc3\xa9", (9, "é", "non-ascii-in-path")),

@@ -287,7 +287,7 @@ def test_names_of_random_grammars_are_as_their_texts() -> None:
         bodies = {key: repr(loaded[key].definition) for key in loaded.facts.reachable("a")}
         results.setdefault(name(text), set()).add(repr(sorted(bodies.items())))
     assert len(results) > 60
-    assert max(map(len, results.values())) <= 3  # another notation with the same meaning
+    assert max(map(len, results.values())) <= 3  # another notation for the same rule
 
 
 def test_other_code_has_other_names(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,7 +297,7 @@ def test_other_code_has_other_names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_each_module_that_compiles_counts() -> None:
-    """A change of any imported module can change an automaton and its pattern."""
+    """A change in any imported module can change an automaton and its pattern."""
     program = (
         "import sys, abnforge; "
         "rule = abnforge.loads('a = 1*3(\"b\" / c) [\"x\"]\\nc = *DIGIT\\n')['a']; "
@@ -316,7 +316,7 @@ def test_each_module_that_compiles_counts() -> None:
 
 
 def test_states_of_modules_have_different_digests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the size, the time and the name of a module, and by the version."""
+    """The size, the time and the name of a module, and the version change the digest."""
     package = Path(module.__file__).parents[1]
     modules = [path.relative_to(package) for path in package.rglob("*.py") if "_data" not in path.parts]
     for path in modules:
@@ -435,7 +435,7 @@ def test_whatever_is_written_there_changes_no_answer(folder: Path, file: Path) -
             path.write_bytes(data)
         result = fresh(file)
         assert (result.automaton, result.pattern) == (automaton, pattern)
-        assert [path.read_bytes() for path in entries] == datas  # an invalid entry is made again
+        assert [path.read_bytes() for path in entries] == datas  # an invalid entry is written again
 
 
 def test_answers_of_bundled_grammars_as_files(folder: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Examples tried: what passes, what does not and why; as the grammar offers it."""
+"""Examples of a grammar: passed and failed ones, and the reasons."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_what_cannot_be_decided(text: str) -> None:
 
 def test_examples_that_cannot_be_understood() -> None:
     grammar = abnforge.loads(';@ match 1\na = DIGIT\n\n;@ match "1"\n')
-    assert grammar["a"].matches("1")  # they do not concern a verdict
+    assert grammar["a"].matches("1")  # they do not affect a verdict
     with pytest.raises(GrammarError) as caught:
         grammar.test()
     assert [(each.code, each.line) for each in caught.value.errors] == [

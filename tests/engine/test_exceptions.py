@@ -1,4 +1,4 @@
-"""``;@ except`` at a rule: its set, by every engine."""
+"""``;@ except`` removes strings from a rule, in every engine."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_imports_bring_exceptions() -> None:
     assert not result["list"].matches("if x")
 
 
-# A grammar, the code, line and column, and the code of the message.
+# A grammar, code, line and column, and the code of the message.
 WRONG = [
     (';@ except nope\na = "x"\n', "undefined-rule", (1, 11), None),
     (';@ except a\na = "x"\n', "except-directive", (1, 11), "difference-cyclic"),

@@ -1,4 +1,4 @@
-"""Exporting a rule: unsupported rules, the limits of the dialects, anchors."""
+"""Export of a rule: unsupported rules, limits of the dialects, anchors."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_lark_is_a_target_for_any_rule() -> None:
     assert rule.export("lark") == rule.lark_text
 
 
-# Grammars at the limits of the dialects, with strings on both sides of the limit.
+# Grammars at the limits of the dialects, with strings on both sides of each limit.
 EDGES = [
     ('start = 1500%s"a"\n', ["a" * n for n in (0, 1499, 1500, 1501)]),
     ('start = 1000*2500%s"a"\n', ["a" * n for n in (999, 1000, 2500, 2501)]),
@@ -107,7 +107,7 @@ def test_edges(dialect: str) -> None:
     assert [(g, t, v) for (g, t, _), v in zip(expected, results, strict=True)] == expected
 
 
-# Without an automaton, or without budget: the plain expression if it is safe, else none.
+# Without an automaton or a budget: the plain expression if it is safe, else none.
 UNDECIDED = [
     ("start = 2*20ALPHA\n", "java", 60, r"\A(?:[A-Za-z]{2,20})\z"),
     ("start = 1*ALPHA *DIGIT\n", "pcre2", 60, r"(*NO_AUTO_POSSESS)\A(?:[A-Za-z]+[0-9]*)\z"),
@@ -133,7 +133,7 @@ def test_what_cannot_be_proved(grammar: str, dialect: str, steps: int | None, pa
 
 
 def test_a_wrong_pattern_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the writer returns: a wrong pattern is not used."""
+    """A wrong pattern is not exported, whatever the writer returns."""
     monkeypatch.setattr(writer, "write_pattern", lambda *arguments, **options: "[a-y]++")
     rule = abnforge.loads("start = 1*%x61-7A\n")["start"]
     assert rule.pattern is None
@@ -145,7 +145,7 @@ def test_a_wrong_pattern_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_thousand_words() -> None:
-    """No pair of them is compared, and the proof takes little work."""
+    """The proof takes few steps, and compares no pairs of words."""
     words = [f"{number:x}{number * 7919 % 999983:x}" for number in range(1_000)]
     text = "start = " + " / ".join(f'"{word}"' for word in words) + "\n"
     start = abnforge.loads(text, budget=Budget(steps=500_000))["start"]

@@ -1,4 +1,4 @@
-"""Grammars as a whole: start rules, strings, and lint by name or path."""
+"""Grammars: start rules, strings, and lint by name or path."""
 
 from __future__ import annotations
 

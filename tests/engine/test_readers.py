@@ -1,4 +1,4 @@
-"""A call has its states to itself, and leaves them to the next call."""
+"""A call has its own states, and leaves them to the next call."""
 
 from __future__ import annotations
 

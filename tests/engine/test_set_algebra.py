@@ -48,7 +48,7 @@ def rule(expression: Expression, name: str = "s") -> abnforge.Rule:
 
 
 def viable(texts: set[str], text: str) -> int:
-    """Return the length of the longest prefix of a string that one of some strings begins with."""
+    """Return the length of the longest prefix of a string that is a prefix of one of some strings."""
     heads = {each[:length] for each in texts for length in range(len(each) + 1)}
     return max((length for length in range(len(text) + 1) if text[:length] in heads), default=0)
 
@@ -59,9 +59,9 @@ def test_they_are_sets(first: Expression, second: Expression) -> None:
     for operation, sets in OPERATIONS.items():
         expected = sets(set(strings(first)), set(strings(second)))
         whole = combined(operation, a, b)
-        short = whole.at_most(LENGTH)  # all of its strings are known
+        short = whole.at_most(LENGTH)  # all of its strings are in the list
         assert {text for text in TEXTS if whole.matches(text)} == expected
-        if operation != "~":  # it also has strings of other characters
+        if operation != "~":  # it also has strings with other characters
             assert {text for text in TEXTS if short.automaton.accepts(text)} == expected
         for engine in ENGINES:
             assert {text for text in TEXTS[:15] if whole.matches(text, engine=engine)} == expected & {
@@ -77,7 +77,7 @@ def test_they_are_sets(first: Expression, second: Expression) -> None:
 
 @law(expressions, expressions, few=3, many=40)
 def test_offsets_within_a_bound_are_exact(first: Expression, second: Expression) -> None:
-    """The bound is read by distances; the automaton that counts says the same."""
+    """The limit is checked by distances; an automaton that counts characters agrees."""
     a, b = rule(first), rule(second, "t")
     for longest in range(LENGTH):
         for bounded in ((a | b).at_most(longest), a.at_most(longest + 1) & b.at_most(longest)):
@@ -371,7 +371,7 @@ def explained(rule: abnforge.Rule, text: str | bytes, **options: object) -> Reje
     return rejection
 
 
-# The rule, a string, and of the rejection: code, offset, and blamed text.
+# Rule, string, and the code, the offset and the blamed text of its rejection.
 CASES = [
     (URI & OTHER_HTTP, "ftp:", "outside-http", 0, "f"),
     (URI - OTHER_HTTP, "http:", "excluded-http", 4, "http:"),
@@ -399,7 +399,7 @@ def test_refusals(rule: abnforge.Rule, text: str, code: str, offset: int, blamed
 @each_row("text", ["http://h:80x/", "http://a b/", "", "https", "http://[::1/"])
 @each_row("rule", [URI & OTHER_HTTP, (URI - SHORT).at_most(2000)])
 def test_the_left_operand_says_what_it_rejects(rule: abnforge.Rule, text: str) -> None:
-    """All that is a judgement is the operand's; all that is a fact about the set is the rule's own."""
+    """The suggestion and the message are those of the operand; the offset is that of the combined rule."""
     rejection, plain = explained(rule, text), URI.explain(text)
     assert plain is not None
     for name in ("input", "code", "message", "section", "hypotheses", "rule_path", "other_mistakes"):

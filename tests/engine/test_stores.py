@@ -1,4 +1,4 @@
-"""Stored data of bundled grammars: a first verdict compiles nothing."""
+"""Stored data of bundled grammars: the first verdict compiles nothing."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ COMPILERS = {
 
 
 def test_no_verdict_on_an_example_compiles_anything() -> None:
-    """For any number of rules: a compilation would import other modules."""
+    """A compilation would import other modules. This holds for any number of rules."""
     run = subprocess.run(
         [sys.executable, "-c", VERDICTS, *abnforge.grammar_names()],
         capture_output=True,
@@ -93,14 +93,14 @@ def test_no_verdict_on_an_example_compiles_anything() -> None:
         timeout=120,
     )
     assert run.stderr == ""
-    # Without the kernel stored automata are walked as what that module builds.
+    # Without the C extension, this module walks stored automata.
     walked = set() if abnforge.KERNEL == "compiled" else {"abnforge.automata.dfa"}
     assert COMPILERS & set(run.stdout.split()) == walked
 
 
 @each_row("name", abnforge.grammar_names())
 def test_what_one_starts_from_is_stored(name: str) -> None:
-    """Each rule with examples has its automaton, or configurations that all valid ones are read by."""
+    """A rule with examples has a stored automaton, or configurations that parse all valid examples."""
     grammar = abnforge.load(name)
     result = grammar.compilation
     for rule, examples in grammar.examples.items():

@@ -1,4 +1,4 @@
-"""Automata as ABNF: the written rule has the same language, and is a rule like any other."""
+"""Automata written as ABNF have the same language, and are rules like any other."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read(text: str, name: str = "a") -> Automaton:
     return abnforge.loads(text, cache=False)[name].automaton
 
 
-# a definition, and how its automaton is written
+# A definition, and the notation of its automaton.
 WRITTEN = [
     ("*DIGIT", "a = *DIGIT\n"),
     ("1*5DIGIT", "a = 1*5DIGIT\n"),
@@ -101,7 +101,10 @@ def test_names(name: str, right: bool) -> None:
 
 
 def ring(size: int) -> Automaton:
-    """Strings of x and y with as many y as a multiple of a number, minus the x: one large group."""
+    """Return an automaton over x and y: y minus x is a multiple of a number.
+
+    Its states form one large group.
+    """
     x, y = CharSet.of("x"), CharSet.of("y")
     rows = [[(state + 2) % size, (state + 3) % size, -1] for state in range(size)]
     return minimal(rows, frozenset((0,)), [x, y, ~(x | y)])
@@ -124,7 +127,7 @@ def test_a_rule_like_the_one_that_it_is_of(name: str) -> None:
 
 @pytest.mark.parametrize("size", [5, 7, 13, 29])
 def test_large_groups_of_states(size: int) -> None:
-    """More than a grammar's recursive rules are solved for."""
+    """The limit for recursive rules of grammars does not apply."""
     automaton = ring(size)
     rule = rule_of(automaton, "a", "mine")
     assert rule.regular

@@ -1,4 +1,4 @@
-"""Small random grammars with random mistakes, and readers of them."""
+"""Small random grammars with random mistakes, and functions that parse with them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _wrongs(draw: st.DrawFn) -> Wrong:
     place = draw(st.sampled_from(["of", "of", "of", "before", "after"]))
     target = draw(st.sampled_from(NAMES if place == "of" else (*NAMES, "*")))
     body = draw(_over(NAMES))
-    # Rules that come later, or the target itself: no mistake is within itself.
+    # Later rules, or the target itself, since no mistake contains itself.
     inside = [name for name in NAMES if target == "*" or name >= target]
     inner = tuple(name for name in inside if _names(body, name) and draw(st.booleans()))
     return Wrong(place, target, body, draw(st.integers(1, 3)), inner)
@@ -43,7 +43,7 @@ def _names(expression: object, name: str) -> bool:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Three rules, each with references to later ones, and one to four mistakes."""
+    """Return three rules with references to later ones, and one to four mistakes."""
     rules = {name: draw(_over(NAMES[place + 1 :])) for place, name in enumerate(NAMES)}
     return rules, draw(st.lists(_wrongs(), min_size=1, max_size=4))
 
@@ -57,7 +57,7 @@ def left_recursive_cases(draw: st.DrawFn) -> Case:
 
 @st.composite
 def fixed_cases(draw: st.DrawFn) -> tuple[str, str, str]:
-    """Return a grammar, mistakes with fixes (many are wrong), and the rule to read."""
+    """Return a grammar, mistakes with fixes (many of them wrong), and the rule to parse."""
     rules = {name: draw(_over(NAMES[place + 1 :])) for place, name in enumerate(NAMES)}
     lines = ['set = %s"a"\n']
     for number in range(draw(st.integers(1, 3))):
@@ -88,7 +88,7 @@ def fixed_cases(draw: st.DrawFn) -> tuple[str, str, str]:
 
 
 def mistakes_text(wrongs: list[Wrong]) -> str:
-    """Mistakes in the notation of files."""
+    """Return mistakes in the notation of files."""
     lines: list[str] = []
     for number, wrong in enumerate(wrongs):
         lines.append(f";@ {wrong.place} {wrong.target}; blame all; fix none; cost {wrong.cost}")
@@ -99,13 +99,13 @@ def mistakes_text(wrongs: list[Wrong]) -> str:
 
 
 def bound(case: Case) -> BoundMistakes:
-    """Return the mistakes of a case with its grammar."""
+    """Return the mistakes of a case, bound to its grammar."""
     rules, wrongs = case
     return bind_to(grammar(rules), mistakes_text(wrongs))
 
 
 def bind_to(rules: str, mistakes: str) -> BoundMistakes:
-    """Mistakes with a grammar, both as text."""
+    """Bind mistakes to a grammar, both as text."""
     return bind_mistakes(read_mistakes(mistakes), abnforge.loads(rules).compilation.bound)
 
 

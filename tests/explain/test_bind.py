@@ -1,4 +1,4 @@
-"""Mistakes bound to a grammar, and inherited by another grammar."""
+"""Mistakes that are bound to a grammar, and inherited by another grammar."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.raising import raises
 
 RULES = '; Section 7\nhost = label *( "." label ) [ %x3A port ]\nlabel = 1*ALPHA\nport = *DIGIT\n'
 M = "blame all; fix none"
-# The mistakes, and each error: line, column, code of its message; None for errors of other packages.
+# The mistakes, and the line, column and code of each error; the code is None for errors of other packages.
 BINDING_ERRORS = [
     (
         f";@ of hots; {M}\nx = port\n",
@@ -64,7 +64,7 @@ def test_literals_are_rules_of_their_own() -> None:
     assert list(result.marked) == ["host"]
     assert result.core.names[literal_key("host", ".")] == 'host "."'
     assert isinstance(result.core.rules[literal_key("host", ".")], Chars)
-    # The grammar's own rule is unchanged.
+    # The original rule of the grammar is unchanged.
     plain = abnforge.loads(RULES)["host"]
     assert plain.matches("a.b:1")
     assert literal_key("host", ".") not in str(result.core.rules["host"])
@@ -85,7 +85,7 @@ d = "d"
 
 
 def test_bound_mistakes_travel() -> None:
-    """To other processes and as copies; shipped mistakes, too, before their first use."""
+    """Bound mistakes can be pickled and copied. This includes bundled mistakes before their first use."""
     for result in (uris(), abnforge.load("rfc3339").compilation.mistakes):
         for again in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
             assert again == result
@@ -183,7 +183,7 @@ def test_nothing_is_taken_over_unasked() -> None:
     assert with_inherited(own, find) is own
 
 
-# The head of a file, and the code of the message; None for errors of other packages.
+# The start of a file, and the code of the message; None for errors of other packages.
 INHERITANCE_ERRORS = [
     (";@ adopt another", "adopted-grammar-unknown"),
     (';@ adopt other; without-example "8"', "adopted-example-unknown"),
@@ -226,9 +226,9 @@ def test_what_is_taken_over_travels() -> None:
 
 
 def test_what_is_taken_over_is_not_complete() -> None:
-    """The file accepts the collision for its own grammar.
+    """The file accepts the collision for its grammar.
 
-    A grammar that inherits the mistakes must accept it again.
+    A grammar that inherits the mistakes must accept the collision, too.
     """
     complete = read_mistakes(";@ complete\n\n" + OTHERS)
     for head, results in (("", False), (";@ complete\n\n", True)):

@@ -1,4 +1,4 @@
-"""The characters that rules derive alone."""
+"""The characters that rules derive as single-character strings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from abnforge.charset import CharSet
 from abnforge.explain.character_sets import single_character_strings
 from tests.law import each_row
 
-# definitions, start rule first; its characters
+# Definitions with the start rule first; the characters of the start rule.
 SETS = [
     ('x = %s"a" / %s"b"', "ab"),
     ('x = %s"a" %s"b"', ""),

@@ -10,7 +10,7 @@ from abnforge.explain.error_grammar import MAX_FOLLOWED, UNIT, ErrorGrammar, Err
 from abnforge.explain.reading import Interpreter
 from tests.explain.random_mistakes import bind_to
 
-# A mistake of y that holds y twice, and reads nothing: there are as many ways as there are trees.
+# A mistake of y that contains y twice and is empty: there are as many interpretations as trees.
 WITHIN = ";@ of y; inner z; blame all; fix none\nm = z z\n;@ of z; inner y; blame all; fix none\nn = y y\n"
 RULES = 'x = y "!"\ny = "a" / z "b"\nz = "c"\n'
 

@@ -1,4 +1,4 @@
-"""Explanations as steps."""
+"""Explanations as a series of steps."""
 
 from __future__ import annotations
 

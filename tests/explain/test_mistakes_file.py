@@ -1,4 +1,4 @@
-"""Files of mistakes: directives, words, and errors."""
+"""Files of mistakes: directives, strings, and errors."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ spaces = 1*SP
 
 
 def test_members_with_texts() -> None:
-    """In a fix the parameter is the member's text; otherwise, it is the member's name."""
+    """A parameter in a fix is the member's string. Otherwise, it is the member's name."""
     text = """
 ;@ each T: may "0" %x35 june "06" sum
 ;@ of p; blame all; fix b "-" T; say "{T}"
@@ -169,7 +169,7 @@ def test_mistakes_travel() -> None:
 
 
 M = "of p; blame all; fix none"
-# The source, and each error: line, column, code of its message; None for errors of other packages.
+# The source, and the line, column and code of each error; the code is None for errors of other packages.
 ERRORS = [
     (";@ off p\nx = a\n", [(1, 4, "directive-misspelled")]),
     (";@ zzzzz\nx = a\n", [(1, 4, "directive-misspelled")]),
@@ -281,7 +281,7 @@ def test_derived_mistakes(word: str) -> None:
 
 @pytest.mark.parametrize("word", WORDS)
 def test_declared_mistakes(word: str) -> None:
-    """With a number a name is the rule's, and a word is the word."""
+    """With a number, a name refers to the rule, and a word is the word."""
     text = f"""
 ;@ of list; blame {word}.1 {word}; fix drop({word}.1, {word}); say "{{{word}.1}}"
 bad = "<" {word} ">"

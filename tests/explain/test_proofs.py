@@ -28,7 +28,7 @@ pct = "%" 2HEXDIG
 nest = "(" [ nest ] ")"
 """
 MENDED = ["".join(chars) for n in range(4) for chars in product(["a", "b", "!", "%", "%61"], repeat=n)]
-# Findings about mistakes: kind, code, the other mistake, the string that shows it.
+# Findings about mistakes: kind, code, other mistake, example.
 REMARKS = [
     # fixes
     (';@ of hour; blame all; fix one\nm = one "h"\none = 2DIGIT\n', []),
@@ -70,7 +70,7 @@ REMARKS = [
         ';@ of nest; blame all; fix "()"\nm = "[]"\n',
         [("mistake-unproved", "m", "nest", None), ("mistake-unproved", "m", "", None)],
     ),
-    # nested mistakes are fixed before
+    # Nested mistakes are fixed first.
     (
         ';@ of time; inner hour; blame all; fix hour ":" minute\n'
         'm = hour "." minute\n'
@@ -78,7 +78,7 @@ REMARKS = [
         'n = "x"\n',
         [],
     ),
-    # literals are compared without regard to case
+    # Literals are compared without regard to case.
     (
         ';@ of time "z"; blame all; fix "Z"\nm = "y"\n;@ of time "Z"; blame all; fix "z"\nn = "y" / "x"\n',
         [("mistake-overlap", "n", "m", "y")],
@@ -133,7 +133,7 @@ def test_remarks(mistakes: str, wanted: list[tuple[str, str, str, str | None]]) 
 
 @law(fixed_cases(), few=10, many=250)
 def test_what_is_proved_is_so(case: tuple[str, str, str]) -> None:
-    """If no fix is proved wrong, every fixed string is valid."""
+    """If no fix is proved wrong, all fixed strings are valid."""
     rules, mistakes, start = case
     result = bind_to(rules, mistakes)
     prover = Prover(result)
@@ -149,7 +149,7 @@ def test_what_is_proved_is_so(case: tuple[str, str, str]) -> None:
 
 
 def test_a_witness_is_what_a_fix_gives() -> None:
-    """After its fix, the string that shows a wrong fix is not valid."""
+    """The example of a wrong fix is not valid after the fix."""
     results = bind_to(RULES, ';@ of name; blame all; fix decode(all, letter)\nm = "!" pct\n')
     (result,) = remarks(results)
     mended = Fixer(results).fix(Interpreter(results, "name").interpret("!%61"))
@@ -165,7 +165,7 @@ def test_what_the_budget_does_not_allow_is_said() -> None:
     assert codes == {"proof-undecided", "proof-meeting-undecided"}
 
 
-# Strings over these letters show every distinction of maps: a percent sign, digits of triplets, others.
+# These letters show every distinction of maps: a percent sign, hexadecimal digits, others.
 LETTERS = "%246z "
 TEXTS_OF_LETTERS = ["".join(chars) for n in range(6) for chars in product(LETTERS, repeat=n)]
 SET = CharSet.of("z246%")
@@ -223,7 +223,7 @@ SOURCES = [
     ],
 )
 def test_images_of_finite_languages(source: str, how: str, charset: CharSet | None) -> None:
-    """The image has exactly the results of the map for each string."""
+    """The image has exactly the results of the map on all strings."""
     rule = abnforge.loads(f"s = {source}\n")["s"]
     result = image(f"s = {source}\n", how, charset)
     expected = {mapped(how, text, charset) for text in TEXTS_OF_LETTERS if rule.matches(text)}
@@ -249,7 +249,7 @@ def test_languages_one_behind_the_other(first: Expression, second: Expression) -
     assert languages.determinized(start, end) == together
 
 
-# source, map, set, the image as ABNF
+# Source, map, set, the image as ABNF.
 IMAGES = [
     ('%xE9 / %s"a"', "encode", CharSet.of("a"), '%s"a" / 2( "%" HEX HEX )\nHEX = HEXDIG / %x61-66'),
     ("%x7F", "encode", CharSet.of("a"), '%s"%7F"'),

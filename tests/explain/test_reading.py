@@ -1,4 +1,4 @@
-"""Interpretations: the cheapest one by definition, for pieces in any order."""
+"""Interpretations: the cheapest one, for pieces in any order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.work import steps
 
 @law(cases(), few=8, many=300)
 def test_the_cheapest_reading_costs_the_least(case: Case) -> None:
-    """All strings up to a length, by an enumeration that is independent of the reader."""
+    """An independent enumeration agrees, for all strings up to a length."""
     expected = cheapest(*case, "r0")
     reader = Interpreter(bound(case), "r0")
     for text in TEXTS:
@@ -33,7 +33,7 @@ def test_the_cheapest_reading_costs_the_least(case: Case) -> None:
 
 @law(cases(), few=8, many=200)
 def test_what_a_reading_says_is_so(case: Case) -> None:
-    """Valid strings have no mistake, weights add up, and the pieces are in the languages of their rules."""
+    """Valid strings have no mistakes, weights add up, and the pieces match their rules."""
     rules, wrongs = case
     bodies = "".join(f"m{number} = {abnf(wrong.body)}\n" for number, wrong in enumerate(wrongs))
     judge = abnforge.loads(grammar(rules) + bodies)
@@ -83,7 +83,7 @@ def test_what_is_forgotten_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         assert reader.kept < 400
 
 
-# text, cost, codes, spans of the outermost mistakes
+# String, cost, codes, spans of the outermost mistakes.
 READINGS = [
     ("http://a:80/", 0, (), []),
     ("http://a:80x9/b", 1, ("port-junk",), [(9, 13)]),
@@ -117,7 +117,7 @@ def test_what_a_mistake_tells() -> None:
     assert outer.inner[0].span == (12, 13)
 
 
-# a mistake and a string with it, the rule path of the mistake
+# A string with a mistake, and the rule path of the mistake.
 RULE_PATHS = [
     (';@ of x; blame all; fix none\nm = "1"\n', "1", ("top", "x")),
     (';@ of x "a"; blame all; fix none\nm = "1"\n', "1b", ("top", "x")),
@@ -166,7 +166,7 @@ def test_what_comes_behind_stands_in_the_rules_that_were_being_read(
 
 
 def test_a_cheap_text_is_read_once() -> None:
-    """Wider bands have no sets while the narrow one does."""
+    """Wider bands have no sets while the narrow band is enough."""
     for text in ("http://a/" + "b" * 100, "http://a:8x/" + "b" * 100):
         reader = Interpreter(uris(), "URI")
         assert reader.interpret(text).exact
@@ -196,7 +196,7 @@ def test_uses_of_a_rule_are_counted() -> None:
         ("back.2", 10),
         ("back.3", 12),
     ]
-    assert result.span == (10, 11)  # the first of those that are blamed and there
+    assert result.span == (10, 11)  # the first of the blamed rules
 
 
 def test_further_readings_do_without_the_first_mistake() -> None:
@@ -284,7 +284,7 @@ def test_an_unknown_rule_is_named() -> None:
 
 
 def test_a_text_beyond_the_budget_has_a_reading() -> None:
-    """An equal interpretation after any earlier input; and it says that it may not be the cheapest."""
+    """The interpretation is the same after any earlier input, and says that it may not be the cheapest."""
     result = uris()
     text = "http://a/" + "x y/" * 20 + "{"
     budget = Budget(steps=2_000, per_character=0)
@@ -298,7 +298,7 @@ def test_a_text_beyond_the_budget_has_a_reading() -> None:
 
 
 def test_long_texts_cost_a_look_a_character() -> None:
-    """Transitions of a set are cached after the first time: no further sets for a longer string."""
+    """Transitions of a set are cached, so that a longer string needs no further sets."""
     reader = Interpreter(uris(), "URI")
     reader.interpret("http://a:8x/" + "b/" * 50)
     kept = reader.kept
@@ -308,7 +308,7 @@ def test_long_texts_cost_a_look_a_character() -> None:
 
 @pytest.mark.parametrize("more", ["b", "b" * 50])
 def test_a_set_is_paid_for_once(more: str) -> None:
-    """A slot leads back to the set that it is read in; a string pays for its own transitions only."""
+    """A slot leads back to the set where it began; a string pays only for its own transitions."""
     result = bind_to('s = "a"\n', ';@ of s; blame slot; fix none\nbe = *slot\nslot = "b"\n')
 
     def least(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Stored mistakes: equal to the files read and bound, encoded as JSON, and used only if current."""
+"""Stored mistakes equal the bound files, as JSON, and are used only if current."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ assert NAMES
 
 @cache
 def written(name: str) -> Mistakes:
-    """Return the mistakes of a bundled grammar, from its file."""
+    """Return the mistakes of a bundled grammar from its file."""
     text = (ROOT / "grammars" / f"{name}.mistakes.abnf").read_text("utf-8")
     return with_inherited(read_mistakes(text), written)
 
 
 @cache
 def read(name: str) -> BoundMistakes:
-    """Return the same mistakes, bound."""
+    """Return the same mistakes after binding."""
     return bind_mistakes(written(name), abnforge.load(name).compilation.bound)
 
 
@@ -68,7 +68,7 @@ def test_what_is_stored_is_what_is_read(name: str) -> None:
 
 
 def test_a_first_text_needs_no_binding(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bound mistakes are stored: the file of mistakes is not read."""
+    """Since bound mistakes are stored, the file of mistakes is not read."""
     monkeypatch.setattr(Compilation, "_bind_mistakes", None)  # a call would raise TypeError
     compilation = abnforge.load("rfc3986", budget=abnforge.Budget(seconds=99)).compilation
     reader = compilation.mistakes_reader("uri")
@@ -77,7 +77,7 @@ def test_a_first_text_needs_no_binding(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shipped(bound: BoundMistakes) -> PrebuiltMistakes:
-    """Mistakes in their stored form."""
+    """Return mistakes in their stored form."""
     return PrebuiltMistakes(KeyedLines(one_a_line(to_data(bound, {})).encode()))
 
 
@@ -91,14 +91,14 @@ def test_each_mistake_is_one_object() -> None:
 
 DATA_FOLDER = Path(str(generated()))
 MISTAKES_FILES = sorted(path.name.split(".")[0] for path in GRAMMARS.glob("*.mistakes.abnf"))
-LIKE_ANOTHER = "rfc6874"  # it inherits the mistakes of rfc3986 as rfc3987 does
+LIKE_ANOTHER = "rfc6874"  # it inherits the mistakes of rfc3986, as rfc3987 does
 each_name = pytest.mark.parametrize(
     "name", one_in(2, [name for name in MISTAKES_FILES if name != LIKE_ANOTHER] + [LIKE_ANOTHER])
 )
 
 
 def copied(name: str, folder: Path) -> Path:
-    """Return a folder with the files of a grammar and of the one that it inherits mistakes from."""
+    """Return a directory with the files of a grammar, and of the one from which it inherits mistakes."""
     for path in DATA_FOLDER.iterdir():
         if path.name.startswith((f"{name}.", "rfc3986.mistakes.abnf")) and path.suffix != ".sets":
             (folder / path.name).write_bytes(path.read_bytes())
@@ -106,7 +106,7 @@ def copied(name: str, folder: Path) -> Path:
 
 
 def stored(name: str, folder: Path = DATA_FOLDER) -> PrebuiltMistakes | None:
-    """Return the stored data of a grammar's mistakes in a directory, if current."""
+    """Return the stored mistakes of a grammar in a directory, if current."""
     return BundledStore(name, folder).mistakes
 
 
@@ -128,7 +128,7 @@ class _Unstored(BundledStore):
 
 
 def described(node: Node, numbers: dict[int, int]) -> Any:
-    """Return a node by value, and which nodes in it are the same."""
+    """Return a node by value, with the identities of the nodes in it."""
     number = numbers.setdefault(id(node), len(numbers))
     values = [getattr(node, each.name) for each in fields(node)]
     below = [described(each, numbers) for value in values if isinstance(value, tuple) for each in value]
@@ -217,7 +217,7 @@ def test_mistakes_are_read_from_the_text_if_a_file_has_changed(ending: str, tmp_
 
 @pytest.mark.parametrize("name", ["rfc3987", "rfc6874"])
 def test_every_file_is_hashed(name: str) -> None:
-    """The grammar, the rules that it imports, its mistakes, and those that it inherits."""
+    """The hash covers the grammar, its imports, its mistakes, and inherited mistakes."""
     files = KeyedLines((DATA_FOLDER / f"{name}.mistakes.json").read_bytes()).object("files")
     own = {f"{name}.abnf", f"{name}.mistakes.abnf", "rfc3986.mistakes.abnf"}
     imports = f"{name}.imports.json"

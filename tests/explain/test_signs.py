@@ -1,4 +1,4 @@
-"""Sets of characters in the words of a message."""
+"""Sets of characters in messages."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ WRONG = [
 
 
 def make(*arguments: Any, walked: bool = True) -> Interpreter:
-    """Return a reader whose sets the kernel makes, or not."""
+    """Return a reader with or without sets of the C extension."""
     with mock.patch.object(reading, "MAX_CLASSES", MAX_CLASSES if walked else 0):
         result = Interpreter(*arguments)
     assert all(isinstance(sets, NativeSearch) is walked for sets in result.search.beams)
@@ -54,7 +54,7 @@ def make(*arguments: Any, walked: bool = True) -> Interpreter:
 
 
 def said() -> BoundMistakes:
-    """Return a few mistakes in URIs that have sentences."""
+    """Return a few mistakes in URIs with messages."""
     text = URIS.replace("; fix", '; say "{all} is wrong"; fix')
     return bind_mistakes(read_mistakes(text), abnforge.load("rfc3986").compilation.bound)
 
@@ -65,16 +65,13 @@ def pair(*arguments: Any) -> tuple[Interpreter, Interpreter]:
 
 @cache
 def shipped(name: str, rule: str) -> tuple[Interpreter, Interpreter]:
-    """Readers of a bundled grammar."""
+    """Return readers of a bundled grammar."""
     compilation = abnforge.load(name).compilation
     return pair(compilation.mistakes_of(compilation.bound.key(rule)), rule, compilation.budget)
 
 
 def told(made: Interpreter, band: int, text: str, limit: int, **options: Any) -> object:
-    """Return the result of a band of sets for a string.
-
-    It is the weight and the mistakes, None, or the exceeded limit.
-    """
+    """Return the result of a band of sets for a string: weight and mistakes, None, or the exceeded limit."""
     sets = made.search.beams[band]
     try:
         result = sets.cheapest(text, limit, **options)
@@ -99,7 +96,7 @@ def agree(
 
 @cache
 def examples(name: str) -> list[tuple[str, str]]:
-    """Rules and strings of a grammar's mistakes."""
+    """Return rules and strings of the mistakes of a grammar."""
     start = abnforge.load(name).start.name
     mistakes = written(name).mistakes
     return [(each.rule or start, each.wrong) for mistake in mistakes for each in mistake.examples]
@@ -152,7 +149,7 @@ def test_what_is_forgotten_changes_nothing() -> None:
 
 
 def test_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A substring, after the earlier input and before any other input."""
+    """A window is a substring, with the characters before it, and without those after it."""
     monkeypatch.setattr(reading, "MAX_WHOLE", 4)
     monkeypatch.setattr(reading, "WINDOW", 6)
     cut = 0
@@ -191,7 +188,7 @@ def test_many_classes_of_characters_are_read_without_the_kernel() -> None:
 
 
 def letters(count: int) -> BoundGrammar:
-    """Return a grammar with that number of distinct characters."""
+    """Return a grammar with this number of distinct characters."""
     rules = [f"c{number} = %x{0x400 + number:X}\n" for number in range(count)]
     any_of = " / ".join(f"c{number}" for number in range(count))
     return abnforge.loads(f"r = *( {any_of} )\n" + "".join(rules)).compilation.bound
@@ -201,7 +198,7 @@ def letters(count: int) -> BoundGrammar:
 
 
 def column(texts: list[str]) -> tuple[Any, Any, tuple[Any, ...]]:
-    """Strings as a column of the C extension, the end of reading in each, and buffers for the results."""
+    """Return strings as a column of the C extension, the position of each failure, and result buffers."""
     rows = [text.encode(errors="surrogatepass") for text in texts]
     ends = array("i", [0])
     for row in rows:
@@ -217,7 +214,7 @@ Told = tuple[str, int, int, str]
 
 
 def of_column(made: Interpreter, texts: list[str]) -> list[Told | None]:
-    """Code, position and message of each string's first mistake, if the column reports it."""
+    """Return the code, position and message of the first mistake in each string, if the column reports it."""
     result, offsets, answers = column(texts)
     mistakes = made.first_mistakes(result, offsets, answers)
     assert mistakes is not None
@@ -259,7 +256,7 @@ def test_a_column_is_told_the_first_mistakes_of_readings(name: str) -> None:
         expected = of_reading(reading)
         assert result in (expected, None)
         left += result is None and expected is not None and reading.cost < 4  # in the first band
-    assert left <= 1  # more slots than are kept
+    assert left <= 1  # more slots than the limit
 
 
 SLOTS = """
@@ -289,7 +286,7 @@ def test_slots() -> None:
     result = of_column(both[0], texts)
     assert result[:11] == expected[:11]
     assert None not in result[:11]
-    assert result[11:] == [None] * 5  # more slots than are kept, no sentence, or no mistake
+    assert result[11:] == [None] * 5  # more slots than the limit, no message, or no mistake
     assert [each and each[0] for each in expected[11:]] == ["many", "many", None, None, None]
 
 
@@ -297,7 +294,7 @@ def test_slots() -> None:
     ("limit", "most"), [("MAX_KEPT_SETS", 15), ("MAX_KEPT_MEMBERS", 20), ("MAX_KEPT_STATES", 200)]
 )
 def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows that lead to more than there is room for: the same answers, and mistakes keep their numbers."""
+    """Rows that lead to more sets than the limit have the same results, and mistakes keep their numbers."""
     texts = [
         "http://a/" + "b/" * (number % 7) + " " * (number % 3) + "c d" + "\\" * (number % 5) + "x"
         for number in range(60)
@@ -317,7 +314,7 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
     result = make(said(), "URI")
     assert of_column(result, texts) == expected
     assert len(forgotten) > 3
-    assert max(forgotten) < 40  # one string leads to some more sets
+    assert max(forgotten) < 40  # a string leads to some more sets
     assert of_column(result, texts) == expected
 
 
@@ -325,7 +322,7 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
     ("steps", "more", "told_of"), [(0, 0, 0), (0, 300, 0), (3_000, 300, 1), (20_000, 0, 3), (20_000, 300, 3)]
 )
 def test_a_column_keeps_to_the_budget(steps: int, more: int, told_of: int) -> None:
-    """A string beyond the limit is left to the caller that reports the limit."""
+    """The column leaves a string beyond the limit to the caller, which reports the limit."""
     both = pair(said(), "URI", Budget(steps=steps, per_character=more))
     result = of_column(both[0], WRONG[:8])
     for text, each in zip(WRONG[:8], result, strict=True):

@@ -1,4 +1,4 @@
-"""Long strings are explained around the failure; positions are those in the whole string."""
+"""Long strings are explained around the failure, with positions in the whole string."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.work import calls
 
 @pytest.fixture(autouse=True)
 def _shorter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lower the limit for long strings to 2,000 characters, which is faster to test."""
+    """Lower the limit for long strings to 2,000 characters, to make tests faster."""
     if request.node.originalname != "test_windows":
         monkeypatch.setattr(module, "MAX_WHOLE", 2_000)
 
@@ -42,7 +42,7 @@ def test_windows(size: int, around: int, wanted: tuple[tuple[int, int], ...]) ->
 
 
 LONG = "b/" * 600_000
-# text, around, codes, spans, window
+# String, position of failure, codes, spans, window.
 READINGS = [
     ("http://a:8x/" + LONG, 10, ("port-junk",), [(9, 11)], (0, 410)),
     ("http://a/" + LONG + " c", len(LONG) + 9, ("space-in-segment",), None, None),
@@ -67,7 +67,7 @@ def test_of_long_texts_a_window_is_read(
     spans: list[tuple[int, int]] | None,
     window: tuple[int, int] | None,
 ) -> None:
-    """Positions are those in the whole string; rules that are open at the end of the window end there."""
+    """Positions are those in the whole string. Rules that are open at the end of the window end there."""
     reading = Interpreter(uris(), "URI").interpret(text, around)
     begin = max(0, around - WINDOW)
     assert reading.window == (window or (begin, min(len(text), around + WINDOW)))
@@ -100,7 +100,7 @@ def test_short_texts_are_read_whole() -> None:
 
 
 def test_a_window_behind_what_is_not_valid_reads_nothing() -> None:
-    """A position where the string does not fail."""
+    """The window begins at a position where the string does not fail."""
     reading = Interpreter(uris(), "URI").interpret(" " * 5_000, 4_000)
     assert (reading.codes, reading.exact, reading.window) == (("unreadable-URI",), False, None)
     assert (reading.mistakes[0].start, reading.mistakes[0].end) == (0, 5_000)
@@ -121,7 +121,7 @@ def test_windows_within_rules_that_recurse() -> None:
 
 
 def test_what_is_nested_too_deeply_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The result is unreadable, after work that does not grow with the string."""
+    """The string is unreadable, after work that does not grow with its length."""
     monkeypatch.setattr(module, "MAX_PREFIX_STEPS", 20_000)
     reader = Interpreter(bind_to(NESTED, OTHER), "value")
     for size in (100_000, 200_000):
@@ -135,7 +135,7 @@ def test_what_is_nested_too_deeply_is_not_read(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_takes_too_long_is_read_in_a_narrow_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Equal results after any earlier input."""
+    """The result is the same after any earlier input."""
     result = uris()
     text = "http://a/" + "x y/" * 6 + "{" + "/x" * 30
     whole = Interpreter(result, "URI").interpret(text, 10)

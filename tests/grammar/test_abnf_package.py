@@ -1,6 +1,6 @@
-"""The grammars of the ``abnf`` package: each loads, and our reader agrees with the package's own one.
+"""The grammars of the ``abnf`` package load, and this parser agrees with that of the package.
 
-The comparison takes both results to one normal form, without parentheses, the base of numbers and comments.
+Both results are converted to a normal form, without parentheses, the base of numbers, and comments.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def theirs(parser: Any) -> Normal:
             return ("rule", parser.name.lower())
 
 
-# The package takes up to a second to read each of them, and those that it refers to.
+# The package takes up to a second to parse each of them and their imports.
 SLOW = (
     "cors",
     "rfc5322",
@@ -113,7 +113,7 @@ def test_shipped_grammars_agree(name: str) -> None:
         assert ours(rule.elements) == theirs(rule_class(rule.name).definition), key
 
 
-# The package does not read grammars with lists or tabs; rules with "=/" are merged first.
+# The package cannot parse grammars with lists or tabs; rules with "=/" are merged first.
 NOT_READ = {"rfc8288", "rfc9051", "rfc9110", "rfc9111", "rfc9112", "toml-1.0.0", "toml-1.1.0"}
 READ = [path for path in GRAMMARS if path.stem.removesuffix(".mistakes") not in NOT_READ]
 
@@ -125,7 +125,7 @@ READ = [path for path in GRAMMARS if path.stem.removesuffix(".mistakes") not in 
 )
 def test_our_grammars_agree(path: Path) -> None:
     text = path.read_text("utf-8")
-    # The package does not let a grammar restate a core rule.
+    # The package does not allow grammars to define core rules again.
     rules = [rule for rule in read(text).rules if rule.name.lower() not in core_rules()]
     assert rules
 
@@ -160,13 +160,13 @@ def test_an_import_may_have_another_name() -> None:
 
 
 def test_a_needed_rule_gives_way_to_the_grammar_s_own() -> None:
-    """RFC 9110 defines Host, the header; what RFC 3986 calls host is uri-host there."""
+    """RFC 9110 defines the header Host; the host of RFC 3986 is named uri-host there."""
     assert definition("rfc9110", "host") == 'uri-host [ ":" port ]'
     assert definition("rfc9110", "authority") == '[ userinfo "@" ] uri-host [ ":" port ]'
 
 
 def test_a_needed_rule_is_renamed_after_its_origin() -> None:
-    """RFC 9110 and RFC 5322 (for the mailbox of From) both define comment."""
+    """Both RFC 9110 and RFC 5322 (for the mailbox of From) define comment."""
     assert definition("rfc9110", "comment") == '"(" *( ctext / quoted-pair / comment ) ")"'
     assert definition("rfc9110", "comment-rfc5322") == definition("rfc5322", "comment")
     assert definition("rfc9110", "ccontent") == "ctext-rfc5322 / quoted-pair-rfc5322 / comment-rfc5322"

@@ -1,4 +1,4 @@
-"""Bound names: merged rules, precedence, errors, and lists (RFC 9110, section 5.6.1)."""
+"""Binding of names: merged rules, precedence, errors, and lists (RFC 9110, section 5.6.1)."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_what_a_sender_writes(written: str, sender: str) -> None:
 
 
 def test_any_number_by_a_recipient_is_the_form_of_the_rfc() -> None:
-    """RFC 9110, section 5.6.1.2, which counts nothing."""
+    """A recipient accepts any number of empty elements (RFC 9110, section 5.6.1.2)."""
     form = rule('[ y ] *( OWS "," OWS [ y ] )', more="OWS = *( SP / HTAB )\n")
     assert abnforge.compare(rule("#y"), form).relation == "equal"
 

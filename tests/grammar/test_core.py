@@ -1,4 +1,4 @@
-"""Core form: factored alternatives, and nodes written and read with the same sharing."""
+"""Core form: factored alternatives, and serialization with shared nodes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from abnforge.grammar.core import (
 )
 from tests.law import law
 
-# A rule among literals: no literal changes places with it.
+# A rule among literals: no literal moves across it.
 BARRIER = Ref("r")
 
 
@@ -44,7 +44,7 @@ def choice_of(words: Sequence[str]) -> Choice:
 
 
 def spelt(node: Node) -> Iterator[str]:
-    """Yield the words of a node, the preferred one first; every choice is factored when it is met."""
+    """Yield the strings of a node, the preferred one first; choices are factored on the way."""
     match node:
         case Chars(charset=charset):
             yield charset.min()
@@ -69,7 +69,7 @@ WORDS = st.text("ab", max_size=6)
     many=2_000,
 )
 def test_what_can_begin_a_text_stays_in_order(words: list[str], text: str) -> None:
-    """The alternatives that a string can begin with, and the rules between them."""
+    """The alternatives with a common prefix stay in order, and so do the rules between them."""
     results = list(spelt(choice_of(words)))
     assert sorted(results) == sorted(words)
     assert [w for w in results if w == "r" or text.startswith(w)] == [
@@ -111,14 +111,14 @@ def test_first_letters_that_overlap_stay_where_they_are() -> None:
 
 
 def test_a_list_of_words_is_read_along_its_branches() -> None:
-    """Reading, parsing and explaining a string costs no more than a share of the usual budget."""
+    """Parsing a string, and explaining it, takes only a share of the default budget."""
     words = " / ".join(f'"word{number}"' for number in range(5_000))
     grammar = abnforge.loads(f"s = w [ d ]\nw = {words}\nd = 1*DIGIT\n", budget=abnforge.Budget(steps=40_000))
     tree = grammar["s"].parse("word499900")
     assert [child.data for child in tree.children] == ["w", "d"]
     rejection = grammar["s"].explain("wurd1")
     assert rejection is not None
-    assert (rejection.offset, rejection.code) == (1, "unreadable-s")  # more than that costs more
+    assert (rejection.offset, rejection.code) == (1, "unreadable-s")  # the limit
 
 
 GRAMMAR = """
@@ -134,7 +134,7 @@ h = 3"x"
 
 
 def shape(node: Node, numbers: dict[int, int] | None = None) -> Any:
-    """Return a node by value, with a number for each object: the same one where a node occurs again."""
+    """Return a node by value, with a number for each object: shared nodes have the same number."""
     numbers = {} if numbers is None else numbers
     number = numbers.setdefault(id(node), len(numbers))
     values = [getattr(node, name) for name in node.__match_args__]
@@ -169,7 +169,7 @@ def test_rules_are_read_as_they_were_written(core: Core) -> None:
         assert shape(stored[key]) == shape(node)
         assert stored[key] is stored[key]
     assert stored["a"].items[0] is EPSILON
-    assert stored["b"].items == ()  # an empty sequence of its own
+    assert stored["b"].items == ()  # a separate empty sequence
     assert stored["b"] is not EPSILON
 
 

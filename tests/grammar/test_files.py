@@ -1,4 +1,4 @@
-"""Documents instead of grammar files: every function for grammars accepts them, with their positions."""
+"""Every function for grammar files accepts documents, with positions in the document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws: formatting is idempotent and keeps the meaning and each comment; examples of the layout."""
+"""Formatting is idempotent, and keeps the meaning and each comment; examples of the layout."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_there_are_grammars() -> None:
 
 @st.composite
 def laid_out(draw: st.DrawFn) -> str:
-    """Return a grammar whose words have any spaces, line ends and comments between them."""
+    """Return a grammar with any spaces, line ends and comments between its tokens."""
     text = grammar(Random(draw(st.integers(0, 9999))), draw(st.sampled_from(KINDS)))
     space = st.sampled_from(SPACES)
     between = st.sampled_from(["", "", "\n", "; between\n", "\n\n\n", "  ; indented\n"])
@@ -123,7 +123,7 @@ IPv6 =                  6( h16 ":" )
      / [ *6( h16 ":" ) ]    h16
 """
 
-# Subject, source, and the layout of 40 columns.
+# Subject, source, and the layout for 40 columns.
 CASES = [
     ("spaces", "a=b/c   d\n", "a = b / c d\n"),
     ("tabs", "a\t=\tb\t\tc\n", "a = b c\n"),

@@ -298,7 +298,10 @@ def test_who_defines_what_is_missing() -> None:
 @each_row(
     ("name", "grammars"),
     [
-        ("token", ["rfc3261", "rfc9110"]),  # rfc6265 restates RFC 2616's, and others name it in words
+        (
+            "token",
+            ["rfc3261", "rfc9110"],
+        ),  # rfc6265 defines the rules of RFC 2616 again, and others only mention them
         ("Cache-Control", ["rfc9111"]),
         ("language-tag", ["rfc3261", "rfc5646"]),
         ("atext", ["rfc5322"]),

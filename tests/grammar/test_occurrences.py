@@ -1,4 +1,4 @@
-"""Occurrences of rule names."""
+"""Occurrences of rule names in a source."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_all_of_them_in_order() -> None:
         ("B", False),
         ("a", True),
         ("ALPHA", False),
-        ("b", False),  # <b> names a rule, too
+        ("b", False),  # <b> refers to a rule, too
         ("a", False),
         ("c", False),
         ("b", True),

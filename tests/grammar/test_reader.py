@@ -1,4 +1,4 @@
-"""Reading ABNF text: tables of well-formed and malformed grammars.
+"""The ABNF parser, with tables of well-formed and malformed grammars.
 
 The error of a malformed grammar has a code, and the line and column of the wrong character.
 """
@@ -129,7 +129,7 @@ def test_detect_dialect(text: str, dialect: str) -> None:
 
 
 MALFORMED: list[tuple[str, int, int, str, str]] = [
-    # text, line, column, code, code of the message
+    # Source, line, column, code, code of the message.
     ("a = b | c", 1, 7, "syntax-error", "bar"),
     ("a = b_c", 1, 5, "syntax-error", "rule-name-underscore"),
     ("a_b = c", 1, 1, "syntax-error", "rule-name-underscore"),
@@ -313,7 +313,7 @@ def test_unknown_dialect() -> None:
 )
 @pytest.mark.parametrize("size", [150, pytest.param(4_000, marks=pytest.mark.slow)])
 def test_work_is_linear(unit: str, size: int) -> None:
-    """Four times the input takes four times the work; backtracking would take sixteen times as much."""
+    """Four times the input takes four times the work. Backtracking would take sixteen times."""
     short, long = ("a = " + unit * (length // len(unit)) for length in (size, 4 * size))
     assert steps(read_partial, long) < 5 * steps(read_partial, short)
 

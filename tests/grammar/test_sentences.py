@@ -1,4 +1,4 @@
-"""Strings of a rule: they match, cover the grammar, and are finite for every grammar."""
+"""Strings of a rule match it and cover the grammar. Their number is finite for every grammar."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def sentences(text: str) -> Sentences:
     return Sentences(grammar.core, grammar.facts)
 
 
-# grammar (for its first rule, r), the systematic strings
+# A grammar with the first rule r, and its systematic strings.
 SYSTEMATIC = [
     ('r = "x"', {"x", "X"}),
     ("r = %x61-63 %x64", {"ad", "cd"}),
@@ -36,10 +36,10 @@ SYSTEMATIC = [
     ('r = %x61 / "" / %x62', {"", "a", "b"}),
     ("r = %x28 r %x29 / %x78", {"x", "(x)"}),
     ("r = r %x2B t / t\nt = %x78", {"x", "x+x"}),
-    ("r = s / %x61\ns = %x62 s", {"a"}),  # alternatives that derive nothing are omitted
+    ("r = s / %x61\ns = %x62 s", {"a"}),  # alternatives without strings are omitted
     ("r = %x61 / <words>", {"a"}),
     ("r = *999999999%x61", {"", "a"}),  # MAX_SENTENCE
-    ('r = 999999999( *%x61 / "" )', {"", "a"}),  # no iteration has to be there
+    ('r = 999999999( *%x61 / "" )', {"", "a"}),  # an iteration is not required
 ]
 
 
@@ -51,7 +51,7 @@ def test_systematic(grammar: str, expected: set[str]) -> None:
 
 
 def test_readings() -> None:
-    """A node derives its choice, and everything else is cheapest: by rules, or by characters alone."""
+    """A node derives its choice; everything else is the cheapest, by rules or by characters alone."""
     grammar = abnforge.loads("r = s %x62 / %x61\ns = *t\nt = u / %x63.63\nu = v\nv = w\nw = %x64\n")
     repeat, choice = grammar.core.rules["s"], grammar.core.rules["t"]
     assert isinstance(repeat, Repeat)
@@ -126,7 +126,7 @@ def test_one_state_gives_one_sentence() -> None:
 
 
 def test_every_alternative_and_count_has_a_chance() -> None:
-    """All strings of a small language come; the shortest most often."""
+    """All strings of a small language occur, the shortest ones most often."""
     result, source = sentences('r = *3( "" / %x61 / 2%x62 ) [ %x63-65 ]'), Random(0)
     results = [result.random("r", source, 40) for _ in range(3000)]
     parts = ("", "a", "bb")
@@ -147,7 +147,7 @@ def test_sentences_of_random_grammars_are_derived(text: str, seed: int) -> None:
     result = [results.random("r0", source, 5) for _ in range(10)] + list(results.systematic("r0"))
     for sentence in result:
         if len(sentence) <= 4:
-            assert sentence.lower() in language.strings["r0"]  # no rule asks for an upper-case letter
+            assert sentence.lower() in language.strings["r0"]  # no rule requires an upper-case letter
 
 
 A, B = Ref("a"), Seq((Chars(CharSet.of("x")), Repeat(Ref("b"), 0, None)))

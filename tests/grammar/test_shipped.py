@@ -1,4 +1,4 @@
-"""Bundled grammars: files, and outlines equal to the bound grammars."""
+"""Bundled grammars: files, and outlines, which equal the bound grammars."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ BUDGETS = count()
 
 @pytest.fixture
 def bound(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the names of the grammars that are bound."""
+    """Return the names of the grammars that a call binds."""
     names: list[str] = []
 
     def record(name: str, *form: str) -> BoundGrammar:
@@ -88,7 +88,7 @@ def bound(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def load(name: str, **options: str) -> abnforge.Grammar:
-    """Return a grammar that is not loaded yet: no other has this budget."""
+    """Load a grammar that no other test has loaded with this budget."""
     return abnforge.load(name, budget=abnforge.Budget(steps=1_000_000 + next(BUDGETS)), **options)
 
 

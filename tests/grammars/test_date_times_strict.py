@@ -1,4 +1,4 @@
-"""The rules of rfc3339.abnf that check ranges, against Python's datetime."""
+"""The rules of rfc3339.abnf that check ranges agree with the datetime of Python."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_month_or_a_day_has_no_other_numbers() -> None:
 
 
 def test_year_0_is_a_leap_year() -> None:
-    """Python has no year 0; by appendix C, it is a multiple of 400."""
+    """The datetime of Python has no year 0; by appendix C, it is a multiple of 400."""
     assert DATE.matches("0000-02-29")
     assert not DATE.matches("0000-02-30")
 
@@ -90,7 +90,7 @@ def test_a_leap_second_matches_with_every_offset() -> None:
 
 @pytest.mark.parametrize(("month", "day"), [(6, 30), (12, 31)])
 def test_a_leap_second_is_at_the_day_and_the_minute_of_its_offset(month: int, day: int) -> None:
-    """The hour is compared only without an offset, as the comment at the rules says."""
+    """The hour is compared only without an offset, as the comment next to the rules explains."""
     instant = datetime(2016, month, day, 23, 59, tzinfo=UTC)
     days = [instant.date() + timedelta(days=shift) for shift in (-1, 0, 1, 2)]
     for written in ("Z", "+00:00", "-00:00", "+01:00", "-08:00", "+23:00", "-23:00"):

@@ -1,6 +1,6 @@
-"""The grammar files: their content, and differences between them and another implementation's.
+"""The grammar files: content, and differences from the grammars of another implementation.
 
-Verdicts come from another implementation's matcher, run on our grammar text.
+The matcher of the other implementation validates strings with these grammar files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.law import each_row
 # The files
 
 
-# Specifications that number nothing.
+# Specifications without numbers.
 WITHOUT_SECTIONS = {"toml-1.0.0", "toml-1.1.0", "semver-2.0.0"}
 
 
@@ -93,7 +93,7 @@ def test_rules_have_the_specifications_names_order_and_sections(name: str) -> No
     assert [(rule.name, rule.section) for rule in model(name).rules] == expected
 
 
-# The other implementation takes seconds for most of them.
+# Most of them take seconds in the other implementation.
 QUICK = ("rfc2396bis-07", "rfc5234")
 # They have lists, or strings of RFC 7405.
 BEYOND = ("rfc8288", "rfc9110", "rfc9111", "rfc9112")
@@ -131,7 +131,7 @@ def test_rfc6874_replaces_one_rule_of_rfc3986_and_adds_two() -> None:
         ("http://[fe80::a%25]/", False),
         ("http://[%25en1]/", False),
         ("http://[v1.a%25en1]/", False),
-        ("http://[fe80::a%25en1%25en2]/", True),  # "%25" is a pct-encoded of ZoneID, too
+        ("http://[fe80::a%25en1%25en2]/", True),  # "%25" is also a pct-encoded of ZoneID
     ],
 )
 def test_zone_identifiers(text: str, valid: bool) -> None:
@@ -146,14 +146,14 @@ def test_rfc3987_restates_rules_of_rfc3986() -> None:
 
 
 def test_iri_rules_are_uri_rules_but_for_the_characters() -> None:
-    """Renaming i* to * in RFC 3987 gives RFC 3986 apart from the rules that admit more characters."""
+    """If i* is renamed to *, RFC 3987 equals RFC 3986, except for rules that allow more characters."""
     renamed = re.sub(
         r"\bi(?=(hier|rel|auth|user|host|reg-|path|seg|pchar|query|frag|unres))", "", text_of("rfc3987")
     )
     renamed = renamed.replace("IRI", "URI")
     iri: dict[str, RuleDefinition] = {}
     for rule in read(renamed).rules:
-        iri.setdefault(rule.name.lower(), rule)  # the first definition is RFC 3987's own
+        iri.setdefault(rule.name.lower(), rule)  # RFC 3987 defines the first one
     uri = rules_of(model("rfc3986"))
     assert uri.keys() - iri.keys() == set()
     assert differing(iri, uri) == {"query", "unreserved"}
@@ -165,7 +165,7 @@ TIMES = [
     ("1990-12-31T23:59:60Z", True),
     ("1937-01-01T12:00:27.87+00:20", True),
     ("1985-04-12t23:20:50z", True),  # section 5.6: "T" and "Z" may be lower case
-    ("2024-13-01T25:00:00Z", True),  # the rules do not have the restrictions of the comments
+    ("2024-13-01T25:00:00Z", True),  # the rules lack the restrictions of the comments
     ("1985-04-12T23:20:50", False),  # section 4.4: no offset
     ("1985-04-12 23:20:50Z", False),  # section 5.6: forms that applications may display
     ("1985-04-12T23:20:50,52Z", False),  # appendix A, which is ISO 8601
@@ -184,7 +184,7 @@ MAILBOXES = [
     ('"Joe\\ Blow"@example.com', True),
     ('""@example.com', True),
     ("a@[127.0.0.1]", True),
-    ("a@[127.0.0.999]", True),  # the rule does not have the restriction of the comment
+    ("a@[127.0.0.999]", True),  # the rule lacks the restriction of the comment
     ("a@[IPv6:::1]", True),
     ("a@[ipv6:fe80::1:192.0.2.1]", True),
     ("a@[::1]", False),
@@ -206,14 +206,14 @@ def test_core_rules_of_rfc5234_are_the_built_in_ones() -> None:
     assert differing(rules, core_rules()) == set()
 
 
-# Another implementation's grammars
+# The grammars of another implementation.
 
 
 def package_rules(name: str) -> dict[str, RuleDefinition]:
-    """Return the rules that a module of the ``abnf`` package holds as text."""
-    grammar = import_module(f"abnf.grammars.{name}").Rule.grammar  # importing it takes long
+    """Return the rules that a module of the ``abnf`` package contains as text."""
+    grammar = import_module(f"abnf.grammars.{name}").Rule.grammar  # importing it is slow
     if isinstance(grammar, list):
-        # It keeps some rules with their comments on one line; a run of spaces marks where a line began.
+        # It keeps some rules with their comments on one line; a run of spaces marks the start of a line.
         rules = [re.sub(r";(?!\")[^\[]*?(?=\s*$|\s{8,}\[)", " ", rule) for rule in grammar]
         grammar = "\n".join(rules)
     return rules_of(read(grammar))
@@ -223,10 +223,10 @@ def package_rules(name: str) -> dict[str, RuleDefinition]:
     ("name", "expected"),
     [
         ("rfc3339", set()),
-        # dec-octet's alternatives in another order; 0pchar for 0<pchar>
+        # Alternatives of dec-octet in another order; 0pchar for 0<pchar>.
         ("rfc3986", {"dec-octet", "path-empty"}),
         ("rfc3987", set()),
-        # as published, without the errata
+        # As published, without the errata.
         ("rfc5234", {"rulelist", "elements"}),
     ],
 )
@@ -237,7 +237,7 @@ def test_differences_from_the_abnf_package(name: str, expected: set[str]) -> Non
     assert differing(theirs, ours) == expected
 
 
-@pytest.mark.slow  # their grammar takes long to load
+@pytest.mark.slow  # their grammar loads slowly
 def test_atext_is_that_of_rfc5322() -> None:
     theirs = package_rules("rfc5322")
     assert bare(theirs["atext"].elements) == bare(rules_of(model("rfc5321"))["atext"].elements)

@@ -33,7 +33,7 @@ NAMES = [path.name.removesuffix(".mistakes.abnf") for path in FILES]
 
 @cache
 def own(name: str) -> Mistakes:
-    """Return expectations in a mistakes file."""
+    """Return the expectations in a mistakes file."""
     path = ROOT / "grammars" / f"{name}.mistakes.abnf"
     return read_mistakes(path.read_text("utf-8"), path.name)
 
@@ -54,7 +54,10 @@ def grammar(name: str) -> abnforge.Grammar:
 
 @cache
 def reader(name: str, rule: str) -> Interpreter:
-    """With the stored sets, if any: tests/explain/test_shipped.py tests without them."""
+    """Return a reader with the stored sets, if any.
+
+    tests/explain/test_shipped.py tests readers without them.
+    """
     compilation, key = grammar(name).compilation, rule.lower()
     if compilation.mistakes_of(key) == bound(name):
         result = compilation.mistakes_reader(key)
@@ -70,12 +73,15 @@ def read(name: str, rule: str | None, text: str) -> tuple[Interpretation, FixedT
 
 @cache
 def declared(name: str) -> list[Mistake]:
-    """Every mistake of a grammar; the first one of a family, whose members share their examples."""
+    """Return all mistakes of a grammar.
+
+    Members of a family share their examples, so only the first is included.
+    """
     return list({written(mistake): mistake for mistake in own(name).mistakes[::-1]}.values())[::-1]
 
 
 def written(mistake: Mistake) -> str:
-    """Return the name of the rule that a mistake was written as."""
+    """Return the name of the rule that the file declares the mistake for."""
     return mistake.family or mistake.rule.name
 
 
@@ -150,7 +156,7 @@ def adopted_examples() -> list[tuple[str, Mistake, MistakeExample]]:
 
 @pytest.mark.parametrize("step", [40, pytest.param(4, marks=pytest.mark.slow)])
 def test_what_is_taken_over_is_read_and_mended_as_there(step: int) -> None:
-    """So all shown examples are right, except those that the mistakes file excludes."""
+    """All shown examples are right, except those that the mistakes file excludes."""
     for name, mistake, example in adopted_examples()[::step]:
         reading, mended = read(name, example.rule, example.wrong)
         assert written(mistake) in [
@@ -160,7 +166,7 @@ def test_what_is_taken_over_is_read_and_mended_as_there(step: int) -> None:
         assert example.right is None or grammar(name)[reading.rule].matches(example.right)
 
 
-# The rule of a URI and the rule without a fragment report the same.
+# The rule of a URI, and the rule without a fragment, report the same.
 @each_row(
     "text",
     [
@@ -179,7 +185,7 @@ def test_rules_to_start_from_say_the_same(text: str) -> None:
     assert (one.suggestion and one.suggestion.text) == (other.suggestion and other.suggestion.text)
 
 
-# (rule, input, code): an undesirable fix is not offered
+# A rule, an input and a code: no fix is suggested, since it would be undesirable.
 WITHHELD = [
     ("URI", r"https://example\.com/", "backslash-escape"),
     ("URI", r"http://a/\u0041", "json-escape"),
@@ -231,13 +237,13 @@ def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_example_is_a_case(name: str, step: int) -> None:
-    """Code, offset, span, fix and edits of every example, as reviewed."""
+    """The snapshot has the code, offset, span, fix and edits of every example."""
     for case in cases(name)[::step]:
         assert answer(name, case["rule"], case["text"]) == case
 
 
 def codes_of_examples(name: str, made: BoundMistakes) -> list[tuple[str, ...]]:
-    """Return the interpretation of each example, by these mistakes."""
+    """Return the interpretation of each example with these mistakes."""
     readers: dict[str, Interpreter] = {}
     results = []
     for _, example in examples(name):
@@ -252,7 +258,7 @@ def by_rule(bound: BoundMistakes) -> dict[str, Mistake]:
 
 
 def inverted(made: BoundMistakes, one: str, two: str) -> BoundMistakes:
-    """Mistakes in an order that is changed for two of them."""
+    """Return the mistakes with two of them in reverse order."""
     first, second = by_rule(made)[one], by_rule(made)[two]
     changed = by_rule(made) | {
         one: replace(first, order=second.order),
@@ -263,7 +269,7 @@ def inverted(made: BoundMistakes, one: str, two: str) -> BoundMistakes:
 
 
 def meeting(made: BoundMistakes) -> set[tuple[str, str]]:
-    """Every two mistakes that have a common string and cost the same, in order of precedence."""
+    """Yield each pair of mistakes with a common string and equal cost, in order of precedence."""
     pairs = ((each.other, each.rule) for each in remarks(made) if each.other in by_rule(made))
     return {(one, two) for one, two in pairs if by_rule(made)[one].cost == by_rule(made)[two].cost}
 
@@ -302,14 +308,14 @@ def test_the_order_of_two_that_meet_is_that_of_an_example(name: str) -> None:
 
 @each_row("name", NAMES)
 def test_every_member_of_a_family_has_an_example(name: str) -> None:
-    """So that a member that is taken away is missed."""
+    """Without an example, the loss of a member would not be detected."""
     readings = (read(name, example.rule, example.wrong)[0] for _, example in examples(name))
     seen = {result.mistake.rule.name for each in readings for result in each.all_mistakes if result.mistake}
     assert seen >= {mistake.rule.name for mistake in own(name).mistakes}
 
 
 def test_everything_of_the_notation_is_used() -> None:
-    """The file is the working example of docs/mistakes.md."""
+    """docs/mistakes.md presents the file as a complete example."""
     text = (ROOT / "grammars" / "rfc3986.mistakes.abnf").read_text("utf-8")
     for word in (
         *(word for word in MEANINGS if word not in ADOPTING),
@@ -333,13 +339,13 @@ def test_every_example_is_such_a_case(name: str) -> None:
 
 
 MAX_WORDS = 14  # slots in templates can have several words
-# Two messages of a mistake are shown: the shortest and the longest of its examples.
+# The snapshot has two messages of a mistake: the shortest and the longest of its examples.
 HOSTILE = "\x1b[2J\u202e{all}\"'\n<b>"
 TEXTS = {"long": "abc " * 100, "empty": "", "hostile": HOSTILE}
 
 
 def rendered(name: str, mistake: Mistake) -> Iterator[str]:
-    """Yield the messages of the examples of a mistake that differ, each after its example."""
+    """Yield the distinct messages of the examples of a mistake, each after its example."""
     known: dict[str, str] = {}
     for example in mistake.examples:
         reading, _ = read(name, example.rule, example.wrong)
@@ -368,6 +374,6 @@ def test_messages_can_be_read_whatever_their_slots_hold(name: str) -> None:
         assert not say.endswith("."), say
         for text in TEXTS.values():
             message = fill(say, dict.fromkeys(slots, text))
-            # Control characters and directions are escaped, and long slots are shortened.
+            # Control characters and text directions are escaped, and long slots are shortened.
             assert not [char for char in message if unicodedata.category(char) in ("Cc", "Cf")], message
             assert len(message) <= len(say) + len(slots) * 6 * MAX_SHOWN

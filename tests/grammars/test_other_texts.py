@@ -1,8 +1,8 @@
 """Bundled grammars equal other sources of the same specifications, rule by rule, with listed exceptions.
 
-Two rules are equal if their notation is equal, over rules with equal names, which are compared separately.
-Otherwise their strings must be equal: minimal automata decide; for recursive rules, all strings up to a size
-are compared, and the result is "undecided" without a difference. Lists are compared as a sender writes them.
+Two rules are equal if their notation is equal; rules that they refer to are compared separately. Otherwise,
+their minimal automata must be equal. For recursive rules, all strings up to a size are compared; the result
+is "undecided" if these are equal. Lists are compared in the form that a sender writes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from abnforge.grammar.syntax import BoundRule
 from tests.law import each_row
 from tests.places import SHARED
 
-# Rules that others take from the specifications and ours restates.
+# Rules that others take from the specifications and that bundled grammars define again.
 RESTATED = {"rfc6265": ["abnf:rfc2616", "rfc3986"], "rfc9051": ["abnf:rfc3629"]}
 
 TELEPHONE = (
@@ -43,23 +43,24 @@ WITHOUT_LEFT_RECURSION = dict.fromkeys(("option-val-comp", "tagged-ext-comp"), "
 # differ, with their relation. A rule of the source is "wider" if it matches more strings. Sources are in the
 # abnf package or next to the project.
 TEXTS: list[Any] = [
-    # It was edited for its tool: one of two "@", separators, and what the RFC leaves to HTTP; a domain of
-    # RFC 1035 is SIP's rule of that name.
+    # The source was edited for its tool: one of two "@", separators, and rules that the RFC leaves to HTTP.
+    # A domain of RFC 1035 is a rule of SIP with that name.
     (
         "rfc3261",
         "cameronelliott__sip-antlr-abnf/sip",
         "separators rquest-uri",
         {"srvr": "overlap", "digest-uri-value": "overlap", "provider-hostname": "disjoint"},
     ),
-    # It has no lower-case digits in LHEX, and the telephone numbers of RFC 3966.
+    # The source has no lower-case digits in LHEX, and the telephone numbers of RFC 3966.
     ("rfc3261", "marcelog__ex_abnf/test__resources__RFC3261", TELEPHONE, {"LHEX": "narrower"}),
     ("rfc4647", "abnf", "", {}),
     ("rfc5322", "abnf", "", {}),
-    # Without erratum 1905. As published, it has every string but those with a CR or LF in certain places.
+    # Without erratum 1905. The published rule has every string except those with a CR or LF in certain
+    # places.
     ("rfc5322", "dontcallmedom__rfcref/abnf__source__rfc5322", "", {"obs-unstruct": "wider"}),
     ("rfc5646", "abnf", "", {}),
     ("rfc5646", "dontcallmedom__rfcref/abnf__source__rfc5646", "", {}),
-    # As published, without erratum 3444; RFC 1034's names are in the next text.
+    # The published rules, without erratum 3444; the next source has the names of RFC 1034.
     (
         "rfc6265",
         "abnf",
@@ -67,7 +68,7 @@ TEXTS: list[Any] = [
         "subdomain label ldh-str let-dig-hyp let-dig letter",
         {"domain-value": "words", "path-value": "narrower", "extension-av": "narrower"},
     ),
-    # A domain may be an IP address there, which the RFC has not.
+    # In the source, a domain may be an IP address, which the RFC does not allow.
     (
         "rfc6265",
         "abnf:LocalRule",
@@ -78,20 +79,20 @@ TEXTS: list[Any] = [
     ),
     ("rfc8259", "q-uint__syntax/abnf__rfc8259", "", {}),
     ("rfc8288", "abnf", "", {}),
-    # Left recursion is taken out there ("C = A / C *( SP C )"), and a set of characters has a name.
-    # All strings up to a size take two seconds.
+    # The source has no left recursion ("C = A / C *( SP C )"), and a set of characters has a name.
+    # Comparing all strings up to a size takes two seconds.
     pytest.param("rfc9051", "abnf", UTF8, WITHOUT_LEFT_RECURSION, marks=pytest.mark.slow),
-    # The source has "CHAR = <defined in [ABNF]>", and sets of characters without some of that.
+    # The source has "CHAR = <defined in [ABNF]>", and sets of characters that exclude some of it.
     ("rfc9051", "dontcallmedom__rfcref/abnf__source__rfc9051", UTF8, {}),
     ("rfc9110", "abnf", "", {}),
     ("rfc9110", "dontcallmedom__rfcref/abnf__source__rfc9110", "", {}),
     ("rfc9111", "abnf", "", {}),
     ("rfc9111", "cto-af__http-headers/abnf__rfc9111", "", {}),
-    # %x48.54.54.50 was cut off there.
+    # The source lacks the end of %x48.54.54.50.
     ("rfc9112", "dontcallmedom__rfcref/abnf__consolidated__rfc9112", "", {"HTTP-name": "disjoint"}),
     ("rfc9651", "abnf", "", {}),
-    # RFC 8941, which it obsoletes: no dates and display strings; base64 was one of its characters; "%" was
-    # one of those that are unescaped.
+    # RFC 8941, which it obsoletes: no dates or display strings, another character in base64, and "%"
+    # unescaped.
     (
         "rfc9651",
         "dontcallmedom__rfcref/abnf__source__rfc8941",
@@ -105,10 +106,7 @@ TEXTS: list[Any] = [
 
 @cache
 def package_text(name: str, of: str = "Rule") -> str:
-    """Return the source of a grammar of the ``abnf`` package, from its file.
-
-    Importing the package takes seconds.
-    """
+    """Return the source of a grammar of the ``abnf`` package from its file, since the import takes seconds."""
     spec = find_spec(f"abnf.grammars.{name}")
     assert spec
     assert spec.origin
@@ -132,14 +130,14 @@ def theirs(name: str, text: str) -> Grammar:
         path = SHARED / "grammars" / f"{text}.abnf"
         if not path.is_file():
             pytest.skip("the shared grammars are not here")
-        # One has code for a tool between rules, and some rules twice, at its end.
+        # One source has code for a tool between rules, and has some rules twice, at its end.
         written = re.sub(r" *!!!\n.*?\n!!!", "", path.read_text("utf-8"), flags=re.DOTALL)
         written = written.split("\nALPHA = ")[0] if "SIP-message" in written else written
     return abnforge.loads(written, name=name, allow_undefined=True, imports=others(name), lists="sender")
 
 
 def others(name: str) -> list[str]:
-    """Grammars that a source may import from: ours imports or restates their rules."""
+    """Return grammars that a source may import from, if the bundled grammar imports or repeats their rules."""
     if name in RESTATED:
         return RESTATED[name]
     return re.findall(r"^;@ import ([\w.-]+)", abnforge.load(name).source.text, re.MULTILINE)
@@ -181,7 +179,7 @@ def test_rules_are_the_same(name: str, text: str, missing: str, differing: dict[
 
 
 def test_lists_of_recipients_have_empty_elements_besides() -> None:
-    """RFC 9110, section 5.6.1.2: lists of other sources, from appendix A, are a subset of our lists."""
+    """Lists of other sources (RFC 9110, appendix A) match a subset of ours (section 5.6.1.2)."""
     sender, recipient = abnforge.load("rfc9110", lists="sender"), abnforge.load("rfc9110")
     with_lists = [rule for rule in recipient.own_rules if next(lists(bound(rule).rule.elements), None)]
     assert len(with_lists) > 20
@@ -204,7 +202,7 @@ def test_what_is_restated_is_what_it_was(name: str, rule: str, other: str) -> No
     assert abnforge.load(name)[rule].automaton == abnforge.load(other)[rule].automaton
 
 
-# The regular expressions that semver.org suggests, and that everybody has for UUIDs, as rules.
+# Regular expressions as rules: the one that semver.org suggests, and a common one for UUIDs.
 EXPRESSIONS = {
     "semver-2.0.0": """
         r = n "." n "." n [ "-" p *( "." p ) ] [ "+" 1*c *( "." 1*c ) ]
@@ -224,7 +222,7 @@ def test_expressions_in_use_say_the_same(name: str) -> None:
 
 SUITES = [
     ("rfc8259", "JSON-text", "json", (True, False)),
-    # Invalid cases may be invalid for reasons outside of the syntax.
+    # Invalid cases may be invalid for reasons other than syntax.
     ("toml-1.1.0", "toml", "toml", (True,)),
     ("rfc9651", "sf-item", "sf-item", (True,)),
     ("rfc9651", "sf-list", "sf-list", (True,)),
@@ -247,7 +245,7 @@ def test_suites_agree(name: str, rule: str, suite: str, expected: tuple[bool, ..
 
 
 def bare(text: str, suite: str) -> str:
-    """Return the content of rules: without the mark of the encoding, or the spaces around a field."""
+    """Return the content of rules without the marker of the encoding, or without the spaces around a field."""
     return (
         text.strip(" ")
         if suite.startswith("sf-")

@@ -1,7 +1,7 @@
-"""Grammar files of other projects: each loads, or its rejection is listed with the lines of its errors.
+"""Grammar files of other projects load, or their rejection is listed with the lines of its errors.
 
 ``real_grammars.json`` has two lists. Names that a file uses and does not define are in another document; with
-``allow_undefined`` the rest is a grammar. Rejected files are not ABNF, in the reported lines.
+``allow_undefined``, the rest is a grammar. Rejected files are not ABNF in the listed lines.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GRAMMARS = SHARED / "grammars"
 INDEX = GRAMMARS / "index.tsv"
 FILES = [line.split("\t")[0] for line in INDEX.read_text("utf-8").splitlines()[1:]] if INDEX.is_file() else []
 
-# Files that other ABNF tools accept, too, except a number that exceeds a limit of each tool.
+# Files that other ABNF tools accept, too, except a number that exceeds the limits of all tools.
 OUR_OWN_LIMIT = ["pandatix__go-abnf/testdata__fuzz_regex_eaa469604868c87f.abnf"]
 
 

@@ -1,9 +1,9 @@
-"""Invalid strings from public threads and test suites: the exact interpretation of each.
+"""Invalid strings from public threads and test suites, with the exact interpretation of each.
 
 A line of the files has a string, the position of the mistake (``start`` to ``end``), the intended strings
 (``fixes``; empty if the intention is unclear) and the source. All of these were recorded before the first
-result. ``codes``, ``blamed`` and ``suggestion`` are the result; ``miss`` says why the result is not as
-intended.
+result. ``codes``, ``blamed`` and ``suggestion`` are the result; ``miss`` is the reason why the result differs
+from the intention.
 """
 
 from __future__ import annotations
@@ -52,17 +52,14 @@ def touches(row: Row, span: list[int]) -> bool:
 
 
 def missed(row: Row) -> list[str]:
-    """Return the parts of a result that differ from the human label.
-
-    It has some of ``place`` and ``fix``, or nothing.
-    """
+    """Return the parts of a result that differ from the human label: some of ``place`` and ``fix``."""
     wrong = [] if touches(row, min(row["blamed"])) else ["place"]
     expected = row["suggestion"] in row["fixes"] if row["fixes"] else row["suggestion"] is None
     return wrong if expected else [*wrong, "fix"]
 
 
 def test_an_answer_is_right_or_a_known_miss() -> None:
-    """``miss`` has a reason for each thing that is wrong, and for nothing else."""
+    """``miss`` has a reason for each wrong part of the result, and for no other part."""
     for _, row in ROWS:
         assert list(row.get("miss", {})) == missed(row), row
         assert all(row.get("miss", {}).values()), row
@@ -77,7 +74,7 @@ def test_evidence_is_wide(file: str) -> None:
     assert all(0 <= row["start"] <= row["end"] <= len(row["input"]) for row in rows)
 
 
-# Valid, although a calendar, a server or a user may reject them: never reported as wrong.
+# Valid strings that a calendar, a server or a user may reject. They are never reported.
 SUSPECTED = {
     "rfc3339": """
         2024-13-01T00:00:00Z 2024-00-00T00:00:00Z 1990-02-31T15:59:59.123-08:00 2100-02-29T15:15:15Z
@@ -153,7 +150,7 @@ def test_what_is_said_of_uris_from_public_threads(case: dict[str, Any]) -> None:
 
 
 def test_what_a_person_says_otherwise_has_its_reason() -> None:
-    """And nothing else has one."""
+    """No other result has a reason."""
     missed = [case["id"] for case in ANSWERS if case["a person says otherwise"]]
     assert [case["id"] for case in ANSWERS if "reason" in case] == missed
     assert all(case.get("reason", "it") for case in ANSWERS)
@@ -181,7 +178,7 @@ def test_what_is_valid_though_suspected_has_no_mistake(case: dict[str, Any]) -> 
 def test_what_follows_is_a_header_or_a_uri(
     text: str, code: str, span: tuple[int, int], suggestion: str | None
 ) -> None:
-    """Neither one letter and a colon on the next line, nor a name and a colon after a bar (DE B10)."""
+    """Neither a letter and a colon on the next line, nor a name and a colon after a bar, is a header."""
     rejection = abnforge.load("rfc3986")["URI"].explain(text)
     assert rejection is not None
     mended = None if rejection.suggestion is None else rejection.suggestion.text

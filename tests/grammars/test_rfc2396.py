@@ -1,4 +1,4 @@
-"""The grammar of RFC 2396: its language, and the errors of other renderings."""
+"""The grammar of RFC 2396: its language, and the errors in other versions."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from tests.raising import raises
     one_in(
         3,
         [
-            ("?y", False, True),  # appendix C.1 resolves it; relativeURI has no empty path
+            ("?y", False, True),  # appendix C.1 resolves it; relativeURI does not allow an empty path
             ("?", False, True),
             ("?y=1#s", False, True),
-            ("dav:", False, True),  # neither hier_part nor opaque_part is empty
+            ("dav:", False, True),  # hier_part and opaque_part are not empty
             ("about:", False, True),
             ("HTTP:x", True, True),
             ("1http:x", False, False),
@@ -34,14 +34,14 @@ from tests.raising import raises
             ("file:///etc", True, True),
             ("http://a..b/", True, True),
             ("http://a_b/", True, True),
-            ("http:?q", True, True),  # opaque: uric_no_slash has "?"
+            ("http:?q", True, True),  # opaque: uric_no_slash includes "?"
             ("", True, True),
             ("#s", True, True),
             ("http://[::1]/", False, True),
             ("http://1.2.3.4.5/", True, True),
-            ("http://host:80x/", True, False),  # reg_name has ":"
+            ("http://host:80x/", True, False),  # reg_name allows ":"
             ("http://a@b:80:80", True, False),
-            ("//a@b@c", True, False),  # reg_name has "@"
+            ("//a@b@c", True, False),  # reg_name allows "@"
             ("http://h/a|b", False, False),
             ("://h", False, False),
         ],
@@ -56,7 +56,7 @@ def test_uri_reference_of_both_editions(text: str, rfc2396: bool, rfc3986: bool)
     ("text", "host", "reg_name"),
     [
         ("1.2.3.4", True, True),
-        ("1.2.3.4.5", False, True),  # toplabel starts with a letter, IPv4address has four groups
+        ("1.2.3.4.5", False, True),  # toplabel starts with a letter, and IPv4address has four groups
         ("a.1", False, True),
         ("1.a", True, True),
         ("999.1.1.1", True, True),  # 1*digit
@@ -114,9 +114,13 @@ unwise = {quoted("{}/" + chr(92) + "^[]`")}
     one_in(
         2,
         [
-            ("lowalpha", string.ascii_uppercase, ""),  # a quoted string matches both cases: RFC 5234, 2.3
+            (
+                "lowalpha",
+                string.ascii_uppercase,
+                "",
+            ),  # a quoted string matches both cases (RFC 5234, section 2.3)
             ("upalpha", string.ascii_lowercase, ""),
-            ("unwise", "/", "|"),  # the quoted "|" was replaced along with the notation's own
+            ("unwise", "/", "|"),  # the quoted "|" was replaced together with the operator
             ("alpha", "", ""),  # the union hides it
             ("digit", "", ""),
             ("hex", "", ""),  # equal characters; see also the next test

@@ -1,4 +1,4 @@
-"""The grammar files as sources and as models, and results of another implementation's matcher."""
+"""The grammar files as sources and as models, and results of the matcher of another implementation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from abnforge.grammar.syntax import Alternation, Concatenation, Group, Option, R
 from tests.places import ROOT
 from tests.reference import abnf_package
 
-# Mistakes files next to them are grammars only together with them.
+# Mistakes files are grammars only together with their grammar.
 FILES = sorted((ROOT / "grammars").glob("*.abnf"))
 NAMES = [path.stem for path in FILES if not path.name.endswith(".mistakes.abnf")]
 
@@ -36,10 +36,7 @@ def matches(grammar: str, rule: str, text: str) -> bool:
 
 
 def bare(node: Any) -> Any:
-    """Return a definition as nested tuples, without comments.
-
-    Two notations of one rule give the same tuples.
-    """
+    """Return a definition as nested tuples without comments; two notations of a rule give the same tuples."""
     if isinstance(node, Alternation):
         return tuple(bare(item) for item in node.alternatives)
     if isinstance(node, Concatenation):
@@ -50,7 +47,7 @@ def bare(node: Any) -> Any:
 
 
 def differing(left: Mapping[str, RuleDefinition], right: Mapping[str, RuleDefinition]) -> set[str]:
-    """Return the names defined on both sides, but differently."""
+    """Return the names with different definitions on both sides."""
     return {
         name for name in left.keys() & right.keys() if bare(left[name].elements) != bare(right[name].elements)
     }

@@ -1,4 +1,4 @@
-"""Arrow arrays of every type, built from plain values, and the way back from what rejects say of them."""
+"""Arrow arrays of every type from plain values, and plain values from the JSON of rejects."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ LEAVES: list[tuple[Any, list[Any]]] = [
     (pa.opaque(pa.timestamp("ns"), "t", "v"), I64),
 ]
 
-# Types made of another one, and values made of its values.
+# Types that contain a type, and values that contain its values.
 Wrapper = tuple[str, Callable[[Any], Any], Callable[[Sequence[Any]], list[Any]]]
 NESTINGS: list[Wrapper] = [
     ("list", pa.list_, lambda raws: [list(raws), None, [], [raws[0], None]]),
@@ -96,7 +96,7 @@ def _alternating(raws: Sequence[Any]) -> list[Any]:
 
 
 def nests(name: str, kind: Any) -> bool:
-    """Return whether Arrow has this nesting of a type."""
+    """Return whether Arrow supports this nesting of a type."""
     plain = not kind.num_fields and not isinstance(kind, pa.BaseExtensionType)
     special = pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind)
     if name == "dictionary":
@@ -109,8 +109,8 @@ def nests(name: str, kind: Any) -> bool:
 def build(kind: Any, raws: Sequence[Any]) -> Any:
     """Return an array of a type from plain values.
 
-    Dates and times are their stored numbers, binary values are bytes, rows of structs are lists, maps lists
-    of pairs. Values of unions have the number of their type next to them.
+    Dates and times are their stored numbers, binary values are bytes, structs are lists, and maps are lists
+    of pairs. A union value has the number of its type next to it.
     """
     test = pa.types
     there = [raw is not None for raw in raws]
@@ -132,7 +132,7 @@ def build(kind: Any, raws: Sequence[Any]) -> Any:
         return pa.StructArray.from_arrays(fields, fields=list(kind), mask=mask)
     if test.is_fixed_size_list(kind):
         elements = [each for raw in raws for each in ([None] * kind.list_size if raw is None else raw)]
-        if not kind.list_size:  # from_arrays divides by it
+        if not kind.list_size:  # from_arrays divides by the size
             return pa.Array.from_buffers(
                 kind, len(raws), [pc.invert(mask).buffers()[1]], children=[build(kind.value_type, [])]
             )
@@ -245,7 +245,7 @@ _TIME = re.compile(r"(-?)(\d\d+):(\d\d):(\d\d)(?:\.(\d+))?")
 
 
 def _count(text: str, kind: Any) -> int:
-    """Return the number of a date, a time or a duration in text form."""
+    """Return the stored number of a date, a time or a duration in text form."""
     test = pa.types
     digits = 3 if test.is_date64(kind) else 0 if test.is_date32(kind) else _DIGITS[kind.unit]
     if test.is_duration(kind):
@@ -275,12 +275,12 @@ def _clock(text: str, digits: int) -> int:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two plain values are the same; NaN is, and 0.0 is not -0.0."""
+    """Return whether two plain values are the same; NaN equals itself, and 0.0 differs from -0.0."""
     return repr(one) == repr(other)
 
 
 def all_types() -> list[tuple[str, Any, list[Any]]]:
-    """Every type alone, and in every nesting."""
+    """Return every type, alone and in every nesting."""
     results = [(str(kind), kind, raws) for kind, raws in LEAVES]
     for name, wrap, values in NESTINGS:
         for kind, raws in LEAVES:

@@ -1,4 +1,4 @@
-"""Jobs are done on columns: nothing is, without pyarrow and NumPy (extra ``ingest``)."""
+"""Tests of jobs, which require pyarrow and NumPy (extra ``ingest``)."""
 
 from __future__ import annotations
 

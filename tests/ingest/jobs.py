@@ -1,4 +1,4 @@
-"""Realistic files, jobs over them, and their outputs."""
+"""Realistic files, jobs on them, and their outputs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PORTS: list[str | None] = ["80", "8x", None, "", "1", "443", "-1", "2", "3", "x"
 
 
 def table(times: int = 1) -> pa.Table:
-    """Rows with a column of URLs, one of ports, and others."""
+    """Return a table with a column of URLs, a column of ports, and others."""
     size = len(URLS) * times
     return pa.table(
         {
@@ -56,7 +56,7 @@ def table(times: int = 1) -> pa.Table:
 
 
 def write_csv(path: Path, rows: pa.Table, end: str = "\n") -> None:
-    """Every string in quotes, so that an empty one differs from a missing one."""
+    """Write every string in quotes, so that an empty string differs from a missing value."""
     lines = [",".join(rows.schema.names)]
     for row in rows.to_pylist():
         cells = [
@@ -86,7 +86,7 @@ def job(folder: Path, *sources: Path | str, **options: Any) -> Job:
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
-    """Objects, a line each; a line ends with LF alone, not with U+2028."""
+    """Return objects, one per line; only LF ends a line, not U+2028."""
     return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
 
 
@@ -95,7 +95,7 @@ def cells_of(data: bytes) -> list[list[str]]:
 
 
 def told(path: Path) -> list[tuple[int, list[tuple[str | None, str]]]]:
-    """For each rejected row its number, and the columns and codes."""
+    """Return for each rejected row its number, and its columns and codes."""
     return [
         (row["_source"]["row"], [(each["column"], each["code"]) for each in row["_errors"]])
         for row in lines_of(path)
@@ -107,11 +107,11 @@ def wrong(values: Sequence[str | None], rule: abnforge.Rule = URI) -> list[int]:
 
 
 class Killed(BaseException):
-    """An end of the process."""
+    """The process was killed."""
 
 
 class DyingDisk(Disk):
-    """A disk at whose ``last``-th step the process dies, or that fails there."""
+    """A disk that kills the process at its step ``last``, or fails there."""
 
     def __init__(self, last: int, error: Callable[[Path], BaseException], at_once: int = 1 << 24) -> None:
         self.left = last
@@ -153,7 +153,7 @@ def groups(path: Path) -> Iterator[int]:
 
 
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a few rows are several parts."""
+    """Make parts small, so that a few rows are several parts."""
     monkeypatch.setattr(tables, "LEAST_ROWS", 40)
     monkeypatch.setattr(tables, "MOST_ROWS", 50)
     monkeypatch.setattr(tables, "BATCH_ROWS", 25)

@@ -1,4 +1,4 @@
-"""Tables as sources: every type, valid files like their sources, and no lost row."""
+"""Tables as sources: every type, valid files with equal rows, and no lost row."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ OTHERS: dict[str, Any] = {
 
 
 def generated(seed: int) -> tuple[pa.Table, list[str | None]]:
-    """Return a table of any size, kinds and order of columns, and the strings of its column ``url``."""
+    """Return a table with random size, types and order of columns, and the strings of its column ``url``."""
     r = random.Random(seed)
     size = r.choice([0, 1, 2, 7, 60, 200])
     texts = [r.choice(TEXTS) for _ in range(size)]
@@ -84,7 +84,7 @@ def read(path: Path) -> pa.Table:
 
 
 def compared(rows: pa.Table) -> list[str]:
-    """Rows as strings: NaN is not equal to itself."""
+    """Return rows as strings, because NaN is not equal to itself."""
     return list(map(repr, rows.to_pylist()))
 
 
@@ -139,7 +139,7 @@ def test_a_parquet_file_keeps_how_it_is_written(tmp_path: Path) -> None:
 
 
 def test_a_file_that_pyarrow_did_not_write(tmp_path: Path) -> None:
-    """The file has no Arrow schema, and the output has none."""
+    """The file has no Arrow schema, and neither has the output."""
     path = tmp_path / "rows.parquet"
     pq.write_table(table(), path, store_schema=False)
     done(task := job(tmp_path, path))

@@ -1,4 +1,4 @@
-"""Names of columns on the command line and in Python."""
+"""Column names on the command line and in Python."""
 
 from __future__ import annotations
 

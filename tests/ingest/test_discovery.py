@@ -1,4 +1,4 @@
-"""Files that a job reads, values of their directories, and paths that are not sources."""
+"""The files of a job, values in directory names, and paths that are not sources."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ FOUND = [
     (["in"], ["in/a.csv", "in/b.csv", "in/sub/e.csv"]),
     (["in/*.csv"], ["in/a.csv", "in/b.csv"]),
     (["in/b.csv", "in/a.csv"], ["in/b.csv", "in/a.csv"]),
-    (["in/s*"], ["in/sub/e.csv"]),  # a directory that a glob matches means its files
+    (["in/s*"], ["in/sub/e.csv"]),  # a directory that matches a glob means its files
     (["in/**/*.csv"], ["in/_old/d.csv", "in/a.csv", "in/b.csv", "in/sub/e.csv"]),
     (["days"], ["days/day=1/x.csv", "days/day=2/y.csv"]),
     (["days/day=*"], ["days/day=1/x.csv", "days/day=2/y.csv"]),
-    (["w[1].csv"], ["w[1].csv"]),  # a literal name precedes the files that it would match
+    (["w[1].csv"], ["w[1].csv"]),  # a literal name takes precedence over the files that it would match
 ]
 
 
@@ -67,7 +67,7 @@ KEYS = [
     ("./days/day=[12]/?.csv", [("1",), ("2",)]),
     ("*/day=1/x.csv", [("1",)]),
     ("days/day=1", [()]),
-    ("days/day=1/*.csv", [()]),  # an explicit path to the directory includes its columns
+    ("days/day=1/*.csv", [()]),  # with an explicit directory, its columns are included
     ("days/day=1/x.csv", [()]),
 ]
 
@@ -151,7 +151,7 @@ FOLDERS = {
 @pytest.mark.parametrize("rejects", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_keys_that_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None:
-    """They are columns of rejects, can be validated, and are identifiers; valid rows are unchanged."""
+    """The keys are columns of rejects, can be validated, and are identifiers; valid rows are unchanged."""
     import pyarrow.parquet as pq
 
     text, kept, head = FOLDERS[kind]
@@ -212,7 +212,7 @@ def test_keys_and_flags(tmp_path: Path) -> None:
 
 
 def test_an_output_within_a_source(tmp_path: Path) -> None:
-    """The error comes in the first run, not in the next one."""
+    """The first run reports the error, and not only the next one."""
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "rows.csv").write_text("url\na b\n")
     notes: list[Message] = []

@@ -1,4 +1,4 @@
-"""Files are written to the intended path, or not at all."""
+"""Files are written to the intended path or not at all."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def test_a_file_that_is_closed(tmp_path: Path) -> None:
     first.write(b"1")
     first.close()
     first.close()
-    second = disk.create(tmp_path / "second")  # has the same number, as far as the system is concerned
+    second = disk.create(tmp_path / "second")  # for the system, an equal number
     assert (first.write(b"2"), first.tell()) == (1, 0)
     second.close()
     assert ((tmp_path / "first").read_bytes(), (tmp_path / "second").read_bytes()) == (b"1", b"")
 
 
 def test_a_writer_that_is_thrown_away(tmp_path: Path) -> None:
-    """Then it writes what ends a file of Parquet."""
+    """A discarded writer writes the end of a Parquet file."""
     first = Disk().create(tmp_path / "first")
     rows = pa.table({"x": ["y"] * 1000})
     writer = pq.ParquetWriter(first, rows.schema)

@@ -1,4 +1,4 @@
-"""Values as JSON: every type in any nesting, and values that Python or Parquet cannot hold."""
+"""Values as JSON: every type in every nesting, and values that Python or Parquet cannot represent."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_moments(kind: Any, number: int, text: str) -> None:
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 @given(numbers=st.lists(st.integers(-(2**55), 2**55), min_size=1))
 def test_timestamps_are_written_as_arrow_does(unit: str, numbers: list[int]) -> None:
-    """In the years that Arrow's own conversion knows."""
+    """Years are those that the conversion of Arrow supports."""
     array = build(pa.timestamp(unit), numbers)
     expected = array.cast(pa.string()).to_pylist()
     ours = plain_json.values(array)
@@ -144,11 +144,11 @@ def test_texts_are_hidden_in_every_nesting(name: str) -> None:
             assert new == [text.replace("b c", "* c").replace('"ab"', '"a*"').replace(*data) for text in old]
 
 
-ROWS = 24  # more than any type has values
+ROWS = 24  # more values than any type has
 
 
 def columns(every: int = 1, start: int = 0) -> dict[str, Any]:
-    """Return a column of each type, by its place in the list; every second row of the table is rejected."""
+    """Return a column of each type, named by its index; every second row of the table is rejected."""
     results = {}
     for number, (_, kind, raws) in list(enumerate(TYPES))[start::every]:
         results[f"c{number}"] = build(kind, [raws[at // 2 % len(raws)] for at in range(ROWS)])
@@ -167,7 +167,10 @@ def write_arrow(path: Path, values: dict[str, Any]) -> pa.Table:
 
 
 def in_parquet(values: dict[str, Any]) -> dict[str, Any]:
-    """Columns that Parquet can hold; pyarrow does not read a dictionary with invalid UTF-8 from Parquet."""
+    """Return the columns that Parquet supports.
+
+    pyarrow cannot read dictionaries with invalid UTF-8 from it.
+    """
     results = {}
     for name, each in values.items():
         if TYPES[int(name[1:])][0] in ("dictionary of string", "dictionary of large_string"):
@@ -257,7 +260,7 @@ def test_identifiers_of_any_value(tmp_path: Path, name: str, kind: Any, raws: li
     ids=str,
 )
 def test_what_parquet_has_only_in_part_is_refused_first(tmp_path: Path, kind: Any) -> None:
-    """Not when such a value comes."""
+    """The error comes at the start, and not at the first such value."""
     write_arrow(tmp_path / "rows.arrow", {"more": pa.nulls(ROWS, kind)})
     task = job(tmp_path, tmp_path / "rows.arrow", rejects=tmp_path / "bad.parquet")
     with raises(JobError, "column-not-in-parquet", column="more"):
@@ -267,7 +270,7 @@ def test_what_parquet_has_only_in_part_is_refused_first(tmp_path: Path, kind: An
 
 @pytest.mark.parametrize("ending", one_in(3, ["jsonl", "csv", "parquet"]))
 def test_without_pandas(tmp_path: Path, ending: str) -> None:
-    """Without pandas, pyarrow cannot return nanoseconds; abnforge does not depend on that."""
+    """Without pandas, pyarrow cannot return nanoseconds; abnforge does not use this function."""
     values = {
         name: each
         for name, each in in_parquet(columns()).items()
@@ -306,7 +309,7 @@ def test_without_pandas(tmp_path: Path, ending: str) -> None:
 
 
 def test_leaves_are_of_all_types_of_arrow() -> None:
-    """A type that a later version of Arrow brings is missed here first."""
+    """The test fails if a later version of Arrow adds a type."""
     left = {
         "LIST",
         "STRUCT",

@@ -1,4 +1,4 @@
-"""Strings of JSON Lines: lines read together equal lines read one by one."""
+"""Strings in JSON Lines: parsing lines together and one by one has the same result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of JSON Lines with one more key."""
+"""Rows of JSON Lines with an additional key."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NAMED = b'{"id":0,"url":"a:b","page":{"port":"1"},"links":[]}'  # the first rows
 
 
 def row(r: random.Random) -> bytes:
-    """Return an object as one program or another writes it, and sometimes none."""
+    """Return a random object in the layout of some program, or an invalid line."""
     if r.random() < 0.08:
         return r.choice(BROKEN)
     value: dict[str, Any] = {"id": r.randrange(10**22)}
@@ -55,7 +55,7 @@ def row(r: random.Random) -> bytes:
 
 
 def reasons(line: bytes) -> set[str | None]:
-    """Return the columns that reject a row, by the json module; None for the row."""
+    """Return the columns that reject a row according to the json module; None for the whole row."""
 
     def refused(text: str) -> None:
         raise ValueError(text)
@@ -154,7 +154,7 @@ def test_flagged_objects(tmp_path: Path) -> None:
 
 
 def test_keys_that_rejects_have(tmp_path: Path) -> None:
-    """Rejects of another job are ordinary rows: their own keys of that name are in ``_row``."""
+    """Rejects of another job are ordinary rows: their keys with such names are in ``_row``."""
     path = tmp_path / "rows.jsonl"
     path.write_text('{"url":"a b","_errors":[1],"_source":{}}\n')
     done(task := job(tmp_path, path))

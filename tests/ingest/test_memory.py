@@ -1,4 +1,4 @@
-"""Memory is kept a while by jemalloc alone."""
+"""Only jemalloc keeps memory for a while."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strings within columns: found, and changed at the same places."""
+"""Strings within nested columns can be found, and replaced in the same places."""
 
 from __future__ import annotations
 

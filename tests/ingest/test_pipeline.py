@@ -1,4 +1,4 @@
-"""Jobs: their outputs, and no lost or repeated row after an interruption."""
+"""Jobs: outputs, and no lost or repeated row after an interruption."""
 
 from __future__ import annotations
 
@@ -113,9 +113,9 @@ def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects
     ],
 )
 def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str | None, jobs: int, stride: int) -> None:
-    """At each write, fsync, rename and removal; each write is torn into several.
+    """The process ends at each write, fsync, rename and removal; a write is split into several.
 
-    With two threads accepted rows are put together while parts are still read.
+    With two threads, outputs are written while other parts are read.
     """
     options: dict[str, Any] = {"on_error": "drop"}
     if rejects is not None:
@@ -145,7 +145,7 @@ def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str | None, job
 
 
 def test_killed_again_and_again(tmp_path: Path) -> None:
-    """Each run dies a step later than the one before."""
+    """Each run ends one step later than the one before."""
     task = job(tmp_path, source(tmp_path, "parquet"), resume=True)
     done(task)
     octets = outputs(task)
@@ -229,7 +229,9 @@ def test_a_changed_source_is_not_gone_on_with(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"1,a:b,,\n")
     with raises(ConflictError, "job-changed", parameter="resume"):
         run(replace(task, resume=True))
-    assert done(task).counts.rows == len(URLS) * TIMES + 1  # without, it begins again
+    assert (
+        done(task).counts.rows == len(URLS) * TIMES + 1
+    )  # without the checkpoint, it starts from the beginning
 
 
 def test_a_source_that_changes_meanwhile(tmp_path: Path) -> None:
@@ -325,7 +327,7 @@ def test_an_output_is_no_source_and_no_other_output(tmp_path: Path) -> None:
 
 
 def test_parts_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When a part is read, those that were written are no longer in memory."""
+    """When a part is read, written parts are no longer in memory."""
     read: list[Any] = []
     alive: list[int] = []
     plain = tables.TableReader._batch

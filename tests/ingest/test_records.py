@@ -1,4 +1,4 @@
-"""Rows and cells of CSV, compared with a reader that goes from character to character."""
+"""Rows and cells of CSV, compared with a parser that reads each character."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ ALL = 1 << 20
 
 
 def by_hand(text: str, delimiter: str = ",") -> list[tuple[str, list[str | None] | None]]:
-    """Return the rows of a CSV file, each with its cells, None for missing ones.
-
-    A malformed row has no cells.
-    """
+    """Return the rows of a CSV file with their cells, None for missing ones; malformed rows have no cells."""
     rows = []
     at = 0
     while at < len(text):
@@ -75,7 +72,7 @@ def row_by_hand(text: str, at: int, delimiter: str) -> tuple[int, list[str | Non
 
 
 def rows_of(found: Rows) -> list[tuple[bytes, list[bytes | None] | None]]:
-    """Return the same rows, by the rows of a block."""
+    """Return the same rows from the rows of a block."""
     counts = cutting.counted(found)
     rows = []
     for row in range(len(found)):
@@ -142,7 +139,7 @@ def test_rows_and_cells_of_any_text(text: str) -> None:
 
 @given(PIECES.map("".join), st.integers(0, 30))
 def test_a_block_that_ends_anywhere(text: str, cut: int) -> None:
-    """Rows found before the end of the input equal the rows found afterwards."""
+    """The end of a block does not change the rows before it."""
     cutter = CsvCutter(",", ALL)
     octets = text.encode()
     first = cutter.rows(octets[:cut], False)
@@ -152,7 +149,7 @@ def test_a_block_that_ends_anywhere(text: str, cut: int) -> None:
 
 def test_a_mark_that_is_never_closed_swallows_no_more_than_a_row_may_have() -> None:
     octets = b'a,"b\n' + b"c,d\n" * 100
-    assert len(CsvCutter(",", 1_000).rows(octets, False)) == 0  # it may be closed yet
+    assert len(CsvCutter(",", 1_000).rows(octets, False)) == 0  # the quote may be closed later
     rows = CsvCutter(",", 100).rows(octets, False)
     assert len(rows) == 101
     assert {row: problem.code for row, problem in rows.broken.items()} == {0: "cell-unclosed"}

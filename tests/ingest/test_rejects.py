@@ -1,4 +1,4 @@
-"""Rejects hold the values of their columns, or are rejected before anything is written."""
+"""Rejects have the values of their columns, or the job fails before it writes anything."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_columns_that_are_called_as_those_of_rejects(
 
 @pytest.mark.parametrize("name", ["_row", "_errors", "_source"])
 def test_keys_that_are_called_as_those_of_rejects(tmp_path: Path, name: str) -> None:
-    """Such a row of JSON Lines is in ``_row``, and is replayed unchanged."""
+    """Such a row of JSON Lines is in ``_row``, and its replay does not change it."""
     rows = [f'{{"url":"a b","{name}":[1.50]}}\n', '{"url": "c d"}\n', f'{{"url":"a:b","{name}":2}}\n']
     (tmp_path / "rows.jsonl").write_text("".join(rows))
     done(task := job(tmp_path, tmp_path / "rows.jsonl", rejects=tmp_path / "rejected.jsonl"))
@@ -141,7 +141,7 @@ def reasons_of(path: Path) -> list[list[dict[str, Any]]]:
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("redactor", [None, HIDING], ids=["shown", "hidden"])
 def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, redactor: Any) -> None:
-    """The schema of ``columns.split``, in every format, with the position of the mistake and its text."""
+    """It is the schema of ``columns.split`` in every format, with the position and the mistake itself."""
     texts = ["http://u:pw@h:8x/", "a b", "www.example.com", "ü:b", None, "a:b"]
     rows = pa.table({"url": texts})
     path = tmp_path / f"rows.{source}"
@@ -166,8 +166,8 @@ def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, redac
         for line in lines_of(bad):
             jsonschema.validate(line, schema("reject"))
     again = job(tmp_path, bad, replay=True, valid=tmp_path / f"again.{ending}", rejects=tmp_path / "r.jsonl")
-    whole = source == "jsonl" != ending  # rows that are in _row
-    assert done(again).counts.rejected == len(result) - (not whole)  # a missing value is valid there
+    whole = source == "jsonl" != ending  # rows in _row
+    assert done(again).counts.rejected == len(result) - (not whole)  # a missing value is valid in this column
     assert task.rejects is not None
 
 

@@ -1,4 +1,4 @@
-"""Replayed rejects: no row is lost or repeated, and only fixed values change."""
+"""Replay of rejects: no row is lost or repeated, and only fixed values change."""
 
 from __future__ import annotations
 
@@ -78,17 +78,20 @@ def rejected(folder: Path, kind: str, rejects: str, **options: Any) -> Path:
 
 
 def accepted_as(kind: str, rejects: str) -> str:
-    """Return the format that rows of such a quarantine are accepted in."""
+    """Return the format of accepted rows from such a quarantine."""
     return kind if rejects == "jsonl" and kind != "parquet" else rejects
 
 
 def pairs() -> list[tuple[str, str]]:
-    """Rejects of JSON Lines in other formats have whole rows, which are not read again."""
+    """Return pairs of formats.
+
+    Rejects of JSON Lines in other formats have whole rows, which are not parsed.
+    """
     return [(kind, rejects) for kind in KINDS for rejects in REJECTS if (kind, rejects) not in WHOLE]
 
 
 def told_twice(path: Path) -> list[Any]:
-    """Rejects as values, without the message about malformed rows."""
+    """Return rejects as values, without the message about malformed rows."""
     if path.suffix == ".parquet":
         rows = pq.read_table(path).to_pylist()
     elif path.suffix == ".csv":
@@ -113,7 +116,7 @@ def told_twice(path: Path) -> list[Any]:
 def test_nothing_mended(
     tmp_path: Path, kind: str, rejects: str, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The result has equal rejects, with equal reasons, from the same positions."""
+    """The result has equal rejects, with equal reasons and positions."""
     bad = rejected(tmp_path, kind, rejects, id=None if kind == "jsonl" else "id", suggest=True)
     monkeypatch.setattr(texts, "BLOCK", block)
     monkeypatch.setattr(tables, "MOST_OCTETS", block)
@@ -130,7 +133,7 @@ def test_nothing_mended(
 
 
 def mended(bad: Path, wrong: str, right: str) -> None:
-    """Edit a file as a user does."""
+    """Edit a file like a user."""
     text = bad.read_text("utf-8")
     assert wrong in text
     bad.write_text(text.replace(wrong, right), "utf-8")
@@ -163,7 +166,7 @@ def test_options_that_do_not_fit(tmp_path: Path, options: dict[str, Any]) -> Non
 
 
 def test_an_empty_quarantine(tmp_path: Path) -> None:
-    """A job without rejects leaves an empty file: replaying it is not an error."""
+    """A job without rejects leaves an empty file, which can be replayed."""
     bad = tmp_path / "bad.jsonl"
     bad.write_text("")
     assert done(replay(bad, tmp_path / "good.csv")).counts.rows == 0
@@ -171,7 +174,7 @@ def test_an_empty_quarantine(tmp_path: Path) -> None:
 
 
 class Stars:
-    """Mask the characters before an at sign."""
+    """A policy that masks the characters before an at sign."""
 
     def text(self, text: str) -> str:
         return text.replace("secret", "******")
@@ -182,7 +185,10 @@ class Stars:
 
 @pytest.mark.parametrize(("kind", "rejects"), pairs())
 def test_what_is_hidden_is_refused(tmp_path: Path, kind: str, rejects: str) -> None:
-    """By name, row by row: other columns are validated. A user can write it with the password."""
+    """Masked values are rejected row by row, and other columns are validated.
+
+    A user can insert the password.
+    """
     bad = rejected(tmp_path, kind, rejects, redactor=Stars())
     hidden = [row for row in told_twice(bad) if "******" in str(row)]
     assert hidden
@@ -207,7 +213,7 @@ def test_what_is_hidden_is_refused(tmp_path: Path, kind: str, rejects: str) -> N
 def test_killed_and_gone_on_with(
     tmp_path: Path, kind: str, rejects: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At every step on disk; the outputs are equal."""
+    """The job is killed at every step on disk, and resumed; the outputs are equal."""
     bad = rejected(tmp_path, kind, rejects, suggest=True)
     monkeypatch.setattr(texts, "BLOCK", 3_000)
     monkeypatch.setattr(tables, "LEAST_ROWS", 5)
@@ -298,7 +304,7 @@ def test_without_some(value: dict[str, Any], style: tuple[str, str], names: set[
 def test_what_is_added_behind_goes_without_a_trace(
     value: dict[str, Any], style: tuple[str, str], more: Any
 ) -> None:
-    """The format of rejects: after the row's own keys, and before its last brace."""
+    """The format of rejects is: keys after those of the row, and before its last brace."""
     begun = written(value, style)[:-1]
     comma = "" if begun == "{" else ","
     text = f'{begun}{comma}"_errors":{json.dumps(more)},"_source":{{}}}}'

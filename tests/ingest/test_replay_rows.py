@@ -1,4 +1,4 @@
-"""Rows of replayed rejects: the shape of the source, and edited reject files."""
+"""Rows of replayed rejects: the layout of the source, and edited reject files."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_table_keeps_schema_and_values(tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize("rejects", TEXTS)
 @pytest.mark.parametrize("names", [None, []])
 def test_another_layout(tmp_path: Path, rejects: str, names: list[str] | None) -> None:
-    """Accepted rows are laid out as the source was."""
+    """Accepted rows have the layout of the source."""
     path, bad = tmp_path / "rows.csv", tmp_path / f"bad.{rejects}"
     header = "" if names is not None else "url;n\n"
     path.write_text(f'{header}"a b;c";"1,2"\nx y;|\nz;1;2\n')
@@ -135,7 +135,7 @@ def test_another_layout(tmp_path: Path, rejects: str, names: list[str] | None) -
 
 @pytest.mark.parametrize(("kind", "rejects"), [("csv", "jsonl"), ("csv", "csv"), ("jsonl", "jsonl")])
 def test_what_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None:
-    """It is a column of rejects, and no part of a row that could not be read."""
+    """It is a column of rejects, and not a part of a malformed row."""
     path, bad = tmp_path / "in" / "day=22" / f"rows.{kind}", tmp_path / f"bad.{rejects}"
     path.parent.mkdir(parents=True)
     line = '{"url":"a b"}\n' if kind == "jsonl" else "a b,1\n"
@@ -158,7 +158,7 @@ def test_what_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None:
 
 
 def test_octets_around_an_object(tmp_path: Path) -> None:
-    """As docs/ingest.md says: spaces around an object are dropped, and numbers keep their notation."""
+    """Spaces around an object are dropped, and numbers keep their notation (docs/ingest.md)."""
     (tmp_path / "rows.jsonl").write_text('  {"url":"a b", "n": 2.5, "m":null} \n')
     bad = tmp_path / "bad.jsonl"
     done(job(tmp_path, tmp_path / "rows.jsonl", rejects=bad))
@@ -185,7 +185,7 @@ def test_a_cell_is_mended(tmp_path: Path) -> None:
 
 
 ROWS = [
-    # the quarantined row, its edited form, the accepted row
+    # Quarantined row, edited row, accepted row.
     (
         "csv",
         b"id,url\n1,http://a/,x\n",
@@ -205,7 +205,7 @@ def test_a_row_is_mended(tmp_path: Path, kind: str, data: bytes, wrong: str, rig
     path, bad = tmp_path / f"rows.{kind}", tmp_path / "bad.jsonl"
     path.write_bytes(data)
     done(job(tmp_path, path, rejects=bad))
-    if kind == "csv":  # whose columns are those of the first rows
+    if kind == "csv":  # the columns are those of the first rows
         bad.write_text(
             '{"id":"9","url":"a b","_errors":[],"_source":{"source":"x","row":0}}\n' + bad.read_text()
         )
@@ -215,7 +215,7 @@ def test_a_row_is_mended(tmp_path: Path, kind: str, data: bytes, wrong: str, rig
 
 
 def test_what_is_too_long_is_not_whole(tmp_path: Path) -> None:
-    """The beginning of such a row is kept, which may look like a reject."""
+    """The stored start of such a row may look like a reject."""
     path = tmp_path / "rows.jsonl"
     path.write_text('{"url":"a:"}\n{"url":"a:"}' + " " * 5_000 + "x\n")
     bad = tmp_path / "bad.jsonl"

@@ -1,4 +1,4 @@
-"""``abnforge.ingest.split``: a job as one call, which cancels cleanly."""
+"""``abnforge.ingest.split`` runs a job in one call, which can be canceled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources and outputs in object storage: a real S3 server on this machine, and file systems of fsspec."""
+"""Sources and outputs in object storage: an S3 server on this machine, and file systems of fsspec."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KINDS = ["csv", "csv.gz", "csv.zst", "jsonl", "parquet", "arrow"]
 
 @pytest.fixture(scope="module")
 def s3() -> Iterator[Any]:
-    """Yield a bucket on a server of moto's, at the address in the environment."""
+    """Yield a bucket on a moto server, at the address in the environment."""
     server = pytest.importorskip("moto.server")
     pytest.importorskip("pyarrow._s3fs")
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -151,7 +151,7 @@ def test_killed_at_each_step(
 
 
 class DyingSystem:
-    """A file system whose ``last``-th change never comes."""
+    """A file system that kills the process at its change ``last``."""
 
     def __init__(self, system: Any, last: int) -> None:
         self.system, self.left = system, last
@@ -165,7 +165,7 @@ class DyingSystem:
 
 
 def test_killed_while_objects_are_published(s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An earlier job with more objects has written to the same prefix."""
+    """An earlier job wrote more objects with the same prefix."""
     small_batches(monkeypatch, 300)
     located = storage._located
     prefix = "s3://bucket/published/good"
@@ -300,7 +300,7 @@ def test_outputs_of_an_interrupted_job_are_named_by_their_uris(s3: Any) -> None:
 
 
 def test_the_server_goes_away(s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The upload fails: nothing is lost, and the same job with --resume uploads."""
+    """The upload fails without losing data, and the same job with --resume uploads the files."""
     Path("in.csv").write_text("url\na:\na b\n")
     arguments = (
         "split",
@@ -349,7 +349,7 @@ def test_file_systems_of_fsspec() -> None:
 
 
 def test_requests_to_google_storage_end() -> None:
-    """A limit in the URI stays."""
+    """The limit in the URI is kept."""
     limited = fs.FileSystem.from_uri(f"gs://bucket?retry_limit_seconds={storage.GCS_RETRY_SECONDS}")[0]
     assert storage._file_system("gs://bucket")[0] == limited
     other = fs.FileSystem.from_uri("gs://bucket?retry_limit_seconds=7")[0]

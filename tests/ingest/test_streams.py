@@ -1,4 +1,4 @@
-"""Octets of sources: standard input, which cannot be gone back in."""
+"""Bytes of sources, such as standard input, which cannot be read twice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.raising import raises
 
 
 class Stdin:
-    """Standard input that holds these octets, and gives a few at a time."""
+    """Standard input with these bytes, a few at a time."""
 
     def __init__(self, octets: bytes) -> None:
         self.buffer = self
@@ -125,9 +125,9 @@ def test_octets_that_are_compressed(tmp_path: Path, packed: str, monkeypatch: py
 
 
 def test_large_rows_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In Parquet, too, with the requested number of rows; resuming makes no difference."""
+    """Parquet, too, is read in batches with the requested number of rows; resuming makes no difference."""
     monkeypatch.setattr(tables, "MOST_OCTETS", 1 << 16)
-    monkeypatch.setattr(texts, "BLOCK", 1 << 16)  # a job stops after half of it
+    monkeypatch.setattr(texts, "BLOCK", 1 << 16)  # a job stops after half of the rows
     rows = table(20).append_column("large", pa.array(["x" * 10_000] * len(table(20))))
     pq.write_table(rows, path := tmp_path / "rows.parquet")
     task = job(tmp_path, path)

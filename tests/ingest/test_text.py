@@ -1,4 +1,4 @@
-"""Text as a source: valid rows keep their bytes, and every byte is in one row."""
+"""Text sources: valid rows keep their bytes, and every byte is in one row."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def unpacked(path: Path) -> bytes:
 
 
 def csv_rows(r: random.Random, delimiter: str) -> list[str]:
-    """Realistic rows, some of them malformed."""
+    """Return realistic rows, some of them malformed."""
     end = r.choice(["\n", "\r\n"])
     rows = []
     for _ in range(r.choice([0, 1, 3, 40, 150])):
@@ -231,7 +231,7 @@ def test_octets_that_stand_for_no_text_in_the_encoding(tmp_path: Path, octets: b
 
 
 def test_an_octet_that_the_encoding_leaves_undefined(tmp_path: Path) -> None:
-    """The row is rejected, and the message names the encoding; valid rows keep their bytes."""
+    """The row is rejected with a message that names the encoding; valid rows keep their bytes."""
     (tmp_path / "rows.csv").write_bytes(b"url,x\na:b,\xe9\nc:d,\xe9\xe9\x81\n")
     done(task := job(tmp_path, tmp_path / "rows.csv", encoding="cp1252"))
     assert task.valid.read_bytes() == b"url,x\na:b,\xe9\n"
@@ -392,7 +392,7 @@ PIECES = [
 
 @pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 100), marks=pytest.mark.slow)], ids=str)
 def test_lines_are_parted(tmp_path: Path, seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line ends with LF or CRLF, and with nothing else."""
+    """Only LF and CRLF end a line."""
     monkeypatch.setattr(texts, "BLOCK", 400)
     for seed in seeds:
         r = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Validation of rows: each distinct string is explained once, within a bounded cache and a budget."""
+"""Validation of rows: each distinct string is explained once, with a bounded cache and a budget."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ def test_what_is_kept_is_bounded(asked: list[int], monkeypatch: pytest.MonkeyPat
         assert validated(validator, texts).rejected == len(texts)
         assert asked == new
     asked.clear()
-    validated(validator, short)  # more than three were kept, and none is
+    validated(validator, short)  # the cache had more than three, and is now empty
     assert asked == [2]
 
 
 def test_files_do_not_depend_on_the_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With several, files are put together while rows are read."""
+    """With several threads, outputs are written while rows are read."""
     monkeypatch.setattr(tables, "LEAST_ROWS", 50)
     monkeypatch.setattr(tables, "BATCH_ROWS", 25)
     pq.write_table(table(40), tmp_path / "rows.parquet", row_group_size=70)
@@ -100,7 +100,7 @@ def test_files_do_not_depend_on_the_threads(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("by", ["text", "argument"])
 def test_rules_of_grammars_that_import(by: str, tmp_path: Path) -> None:
-    """Reasons are kept by column, and so by rule."""
+    """Reasons are cached by column, and therefore by rule."""
     wished = ";@ import rfc3986: port\n" if by == "text" else ""
     grammar = abnforge.loads(wished + 'x = "<" port ">"\n', imports=["rfc3986"] if by == "argument" else [])
     rows = pa.table({"x": ["<80>", "<a>", "<80>", "<a>"]})
@@ -112,7 +112,7 @@ def test_rules_of_grammars_that_import(by: str, tmp_path: Path) -> None:
 
 
 def test_what_the_budget_does_not_suffice_for(tmp_path: Path) -> None:
-    """An exceeded budget is neither a verdict nor a reason to end a job of a million rows."""
+    """An exceeded budget is not a verdict, and does not end a job of a million rows."""
     budget = abnforge.Budget(steps=100, per_character=0)
     rule = abnforge.loads('r = "(" *( r "," ) r ")" / 1*"a"\n', budget=budget)["r"]
     deep = "(" * 20 + "a" * 20 + ")" * 19
@@ -127,7 +127,7 @@ def test_what_the_budget_does_not_suffice_for(tmp_path: Path) -> None:
     assert codes[0] == ["limit-exceeded"]
     assert len(codes) == 2
     (tmp_path / "rows.txt").write_text(f"b\na\n{deep}\nb\n{deep}\n{deep}\n" * 2)
-    for samples in (0, 1, 3):  # however few are shown, all are counted by their code
+    for samples in (0, 1, 3):  # however few are shown, all are counted by code
         columns = [Column("x", rule)]
         task = job(tmp_path, tmp_path / "rows.txt", columns=columns, on_error="drop", samples=samples)
         result = done(task)

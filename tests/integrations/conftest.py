@@ -1,4 +1,4 @@
-"""Each adapter is tried where its library is; Spark's batches are those of pyarrow."""
+"""Each adapter is tested if its library is installed. The batches of Spark are those of pyarrow."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_functions(connection: Any) -> None:
 
 
 def test_more_rows_than_a_batch(connection: Any) -> None:
-    """A function gets 2,048 rows at a time, in chunks."""
+    """A function gets 2,048 rows at a time."""
     adapter.register(connection, "web", uri.policy(schemes=["http"], max_length=2000).rule("rfc3986:URI"))
     texts = "CASE WHEN i % 10 = 0 THEN NULL WHEN i % 3 = 0 THEN 'ftp:' ELSE 'http:' END"
     rows = f"(SELECT {texts} u FROM range(50000) t(i))"
@@ -101,7 +101,7 @@ def test_good_rows_and_bad_ones(connection: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ["con.close()", "duck.unregister(con, 'is_uri')"])
 def test_nothing_is_printed_at_the_end(end: str) -> None:
-    """DuckDB complains of functions that are still registered when the program ends."""
+    """DuckDB warns about functions that are still registered when the program exits."""
     code = (
         "import duckdb; from abnforge.integrations import duckdb as duck; con = duckdb.connect(); "
         "duck.register(con, 'is_uri', 'rfc3986:URI'); "

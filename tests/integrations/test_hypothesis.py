@@ -1,4 +1,4 @@
-"""Hypothesis: strategies for strings of a rule, and for strings that just are none."""
+"""Hypothesis strategies for strings of a rule, and for near misses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_what_is_given(rule: abnforge.Rule) -> None:
     assert len(missed) > 15
 
 
-# a property, and the smallest string with it
+# A property, and the smallest string that has it.
 SHRUNK = [
     (URI["host"], lambda text: "[" in text, "[::]"),
     (URI["port"], lambda text: len(text) > 3, "0000"),
@@ -93,7 +93,7 @@ def test_what_has_no_strategy() -> None:
 @pytest.mark.parametrize("strategy", [from_rule, near_misses])
 @pytest.mark.parametrize("text", ['a = 1*3ALPHA "-" 2DIGIT\n', 'a = "(" *a ")" / DIGIT\n'])
 def test_the_first_verdict_within_a_test_compiles_nothing(strategy: Any, text: str) -> None:
-    """That would take longer than Hypothesis allows, and only once."""
+    """The compilation would exceed the deadline of Hypothesis, and only in the first example."""
     rule = abnforge.loads(text, cache=False)["a"]
     strategy(rule)
     result = set(vars(rule.grammar.compilation)) | set(vars(rule))

@@ -1,4 +1,4 @@
-"""jsonschema: the formats of JSON-Schema-Test-Suite, and what jsonschema by itself takes."""
+"""jsonschema: the formats of JSON-Schema-Test-Suite, and strings that jsonschema accepts by default."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def problems(name: str, value: object, **options: Any) -> list[Any]:
             ("iri", "/é", False),
             ("iri-reference", "/é", True),
             ("iri-reference", "\\", False),
-            ("ipv4", "1.2.3", False),  # jsonschema's own are kept
+            ("ipv4", "1.2.3", False),  # the formats of jsonschema stay
         ],
     ),
 )

@@ -1,4 +1,4 @@
-"""pandera: checks of columns, of pandas and of polars."""
+"""pandera: checks of columns in pandas and polars."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("pandera")
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of pandera's own
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # a warning of pandera
 
 TEXTS = ["http://a/", "http://h:80x/", None, "a b"]
 

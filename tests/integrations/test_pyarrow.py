@@ -1,4 +1,4 @@
-"""pyarrow: a rule as a filter of datasets and tables."""
+"""pyarrow: a rule as a filter for datasets and tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS = [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())]
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_filters(kind: object) -> None:
-    """All types work, including dictionaries, which pyarrow's own function for patterns does not accept."""
+    """The filter supports all types, also dictionaries, which the pattern function of pyarrow rejects."""
     table = pa.table({"url": pa.array(TEXTS).cast(pa.string())})
     column = table["url"].dictionary_encode() if pa.types.is_dictionary(kind) else table["url"].cast(kind)
     table = table.set_column(0, "url", column)

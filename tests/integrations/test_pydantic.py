@@ -1,4 +1,4 @@
-"""pydantic: fields that a rule derives, and URIs as types of fields; in a running FastAPI service, too."""
+"""pydantic: fields that match a rule, and fields of URI types, also in a FastAPI service."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def errors(**fields: object) -> list[dict[str, Any]]:
     "text", ["http://a:99999/", "HTTP://EXAMPLE.com", "http://a/%7e/../b", "urn:a", "http://h?"]
 )
 def test_the_value_stays_as_it_is(text: str) -> None:
-    """``AnyUrl`` rejects the first and changes the others."""
+    """``AnyUrl`` rejects the first string and changes the others."""
     row = Row(url=text, link=text)
     assert (row.url, str(row.link)) == (text, text)
     assert Row.model_validate_json(row.model_dump_json()) == row
@@ -51,7 +51,7 @@ def test_the_value_stays_as_it_is(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["http:/example.com\n", "http://a/ b", "http://a/[x]", "", "http://a\n"])
 def test_what_is_no_uri_is_no_uri(text: str) -> None:
-    """``AnyUrl`` takes some of them, changed."""
+    """``AnyUrl`` accepts some of them, and changes them."""
     (one,) = errors(url=text)
     rejection = abnforge.rule("rfc3986:URI").explain(text)
     assert rejection is not None

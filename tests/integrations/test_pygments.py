@@ -1,4 +1,4 @@
-"""Pygments: tokens of ABNF, and the lexer of each name."""
+"""Pygments: the tokens of ABNF, and names of the lexer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GRAMMARS = sorted([*(ROOT / "grammars").glob("*.abnf"), *(ROOT / "src").rglob("*
 
 
 def tokens(text: str) -> list[tuple[object, str]]:
-    """Kinds of tokens and their text, which is the whole input without whitespace."""
+    """Return the kinds of tokens and their text, which is the input without whitespace."""
     results = list(AbnfLexer().get_tokens_unprocessed(text))
     assert "".join(result for _, _, result in results) == text
     assert [start for start, _, _ in results] == [text.index(result, start) for start, _, result in results]
@@ -43,7 +43,7 @@ CASES = [
     (
         "a\n; x = y\n=",
         "Name a|Comment.Single ; x = y|Operator =",
-    ),  # a line that is not indented is another rule
+    ),  # a line without indentation is another rule
     ("DIGIT digit digits", "Name.Builtin DIGIT|Name.Builtin digit|Name digits"),
     ("digit = DIGIT / SP", "Name.Function digit|Operator =|Name DIGIT|Operator /|Name.Builtin SP"),
     ('"a;<%x1>"', 'String.Double "a;<%x1>"'),
@@ -73,7 +73,7 @@ CASES = [
         "Comment.Special (why; a)|Name a",
     ),
     ("; abnforgery", "Comment.Single ; abnforgery"),
-    # No ABNF: up to the end of the line at most.
+    # Text that is not ABNF is an error up to the end of the line, at most.
     ('"a = b\nc', 'Error "a = b|Name c'),
     ("<a = b\nc", "Error <a = b|Name c"),
     ("%x4G %x %q %x1-", "Error %x4G|Error %x|Error %q|Error %x1-"),
@@ -129,12 +129,12 @@ def test_the_tokens_are_the_text(text: str) -> None:
     "text", one_in(3, ["a ; b\r\n ", '%x1."', "(", "a(b)", "a ", "%x1.1", ";@ match (a", "<", "1*"])
 )
 def test_long_texts(text: str) -> None:
-    """Each position is visited a few times at most: quadratic work would not end here."""
+    """The lexer reads each position at most a few times; with quadratic work, the test would not end."""
     assert tokens(text * 3_000 + ";@ match (" + text.replace("\n", "") * 3_000)
 
 
 def test_which_lexer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As docs/editors.md shows: by the alias, and by file names; not by the names of Pygments' own lexer."""
+    """The alias and the file names of docs/editors.md find this lexer, and not the one of Pygments."""
     result = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
     results = [EntryPoint(*each, "pygments.lexers") for each in result["pygments.lexers"].items()]
     monkeypatch.setattr("pygments.plugin.iter_entry_points", lambda group: results)
@@ -145,7 +145,7 @@ def test_which_lexer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_kinds_are_those_that_styles_know() -> None:
-    """A kind that Pygments does not have would be shown without a colour."""
+    """A kind that Pygments does not define would have no color."""
     for expected in (expected for _, expected in CASES):
         for kind in (each.partition(" ")[0] for each in expected.split("|")):
             name = re.sub("^(String|Number)", r"Literal.\1", kind)

@@ -1,4 +1,4 @@
-"""The plugin for pytest: examples as items, if requested."""
+"""The pytest plugin collects examples as items, if requested."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytest_plugins = ["pytester"]
 
 GRAMMAR = ';@ match "80"\n;@ no-match "80x", "1"\nport = *DIGIT\n'
 MODULE = "abnforge.integrations.pytest"
-# An environment that was made before there was the entry point.
+# An environment from before the entry point existed.
 LOADED = () if entry_points(group="pytest11", name="abnforge") else ("-p", MODULE)
 
 Ran = Callable[..., pytest.RunResult]

@@ -1,4 +1,4 @@
-"""Rules by name, formats and missing libraries, for all adapters."""
+"""All adapters: rules by name, formats, and missing libraries."""
 
 from __future__ import annotations
 

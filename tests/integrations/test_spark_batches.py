@@ -1,4 +1,4 @@
-"""Batches as Spark hands them to workers, without Spark."""
+"""Batches in the form that Spark passes to workers, without Spark."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VALID, REJECTED = [0, 4, 7], [1, 2, 3, 5, 6]
 
 
 def batches(text: Any, each: int = 3) -> list[Any]:
-    """Rows with an id, a column without a rule, and two with rules; in batches, the last one empty."""
+    """Return batches of rows with an id, a column without a rule, and two with rules. The last is empty."""
     size = len(URLS)
     rows = pa.table(
         {
@@ -98,7 +98,7 @@ def test_octets_that_are_no_text() -> None:
 
 
 def test_rules_travel_as_what_they_are_made_from() -> None:
-    """Not as compiled rules, which would be sent with every task."""
+    """Compiled rules are not pickled, since every task would include them."""
     own = abnforge.loads("pair = 1*ALPHA %x3D 1*DIGIT\n", mistakes="; none\n")["pair"]
     octets = shipped({"pair": own}, False)
     assert b"1*ALPHA" in octets

@@ -1,4 +1,4 @@
-"""Conditions of SQL: each database takes by a CHECK constraint what the rule derives, and nothing else."""
+"""SQL conditions: each database accepts, by a CHECK constraint, exactly the strings of the rule."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tests.laws.strings import texts
 from tests.reference.databases import DATABASES
 from tests.reference.engines import holds
 
-SERVERS = ("mariadb", "postgresql")  # started in the slow part only
+SERVERS = ("mariadb", "postgresql")  # started only in the slow run
 NAMES = [pytest.param(name, marks=pytest.mark.slow if name in SERVERS else []) for name in DATABASES]
 
-# Ends and insides that patterns or comparisons of some engine treat as special.
+# Strings that patterns or comparisons of some engine handle specially, at the end or inside.
 TRAPS = [
     "", "\n", "a:b\n", "a:b\r\n", "a:b ", " a:b", "a:\nb", "a:\u00e9", "a:\u0131", "a:\u212a", "A:B",
     "\u00e9:b", "a:\U0001f600", "a:\\b", "a:'b", 'a:"b', "a:b\0", "\0", "a:%4", "a:%41", "a:$1", "a:\u2028",
@@ -62,11 +62,11 @@ MORE = [
 
 @cache
 def corpus() -> list[str]:
-    """Strings, and mutants of them, by rules of several grammars."""
+    """Return strings of rules from several grammars, and mutants of them."""
     results = [
         text
         for grammar, name in (("rfc3986", "URI"), ("rfc3987", "IRI"))
-        for text, _ in texts(grammar, name, 60)[::8]  # databases compile a pattern for each
+        for text, _ in texts(grammar, name, 60)[::8]  # a database compiles a pattern for each
     ]
     return list(dict.fromkeys([*TRAPS, *MORE, *results]))
 
@@ -82,7 +82,7 @@ def agrees(database: str, rule: Rule, given: list[str], kind: str | None = None)
 
 
 def _is_utf8(text: str) -> bool:
-    """Strings of databases have no surrogates."""
+    """Return whether a string has no surrogates, as databases require."""
     return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
@@ -138,7 +138,7 @@ def test_neither_collations_nor_character_sets_change_a_verdict(
 
 
 def test_a_condition_in_a_query() -> None:
-    """The column is an expression; missing values stay missing."""
+    """The column is an expression, and missing values stay missing."""
     wanted = sql.condition("rfc3986:URI", "sqlite", "lower(?)")
     with closing(sqlite3.connect(":memory:")) as connection:
         sql.register_regexp(connection)

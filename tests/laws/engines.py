@@ -1,4 +1,4 @@
-"""Assertions: all engines give the same results for a string."""
+"""Assertions that all engines give the same results for a string."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def tokens(tree: object) -> str:
 
 @cache
 def members(chars: str, charsets: tuple[CharSet, ...]) -> frozenset[int]:
-    """Return the numbers of the sets whose smallest character is in a class as a rejection writes it."""
+    """Return the numbers of the sets whose smallest character is in a class, as written in a rejection."""
     pattern = re.compile(f"[{chars}]")
     return frozenset(n for n, charset in enumerate(charsets) if pattern.match(charset.min()))
 
 
 def check_fast(rule: abnforge.Rule, text: str) -> bool:
-    """Pattern, automaton and derivatives agree on the verdict, which is returned, and on all that follows."""
+    """Check that the pattern, the automaton and the derivatives agree; return the verdict."""
     automaton = rule.automaton
     offset, row = automaton.read(text)
     valid = offset == len(text) and row in automaton.accepting
@@ -57,7 +57,7 @@ def check_lark(rule: abnforge.Rule, text: str) -> None:
 
 
 def check_suggestion(rule: abnforge.Rule, text: str) -> bool:
-    """Return a suggestion is valid, and its edits, from left to right and apart, lead there."""
+    """Check that a suggestion is valid, and the result of its ordered edits, which do not overlap."""
     rejection = rule.explain(text)
     if rejection is None or rejection.suggestion is None:
         return False

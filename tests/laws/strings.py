@@ -1,4 +1,4 @@
-"""Inputs for patterns: cases, strings of a language, and mutants of both, each with the rule's verdict."""
+"""Inputs for patterns: cases, strings of a language, and mutants of both, each with its verdict."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.places import SHARED
 
 CASES = SHARED / "cases"
 
-# Characters of mutants: newlines and characters that some engines treat as such, characters of all lengths in
-# UTF-8 and UTF-16, a lone surrogate, and the delimiters.
+# Characters of mutants: newlines and characters that some engines handle like newlines, characters of every
+# length in UTF-8 and UTF-16, a lone surrogate, and the delimiters.
 POOL = [
     *"\n\r\0\t \v\x1c\x7f\x85\xa0é\u2028\ud800\udfff\ue000\uffff😀\U0010ffff",
     *"%:/?#[]@!$&'()*+,;=-._~\\^\"`|0az1fGV",
@@ -36,7 +36,7 @@ ALWAYS = [
 
 
 def spell(automaton, chance: random.Random, size: int) -> str:
-    """Return a random text of a language: a walk that is drawn to acceptance when it has become long."""
+    """Return a random string of a language: a random walk, which heads to acceptance once it is long."""
     text: list[str] = []
     row = 0
     while True:
@@ -52,9 +52,9 @@ def spell(automaton, chance: random.Random, size: int) -> str:
 
 
 def mutant(text: str, chance: random.Random, characters: Sequence[str] = POOL) -> str:
-    """Return a string changed at one or two positions.
+    """Return a string with one or two changes.
 
-    It is cut, has a character more, less or another, or a part is doubled, moved or reversed.
+    A change cuts the string, inserts, removes or replaces a character, or doubles, moves or reverses a part.
     """
     for _ in range(chance.choice((1, 1, 1, 2))):
         start, end = sorted((chance.randint(0, len(text)), chance.randint(0, len(text))))
@@ -80,7 +80,7 @@ def case_texts() -> Iterator[str]:
 
 @cache
 def texts(grammar: str, rule: str, count: int) -> tuple[tuple[str, bool], ...]:
-    """Strings with the rule's verdict on them."""
+    """Return strings with their verdict."""
     automaton = abnforge.load(grammar)[rule].automaton
     chance = random.Random(f"{grammar} {rule}")
     result = dict.fromkeys(ALWAYS)
@@ -97,8 +97,8 @@ def texts(grammar: str, rule: str, count: int) -> tuple[tuple[str, bool], ...]:
 def transitions(automaton) -> Iterator[tuple[str, bool]]:
     """Yield strings for every transition of an automaton, valid and invalid, with verdicts.
 
-    Each state is reached by a shortest string; from there every class of characters is tried, and live states
-    are completed by a shortest string that leads to acceptance.
+    A shortest string leads to each state. Every class of characters is tried there. After it, a shortest
+    string leads from live states to acceptance.
     """
     table = automaton.table
     chars = [preference(charset)[1] for charset in automaton.charsets]

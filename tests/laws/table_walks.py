@@ -1,4 +1,4 @@
-"""Checks that every walk of a rule's tables agrees with the automaton, and with the derivation."""
+"""Checks that every walk of a rule's tables agrees with the automaton and with the derivation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WALKS = ("portable", "pairs", "ssse3", "avx2")
 
 
 def check_verdicts(rule: abnforge.Rule, texts: Sequence[str], least_loop: int = 16) -> None:
-    """Verdict and offset of all walks, of str, octets and columns, are those of the rule's automaton."""
+    """Check that all walks, of str, bytes and columns, return the verdict and offset of the automaton."""
     automaton = rule.automaton
     octets = packed(without_tags(automaton), least_loop=least_loop)
     walker = PythonTable(octets)
@@ -39,7 +39,7 @@ def check_verdicts(rule: abnforge.Rule, texts: Sequence[str], least_loop: int = 
 
 
 def read_bytes(table: bytes, text: bytes) -> tuple[int, bool]:
-    """Read UTF-8 by the rows of a table: the length of the longest viable prefix, and whether it is valid."""
+    """Read UTF-8 with the rows of a table, and return the length of a longest viable prefix and the verdict."""
     header, sections = sections_of(table)
     code = "I" if header.entry == 4 else "H"
     state = header.start
@@ -52,7 +52,7 @@ def read_bytes(table: bytes, text: bytes) -> tuple[int, bool]:
 
 
 def walking(octets: bytes, walk: str) -> Any:
-    """Return a table walked in one way; None if it cannot be, here."""
+    """Return a table that is walked in one way, or None if this is not supported."""
     if compiled is None:
         return None
     try:
@@ -121,7 +121,7 @@ def check_components(
 
 
 def _places(rule: abnforge.Rule, names: Sequence[str], text: str) -> tuple[int, ...] | None:
-    """Return the positions by the derivation."""
+    """Return the positions in the derivation."""
     if not rule.matches(text, engine="automaton"):
         return None
     components = rule.components(text, names, engine="automaton")

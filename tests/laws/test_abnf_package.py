@@ -1,7 +1,6 @@
-"""All engines against the matcher of the ``abnf`` package, which shares no code with ours.
+"""All engines agree with the matcher of the ``abnf`` package, which shares no code with this one.
 
-Strings are one random edit away from the specifications' own examples, and from random strings of the rules.
-All results agree.
+Strings are one random edit away from the examples of the specifications, or from random strings of the rules.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ CHARACTERS = "aZ09-._~%:/?#[]@!$&'()*+,;= \\\"<>^|{}\0\n\u00e9"
 
 
 def texts(name: str, count: int) -> list[str]:
-    """Examples with one edit; every fourth text is a sentence with one."""
+    """Return examples with one edit; every fourth is an edited random string."""
     cases = tomllib.loads((ROOT / "tests" / "data" / f"examples_{name}.toml").read_text("utf-8"))["case"]
     grammar, source = abnforge.load(name), random.Random(name)
     sentences = Sentences(grammar.core, grammar.facts)

@@ -1,7 +1,4 @@
-"""Any string is parsed, linted and extracted without a crash.
-
-Positions are inside it; printing loses nothing.
-"""
+"""Parser, lint and extraction never crash. Positions are inside the input, and printing is lossless."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from abnforge.grammar import extract, printer, reader
 from tests.law import law
 from tests.reference.strategies import grammars
 
-# Tokens of grammars, and typical mistakes instead of them.
+# Tokens of grammars, and typical mistakes in them.
 WORDS = r"""
 "a" "" " %x61 %x61-7A %x0D.0A %d97 %b1100001 %s"aB" %i"aB" %x %x61- %xFFFFFFFF %x5A-41 %d1114112 'a' < >
 <r0> <ALPHA> ( ) [ ] * 1* *2 3*2 2*3 0*0 99999999999999999999* # 1# 2#3r0 = =/ := ::= / | // . , - -- ; ;;;
@@ -37,7 +34,7 @@ def paragraphs() -> list[str]:
 
 @st.composite
 def edited(draw: st.DrawFn) -> str:
-    """Paragraphs or a random grammar, with tokens inserted, or with a part removed or doubled."""
+    """Return rules or a random grammar, with inserted tokens, or with a removed or doubled part."""
     several = st.lists(st.sampled_from(paragraphs()), min_size=1, max_size=3).map("\n\n".join)
     text = draw(st.one_of(several, grammars(recursive=True)))
     for _ in range(draw(st.integers(0, 4))):

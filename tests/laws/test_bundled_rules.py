@@ -1,4 +1,4 @@
-"""Each rule of the bundled RFC grammars, on its strings and on mutants: all engines agree."""
+"""All engines agree on each rule of the bundled RFC grammars, for its strings and their mutants."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rules() -> list[tuple[str, str]]:
 def test_strings_of_any_rule(name: tuple[str, str], seed: int) -> None:
     grammar, source = abnforge.load(name[0]), Random(seed)
     rule, texts = grammar[name[1]], [""]
-    with suppress(abnforge.LimitExceeded):  # nothing short enough
+    with suppress(abnforge.LimitExceeded):  # no string is short enough
         sentences = Sentences(grammar.core, grammar.facts)
         texts += [sentences.random(rule.key, source, 24) for _ in range(2)]
     texts += [mutant(text, source) for text in texts]

@@ -1,8 +1,8 @@
-"""Every rule of the URI grammars on every short string over the classes of its characters.
+"""Every rule of the URI grammars is tested on every short string over its classes of characters.
 
-One character represents each class that the rule distinguishes, and one the characters that it never names. A
-string is extended only while some valid string starts with it, and by every character, so that each way to
-leave the language occurs. Lengths grow while all strings of the next one fit the budget.
+One character represents each class that the rule distinguishes, and one the other characters. A string is
+extended, by every character, only while a valid string starts with it, so that each way to leave the language
+occurs. The length grows while the number of strings is within the budget.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ GRAMMARS = ("rfc3986", "rfc2396")
 RULES = [(name, rule.name) for name in GRAMMARS for rule in abnforge.load(name).own_rules]
 
 
-# If there are few strings of each length, as for digits alone, longer ones add nothing.
+# If each length has only a few strings, as for digits, longer ones show nothing new.
 LONGEST = 24
 
 
 def short_strings(rule: abnforge.Rule, budget: int) -> Iterator[str]:
-    """All strings of the kind above up to the greatest length with at most ``budget`` strings."""
+    """Return all such strings up to the greatest length with at most ``budget`` strings."""
     grammar, key = rule.grammar, rule.name.lower()
     states = Derivatives(grammar.facts)
     reachable = grammar.facts.reachable(key)

@@ -1,1 +1,1 @@
-"""The parts of ``tools/bench.py``: measurements, contenders, and method."""
+"""Measurements, contenders and reports of ``tools/bench.py``."""

@@ -1,4 +1,4 @@
-"""Whole columns: abnforge.columns against engines that take exported patterns."""
+"""Columns: abnforge.columns and engines with exported patterns."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ WANTED = {OFFSETS: 1.25, PLACES: 2.0, VIEWS: 3.0, CODES: 5.0, MESSAGES: 30.0}  #
 
 @dataclass(frozen=True)
 class Task:
-    """``call`` has a result about the column in the engine's own form; ``read`` converts it to verdicts."""
+    """``call`` returns a result about the column in the form of the engine; ``read`` makes verdicts of it."""
 
     call: Callable[[], Any]
     read: Callable[[Any], list[bool]] | None = None
 
 
 def columns(rule: Rule, strings: Sequence[str], rows: int, rounds: int) -> Section:
-    """Everything about a long column of real URIs."""
+    """Measure all tasks on a long column of real URIs."""
     texts = [strings[at % len(strings)] for at in range(rows)]
     tasks, notes = engines(rule, texts)
     if ONE not in tasks:
@@ -173,7 +173,7 @@ def _timed(tasks: dict[str, Task], rounds: int, clock: Clock = process_time) -> 
 
 
 def _together(tasks: dict[str, Task], rows: int, rounds: int) -> tuple[Section, Target]:
-    """By the wall's clock, since threads share the work: this needs a machine that is free."""
+    """Return wall-clock times. Threads share the work, so this requires an idle machine."""
     found = _timed(tasks, rounds, perf_counter)
     shown = [[name, duration(timing.median / rows)] for name, timing in found.items()]
     load = f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown"
@@ -206,7 +206,7 @@ def _rejections(rule: Rule, strings: Sequence[str], rounds: int) -> tuple[Sectio
 
 
 def rejected_more(strings: Sequence[str], rule: Rule, share: float) -> list[str]:
-    """Return the strings with spaces inserted in some, so that about this share is rejected."""
+    """Return the strings, with spaces inserted into some so that the rule rejects about this share."""
     source = random.Random(3986)
     missing = share - sum(not rule.matches(text) for text in strings) / len(strings)
     found = list(strings)

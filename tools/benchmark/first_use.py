@@ -1,4 +1,4 @@
-"""Processor's time of fresh processes: a bare interpreter, the import, the first verdict and explanation."""
+"""Processor time of new processes: a bare interpreter, the import, the first verdict and explanation."""
 
 from __future__ import annotations
 

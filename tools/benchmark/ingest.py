@@ -1,4 +1,4 @@
-"""``abnforge split`` against the same job by hand in polars and DuckDB, with an exported pattern."""
+"""``abnforge split`` compared with hand-written jobs in polars and DuckDB with an exported pattern."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from abnforge._lazy import importing
 from benchmark.measure import Process, run_interleaved
 from benchmark.report import Section, Target, duration
 
-SHARE = 0.08  # of rows that are rejected
-DISTINCT = 8_000  # rejected strings: those of the corpus, and edits of others
+SHARE = 0.08  # share of rejected rows
+DISTINCT = 8_000  # rejected strings: from the corpus, and edits of valid ones
 ROW_GROUP = 1 << 18
 
 FORMATS = {"parquet": "Parquet", "csv": "CSV", "jsonl": "JSON Lines"}
@@ -95,10 +95,7 @@ def _commands(folder: Path) -> dict[str, list[str]]:
 
 
 def rejects(rule: Rule, valid: Sequence[str], rejected: Sequence[str]) -> list[str]:
-    """Strings that the rule rejects.
-
-    The arguments, and then valid ones with one character inserted, removed or replaced.
-    """
+    """Return strings that the rule rejects: the arguments, then valid ones with one edited character."""
     r = random.Random(3986)
     found = list(rejected)
     while len(found) < DISTINCT:

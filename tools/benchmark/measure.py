@@ -1,7 +1,7 @@
 """Interleaved measurement: in each round, every contender reads the same strings once, in a changing order.
 
 A temporary disturbance of the machine affects all contenders, and the median over the rounds drops it. The
-garbage collector is off while the clock runs. Results are pyperf's benchmarks.
+garbage collector is off during a measurement. Results are benchmarks of pyperf.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class Contender:
-    """A way to do a task: ``call`` is made for each string; it rejects by the exceptions ``rejects``.
+    """A way to do a task.
 
-    ``call`` is the call of a user, overhead included. ``reset`` empties caches before each round of the
-    strings.
+    ``call`` gets each string, and raises one of ``rejects`` for an invalid one. It includes the overhead of a
+    user's call. ``reset`` empties caches before each round of the strings.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Contender:
 
 
 class Timing:
-    """A contender's seconds per string, one value a round."""
+    """The seconds per string of a contender, one value for each round."""
 
     def __init__(self, name: str, rounds: Sequence[float], machine: Mapping[str, Any] = {}) -> None:
         self.name = name
@@ -77,20 +77,21 @@ class Timing:
         return float(self.benchmark.median())
 
     def ratio(self, other: Timing) -> float:
-        """Return how many times as long as the other this takes, by the medians."""
+        """Return the ratio of the medians of two timings."""
         return self.median / other.median
 
     def paired_ratio(self, other: Timing) -> float:
-        """Return the median of the ratios of each round; it differs from ``ratio`` on a restless machine."""
+        """Return the median of the ratios of each round. Unlike ``ratio``, it is stable on a busy machine."""
         return median(a / b for a, b in zip(self.rounds, other.rounds, strict=True))
 
 
 def interleave(
     contenders: Sequence[Contender], strings: Sequence[str], rounds: int, clock: Clock = perf_counter
 ) -> dict[str, Timing]:
-    """Return each contender's timing by name. One pass warms up, one decides how often a pass is repeated.
+    """Return the timing of each contender by name.
 
-    ``clock`` is ``time.process_time`` for the processor's time, which another program hardly changes.
+    The first pass warms up; the second determines the number of passes in a round. ``clock`` is
+    ``time.process_time`` for the processor time, which other programs hardly affect.
     """
     for contender in contenders:
         contender.run(strings)
@@ -142,7 +143,7 @@ print(json.dumps([seconds, cpu, peak / 1024, os.waitstatus_to_exitcode(status)])
 
 @dataclass(frozen=True)
 class Process:
-    """Wall-clock and processor seconds of a command's runs, and the median peak of memory in MB."""
+    """The wall-clock and processor seconds of a command, and the median of its peak memory in MB."""
 
     wall: Timing
     cpu: Timing
@@ -150,9 +151,9 @@ class Process:
 
 
 def run_interleaved(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Process]:
-    """Run Python commands in fresh processes, one after the other, in rounds; the first one warms up.
+    """Run Python commands in new processes, one after the other, in rounds; the first round warms up.
 
-    Byte code is written: otherwise each process compiles every module.
+    Python writes byte code, so that not every process compiles all modules.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     launcher = [sys.executable, "-I", "-S", "-c", _LAUNCHER, sys.executable]

@@ -1,8 +1,8 @@
-"""The baseline: RFC 3986's ``URI`` as an expert writes it by hand for ``re``, and its components.
+"""The baseline: ``URI`` of RFC 3986 as an expert would write it for ``re``, and its components.
 
-Unrolled loops and possessive quantifiers keep it linear and free of a frame per turn, and the components are
-named groups. It is written from appendix A without looking at what abnforge generates, so that it is also a
-second opinion on every string of the corpus.
+Unrolled loops and possessive quantifiers keep it linear, and the components are named groups. It was written
+from appendix A, without the generated pattern, so that it is also an independent check of every verdict on
+the corpus.
 """
 
 from __future__ import annotations

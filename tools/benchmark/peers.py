@@ -1,7 +1,7 @@
-"""The other packages: the call of each, and its verdict.
+"""The other packages: the call of each, and its verdict. All are optional.
 
-All are optional. A peer's verdict is its closest equivalent of "is this a URI": several never promised to
-validate, and the table of mistakes shows the errors of such a use.
+The verdict of a peer is its closest equivalent of "is this a URI". Several do not claim to validate, and the
+table of mistakes shows the errors of using them so.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from benchmark.measure import Contender
 
 @dataclass(frozen=True)
 class Peer:
-    """One package in one role.
+    """A package in a role.
 
-    ``load`` imports it and gives the contender; ``accepts`` reads its answer (an exception among its
-    ``rejects`` is a no). ``terms`` says what the role is in words.
+    ``load`` imports it and returns the contender. ``accepts`` converts its result to a verdict; an exception
+    of its ``rejects`` is a rejection. ``terms`` describes the role.
     """
 
     package: str
@@ -31,7 +31,7 @@ class Peer:
 
     @property
     def version(self) -> str | None:
-        """The installed version; None when the package is not installed."""
+        """Return the installed version, or None if the package is not installed."""
         if self.package == "python":
             return "standard library"
         try:
@@ -41,7 +41,7 @@ class Peer:
 
 
 def always(answer: object) -> bool:
-    """Return the verdict of a call that only ever says no by an exception."""
+    """Return the verdict of a call that rejects only by exceptions."""
     return True
 
 
@@ -91,7 +91,7 @@ def _ada_check() -> Contender:
 
 
 def _can_ada_check() -> Contender:
-    # A lone surrogate cannot be handed to C++, which nanobind reports as a wrong argument.
+    # nanobind rejects a lone surrogate as an argument of the wrong type.
     return Contender("can_ada.can_parse", import_module("can_ada").can_parse, (TypeError,))
 
 
@@ -114,14 +114,14 @@ VERDICTS = (
 
 
 def available(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Contender]]:
-    """Yield the installed peers, each with its contender."""
+    """Yield the installed peers and their contenders."""
     for peer in peers:
         if peer.version is not None:
             yield peer, peer.load()
 
 
 def versions() -> tuple[dict[str, str], list[str]]:
-    """Package -> version of the installed peers, and the names of the missing ones."""
+    """Return the versions of the installed peers by package, and the names of the missing ones."""
     peers = {p.package: p.version for p in VERDICTS if p.package != "python"}
     found = {name: version for name, version in peers.items() if version is not None}
     return found, [name for name, version in peers.items() if version is None]

@@ -1,4 +1,4 @@
-"""Recursive grammars: verdicts, events and trees of documents, and other parsers on the same documents."""
+"""Recursive grammars: verdicts, events and trees of documents, and other parsers of the same documents."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from benchmark.report import Section, Target, figure
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "grammars"
 SUITES = ("toml", "json")
-LONGEST = 5_000  # characters of one document: suites hold a few that are made to break parsers
-SLOW = 40  # microseconds a character: a slower parser gets a few short documents
+LONGEST = 5_000  # characters of one document: test suites have a few extreme documents
+SLOW = 40  # microseconds per character: a slower parser gets a few short documents
 SLOW_DOCUMENTS, SLOW_LONGEST = 15, 300
-FRESH_DOCUMENTS, FRESH_SHORTEST = 40, 200  # of first contact
+FRESH_DOCUMENTS, FRESH_SHORTEST = 40, 200  # of first calls
 
 RECORD = {"id": 12345, "name": "caf\u00e9 \u4e2d", "tags": ["a", "b\n"], "ok": True, "x": -1.5e10, "n": None}
 WRITTEN = (
@@ -33,12 +33,12 @@ WRITTEN = (
     json.dumps([RECORD] * 15, indent=2, ensure_ascii=False),
     json.dumps({"a": [[[[{"b": [RECORD, [RECORD]]}] * 2]]] * 5}, separators=(",", ":")),
 )
-WANTED = {"verdict": 0.15, "events": 0.6, "tree": 3.0}  # microseconds a character
+WANTED = {"verdict": 0.15, "events": 0.6, "tree": 3.0}  # microseconds per character
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A grammar's file, the rule, and the documents that it derives."""
+    """A grammar file, a rule, and the documents that the rule derives."""
 
     name: str
     path: Path
@@ -46,7 +46,7 @@ class Suite:
     documents: tuple[str, ...]
 
     def fresh(self) -> abnforge.Rule:
-        """Return the rule of a grammar that has parsed nothing yet."""
+        """Return the rule of a new grammar, without caches."""
         return abnforge.load(self.path)[self.rule]
 
 
@@ -60,13 +60,13 @@ def suites(folder: Path = FOLDER) -> Iterator[Suite]:
             rule = abnforge.load(path)[about["rule"]]
             lines = map(json.loads, cases.read_text("utf-8").splitlines())
             texts = [line["text"] for line in lines if line["expect"] and len(line["text"]) <= LONGEST]
-            if name == "json":  # the suite's strings have a dozen characters each
+            if name == "json":  # the strings of the test suite have about a dozen characters
                 texts += WRITTEN
             yield Suite(name, path, about["rule"], tuple(text for text in texts if rule.matches(text)))
 
 
 def peers(suite: Suite) -> Iterator[Contender]:
-    """Yield the abnf package and Lark with the same grammar, and a parser of the format alone."""
+    """Yield the abnf package and Lark with the same grammar, and a parser of the format only."""
     package = import_module("abnf")
     rules: Any = type("Rules", (package.Rule,), {})
     rules.load_grammar(_definitions(suite))
@@ -78,7 +78,7 @@ def peers(suite: Suite) -> Iterator[Contender]:
 
 
 def _definitions(suite: Suite) -> str:
-    """Return the grammar's own rules, one a line; the abnf package lets no grammar define core rules."""
+    """Return the rules of the grammar itself, one per line; the abnf package has its own core rules."""
     core = {name.lower() for name in abnforge.loads("r = %x61\n")} - {"r"}
     grammar = abnforge.load(suite.path)
     lines = "".join(rule.definition.replace("\n", "\r\n") + "\r\n" for rule in grammar.own_rules)
@@ -87,7 +87,7 @@ def _definitions(suite: Suite) -> str:
 
 
 def documents(rounds: int) -> Section:
-    """Microseconds a character by suite; slow peers parse a few short documents, next to a verdict."""
+    """Measure microseconds per character by suite. Slow peers and a verdict parse a few short documents."""
     section = Section(
         "Recursive grammars",
         ("suite", "one document", "µs a character", "x verdict", "documents"),
@@ -121,7 +121,7 @@ def documents(rounds: int) -> Section:
 
 
 def first_contact(suite: Suite, texts: Sequence[str]) -> float:
-    """Return the seconds of verdicts, each the first of its grammar; loading is not counted."""
+    """Return the seconds of verdicts, each the first of its grammar, without the time of loading."""
     spent = 0.0
     for text in texts:
         matches = suite.fresh().matches
@@ -133,12 +133,12 @@ def first_contact(suite: Suite, texts: Sequence[str]) -> float:
 
 
 def _parsed(contenders: Sequence[Contender], texts: Sequence[str]) -> list[str]:
-    """Return the strings that all contenders accept: others would measure how soon they stop."""
+    """Return the strings that all contenders accept; else this would measure how soon a parser stops."""
 
     def accepts(contender: Contender, text: str) -> bool:
         try:
             contender.call(text)
-        except Exception:  # any exception of a peer
+        except Exception:  # a peer may raise any exception
             return False
         return True
 
@@ -146,5 +146,5 @@ def _parsed(contenders: Sequence[Contender], texts: Sequence[str]) -> list[str]:
 
 
 def _cost(seconds: float, texts: Sequence[str]) -> float:
-    """Return microseconds a character."""
+    """Return microseconds per character."""
     return seconds / max(1, sum(map(len, texts))) * 1e6

@@ -1,4 +1,4 @@
-"""Sections and targets as text: tables, units, the machine, and the README's table."""
+"""Sections and targets of the report as text: tables, units, the machine, and the table of README.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmark.peers import versions
 
 @dataclass(frozen=True)
 class Target:
-    """A goal: ``reached`` should be at most ``wanted``, or with ``at_least`` not below it."""
+    """A goal: ``reached`` must be at most ``wanted``, or at least, with ``at_least``."""
 
     text: str
     reached: float
@@ -24,7 +24,7 @@ class Target:
 
     @property
     def met(self) -> bool:
-        """Return whether the goal is reached; a figure that could not be measured (NaN) is not."""
+        """Return whether the goal is reached. False for a value that could not be measured (NaN)."""
         return self.reached >= self.wanted if self.at_least else self.reached <= self.wanted
 
     def line(self) -> str:
@@ -35,7 +35,7 @@ class Target:
 
 @dataclass
 class Section:
-    """A table with its title, the sentences before it, its targets and its timings; ``more`` follow it."""
+    """A table with its title, the sentences before it, its targets and timings. ``more`` follows it."""
 
     title: str
     header: Sequence[str]
@@ -44,7 +44,9 @@ class Section:
     targets: Sequence[Target] = ()
     timings: Sequence[Timing] = ()
     more: Sequence[Section] = ()
-    wrong: dict[str, tuple[int, int]] = field(default_factory=dict)  # verdicts: wrongly yes, wrongly no
+    wrong: dict[str, tuple[int, int]] = field(
+        default_factory=dict
+    )  # verdicts: wrongly accepted, wrongly rejected
 
     def text(self) -> str:
         """Return the section as Markdown."""
@@ -53,7 +55,7 @@ class Section:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return an aligned Markdown table: first column to the left, the others to the right."""
+    """Return an aligned Markdown table: the first column is aligned left, the others right."""
     cells = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
     widths = [max(3, *(len(row[i]) for row in cells)) for i in range(len(header))]
 
@@ -85,7 +87,7 @@ def duration(seconds: float) -> str:
 
 
 def metadata() -> dict[str, Any]:
-    """Return what pyperf knows of the machine, Python and its load."""
+    """Return the metadata of pyperf about the machine, Python and the load."""
     return dict(pyperf.Run([1.0], collect_metadata=True).get_metadata())
 
 
@@ -106,7 +108,7 @@ BEGIN, END = (
     "<!-- measured: python tools/bench.py --section verdicts,columns --readme -->",
     "<!-- end -->",
 )
-# The contenders of the README's table, by their names in the sections columns and verdicts.
+# The contenders in the table of README.md, by their names in the sections columns and verdicts.
 README = {
     "columns.matches": "**abnforge, `columns.matches`**",
     "polars": "polars, with the pattern that abnforge exports",
@@ -121,7 +123,7 @@ README = {
 
 
 def readme_table(verdicts: Section, columns: Section, rows: int) -> str:
-    """Return the time of a URI, and the number of wrong verdicts, of each contender that was measured."""
+    """Return the time per URI and the number of wrong verdicts of each measured contender."""
     seconds = {timing.name: timing.median / rows for timing in columns.timings}
     seconds |= {timing.name: timing.median for timing in verdicts.timings}
     wrong = dict.fromkeys(seconds, (0, 0)) | verdicts.wrong
@@ -134,7 +136,7 @@ def readme_table(verdicts: Section, columns: Section, rows: int) -> str:
 
 
 def write_readme(path: Path, lines: str) -> None:
-    """Replace the table between the two marks."""
+    """Replace the table between the two markers."""
     text = path.read_text("utf-8")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)

@@ -1,4 +1,4 @@
-"""The input of the benchmark: real strings, and strings that are easy to get wrong."""
+"""The input of the benchmark: real strings, and strings that validators often get wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CORPUS = ROOT.parent / "shared" / "corpus" / "real-uris.txt"
 SHIPPED = ROOT / "examples" / "uris.txt"
 SEED = 3986
 
-# The mistakes that validators are known for; the automaton says which ones are valid.
+# Known mistakes of validators; the automaton decides which ones are valid.
 TRICKY = (
     *('http://example.com/\n', 'http://example.com\r', ' http://example.com/', 'http://example.com/ '),
     *('http:\\\\example.com\\', 'http://exam ple.com/', 'http://example.com/\x00'),
@@ -45,19 +45,19 @@ TRICKY = (
 
 @dataclass(frozen=True)
 class Corpus:
-    """Distinct strings of one file, in an order that is the same in every run, and where they come from."""
+    """Distinct strings of a file, always in the same order, and their source."""
 
     path: Path
     strings: Sequence[str]
 
     @property
     def label(self) -> str:
-        """The file's name, and how many strings it holds."""
+        """Return the name of the file, and its number of strings."""
         return f"{self.path.name}, {len(self.strings):,} distinct strings"
 
 
 def read_corpus(path: Path | None = None) -> Corpus:
-    """Return the strings of a file; by default of the corpus next to the project, or else of the examples."""
+    """Return the strings of a file: by default the corpus next to the project, or else the examples."""
     chosen = path or (CORPUS if CORPUS.is_file() else SHIPPED)
     lines = chosen.read_bytes().decode("utf-8").split("\n")
     strings = list(dict.fromkeys(line.removesuffix("\r") for line in lines if line))

@@ -1,4 +1,4 @@
-"""Verdicts: the time of a call, and who is wrong how often."""
+"""Verdicts: the time of a call, and the number of wrong results of each validator."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from benchmark.report import Section, Target, figure
 from benchmark.sample import TRICKY
 
 OURS, BY_HAND = "rule.matches", "re, by hand, possessive"
-WANTED = {"rfc3986-validator": 4.0, "rfc3986 Validator": 40.0}  # times as long as rule.matches
+WANTED = {"rfc3986-validator": 4.0, "rfc3986 Validator": 40.0}  # as a multiple of rule.matches
 
 
 def verdicts(rule: Rule, corpus: Sequence[str], number: int, rounds: int) -> Section:
-    """Time verdicts on some strings of a corpus, rejected ones included, and count wrong ones on all."""
+    """Measure the time of verdicts on a sample of a corpus, and count wrong verdicts on the whole corpus."""
     strings = corpus[:number]
     contenders = [
         Contender(OURS, rule.matches),
@@ -63,7 +63,7 @@ class Mistakes:
 
     accepted: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
-    crashed: list[str] = field(default_factory=list)  # an exception that is not a rejection
+    crashed: list[str] = field(default_factory=list)  # an exception other than a rejection
 
 
 def count_mistakes(peer: Peer, contender: Contender, rule: Rule, strings: Sequence[str]) -> Mistakes:
@@ -74,7 +74,7 @@ def count_mistakes(peer: Peer, contender: Contender, rule: Rule, strings: Sequen
             verdict = peer.accepts(contender.call(text))
         except contender.rejects:
             verdict = False
-        except Exception:  # a caller would see it: the table has a column for it
+        except Exception:  # users would notice it: the table has a separate column
             found.crashed.append(text)
             continue
         if verdict != accepts(text):

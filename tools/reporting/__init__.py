@@ -1,1 +1,1 @@
-"""The parts of ``tools/conformance_report.py``: the survey of implementations, and accepted deviations."""
+"""The survey of implementations, and accepted deviations, for ``tools/conformance_report.py``."""

@@ -1,6 +1,6 @@
-"""Strings that a grammar derives, and that its specification's prose forbids or leaves to implementations.
+"""Strings that a grammar derives, but that its specification's prose forbids or leaves to implementations.
 
-If an implementation rejects such a string, the answer does not count.
+If an implementation rejects such a string, its answer does not count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TIME = re.compile(r"(\d\d):(\d\d)(?::(\d\d))?")
 
 
 def off_calendar(rule: Rule, text: str) -> bool:
-    """Return whether a string has a date or a time that does not exist, or a second 60 (a leap second)."""
+    """Return whether a string has an impossible date or time, or a leap second (60)."""
     for year, month, day in _DATE.findall(text):
         if not 1 <= int(month) <= 12 or not 1 <= int(day) <= monthrange(int(year) or 4, int(month))[1]:
             return True
@@ -55,10 +55,10 @@ _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
 
 
 def _toml(rule: Rule, text: str) -> bool:
-    """Return whether a TOML document may be invalid for reasons outside of the syntax.
+    """Return whether a TOML document may be invalid for reasons other than syntax.
 
-    Such as several keys (one can be a duplicate), impossible dates, escapes that are not characters, integers
-    beyond 64 bits, floats beyond a double, or DEL in a comment.
+    Examples are duplicate keys, impossible dates, escapes of noncharacters, integers beyond 64 bits, floats
+    beyond a double, and DEL in a comment.
     """
     parts = [(name, text[start:end]) for name, start, end in rule.events(text)]
     escapes = (int(four or eight, 16) for four, eight in _ESCAPE.findall(text))
@@ -82,7 +82,7 @@ def _large(text: str) -> bool:
 
 
 def _mailbox(rule: Rule, text: str) -> bool:
-    """Return whether an address exceeds the lengths of section 4.5.3.1 or of DNS."""
+    """Return whether an address exceeds the length limits of section 4.5.3.1 or of DNS."""
     local, _, domain = text.rpartition("@")
     labels = domain.split(".")
     return len(local) > 64 or len(text) > 254 or len(domain) > 253 or any(len(each) > 63 for each in labels)

@@ -43,7 +43,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Ask:
-    """The call of an implementation for one rule, as the head of ``implementations.toml`` explains."""
+    """The call of an implementation for a rule, as explained at the top of ``implementations.toml``."""
 
     call: str
     test: str = ""
@@ -73,7 +73,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Implementation:
-    """A row of the report. ``ask`` is by rule."""
+    """A row of the report. ``ask`` has the calls by rule."""
 
     name: str
     package: str
@@ -85,7 +85,7 @@ class Implementation:
 
 
 def implementations() -> list[Implementation]:
-    """Return the listed implementations in the order of their promises."""
+    """Return the listed implementations, in the order of the page."""
     utf8 = {rule for section in SECTIONS if section.get("utf8") for rule in section["rules"]}
     rows = []
     for row in LISTED["implementation"]:
@@ -99,7 +99,7 @@ IMPLEMENTATIONS = implementations()
 
 
 class _Adapter(Judge):
-    """Spells strings; skips those that are not UTF-8 in documents, and rejections with an excuse."""
+    """Converts strings for an implementation. Skips strings that documents cannot hold, and excused ones."""
 
     def __init__(self, judge: Judge, rule: str, ask: Ask) -> None:
         name, _, spelling = rule.partition(" ")
@@ -123,7 +123,7 @@ class _Adapter(Judge):
 
 @cache
 def suite_of(rule: str, strings: int | None = None) -> Suite:
-    """Return the suite of a rule, or this many of its strings, spread over all lengths."""
+    """Return the suite of a rule, or a number of its strings, spread over all lengths."""
     whole = suite(abnforge.rule(rule.partition(" ")[0]))
     if strings is None or len(whole) <= strings:
         return whole
@@ -142,7 +142,7 @@ def fingerprint(rule: str, strings: int | None = None) -> str:
 
 
 def cause(deviation: Deviation) -> str:
-    """Return the code of the rule's rejection; if there is none, the innermost rule at the difference."""
+    """Return the code of the rejection by the rule, or else the innermost rule at the difference."""
     inside = deviation.rule_path[-1] if deviation.rule_path else deviation.rule.name
     return deviation.code or inside
 
@@ -177,7 +177,7 @@ def measure(implementation: Implementation, rule: str, date: str) -> Row:
 
 
 def with_current_code(row: Row) -> Row:
-    """Return a result with the code that the rule has today for the wrongly accepted string."""
+    """Return a result with the current code of the rule for the wrongly accepted string."""
     if row["accepts"] is None:
         return row
     text = row["accepts"]["text"]
@@ -188,15 +188,14 @@ def with_current_code(row: Row) -> Row:
 QUERIES = 200_000
 """Strings that learning one implementation can take."""
 
-# No letter of a suite spells these: some implementations accept nothing without a scheme that they know.
+# No letter of a suite occurs in these schemes. Some implementations require a scheme that they know.
 _SEEDS = ("http://example.com/", "https://a.example:80/?a#b", "file:///a")
 
 
 def learned(ask: Ask, rule: str) -> str | None:
-    """Return the number of states of an implementation.
+    """Return the number of states of an implementation, with at most ``QUERIES`` calls.
 
-    None if the rule is recursive or has excuses, or if the implementation is slow. Cost: up to
-    ``QUERIES`` calls.
+    None if the rule is recursive or has excuses, or if the implementation is slow.
     """
     name = rule.partition(" ")[0]
     reference = abnforge.rule(name)
@@ -211,7 +210,7 @@ def learned(ask: Ask, rule: str) -> str | None:
 
 
 def versions(implementation: Implementation) -> dict[str, str] | None:
-    """Return the installed versions by package; None if one is not installed."""
+    """Return the installed versions by package; None for a missing package."""
     packages = [implementation.package, *implementation.beside]
     if not {"node", "java"} & {each.partition(":")[0].replace("npm", "node") for each in packages}:
         packages.append("python")
@@ -237,7 +236,7 @@ def _version(package: str) -> str | None:
 
 
 def _output(command: str, *arguments: str, words: int = 1) -> str | None:
-    """Return the last of the first words that a command prints."""
+    """Return the last word on the first line of a command's output."""
     if shutil.which(command) is None:
         return None
     done = subprocess.run([command, *arguments], capture_output=True, text=True, timeout=60, check=False)

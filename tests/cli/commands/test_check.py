@@ -1,4 +1,4 @@
-"""``abnforge check``: which lines it reports, formats, exit statuses, messages."""
+"""``abnforge check``: rejected lines, formats, exit statuses, messages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STATUSES = [
     (["check", "--skip-empty"], "\n", 0),
     (["check", "-"], INVALID, 1),
     (["check", "--grammar", "rfc2396"], "../a b\n", 1),
-    (["check", "--grammar", "rfc2396"], "../a#b\n", 0),  # URI-reference is its default
+    (["check", "--grammar", "rfc2396"], "../a#b\n", 0),  # URI-reference is the default of rfc3986
     (["check", "--rule", "uri-REFERENCE"], "../a\n", 0),
     (["check", "no-such-file"], None, 2),
     (["check", "--grammar", "rfc3968"], None, 2),
@@ -166,11 +166,11 @@ def test_passwords_beside_findings_are_never_shown(report_format: str, options: 
     assert "secret" not in output
 
 
-RECORDS = b"/a\n/b\0/c d\n\0//h\n/e\n/\xc3\xa9 f\0"  # each of them is rejected at its first LF, if not before
+RECORDS = b"/a\n/b\0/c d\n\0//h\n/e\n/\xc3\xa9 f\0"  # each is rejected at its first LF, or before
 
 
 def test_null_separated_strings_are_placed_in_their_file(tmp_path: Path) -> None:
-    """Lines of GitHub and SARIF are those of the file; ``line`` in JSON is the string's number."""
+    """Lines in GitHub annotations and SARIF are lines of the file; ``line`` in JSON counts strings."""
     path = tmp_path / "strings"
     path.write_bytes(RECORDS)
     arguments = ("--null", "--no-suggest", "--grammar", "rfc3986", "--rule", "path-absolute", str(path))
@@ -192,7 +192,7 @@ GOOD = '{\n  "a": 1\n}\n'
 
 @pytest.fixture
 def documents(json_grammar: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
-    """Arguments for a document that is not valid, and one that is."""
+    """Arguments for an invalid document and a valid one."""
     monkeypatch.chdir(tmp_path)
     Path("bad.json").write_text(BAD, "utf-8")
     Path("good.json").write_text(GOOD, "utf-8")

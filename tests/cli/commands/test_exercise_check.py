@@ -1,4 +1,4 @@
-"""``abnforge exercise check``: files, a class's folder, formats, exit statuses."""
+"""``abnforge exercise check``: files, the directory of a class, formats, exit statuses."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def test_statuses(answer: str | bytes, status: int, tmp_path: Path) -> None:
     "arguments",
     [
         [],
-        ["--all", "."],  # nothing is in it
+        ["--all", "."],  # an empty file
         ["pin.abnf"],
         ["-e", "pni", "-"],
-        ["-"],  # nothing says which it is
+        ["-"],  # the exercise is unknown
         ["--all", ".", "-"],
         ["--all", "no/such/folder"],
         ["--format", "xml", "-"],

@@ -1,4 +1,4 @@
-"""``abnforge exercise list``: those that are shipped, and a teacher's own."""
+"""``abnforge exercise list`` lists the bundled exercises and those of a teacher."""
 
 from __future__ import annotations
 

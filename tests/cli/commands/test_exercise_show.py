@@ -1,4 +1,4 @@
-"""``abnforge exercise show``: a task, and hints step by step."""
+"""``abnforge exercise show`` shows a task and, step by step, its hints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``abnforge extract``: its output files, and the exit status."""
+"""``abnforge extract``: output files and exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``format``: formatted files, exit statuses, and unchanged files."""
+"""``abnforge format``: formatted files, exit statuses, unchanged files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-# The arguments, the status, the written files, and the messages on both outputs.
+# The arguments, the exit status, the written files, and the output.
 CASES = [
     ("ugly.abnf", 0, {"ugly.abnf": NEAT}, "", "ugly.abnf: formatted\n"),
     ("neat.abnf", 0, {}, "", ""),

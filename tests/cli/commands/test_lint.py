@@ -1,4 +1,4 @@
-"""``lint``: exit statuses and formats."""
+"""``abnforge lint``: exit statuses and formats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ run = partial(command, "lint")
 
 BAD = 'a = *( *DIGIT )\nb = a "{x}" ; abnforge: allow ambiguous (on, purpose: {})\n'
 GIVEN_UP = "x = 999999999*ALPHA *ALPHA\n"
-# Ambiguity of such rules is undecidable in general.
+# Ambiguity of recursive rules is undecidable in general.
 ENDED = 'x = side side\nside = "(" side ")" side / "[" side "]" side / "x"\n'
 ACCEPTED = "a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n"
 INFO = 'a = "v"\n'

@@ -1,4 +1,4 @@
-"""``abnforge new``: a grammar to begin with, as a file."""
+"""``abnforge new`` writes a starter grammar to a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``abnforge railroad``: a picture, a page, a path."""
+"""``abnforge railroad`` writes a diagram, a page or a path."""
 
 from __future__ import annotations
 

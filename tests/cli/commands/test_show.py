@@ -1,4 +1,4 @@
-"""``abnforge show``: rules, alone with their facts or all to be read back."""
+"""``abnforge show`` prints one rule with its facts, or all rules as ABNF."""
 
 from __future__ import annotations
 

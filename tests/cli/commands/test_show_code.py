@@ -1,4 +1,4 @@
-"""``abnforge code``: codes of rejections and of findings."""
+"""``abnforge code`` explains codes of rejections and of lint findings."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_mistakes_of_a_file(endpoint: str, tmp_path: Path, seen: Seen) -> None:
 
 
 def test_codes_that_are_of_no_grammar() -> None:
-    """The codes of rows and of policies, for any grammar."""
+    """Codes of rows and of policies do not depend on the grammar."""
     for code in [*abnforge.ROW_CODES, *POLICY_CODES]:
         for grammar in ("rfc3986", "rfc3339"):
             [plain] = json.loads(run("code", "-g", grammar, "--format", "json", code).stdout)
@@ -107,7 +107,7 @@ def test_every_code_of_a_policy_is_known() -> None:
 
 
 def test_every_code_that_jobs_write_is_known(tmp_path: Path) -> None:
-    """One of each kind: of rows, of a policy, of a grammar."""
+    """The job writes a code of each kind: of rows, of a policy, of a grammar."""
     pytest.importorskip("numpy")
     pytest.importorskip("pyarrow")
     from abnforge import ingest

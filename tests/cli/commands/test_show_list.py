@@ -1,4 +1,4 @@
-"""``abnforge list``: which grammars load by name."""
+"""``abnforge list`` lists the grammars that load by name."""
 
 from __future__ import annotations
 

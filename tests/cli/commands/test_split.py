@@ -290,7 +290,7 @@ def test_csv_without_a_header_and_with_another_delimiter(seen: Seen) -> None:
 
 @pytest.mark.parametrize("on_error", ["reject", "drop", "fail"])
 def test_a_text_that_the_budget_does_not_suffice_for(on_error: str, seen: Seen) -> None:
-    """The job has no verdict: the status is that of ``check``."""
+    """The job has no verdict on the string, and its exit status is that of ``check``."""
     Path("g.abnf").write_text('r = "(" *( r "," ) r ")" / 1*"a"\n')
     deep = "(" * 20 + "a" * 20 + ")" * 19
     Path("rows.txt").write_text(f"a\n{deep}\nb\n")

@@ -1,4 +1,4 @@
-"""Outputs of ``abnforge split``: files, links, devices, pipes, standard output, and none."""
+"""Outputs of ``abnforge split``: files, links, devices, pipes, standard output, and no output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.cli.command import Seen
 from tests.cli.commands.test_split import CSV, TO, folder, split
 from tests.devices import null_device, posix, read_later
 
-__all__ = ["folder"]  # a fixture that every test here uses
+__all__ = ["folder"]  # every test in this file uses the fixture
 
 PLACES = {
     "--valid": ["-c", "url", "--on-error", "drop"],
@@ -75,7 +75,7 @@ def test_every_output_goes_to_where_its_name_leads(
 
 @posix
 def test_rejects_are_never_readable_by_others(folder: Path) -> None:
-    """Neither during the job nor afterwards, if the existing file has no password."""
+    """Others cannot read them during or after the job, even if the existing file allowed it."""
     Path("bad.jsonl").touch(mode=0o600)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Disk, "step", _full)
@@ -95,7 +95,7 @@ def _full(self: Disk, what: str, path: Path) -> None:
 def test_a_job_resumes_through_a_link(
     through: bool, folder: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen
 ) -> None:
-    """The state of a link is next to its target; the state of a pipe is next to the other output."""
+    """The state of a link is stored next to its target, and the state of a pipe next to the other output."""
     monkeypatch.setattr(texts, "BLOCK", 64)
     Path("there").mkdir()
     Path("link.csv").symlink_to(Path("there", "v1.csv"))
@@ -133,7 +133,7 @@ def test_no_accepted_output() -> None:
 
 
 def test_an_output_that_cannot_be_written_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second output's folder is on a file system that is read-only (DE B14)."""
+    """The directory of the second output is on a read-only file system."""
 
     def read_only(self: Disk, what: str, path: Path) -> None:
         if what == "mkdir" and "bad" in path.name:

@@ -1,4 +1,4 @@
-"""``abnforge test``."""
+"""``abnforge test`` runs the examples of grammars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``server``: it is started by editors; tests/integrations has a session with it."""
+"""``abnforge server`` is started by editors; tests/integrations has a session with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``abnforge uri scan``: places, formats, exit statuses."""
+"""``abnforge uri scan``: positions, formats, exit statuses."""
 
 from __future__ import annotations
 

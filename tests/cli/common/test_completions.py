@@ -1,4 +1,4 @@
-"""Completions for the values of every parameter."""
+"""Every parameter has completions for its values."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FREE = {
     "uri resolve base": "a string to judge",
     "uri resolve references": "strings to judge",
 }
-# For other parameters, partial values: completions follow them.
+# Partial values of other parameters; the completions start with them.
 HALF = {"split --column": "url:"}
 
 
@@ -78,7 +78,7 @@ def test_every_free_value_is_one() -> None:
 
 
 def found(*words: str) -> list[str]:
-    """Return the completions of the last word of a line."""
+    """Return the completions of the last word of a command line."""
     complete = ShellComplete(cli, {}, "abnforge", "_ABNFORGE_COMPLETE")
     return [told(item) for item in complete.get_completions(list(words[:-1]), words[-1])]
 

@@ -1,4 +1,4 @@
-"""Options out of a TOML file have the kinds that they have on the command line."""
+"""Options from a TOML file have the same types as on the command line."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def told(*arguments: str, status: int) -> Ran:
 
 
 def test_options_of_a_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("numpy")  # the command is that of jobs over files
+    pytest.importorskip("numpy")  # ``split`` runs jobs over files
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\na b\nc d\n")
 
@@ -133,7 +133,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_project_sets_grammar_options(project: Path) -> None:
-    """Its grammar is found from a directory below; options of other commands do not disturb."""
+    """A configuration file applies to the directories below it; options of other commands are ignored."""
     assert run("check", "-q", stdin="a,b\n").exit_code == 0
     assert run("check", "-q", stdin="a,\n").exit_code == 1
     assert run("show", "items").exit_code == 0

@@ -1,4 +1,4 @@
-"""Exit statuses."""
+"""Exit statuses of commands, and the option ``--exit-zero``."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("verb", list(REJECTED))
 def test_exit_zero(verb: str) -> None:
-    """Status 1 becomes 0, and nothing else changes; others stay."""
+    """The option changes status 1 to 0; other statuses stay."""
     if verb == "split":
         pytest.importorskip("numpy")
     if verb == "railroad":
@@ -98,14 +98,14 @@ def test_exit_zero(verb: str) -> None:
     words = (*verb.split(), *REJECTED[verb])
     usual, zero = run(*words), run(*words, "--exit-zero")
     assert (usual.exit_code, zero.exit_code) == (1, 0), usual.output
-    if verb != "split":  # with a resolution of seconds
+    if verb != "split":  # the resolution is one second
         assert zero.output == usual.output
     assert run(*verb.split(), "--exit-zero", "--none").exit_code == 2
 
 
 @pytest.mark.usefixtures("folder")
 def test_exit_zero_hides_no_failure() -> None:
-    """A job that published nothing, and an input that cannot be read."""
+    """A job that published nothing fails, and so does an input that cannot be read."""
     pytest.importorskip("numpy")
     assert run("check", "bad.txt", "none.txt", "--exit-zero").exit_code == 2
     words = ("split", "rows.csv", "-c", "url", "--exit-zero")
@@ -114,14 +114,14 @@ def test_exit_zero_hides_no_failure() -> None:
 
 
 def test_every_verb_that_exits_with_1_has_the_option() -> None:
-    """Read from the sources, so that a new command is included."""
+    """The commands come from the sources, so that the test includes new ones."""
     result = set()
     for words, verb in VERBS.items():
         if isinstance(verb, click.Group):
             continue
         assert verb.callback is not None
         text = inspect.getsource(inspect.unwrap(verb.callback))
-        # A language server ends with 1 if its client breaks the protocol, which is not a finding.
+        # A language server exits with 1 if its client breaks the protocol, which is not a finding.
         gives_results = words != ("server",)
         if gives_results and re.search("EXIT_REJECTED|exit_status|reporting.ended", text):
             result.add(" ".join(words))

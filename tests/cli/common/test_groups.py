@@ -1,4 +1,4 @@
-"""Groups of commands: time of imports, and the form of failures."""
+"""Groups of commands: import time, and the form of errors."""
 
 from __future__ import annotations
 

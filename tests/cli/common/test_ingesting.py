@@ -14,11 +14,11 @@ import pyarrow.parquet as pq
 from abnforge.ingest.sources import arrow as tables
 from tests.cli.commands.test_split import folder, split
 
-__all__ = ["folder"]  # a fixture that every test here uses
+__all__ = ["folder"]  # every test in this file uses the fixture
 
 
 def test_events_have_a_time_a_level_and_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And count no more bytes than there are (DE B12)."""
+    """Events do not count more bytes than the source has."""
     monkeypatch.setattr(tables, "LEAST_ROWS", 100)
     rows = ["http://example.com/the/same"] * 50_000 + ["a b"]
     pq.write_table(pa.table({"url": rows}), "in.parquet", row_group_size=1_000)

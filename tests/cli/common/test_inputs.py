@@ -1,4 +1,4 @@
-"""Reading strings: line ends, and bytes that are not UTF-8."""
+"""Inputs: line ends, and bytes that are not UTF-8."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.raising import raises
 
 
 class Slow(io.RawIOBase):
-    """A pipe that hands out a few bytes at a time."""
+    """A pipe that returns a few bytes at a time."""
 
     def __init__(self, data: bytes, step: int) -> None:
         self.data, self.step = data, step
@@ -107,7 +107,11 @@ def test_skipped_lines_count() -> None:
     [
         (b"\xef\xbb\xbfa\n", ["a"], True),
         (b"\xef\xbb\xbf", [], True),
-        (b"\xef\xbb\xbf\xef\xbb\xbfa", ["\ufeffa"], True),  # one mark is dropped; a second is a character
+        (
+            b"\xef\xbb\xbf\xef\xbb\xbfa",
+            ["\ufeffa"],
+            True,
+        ),  # the first mark is dropped; the second is a character
         (b"a\n\xef\xbb\xbfb", ["a", "\ufeffb"], False),
     ],
 )
@@ -127,8 +131,8 @@ BAD = [
     (b"\xff", 0, "\\xff", 0, 4),
     (b"ab\xffcd", 2, "ab\\xffcd", 2, 6),
     ("é".encode() + b"\xe9\n", 2, "é\\xe9", 1, 5),
-    (b"a\xed\xa0\x80b", 1, "a\\xed\\xa0\\x80b", 1, 5),  # a surrogate in UTF-8's clothes
-    (b"a\xc0\x80", 1, "a\\xc0\\x80", 1, 5),  # an overlong NUL
+    (b"a\xed\xa0\x80b", 1, "a\\xed\\xa0\\x80b", 1, 5),  # a surrogate, encoded like UTF-8
+    (b"a\xc0\x80", 1, "a\\xc0\\x80", 1, 5),  # an overlong encoding of NUL
 ]
 
 
@@ -287,7 +291,7 @@ def test_the_limit_of_whole_files_is_exact(size: int, text: str | None, step: in
 
 
 def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:
-    """A file has a size; from an endless pipe, little more than the limit is read."""
+    """A file has a size. From an endless pipe, the command reads little more than the limit."""
 
     class Endless(Slow):
         def read(self, size: int = -1) -> bytes:

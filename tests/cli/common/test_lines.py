@@ -1,4 +1,4 @@
-"""Line ends, converted and advised."""
+"""Line ends: conversion and advice."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def test_chunks_do_not_matter(data: bytes, step: int, limit: int, null: bool) ->
     st.integers(1, 9),
 )
 def test_blocks_have_the_same_lines(pieces: list[bytes], step: int, limit: int) -> None:
-    """A block has whole lines; its neighbors began in an earlier chunk."""
+    """A block has whole lines; neighboring blocks began in an earlier chunk."""
     data = b"".join(pieces)
-    step = min(step, limit)  # no chunk passes the limit
+    step = min(step, limit)  # no chunk exceeds the limit
     chunks = [data[i : i + step] for i in range(0, len(data), step)]
     results: list[bytes | None] = []
     for lines, block in blocks(chunks, limit):
@@ -58,7 +58,7 @@ def test_an_endless_line_takes_no_memory_in_blocks() -> None:
     assert ([None], b"") in islice(blocks(endless(), 10_000), 12)
 
 
-# input, conversion, result, number of other line ends
+# Input, conversion, result, number of other line ends.
 CONVERTED: list[tuple[str, Newline, str, int]] = [
     ("", "crlf", "", 0),
     ("a\nb\r\nc\r\n", "keep", "a\nb\r\nc\r\n", 0),
@@ -68,7 +68,7 @@ CONVERTED: list[tuple[str, Newline, str, int]] = [
     ("\r\n\r\n", "lf", "\n\n", 2),
     ("\r\n", "crlf", "\r\n", 0),
     ("\n", "lf", "\n", 0),
-    # a CR alone ends no line
+    # A single CR does not end a line.
     ("a\rb", "crlf", "a\rb", 0),
     ("a\rb", "lf", "a\rb", 0),
     ("a\r\r\nb\r", "crlf", "a\r\r\nb\r", 0),
@@ -101,19 +101,19 @@ def test_a_conversion_is_reported() -> None:
     assert converted("f", "lf", 1200).data == {"source": "f", "count": 1200, "before": "CRLF", "after": "LF"}
 
 
-# input, offset, candidates for that position, the advice
+# Input, offset, candidates for that position, advice.
 ADVICE: list[tuple[str, int, list[str], Newline | None]] = [
     ("a\nb", 1, ["\\x0D"], "crlf"),
     ("\n", 0, ["a-z", "\\x0D"], "crlf"),
     ("a\nb", 1, ["\\x00-\\x7F"], "crlf"),
     ("a\nb", 1, ["a-z"], None),
     ("a\nb", 1, [], None),
-    ("a\nb", 0, ["\\x0D"], None),  # no line's end
+    ("a\nb", 0, ["\\x0D"], None),  # not a line end
     ("ab", 2, ["\\x0D"], None),  # the end
     ("a\r\nb", 2, ["\\x0D"], None),  # CR is present
     ("a\r\nb", 1, ["\\x0A"], "lf"),
     ("a\r\nb", 1, ["a-z"], None),
-    ("a\rb", 1, ["\\x0A"], None),  # no line's end
+    ("a\rb", 1, ["\\x0A"], None),  # not a line end
     ("a\n", 1, ["r", "\\\\"], None),
 ]
 

@@ -1,4 +1,4 @@
-"""Wrong command lines: the error names close commands and options."""
+"""Errors in command lines name similar commands and options."""
 
 from __future__ import annotations
 

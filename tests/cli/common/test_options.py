@@ -1,4 +1,4 @@
-"""Options that commands share: completion, and their values."""
+"""Options of several commands: completion and values."""
 
 from __future__ import annotations
 

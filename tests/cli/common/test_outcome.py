@@ -1,4 +1,4 @@
-"""The components of a string, if requested."""
+"""An outcome has the components of its string, if requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outputs, and their readers."""
+"""Output streams, and failures of their readers."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_messages_begin_in_the_color_of_their_severity(
 
 
 def test_colours_are_legible_on_both_backgrounds() -> None:
-    """Red and green, bold and dim: nothing that a light or a dark background swallows."""
+    """Red, green, bold and dim are readable on light and dark backgrounds."""
     style = Style(colour=True)
     for paint in (style.error, style.good, style.strong, style.faint):
         codes = re.findall(r"\x1b\[(\d+)m", paint("a"))

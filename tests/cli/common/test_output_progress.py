@@ -1,4 +1,4 @@
-"""Progress is for a waiting user at a terminal only."""
+"""Progress is shown only to a user who waits at a terminal."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_one_is_singular(
     "verb", [("check",), ("uri", "scan"), ("uri", "compare", "--between", "rfc2396", "rfc3986")]
 )
 def test_nothing_is_drawn_into_what_a_person_types(verb: tuple[str, ...]) -> None:
-    """Input, results and progress share a terminal; each line of progress would lack its end (TE B19)."""
+    """If the user types the input, progress would be drawn between the lines of input and results."""
     import pty
 
     code = (
@@ -111,7 +111,7 @@ def test_nothing_is_drawn_into_what_a_person_types(verb: tuple[str, ...]) -> Non
         while True:
             try:
                 data = os.read(ours, 1 << 16)
-            except OSError:  # the other side is closed
+            except OSError:  # the other end is closed
                 break
             if not data:
                 break
@@ -120,4 +120,4 @@ def test_nothing_is_drawn_into_what_a_person_types(verb: tuple[str, ...]) -> Non
     finally:
         os.close(ours)
     assert b"\x1b[K" not in result
-    assert b"http://a/ x\r\n" in result  # a message starts on a line of its own
+    assert b"http://a/ x\r\n" in result  # a message starts on a new line

@@ -1,4 +1,4 @@
-"""Policies on the command line: their columns, and the rows that they reject."""
+"""Policies on the command line: their columns and rejected rows."""
 
 from __future__ import annotations
 

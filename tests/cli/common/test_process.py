@@ -1,4 +1,4 @@
-"""Arrow uses an allocator that returns memory, unless the environment chooses another."""
+"""Arrow uses an allocator that returns memory, unless the environment chooses another one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_command(tmp_path: Path, chosen: str | None, used: str) -> None:
 
 
 def test_a_process_that_has_loaded_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process has its allocator, and its children do not inherit the choice."""
+    """The process keeps its allocator, and its children do not inherit the choice."""
     monkeypatch.delenv(POOL, raising=False)
     choose_allocator()
     assert POOL not in os.environ

@@ -1,4 +1,4 @@
-"""The line that names the ranges which a rule's grammar has in comments only."""
+"""The note about ranges that the grammar of a rule has only in comments."""
 
 from __future__ import annotations
 

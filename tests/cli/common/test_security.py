@@ -1,4 +1,4 @@
-"""``--mask-passwords`` and ``--security``: no output shows a password, in any format."""
+"""``--mask-passwords`` and ``--security``: no format of an output shows a password."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ URIS = [
     f"?u=http://me:{SECRET}@h/",
     f"?u=http%3A%2F%2Fme%3A{SECRET}%40h%2F",
     f"http://a:{SECRET}@h,http://b:{SECRET}@h/http://c:{SECRET}@h",
-    "http://me:" + "".join(f"%{ord(char):02X}" for char in SECRET) + "@h/",  # ``normalize`` decodes these
+    "http://me:"
+    + "".join(f"%{ord(char):02X}" for char in SECRET)
+    + "@h/",  # ``normalize`` decodes the percent-encoding
     f"ftp://{'u' * 300}:{SECRET * 50}@{'h' * 300}/",
 ]
 REJECTED = [
@@ -52,7 +54,7 @@ REJECTED = [
     f'http://"me:{SECRET}@h/<a>',
 ]
 HALF, REST = SECRET[:3], SECRET[3:]
-# Passwords that a similar character or a correction reveals.
+# Passwords that would be revealed by a similar character or a correction.
 TRAPS = [
     f"ftp://joe@corp.com:{HALF}/{REST}@host/x y",
     f"http://joe@corp.com:{HALF}?{REST}@host/",
@@ -81,7 +83,7 @@ TRAPS = [
 LINES = "\n".join([*URIS, *REJECTED]) + "\n"
 FEWER = "\n".join([*URIS[1:-1:2], *REJECTED[:5:2]]) + "\n"  # for the default run
 BAD_BYTES = f"http://me:{SECRET}@h/".encode() + b"\xff\n"
-# Arguments of each command; every format of the command is added.
+# Arguments of each command; the test adds each format of the command.
 COMMANDS = [
     ("check", "--all"),
     ("check", "--all", "--suggest"),
@@ -116,7 +118,7 @@ def words(command: tuple[str, ...]) -> tuple[str, ...]:
     return command[: 2 if command[0] == "uri" else 1]
 
 
-NOT_FULL = ("components", "json", "trace")  # formats that --full does not apply to
+NOT_FULL = ("components", "json", "trace")  # formats without ``--full``
 RUNS = [
     (*command, "--format", name)
     for command in COMMANDS
@@ -126,7 +128,7 @@ RUNS = [
 
 
 def leaked(output: str) -> list[str]:
-    """Return the pieces of the secret that an output shows, if any."""
+    """Return the pieces of the password that an output shows."""
     return [piece for piece in PIECES if piece in output]
 
 
@@ -165,7 +167,7 @@ def test_security_masks_what_a_correction_brings_to_light(report_format: str) ->
 
 @pytest.mark.parametrize("report_format", ["text", "json"])
 def test_a_password_in_a_path_is_masked_where_uris_differ(report_format: str) -> None:
-    """A single slash is a mistake outside of any grammar; a policy for paths reports the difference."""
+    """A single slash in a path is a mistake outside of the grammar, and a policy reports the difference."""
     left, right = f"http:/user:{SECRET}@h/", "http:/user:other@h/"
     result = run("uri", "compare", "--mask-passwords", "--format", report_format, left, right)
     assert result.exit_code == 1
@@ -201,7 +203,7 @@ def told(text: str) -> Rejection:
 
 
 def test_a_rejection_is_that_of_the_text_itself(seen: Seen) -> None:
-    """Offsets, rules and edits stay; what speaks of the password gives way to the rule."""
+    """Offsets, rules and edits stay. Details about the password are replaced by the rule."""
     text = f"http://user:{HALF} {REST}@h/"
     real = abnforge.load("rfc3986")["URI"].explain(text)
     assert real is not None
@@ -255,7 +257,7 @@ def test_no_character_of_the_mask_is_blamed(seen: Seen) -> None:
 
 
 def test_a_masked_suggestion_is_no_fix(tmp_path: Path) -> None:
-    """A program would write the mask into the file."""
+    """Otherwise, a program would write the mask into the file."""
     path = tmp_path / "f"
     path.write_text(f"http://u:{HALF} {REST}@h/\nhttp://h/ x\n")
     log = json.loads(run("check", "--mask-passwords", "--suggest", "--format", "sarif", str(path)).stdout)
@@ -264,7 +266,7 @@ def test_a_masked_suggestion_is_no_fix(tmp_path: Path) -> None:
 
 @each_row("verb", sorted({words(command) for command in COMMANDS} - {("uri", "compare")}))
 def test_every_verb_shows_it_unless_it_is_asked_not_to(verb: tuple[str, ...]) -> None:
-    """Else the tests above could not fail."""
+    """Without the option, the tests above would find the password."""
     command = next(command for command in COMMANDS if words(command) == verb)
     assert SECRET in run(*command, stdin=FEWER).stdout
 
@@ -331,7 +333,7 @@ def test_a_component_alone_is_masked(verb: str, rule: str, text: str) -> None:
     ],
 )
 def test_a_wrong_command_line_is_told_without_passwords(arguments: tuple[str, ...]) -> None:
-    """With or without the option: error messages end up in logs."""
+    """With or without the option, since error messages are often logged."""
     result = run(*arguments)
     assert result.exit_code in (1, 2)
     assert result.output
@@ -345,7 +347,7 @@ def test_a_mask_keeps_the_length() -> None:
 
 
 def test_one_place_masks() -> None:
-    """Nothing else of the command line imports what hides passwords."""
+    """Only these modules of the command line import functions that mask passwords."""
     folder = Path(cli.__file__).parent
     users = {
         path.relative_to(folder).as_posix()
@@ -359,8 +361,8 @@ def test_one_place_masks() -> None:
 @each_row(
     ("text", "masked"),
     [
-        ("//a:b@h\n//c:d/e f@h\r\n", "//a:*@h\n//c:*****@h\r\n"),  # each line as a string
-        ('"//h:80",\n"a@b"\n', '"//h:****\n**@b"\n'),  # more than a password, and no line's end
+        ("//a:b@h\n//c:d/e f@h\r\n", "//a:*@h\n//c:*****@h\r\n"),  # each line as a separate string
+        ('"//h:80",\n"a@b"\n', '"//h:****\n**@b"\n'),  # more than a password, and not a line end
         ("<//u:pass\nword@h/>", "<//u:****\n****@h/>"),
         ("http://u:p?q\nx@y", "http://u:p?q\nx@y"),
         ("", ""),

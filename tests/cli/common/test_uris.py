@@ -1,4 +1,4 @@
-"""Strings that differ between the RFCs: in order, and counted."""
+"""Strings with different results in the two RFCs are sorted and counted."""
 
 from __future__ import annotations
 

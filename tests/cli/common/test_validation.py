@@ -30,7 +30,7 @@ from tests.cli.output.outcomes import ALL, REJECTED, REJECTION, TARGET, VALID
 
 
 class FakeRule:
-    """Rejects every "!"; its messages and suggestions quote the input."""
+    """A rule that rejects "!"; its messages and suggestions quote the input."""
 
     def explain(
         self, text: str, *, suggest: bool = True, hypotheses: int = 1, engine: str = "auto"
@@ -91,7 +91,7 @@ def test_counting_ends_with_the_last_that_may_be_rejected() -> None:
 
 
 class TooMuch:
-    """Asks for more than the budget allows."""
+    """A rule that exceeds its budget."""
 
     def explain(
         self, text: str, *, suggest: bool = True, hypotheses: int = 1, engine: str = "auto"
@@ -115,7 +115,7 @@ def test_what_could_not_be_judged_stays_where_it_is(seen: Seen) -> None:
 
 
 class Counting(FakeRule):
-    """Count the calls."""
+    """A rule that records its calls."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -147,7 +147,7 @@ def test_what_is_remembered_is_bounded() -> None:
     texts = [f"{number}!" for number in range(_Remembered.MOST_TEXTS + 1)]
     assert [result and result.input for result in map(explain, texts)] == texts
     explain(texts[-1])
-    explain(texts[0])  # forgotten with all that came before the last
+    explain(texts[0])  # dropped with everything before the last string
     assert len(rule.asked) == len(texts) + 1
 
 
@@ -166,7 +166,7 @@ TEXTS = [f"http://h/{number}" + (" " if number % 3 else "") for number in range(
 
 
 def explain(text: str) -> Rejection | None:
-    """Values that travel to another process: a function of a module, or a picklable object."""
+    """Explain a string; a function of a module, so that it can be sent to another process."""
     if text == "too much":
         raise LimitExceeded("too much", operation="reading it", used=2, limit=1, setting="budget.steps")
     return abnforge.load("rfc3986")["URI"].explain(text)
@@ -193,7 +193,7 @@ def test_where_the_budget_ends() -> None:
 
 
 def test_who_has_enough_leaves() -> None:
-    """Records are taken ahead, but not without end."""
+    """The producer reads ahead, but only up to a limit."""
     taken = []
 
     def endless():  # type: ignore[no-untyped-def]
@@ -208,7 +208,7 @@ def test_who_has_enough_leaves() -> None:
 
 
 def test_what_comes_again_is_asked_once() -> None:
-    """A string has one result, however often it occurs, until the cache is full."""
+    """A string is explained once, however often it occurs, until the cache is full."""
     texts = ["a b", "c d"] * BATCH + TEXTS
     beside = [answer for _, answer in explained(records(texts), explain, 2)]
     assert beside == [answer for _, answer in explained(records(texts), explain)]
@@ -242,5 +242,5 @@ def test_the_option_that_would_help_is_named(
 def test_nothing_is_told_where_it_would_not_help(capsys: pytest.CaptureFixture[str]) -> None:
     watched(NET, "a\r\n", "a", "\n", "a\r\n1\n")
     watched(UNIX, "a\n", "a\n\r\n", "a\r")
-    watched(NET, "a\n", whole=False)  # lines, or strings that NUL ends
+    watched(NET, "a\n", whole=False)  # lines, or strings that end with NUL
     assert capsys.readouterr().err == ""

@@ -43,14 +43,14 @@ ALL = (VALID, REJECTED, UNDECODABLE, TOO_LONG)
 
 
 def run(kind: type[ResultReport[Any]], *values: Any, full: bool = False) -> str:
-    """Everything that a report writes for these values."""
+    """Return everything that a report writes for these values."""
     pieces: list[str] = []
     kind(pieces.append, full=full).feed(values)
     return "".join(pieces)
 
 
 def written(kind: str, name: str, *values: Any, full: bool = False) -> str:
-    """Return the report on values of a kind in a format."""
+    """Return the report on values of a kind, in a format."""
     pieces: list[str] = []
     report_class(kind, name)(pieces.append, full=full, kind=kind).feed(values)
     return "".join(pieces)
@@ -99,7 +99,7 @@ WHOLE = Outcome(
 
 
 def rejected(source: str, text: str, start: int, end: int) -> Outcome:
-    """Return a rejected string with a hypothesis and an edit there, which says that it is wrong."""
+    """Return a rejected string with a hypothesis and an edit, whose messages contain hostile text."""
     start, end = min(start, len(text)), min(start + end, len(text))
     hypothesis = Hypothesis(("URI",), start, end, (), f"wrong: {text}")
     suggestion = Suggestion(text[:start] + text[end:], (Edit(start, end, ""),), 1.0)
@@ -113,7 +113,7 @@ def rejected(source: str, text: str, start: int, end: int) -> Outcome:
 def example(
     status: str, text: str | None = "8\x1b", valid: bool | None = True, line: int = 2
 ) -> ExampleOutcome:
-    """Return an example of a rule with a result."""
+    """Return an example of a rule, with its result."""
     return ExampleOutcome(
         path="a\x1b.abnf",
         line=line,

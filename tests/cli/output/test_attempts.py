@@ -1,4 +1,4 @@
-"""Attempts as lines: the input read by each component, possible continuations, and no repetition."""
+"""Attempts are shown as lines with the input that each component matched and possible continuations."""
 
 from __future__ import annotations
 

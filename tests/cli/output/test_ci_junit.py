@@ -1,4 +1,4 @@
-"""JUnit's XML."""
+"""JUnit XML."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_logs_about_grammars_follow_the_standard(kind: Kind) -> None:
 
 
 def test_a_whole_file() -> None:
-    """A part of its line is shown; an edit that would change the line ends of the file is not a fix."""
+    """A part of the line is shown. An edit that would change all line ends of the file is not a fix."""
     [result] = sarif.read(written("outcome", "sarif", WHOLE))
     region = {"startLine": 2, "startColumn": 6, "endColumn": 6, "snippet": {"text": "  tru,"}}
     assert result["locations"][0]["physicalLocation"]["region"] == region
@@ -81,7 +81,7 @@ def test_a_long_line_of_a_whole_file_is_not_shown() -> None:
         assert ("snippet" in result["locations"][0]["physicalLocation"]["region"]) is shown
 
 
-# mistakes of a port, and the description of their code in a log
+# Mistakes in a port, and the description of their code in the log.
 SHARED = [
     (
         ';@ of port; code odd; blame all; fix none; say "no {all}"; section 2\none = "x"\n',

@@ -1,4 +1,4 @@
-"""Codes as text, as a page and as data."""
+"""Codes as text, as a page and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coverage as text, and in one line of totals."""
+"""Coverage as text, and its line of totals."""
 
 from __future__ import annotations
 

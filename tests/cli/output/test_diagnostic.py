@@ -1,4 +1,4 @@
-"""Diagnostics of every kind of value, in every format."""
+"""Diagnostics of every kind, in every format."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_finding_reports_both_derivations() -> None:
     ],
 )
 def test_a_severity_has_its_color(grammar: str, severity: str, color: str) -> None:
-    """Otherwise an error is hard to see among warnings."""
+    """Otherwise, errors would be hard to find among warnings."""
     result = next(iter(abnforge.lint(grammar)))
     drawn = "\n".join(diagnostic.finding(result).lines(Style(colour=True)))
     assert f"{severity}\x1b[0m: " in drawn

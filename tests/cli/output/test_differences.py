@@ -1,4 +1,4 @@
-"""Differences of grammars as text and as tables."""
+"""Differences between grammars as text and as tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of formats: every row works, and includes the formats of every command."""
+"""The table of formats is complete, and each of its rows works."""
 
 from __future__ import annotations
 
@@ -98,7 +98,10 @@ def subclasses(report: type) -> set[type]:
 
 
 def test_every_format_is_in_the_table() -> None:
-    """A class without subclasses that is missing there is unused; the default of ``parse`` has no name."""
+    """A report class that is not in the table would be unused.
+
+    The default format of ``parse`` has no name.
+    """
     table = {report_class(kind, name) for kind, name in LINES}
     leaves = {each for each in subclasses(ResultReport) if not each.__subclasses__()}
     package = {each for each in leaves if each.__module__.startswith(output.__name__)}

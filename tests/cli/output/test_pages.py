@@ -36,7 +36,7 @@ def page(found: Coverage) -> str:
 
 
 class Read(HTMLParser):
-    """Closed elements, links and their targets."""
+    """Records closed elements, links and their targets."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ def test_it_is_well_formed_and_tells_all() -> None:
     text = "".join(read.text)
     assert read.links <= {f"#{name}" for name in read.ids}
     places = {(use.part.span, use.part.kind == "rule") for use in result.parts if use.part.span}
-    # Each can be reached by keyboard, except an alternative that its items fill.
+    # Each part has a link, except an alternative that its items fill completely.
     assert len(read.links) == len(places) - 1
     assert read.ids == {f"p{number}" for number in range(len(result.parts))}
     assert '; <b>not bold</b> & "quoted"' in text

@@ -1,4 +1,4 @@
-"""Whole drawings of rejections, by equality."""
+"""Complete drawings of rejections."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ EVIL = "a\x1b[31m\u202eb\r\n"
 
 
 def test_nothing_from_an_input_reaches_the_terminal_raw() -> None:
-    """Every string of a rejection is hostile here."""
+    """Every string in the rejection contains terminal escapes."""
     rejection = Rejection(
         grammar=EVIL,
         rule=EVIL,

@@ -1,4 +1,4 @@
-"""The end of a job: its reports, its summary, and its exit status."""
+"""The end of a job: reports, summary, and exit status."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_summary_for_standard_output_is_no_file(tmp_path: Path, monkeypatch: p
 
 
 def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Status 1 says that rows were rejected, and that all is done."""
+    """Status 1 means that the job is complete and rejected rows."""
     monkeypatch.chdir(tmp_path)
     rows = pa.table({"url": ["http://a/", "a b"], "run": pc.run_end_encode(pa.array(["x", "x"]))})
     with pa.OSFile("in.arrow", "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
@@ -121,7 +121,7 @@ def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pyt
         fails(result, results)
         assert "Traceback" not in result.stderr
         assert not Path("good.arrow").exists()
-        monkeypatch.setattr(TableRejects, "check", lambda columns: None)  # an unforeseen value
+        monkeypatch.setattr(TableRejects, "check", lambda columns: None)  # an unexpected value
 
 
 @pytest.mark.parametrize("option", ["--summary", "--report", "--metrics"])
@@ -138,7 +138,7 @@ def test_what_is_written_at_the_end_has_a_place_at_the_beginning(
 
 
 def told_by(path: Path) -> dict[str, str]:
-    """Return the series of metrics, each with its value."""
+    """Return the series of metrics with their values."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     return dict(line.rsplit(" ", 1) for line in lines)
 
@@ -167,7 +167,7 @@ FAILURES = {
 
 @pytest.mark.parametrize("failure", one_in(3, list(FAILURES)))
 def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They say that the last run failed, why, and when a run was successful last."""
+    """The report says that the last run failed, why it failed, and when a run last succeeded."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(work, "PATIENCE", 0)
     Path("in.csv").write_text("url,n\nhttp://a/,1\na b,2\n")
@@ -249,7 +249,7 @@ def test_a_signal_before_the_job_begins(
 
 
 def test_metrics_alone_know_the_last_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Series of this job; two jobs have different series."""
+    """The metrics file keeps the last success of this job. Other jobs have other series."""
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\n")
     drop = ("-c", "url", "--on-error", "drop", "--metrics")
@@ -332,7 +332,7 @@ TOLD = {
 
 
 class Reader(HTMLParser):
-    """The tags, all closed in order, and the character data."""
+    """Records the tags, which must be closed in order, and the character data."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -379,7 +379,7 @@ def test_what_it_says() -> None:
 
 
 def test_codes_link_to_their_samples() -> None:
-    """Each code with samples, in each column, with any column name."""
+    """Each code has a link to its samples, in each column, with any column name."""
     names = ("url", 'a "b" <c>', "\ud800")
     columns = [{**TOLD["columns"][0], "column": name} for name in names]  # type: ignore[index]
     text = page({**TOLD, "columns": columns})

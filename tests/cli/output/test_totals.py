@@ -1,4 +1,4 @@
-"""The line that ends a run."""
+"""The last line of a run."""
 
 from __future__ import annotations
 

@@ -95,7 +95,9 @@ def test_depth_does_not_matter() -> None:
     nodes = flatten(tree, str)
     assert len(list(draw_tree(nodes, "x", full=True))) == depth + 2
     assert "".join(tree_json(nodes, "x")).count("]}") == depth + 1
-    while tree.children and isinstance(tree.children[0], lark.Tree):  # or its deallocation would recurse
+    while tree.children and isinstance(
+        tree.children[0], lark.Tree
+    ):  # otherwise its deallocation would recurse
         tree = tree.children[0]
 
 

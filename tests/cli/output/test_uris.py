@@ -1,4 +1,4 @@
-"""The URIs alone."""
+"""Output that has only the URIs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""IP addresses, of RFC 3986."""
+"""IP addresses of RFC 3986."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_group(text: str) -> bool:
 
 
 def width(text: str, last: bool) -> int | None:
-    """Return the number of groups of 16 bits that a side of an address fills, None for an invalid side.
+    """Return the number of 16-bit groups in a side of an address, or None for an invalid side.
 
     The last group may be an IPv4 address.
     """

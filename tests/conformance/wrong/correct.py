@@ -1,4 +1,4 @@
-"""Implementations without a bug, in three styles: regexes, loops, and by other libraries."""
+"""Implementations without a bug, in three styles: regexes, loops, and other libraries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GROUP = "[0-9A-Fa-f]{1,4}"
 
 @right("rfc3986:IPv6address", "regex")
 def address_by_lookahead(text: str) -> object:
-    """At most seven groups and a gap; an IPv4 address counts as two of them."""
+    """Accept at most seven groups and a gap; an IPv4 address counts as two groups."""
     octet = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
     as_groups = re.sub(rf"(?<=:){octet}(?:\.{octet}){{3}}\Z", "0:0", text)
     if not re.fullmatch(r"[0-9A-Fa-f:]*", as_groups) or ":::" in as_groups:

@@ -1,4 +1,4 @@
-"""Dates and times, of RFC 3339."""
+"""Dates and times of RFC 3339."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DIGITS = frozenset("0123456789")
 
 
 def shaped(text: str, shape: str) -> bool:
-    """Return whether a string has a shape: 0 is any digit, and any other character is itself."""
+    """Return whether a string has a shape: 0 means any digit, and any other character means itself."""
     return len(text) == len(shape) and all(
         char in DIGITS if mark == "0" else char == mark for char, mark in zip(text, shape, strict=True)
     )
@@ -25,7 +25,7 @@ def is_offset(text: str) -> bool:
 
 
 def cut(text: str) -> tuple[str, str]:
-    """Return the time and its offset, which begins with a letter or a sign."""
+    """Return the time and its offset, which starts with a letter or a sign."""
     for place, char in enumerate(text):
         if char in "Zz+-":
             return text[:place], text[place:]

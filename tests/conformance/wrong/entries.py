@@ -25,7 +25,7 @@ class Wrong:
 
     @property
     def name(self) -> str:
-        """Of its function."""
+        """Return the name of the function."""
         return self.judge.__name__
 
 
@@ -33,7 +33,7 @@ WRONG: list[Wrong] = []
 
 
 def wrong(rule: str, source: str, bug: str, witness: str, shows: Judge) -> Callable[[Judge], Judge]:
-    """Return a decorator: the function is an implementation of the rule that has a bug."""
+    """Return a decorator that registers a function as an implementation of the rule with a bug."""
 
     def put(judge: Judge) -> Judge:
         WRONG.append(Wrong(rule, source, bug, witness, shows, judge))
@@ -52,7 +52,7 @@ class Right:
 
     @property
     def name(self) -> str:
-        """Of its function."""
+        """Return the name of the function."""
         return self.judge.__name__
 
 
@@ -60,10 +60,9 @@ RIGHT: list[Right] = []
 
 
 def right(rule: str, style: str) -> Callable[[Judge], Judge]:
-    """Return a decorator.
+    """Return a decorator that registers a function as an implementation of the rule without a bug.
 
-    The function is an implementation of the rule, in the style of regexes, of loops, or by another
-    library.
+    The style is regexes, loops, or another library.
     """
 
     def put(judge: Judge) -> Judge:

@@ -1,4 +1,4 @@
-"""HTTP, of RFC 9110 and RFC 9112, and cookies, of RFC 6265."""
+"""HTTP of RFC 9110 and RFC 9112, and cookies of RFC 6265."""
 
 from __future__ import annotations
 

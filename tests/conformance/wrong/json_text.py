@@ -1,4 +1,4 @@
-"""JSON, of RFC 8259."""
+"""JSON of RFC 8259."""
 
 from __future__ import annotations
 
@@ -252,7 +252,7 @@ def more_space(text: str) -> bool:
 
 
 class Document:
-    """Parse a string by recursive descent; ``comma`` names the parts that may end with one."""
+    """Parses a string by recursive descent; ``comma`` names the parts that may end with a comma."""
 
     def __init__(self, text: str, comma: str) -> None:
         self.text, self.comma, self.place = text, comma, 0

@@ -1,4 +1,4 @@
-"""Addresses of mail, of RFC 5321 and RFC 5322."""
+"""Mail addresses of RFC 5321 and RFC 5322."""
 
 from __future__ import annotations
 

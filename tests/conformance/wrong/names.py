@@ -1,4 +1,4 @@
-"""Host names, of RFC 5321 and RFC 6265."""
+"""Host names of RFC 5321 and RFC 6265."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Language tags, of RFC 5646; JSON pointers, of RFC 6901; UUIDs, of RFC 9562."""
+"""Language tags of RFC 5646, JSON pointers of RFC 6901, and UUIDs of RFC 9562."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_region(text: str) -> bool:
 
 
 def reads_end(subtags: list[str]) -> bool:
-    """Variants, extensions and private use."""
+    """Parse variants, extensions and private use."""
     while subtags and is_variant(subtags[0]):
         subtags.pop(0)
     while subtags and alnum(subtags[0], 1, 1) and subtags[0] not in "xX":

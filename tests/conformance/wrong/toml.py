@@ -13,7 +13,7 @@ SPECIAL = "[+-]?(?:inf|nan)"
 
 
 def grouped(text: str, digits: str) -> bool:
-    """Digits with single underscores between them."""
+    """Return whether digits are separated only by single underscores."""
     return all(part != "" and all(char in digits for char in part) for part in text.split("_"))
 
 

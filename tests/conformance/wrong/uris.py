@@ -1,4 +1,4 @@
-"""Parts of URIs, of RFC 3986, and of URI templates, of RFC 6570."""
+"""Parts of URIs of RFC 3986, and of URI templates of RFC 6570."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEGMENT = f"(?:{PCHAR})*"
 
 
 def encoded(text: str, allowed: str) -> bool:
-    """Return whether a string has only some characters and percent-encoded bytes."""
+    """Return whether a string consists of certain characters and percent-encoded bytes."""
     place = 0
     while place < len(text):
         if text[place] == "%":
@@ -202,7 +202,7 @@ def colon_in_absolute_path(text: str) -> bool:
 
 
 def relative(text: str, slashes: str, first: str) -> bool:
-    """Return a relative reference; patterns of the start of an authority, and of a first segment."""
+    """Return whether a string is a relative reference, by patterns of an authority and of a first segment."""
     match = re.fullmatch(r"([^?#]*)(?:\?([^#]*))?(?:#(.*))?", text, re.DOTALL)
     assert match
     path, *ends = match.groups()

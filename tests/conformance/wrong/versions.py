@@ -1,4 +1,4 @@
-"""Versions, of SemVer 2.0.0."""
+"""Versions of SemVer 2.0.0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The characters that messages of derived mistakes name, parsed from the message."""
+"""The characters that messages of derived mistakes mention, parsed from the messages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PART = re.compile(
 
 
 def named(text: str) -> CharSet:
-    """Return the characters that a message names."""
+    """Return the characters that a message mentions."""
     result = CharSet()
     at = 0
     while at < len(text):
@@ -52,6 +52,6 @@ def in_class(written: str) -> CharSet:
 
 
 def expected_in(message: str) -> CharSet | None:
-    """Return the characters that a message says are allowed instead, None if it names none."""
+    """Return the characters that a message allows instead, or None if it mentions none."""
     result = _EXPECTED.search(message)
     return None if result is None else named(result["named"])

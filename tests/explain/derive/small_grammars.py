@@ -1,4 +1,4 @@
-"""Grammars of a few rules, with derived mistakes."""
+"""Small grammars with derived mistakes."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ comment = *SP "#" *( SP / VCHAR )
 """,
 }
 
-# Third-party grammars, if they are next to the project, with rules that they leave to other documents.
+# Third-party grammars, if they are next to the project, with the rules that they take from other documents.
 OTHERS = {
     "json": ("q-uint__syntax/abnf__rfc8259.abnf", {}, ""),
     "toml": ("toml-lang__toml/toml.abnf", {}, ""),
@@ -157,7 +157,7 @@ subtype-name = 1*( ALPHA / DIGIT / "-" )
 
 @cache
 def loaded(name: str) -> abnforge.Grammar | None:
-    """Return a grammar by the name that cases have; None if it is not there."""
+    """Return a grammar by its name in the cases, or None if it is missing."""
     if name in GRAMMARS:
         return abnforge.loads(GRAMMARS[name])
     if name not in OTHERS:
@@ -185,7 +185,7 @@ def _readers(grammar: str, rule: str) -> tuple[Interpreter, Fixer]:
 
 
 def read(grammar: str, rule: str, text: str) -> tuple[list[tuple[str, tuple[int, int]]], str | None]:
-    """Return the codes and spans of the mistakes in a string, and the fixed string."""
+    """Return the codes and positions of the mistakes in a string, and the fixed string."""
     reader, fixer = _readers(grammar, rule)
     reading = reader.interpret(text)
     results = [(each.code, each.span) for each in reading.mistakes]
@@ -237,7 +237,7 @@ _SLIPS = "a1Z:,;[(]\"' \t%/\\-\xe9\uff1a"
 
 @st.composite
 def grammars(draw: st.DrawFn) -> str:
-    """Two to four rules of parts that have derived mistakes; some recurse, as brackets do."""
+    """Return two to four rules with parts that have derived mistakes. Some are recursive, as brackets are."""
     names = [f"r{number}" for number in range(draw(st.integers(2, 4)))]
     lines = []
     for place, name in enumerate(names):
@@ -254,7 +254,8 @@ def grammars(draw: st.DrawFn) -> str:
 def slips(draw: st.DrawFn) -> list[tuple[str, int, int]]:
     """Return changes to a string.
 
-    A change has inserted characters, a position (in hundredths of the string), and a number of removed ones.
+    A change has inserted characters, a position in hundredths of the string, and a number of removed
+    characters.
     """
     one = st.tuples(st.sampled_from(_SLIPS + "  "), st.integers(0, 99), st.integers(0, 1))
     return draw(st.lists(st.one_of(one, one.map(lambda each: ("", each[1], 1))), max_size=3))

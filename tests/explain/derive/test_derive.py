@@ -1,4 +1,4 @@
-"""Mistakes derived from a grammar alone: exact cases, and laws for any grammar."""
+"""Derived mistakes: exact cases, and laws for any grammar."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WILD = lines("derived_mistakes_wild")
 
 @each_row("case", CASES)
 def test_what_is_found(case: dict[str, Any]) -> None:
-    """The codes and spans of the mistakes, and the fixed string."""
+    """The results are the codes and positions of the mistakes, and the fixed string."""
     name, text, mended = case["grammar"], case["text"], case["mended"]
     results = [(code, (start, end)) for code, start, end in case["found"]]
     assert read(name, case["rule"], text) == (results, mended)
@@ -58,7 +58,7 @@ def test_messages(snapshot: SnapshotAssertion) -> None:
 
 @pytest.mark.parametrize("case", one_in(24, WILD), ids=lambda case: case["id"])
 def test_what_a_person_says_of_texts_in_many_notations(case: dict[str, Any]) -> None:
-    """The label was written before the answer was seen; where they differ, a reason is given."""
+    """The labels were written before the results were seen. Differences have a reason."""
     grammar = loaded(case["grammar"])
     if grammar is None:
         pytest.skip("the grammar is not there")
@@ -89,7 +89,7 @@ def test_every_fix_is_proved(name: str, rule: str) -> None:
     result = bound(name, rule)
     prover = Prover(result)
     for mistake in result.mistakes.mistakes:
-        if mistake.targets != (ANY_RULE,):  # these write the rule itself, or drop its surroundings
+        if mistake.targets != (ANY_RULE,):  # these write the rule itself, or omit the delimiters around it
             assert prover.fix_remarks(mistake) == []
 
 
@@ -117,7 +117,7 @@ def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> No
 def test_any_grammar_is_read_with_its_mistakes(
     text: str, source: Random, changes: list[list[tuple[str, int, int]]]
 ) -> None:
-    """Strings with typical mistakes: only invalid strings have a mistake, and every fix is valid."""
+    """Only invalid strings have a mistake, and every fix is valid."""
     results = abnforge.loads(text)
     bound_grammar = bind_derived(results.compilation.bound, "r0")
     prover = Prover(bound_grammar)
@@ -181,7 +181,7 @@ def test_a_declared_rule_of_that_name_stands_for_what_would_be_derived() -> None
 
 
 def test_spaces_that_belong_to_what_stands_before_begin_nothing_instead() -> None:
-    """An unclosed value after a space differs from a value that begins with that space."""
+    """An unclosed value after a space differs from a value that starts with the space."""
     grammar = abnforge.loads(
         'setting = 1*ALPHA *WSP "=" *WSP value\nvalue = DQUOTE *( SP / ALPHA ) DQUOTE / 1*DIGIT\n'
     )
@@ -236,14 +236,14 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
         (PREFIXED, ":a", "first-character-in-r0", 1, ":%61"),
         (PREFIXED, "a", "first-character-in-r0", 0, "%61"),
         ("r0 = [ %x4F.4B ] 1*( DIGIT / triplet )\n", "O", "unreadable-r0", 1, None),
-        # An item after the group, if the group is omitted; an alternative within it; a further repetition.
+        # An item after the group if the group is omitted; an alternative within it; another repetition.
         ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', ":,:", "unreadable-r0", 1, None),
         ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', "a,:", "first-character-in-r0", 0, "%61,:"),
         ('r0 = "x" ( 1*( DIGIT / triplet ) / ":" )\n', "xa", "first-character-in-r0", 1, "x%61"),
-        # Equal runs share their mistakes.
+        # Equal runs have the same mistakes.
         (ALIKE, ":,", "nothing-in-r0", 2, None),
         (ALIKE, ":a", "first-character-in-r0", 1, ":%61"),
-        # A run that can be empty denies such a character only after a unit.
+        # A run that can be empty rejects such a character only after a unit.
         (EMPTY_FIRST, "((//", "unreadable-r0", 4, None),
         (EMPTY_FIRST, "a(//", "delimiter-in-r0", 1, "a%28//"),
         (EMPTY_FIRST, "(a(//", "delimiter-in-r0", 2, "(a%28//)"),
@@ -286,11 +286,11 @@ def test_a_whole_escape_is_not_a_broken_one() -> None:
         ('r0 = "x" 1*( DIGIT / triplet ) ";"\n', "xa;", "0123456789%"),
         ('r0 = "x" ( 1*( DIGIT / triplet ) / ":" )\n', "xa", None),
         ("r0 = 1*HEXDIG\n", "54'", "0123456789ABCDEFabcdef"),
-        # Another item can have read the same digits.
+        # Another item can match the same digits.
         ('r0 = 1*DIGIT / 1*DIGIT ","\n', "54'", "0123456789,"),
         ('r0 = 1*DIGIT r1\nr1 = 1*DIGIT "," / "(" r1 ")"\n', "54'", None),
         ('r0 = 1*DIGIT / "(" r0 ")"\n', "(54'", None),
-        # Another string of the rule can begin there.
+        # Another string of the rule can start there.
         ('r0 = 1*3( r1 )\nr1 = 1*DIGIT / ":"\n', "0a", None),
         ("r0 = 1*3( r1 )\nr1 = 1*DIGIT\n", "0a", "0123456789"),
         ('r0 = 1*3( r1 )\nr1 = [ "+" ] 1*DIGIT *( "." *DIGIT )\n', "0;", "0123456789+."),

@@ -1,4 +1,4 @@
-"""The ABNF of documents: recognized blocks, rules that occur once in the result, and messages."""
+"""ABNF in documents: recognized blocks, one definition of each rule, and messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RFCTEXT = SHARED / "grammars" / "rfctext"
 
 
 def wrapped(form: str, text: str) -> str:
-    """Return a grammar in a document."""
+    """Return a document with a grammar."""
     return {
         "text": f"Abstract\n\n   Some prose.\n\n1.  Syntax\n\n{indent(text, '      ')}\n   Prose follows.\n",
         "xml": f'<rfc><middle><section><name>S</name><sourcecode type="abnf">{escape(text)}</sourcecode>'
@@ -46,7 +46,7 @@ WRAPPED = ("text", "xml", "cdata", "markdown", "html")
 @law(st.sampled_from(WRAPPED), grammars(recursive=True), few=6, many=150)
 def test_a_grammar_in_a_document_extracts_to_itself(form: str, text: str) -> None:
     extraction = extract(wrapped(form, text), form={"cdata": "xml"}.get(form, form))
-    # A definition that says nothing is taken for pseudo-code in running text.
+    # An empty definition counts as pseudo-code in running text.
     nothing = [rule.name for rule in read(text).rules if print_alternation(rule.elements) == NOTHING]
     kept = [each for each in definitions(read(text)) if form != "text" or each[0] not in nothing]
     assert definitions(read(extraction.source)) == kept
@@ -62,7 +62,7 @@ def test_bundled_grammars_in_a_document_extract_to_themselves(form: str, name: s
         (each.name, canonical(each.elements)) for each in want
     ]
     assert extraction.remarks == ()
-    if form != "text":  # there, a comment between prose values can belong to the prose
+    if form != "text":  # there, a comment between prose-vals can belong to the prose
         assert [each.elements for each in got] == [each.elements for each in want]
 
 
@@ -147,8 +147,8 @@ def test_without_such_a_section_the_first_definition_comes_out() -> None:
     assert [(each.first, each.counts) for each in extraction.remarks] == [(8, True), (20, True)]
 
 
-# An RFC's prose is a reference in the abnf package's grammar, which has no name there for "uri-host = <host,
-# see [RFC3986], Section 3.2.2>".
+# The grammar of the abnf package replaces prose by a reference. It has no name for "uri-host = <host, see
+# [RFC3986], Section 3.2.2>".
 DECIDED = {"rfc7230": {"uri-host"}}
 
 
@@ -177,8 +177,8 @@ def test_bodies_of_rfcs_are_read_with_lists() -> None:
     grammar = abnforge.loads(body.text, imports=["abnf:rfc7230"], lists="recipient")
     package = abnforge.load("abnf:rfc7235")
     for rule in ("challenge", "credentials", "Proxy-Authenticate", "WWW-Authenticate"):
-        # RFC 7235 collects them with the lists of RFC 7230, which allow less whitespace around empty elements
-        # than those of RFC 9110.
+        # RFC 7235 collects the rules with the lists of RFC 7230, which allow less whitespace around empty
+        # elements than those of RFC 9110.
         comparison = abnforge.compare(grammar[rule], package[rule])
         assert (rule, comparison.relation) == (rule, "wider")
         assert (comparison.only_left or "").endswith(",\t")

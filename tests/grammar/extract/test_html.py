@@ -1,4 +1,4 @@
-"""Blocks of HTML, and where their characters stand."""
+"""Blocks in HTML, and the positions of their characters."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_what_is_not_read_is_told(tail: str) -> None:
 def test_elements_nested_deeply() -> None:
     inner = '<div class="abnf"><pre>a = b</pre></div>'
     assert extract("<div>" * (MAX_OPEN - 1) + inner, "x.html").source.text == "a = b\n"
-    # Beyond the limit, the surroundings of a block are unknown: the block does not count as ABNF.
+    # Beyond the limit, the context of a block is unknown, so that the block does not count as ABNF.
     assert extract("<div>" * (2 * MAX_OPEN) + inner, "x.html").source.text == "a = b\n"
     both = "<div>" * (2 * MAX_OPEN) + inner + "<pre class=abnf>c = d</pre>"
     [remark] = extract(both, "x.html").remarks

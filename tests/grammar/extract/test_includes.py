@@ -1,4 +1,4 @@
-"""Files that a kramdown-rfc document includes: included files, and messages about the others."""
+"""Files that a kramdown-rfc document includes, and messages about unavailable files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BLOCK = "# 1. Syntax\n\n~~~ abnf\na = b\n{{::include{flags} {name}}}\n~~~\n"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a document's directory, with other files."""
+    """Return the directory of a document, with other files."""
     folder = tmp_path / "draft"
     (folder / "sub").mkdir(parents=True)
     (folder / "b.abnf").write_text('b = "x"\n')

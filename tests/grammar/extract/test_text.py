@@ -1,4 +1,4 @@
-"""ABNF from running text; the drafts in ``../shared`` are used if present."""
+"""ABNF in running text, with the drafts in ``../shared`` if they exist."""
 
 from __future__ import annotations
 
@@ -114,7 +114,8 @@ def test_a_rule_has_a_limit_of_characters() -> None:
 def test_a_text_that_is_read_again_and_again_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "MAX_RULE_LINES", 20)
     monkeypatch.setattr(text, "MAX_RULE_CHARACTERS", 2_000)
-    # Each line reads as a rule with all before it, but all together do not, so that they are read one by one.
+    # Each line is valid with the lines before it, but all together are not, so that they are parsed one by
+    # one.
     rule = "a = b\n" + ("/ " + "b " * 40 + "\n") * 18 + " .\n\n"
     with pytest.raises(LimitExceeded) as caught:
         extract_abnf(rule * 20)

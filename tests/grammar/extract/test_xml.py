@@ -1,4 +1,4 @@
-"""Blocks of RFC XML, and where their characters stand."""
+"""Blocks in RFC XML, and the positions of their characters."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Text that is almost ABNF: each mistake with its place, code and edits, and the fixed text.
 
-The cases are in ``tests/data/notation_slips.jsonl``, one on each line: the source; its findings that are
-errors or have edits; the source after all edits, null without edits. A finding has the line, column, name,
-code of the message and edits.
+The cases are in ``tests/data/notation_slips.jsonl``, one per line: the source; its findings that are errors
+or have edits; and the source after all edits, or null. A finding has the line, column, name, code of the
+message, and edits.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def test_cases(case: dict[str, Any]) -> None:
 
 
 def test_messages(snapshot: SnapshotAssertion) -> None:
-    """The message of the first case of each code, with its source."""
+    """The snapshot has the message of the first case of each code, with its source."""
     messages: dict[str, list[str]] = {}
     for case in CASES:
         for finding in errors(case["text"]):
@@ -61,7 +61,7 @@ def test_messages(snapshot: SnapshotAssertion) -> None:
     assert dict(sorted(messages.items())) == snapshot
 
 
-# Realistic lines, in ABNF and in other notations; together they form sources with several mistakes.
+# Realistic lines in ABNF and in other notations. Combined, they are sources with several mistakes.
 LINES = [
     *("a = ALPHA\n", 'b = "x" / a\n', "w =/ a\n", "; a comment\n", "\n", "u = 2 a\n", "hh = <prose> _ \n"),
     *("a = 'x'\n", "b = a*\n", "c = {a}\n", 'd = "x", a\n', "e = [0-9]+\n", "f = a | b\n", "g_h = a\n"),
@@ -102,14 +102,14 @@ TEXTS = st.lists(st.sampled_from(LINES), min_size=1, max_size=6).map("".join)
 
 @law(TEXTS, few=12, many=700)
 def test_edits_leave_fewer_errors_and_no_other_ones(text: str) -> None:
-    """The edits of each finding alone, and all compatible edits together."""
+    """The edits of each finding are applied separately, and then all compatible edits together."""
     findings = abnforge.lint(text, budget=FEW)
     before = [finding for finding in findings if finding.severity == "error"]
     for finding in findings:
         if finding.edits:
             assert list(finding.edits) == edits_in_order(finding.edits)
             assert disjoint(finding.edits)
-            # That no rule is left is reported only without a worse error.
+            # The lack of rules is reported only without a worse error.
             after = [
                 each for each in errors(apply(text, finding.edits)) if each.message.code != "grammar-empty"
             ]
@@ -232,7 +232,7 @@ def test_any_text_has_edits_that_can_be_made(text: str) -> None:
     assert not any(finding.edits for finding in fixed.findings)
 
 
-# Mistakes without a letter outside quotes, except values: every name in a source is a rule's.
+# Mistakes without letters outside of quotes, except values: every name in a source is that of a rule.
 SLIPS = (
     *("[0-9]", "[a-z]", "[1-3]", r"\d", r"\w", "'#'", '"#"', '""', "“#”", '"""', r'"\""', "..", "–", "."),
     *("*", "+", "?", "{2}", "{1,3}", "{,2}", "2", "1*", "*2", "/", "|", "||", ",", "-", "!", "^"),
@@ -249,13 +249,13 @@ TEXTS_OF_SLIPS = st.lists(
 
 
 def named(text: str) -> list[str]:
-    """Return the names in a source: its words, except in quotes, in values and in HTML."""
+    """Return the names in a source: its words, except those in quotes, in values and in HTML."""
     return WORDS.findall(FOREIGN.sub(" ", text))
 
 
 @law(TEXTS_OF_SLIPS, few=25, many=2_000)
 def test_edits_keep_each_name_and_make_no_other(text: str) -> None:
-    """Text next to a mistake is kept, and does not become a part of another name."""
+    """Text next to a mistake stays, and does not become a part of another name."""
     fixed = fix(text, lambda each: abnforge.lint(each, budget=FEW)).text
     written = Counter(named(text))
     assert all(Counter(named(fixed))[name] >= written[name] for name in ("foo", "bar"))
@@ -287,7 +287,7 @@ HOSTILE = [
     "unit", one_in(4, [*HOSTILE, "\n  b = c", "a = 'x'\n", "a_b ", "a,b,", "a..b", "[^", "a = (\n"])
 )
 def test_work_is_linear(unit: str) -> None:
-    """Four times the input takes four times the work, for every search."""
+    """For each search, four times the input takes four times the work."""
     short, long = ("a = " + unit * (length // len(unit)) for length in (100, 400))
     assert steps(abnforge.grammar.reader.read_partial, long) < 6 * steps(
         abnforge.grammar.reader.read_partial, short

@@ -1,4 +1,4 @@
-"""Limits of time and memory for one call: a call that does not end is a failure."""
+"""Limits of time and memory for a call, so that a call that does not end is a failure."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-# Seconds are the processor's, so that a busy machine causes no failure. C code handles no signal: its process
-# is killed after CLOCK times as many seconds of the clock and CLOCK_MORE.
+# The limit is in processor time, so that a busy machine causes no failure. A process in C code cannot handle
+# signals: it is killed after CLOCK times that number of seconds plus CLOCK_MORE.
 CLOCK, CLOCK_MORE = 10, 60
 
 
 class Overdue(BaseException):
-    """A call takes too long. Not an Exception, so that no handler of the call catches it."""
+    """A call takes too long. It is not an Exception, so that no handler of the call catches it."""
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise :class:`Overdue` in a block that takes longer; without effect on systems without a timer."""
+    """Raise :class:`Overdue` if a block takes longer. Without effect on systems without a timer."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -43,7 +43,7 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def isolated(function: Callable[[], Any], seconds: float, octets: int) -> Any:
-    """Return the result of a function that runs in a process of its own, with a limit of additional memory.
+    """Return the result of a function that runs in a separate process with a memory limit.
 
     Raises Overdue if the process had to be killed, MemoryError if it ended without a result. Systems without
     fork run the function in this process.
@@ -52,7 +52,7 @@ def isolated(function: Callable[[], Any], seconds: float, octets: int) -> Any:
         return function()
     reader, writer = os.pipe()
     with warnings.catch_warnings():
-        # The child has no threads of engines, and needs none.
+        # The child has no engine threads, and needs none.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if not child:
@@ -74,7 +74,7 @@ def isolated(function: Callable[[], Any], seconds: float, octets: int) -> Any:
 
 
 def _answer(function: Callable[[], Any], octets: int, writer: int) -> None:
-    """Run in the child; does not return."""
+    """Run the function in the child; does not return."""
     try:
         limit_memory(octets)
         data = pickle.dumps(function())
@@ -85,7 +85,7 @@ def _answer(function: Callable[[], Any], octets: int, writer: int) -> None:
 
 
 def limit_memory(octets: int) -> None:
-    """Limit the address space of this process to its current size and ``octets`` more, on Linux."""
+    """Limit the address space of this process to its current size plus ``octets``, on Linux."""
     try:
         import resource
 

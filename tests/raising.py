@@ -1,4 +1,4 @@
-"""Errors in tests: by their class, their code and their data, never by their sentence."""
+"""Assertions about errors: class, code and data, and never the message."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from abnforge.catalog import CodedError
 def raises(
     kind: type[BaseException] | tuple[type[BaseException], ...], code: str, **data: Any
 ) -> Iterator[pytest.ExceptionInfo[Any]]:
-    """Expect an error of a kind, with a code, and with at least the given data.
+    """Expect an error of a class, with a code and with at least some data.
 
-    The code is that of the error, or of its message where several messages share one (a syntax error).
+    The code is that of the error, or of its message if several messages share the code of the error (a syntax
+    error).
     """
     with pytest.raises(kind) as caught:
         yield caught

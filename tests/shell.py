@@ -1,4 +1,4 @@
-"""Lines of shells in pages: which programs they call, and whether these have such options."""
+"""Command lines on pages: the programs that they call, and whether these have such options."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from abnforge.cli.app import cli
 from tests.places import ROOT
 
-# Programs of others, which pages may call.
+# Other programs that pages may call.
 OTHERS = {"apt-get", "cc", "eval", "jq", "mutmut", "nox", "pygmentize", "sort", "source", "uniq"}
 
 _TOOL_OPTION = re.compile(r"--[a-z][a-z-]*|-[a-z]")
@@ -43,7 +43,7 @@ def calls(text: str) -> Iterator[list[str]]:
 
 
 def complaint(call: list[str]) -> str | None:
-    """Return the error of a call of a program; None if it is right."""
+    """Return the error in a call of a program, or None if the call is right."""
     program, *words = call
     match program.removeprefix(".venv/bin/"):
         case "abnforge":
@@ -66,7 +66,7 @@ def complaint(call: list[str]) -> str | None:
 
 
 def _wrong_option(words: list[str]) -> str | None:
-    """Commands are those of ``abnforge``, and options those of the command."""
+    """Return the error in a call of ``abnforge``: an unknown command, or an unknown option of the command."""
     found: click.Command = cli
     place = 0
     while isinstance(found, click.Group):
@@ -83,7 +83,7 @@ def _wrong_option(words: list[str]) -> str | None:
 
 
 def _wrong_tool(words: list[str]) -> str | None:
-    """Return a tool is a file here, in whose text its options stand."""
+    """Return the error in a call of a tool: a missing file, or an option that the file does not contain."""
     path = ROOT / words[0]
     if not path.is_file():
         return f"there is no file {words[0]}"

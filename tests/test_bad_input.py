@@ -1,7 +1,7 @@
-"""Bad input, end to end: a clear error or the right answer, in bounded time and memory, no traceback.
+"""Bad input, end to end: a clear error or the right result, in bounded time and memory, without a traceback.
 
-The packages have more detailed tests (tests/grammar, tests/cli); here each kind of bad input goes once
-through the whole program, as a process with limits of time and memory.
+The packages have more detailed tests (tests/grammar, tests/cli). Here, each kind of bad input passes through
+the whole program, as a process with limits of time and memory.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def bounded(*arguments: str, stdin: bytes = b"", cwd: Path) -> subprocess.Comple
     return run(*arguments, stdin=stdin, cwd=cwd, memory=MEMORY)
 
 
-# description, standard input, exit status, the code and the offset of the last line's rejection
+# Description, standard input, exit status, code and offset of the rejection in the last line.
 INPUTS = [
     ("undecodable", b"http://h/\xff\nurn:a\n", 1, ("not-utf-8", 9)),
     ("cut in a character", b"http://h/\xc3", 1, ("not-utf-8", 9)),
@@ -68,7 +68,7 @@ def test_strings_on_standard_input(
     assert f"{lines} line{'s' if lines > 1 else ''}, {status} rejected" in errors
 
 
-# description, a file, exit status, the rejection (line, code, offset), the code of the warning or note
+# Description, file, exit status, the rejection (line, code, offset), and the code of the warning or note.
 DOCUMENTS = [
     ("empty", b"", 0, None, ""),
     ("undecodable", b"ab\n\xff\n", 1, (2, "not-utf-8", 3), ""),
@@ -106,7 +106,7 @@ def test_whole_files(
     assert f"1 file, {status} rejected" in errors
 
 
-# description, the grammar, and the position of the error; each one is a whole file
+# Description, grammar, position of the error; each grammar is a whole file.
 GRAMMARS = [
     ("empty", "", "1:1: "),
     ("comment alone", "; nothing\n", "g.abnf:"),
@@ -138,7 +138,7 @@ def test_grammars(text: str, message: str, tmp_path: Path) -> None:
     assert message in errors
 
 
-# correct grammars that need much work: the source, a string, whether the first rule matches it
+# Correct grammars that need much work: source, string, whether the first rule matches the string.
 HOSTILE = [
     ("only itself", "a = a\n", "x", False),
     ("only each other", "a = b\nb = a\n", "x", False),
@@ -160,7 +160,7 @@ HOSTILE = [
 @pytest.mark.parametrize(("text", "string", "valid"), [c[1:] for c in HOSTILE], ids=[c[0] for c in HOSTILE])
 @pytest.mark.parametrize("verb", one_in(3, ["check", "parse", "explain"]))
 def test_hostile_grammars(verb: str, text: str, string: str, valid: bool | None, tmp_path: Path) -> None:
-    """``valid`` None: the grammar exceeds a named limit."""
+    """If ``valid`` is None, the grammar exceeds a named limit."""
     (tmp_path / "g.abnf").write_text(text)
     result = bounded(verb, "--grammar", "g.abnf", "-", stdin=string.encode(), cwd=tmp_path)
     errors = result.stderr.decode()
@@ -171,7 +171,7 @@ def test_hostile_grammars(verb: str, text: str, string: str, valid: bool | None,
         assert (result.returncode, errors.startswith("g.abnf")) == (0 if valid else 1, False)
 
 
-# arguments, the message on standard error
+# Arguments, message on standard error.
 NAMES = [
     (["check", "--grammar", "rfc3968"], "rfc3968", "rfc3986"),
     (["check", "--grammar", "abnf:rfc9100"], "rfc9100", "rfc9110"),
@@ -196,7 +196,7 @@ def test_unknown_names(arguments: list[str], message: str, near: str, tmp_path: 
 
 RULE = load("rfc3986")["URI"]
 
-# a call, the exception, its code (none of an OSError) and some of its data
+# A call, its exception, the code (an OSError has none), and some of the data.
 CALLS: list[tuple[Callable[[], object], type[Exception], str, dict[str, object]]] = [
     (lambda: load("rfc3968"), UnknownNameError, "grammar-unknown", {"grammar": "rfc3968"}),
     (lambda: load("rfc3986")["hots"], UnknownNameError, "rule-name-unknown", {"near": ("host",)}),

@@ -1,7 +1,7 @@
-"""Every block of code on every page is run by a test, or read by one, or it is on a list with a reason.
+"""Every code block of every page is run by a test, parsed by a test, or listed with a reason.
 
-An author of a new kind of block sees an error here. A table says which test runs which blocks; the other
-blocks are parsed here: as TOML, YAML, INI, ABNF, Python, or as calls of programs with existing options.
+A new kind of block fails here. A table maps blocks to the tests that run them. The other blocks are parsed
+here: as TOML, YAML, INI, ABNF, Python, or as calls of programs with existing options.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tests.places import ROOT
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: the page, its line there, its info string, and its content."""
+    """A fenced block: its page and line, its info string, and its content."""
 
     page: str
     line: int
@@ -45,7 +45,7 @@ class Block:
 
     @property
     def first(self) -> str:
-        """Its first line, as its name here."""
+        """Return the first line, which names the block here."""
         return self.text.partition("\n")[0]
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ _OPEN = re.compile(r"( *)(`{3,}|~{3,})([^`]*)$")
 
 
 def fenced(page: str, text: str) -> Iterator[Block]:
-    """Yield the blocks of a page, as CommonMark has them; one that does not end has None for its text."""
+    """Yield the blocks of a page, as CommonMark defines them; unclosed ones have None as their content."""
     fence: tuple[str, str, int] | None = None
     held: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -78,7 +78,7 @@ PAGES = {
 }
 BLOCKS = [block for page, text in PAGES.items() for block in fenced(page, text)]
 
-# Pages, the info string, and the test that runs such blocks. The first match counts.
+# Pages, an info string, and the test that runs such blocks. The first match counts.
 RUN = [
     ("README.md", "sh", "test_readme.py::test_first_commands"),
     ("README.md", "text", "test_readme.py::test_excerpts_are_what_the_first_command_prints"),
@@ -96,7 +96,7 @@ RUN = [
     ("*", "console", "test_readme.py::test_commands"),
 ]
 
-# Neither run nor read: the page, the first line, and why.
+# Blocks that are not run or parsed: page, first line, reason.
 LEFT = {
     ("docs/architecture.md", "┌" + 60 * "─" + "┐"): "a diagram",
 }
@@ -114,10 +114,7 @@ MINE = [block for block in BLOCKS if runner(block) is None and (block.page, bloc
 
 
 def test_every_block_is_run_or_read_or_left_with_a_reason() -> None:
-    """A block of another kind needs a test, a reader, or a reason.
-
-    They are in ``RUN``, ``READERS`` (``ALONE`` for one page) and ``LEFT``.
-    """
+    """Other blocks need a test, a parser, or a reason: ``RUN``, ``READERS``, ``ALONE`` or ``LEFT``."""
     assert [f"{block}: {block.info or 'no language'}" for block in MINE if reader(block) is None] == []
 
 
@@ -139,7 +136,7 @@ def test_the_tests_are_there(test: str) -> None:
 
 
 def test_what_is_said_to_be_run_is_run() -> None:
-    """Examples and recipes find all blocks of the pages."""
+    """Examples and recipes use all blocks of the pages."""
     commands = {(row[0], row[-2]) for row in test_readme.commands()}
     recipes = {
         path.relative_to(ROOT).as_posix(): list(test_recipes.blocks(path)) for path in test_recipes.RECIPES
@@ -182,7 +179,7 @@ def test_a_block_that_does_not_end_is_told() -> None:
 
 
 def read_shell(block: Block) -> None:
-    """Programs are known, and have such options."""
+    """Check that programs and their options exist."""
     results = list(shell.calls(block.text))
     assert results
     assert [result for call in results if (result := shell.complaint(call))] == []
@@ -221,14 +218,14 @@ def read_toml(block: Block) -> None:
 
 
 def read_grammar(block: Block) -> None:
-    """Load a grammar; its examples are right except one that the page names."""
+    """Load a grammar; its examples are right, except an example that the page mentions."""
     grammar = abnforge.loads(block.text)
     messages = [each.message for each in grammar.test() if not each.passed]
     assert all(f"error: {each}\n" in PAGES[block.page] for each in messages)
 
 
 def read_names(block: Block) -> None:
-    """For editors: its brackets are balanced, and it starts an existing command."""
+    """Check the settings of an editor: its brackets are balanced, and it starts an existing command."""
     bare = re.sub(r'"[^"]*"', "", block.text)
     assert [bare.count(one) - bare.count(other) for one, other in ("()", "{}", "[]")] == [0, 0, 0]
     words = re.findall(r'"([a-z-]+)"', block.text)
@@ -236,18 +233,18 @@ def read_names(block: Block) -> None:
     assert shell.complaint([words[start], words[start + 1]]) is None
 
 
-# One kind on one page, which needs more than others of its kind.
+# Parsers for blocks of one page that need additional checks.
 
 
 def read_table_written(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check the bytes that the example in C reads."""
+    """Check the bytes that the C example reads."""
     monkeypatch.chdir(tmp_path)
     exec(block.text, {})
     assert (tmp_path / "uri.table").stat().st_size > 1000
 
 
 def read_commands_of_others(block: Block) -> None:
-    """Check an endpoint of the recipe's server, and the options of a command and a script."""
+    """Check an endpoint of the server in the recipe, and the options of a command and a script."""
     given: dict[str, Any] = {"app": SimpleNamespace(post=lambda path: lambda made: made), "Link": str}
     exec(block.text, given)
     if "parser" in given:
@@ -258,7 +255,7 @@ def read_commands_of_others(block: Block) -> None:
 
 
 def read_test_file(block: Block, tmp_path: Path) -> None:
-    """Run a file of tests, in a separate process."""
+    """Run a file of tests in a separate process."""
     (tmp_path / "test_address.py").write_text(block.text, "utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "abnforge.integrations.pytest", str(tmp_path)]
@@ -270,7 +267,7 @@ def read_test_file(block: Block, tmp_path: Path) -> None:
 
 
 def read_configuration(block: Block) -> None:
-    """Sphinx's configuration."""
+    """Parse the configuration of Sphinx."""
     pytest.importorskip("pygments")
     from abnforge.integrations.pygments import AbnfLexer
 
@@ -282,13 +279,13 @@ def read_configuration(block: Block) -> None:
 
 
 def read_exercise(block: Block) -> None:
-    """Read a sound exercise; examples of the page use it."""
+    """Verify an exercise that examples of the page use."""
     (result,) = read_exercises(block.text)
     verify(result)
 
 
 def read_deviations(block: Block, tmp_path: Path) -> None:
-    """Deviations that are known."""
+    """Parse known deviations."""
     path = tmp_path / "known.toml"
     path.write_text(block.text, "utf-8")
     assert len(read_known(path)) == 1
@@ -308,7 +305,7 @@ def read_settings(block: Block) -> None:
 
 
 def read_imports(block: Block, tmp_path: Path) -> None:
-    """Load a grammar that imports from a file next to it."""
+    """Load a grammar with an import from a file next to it."""
     (tmp_path / "common.abnf").write_text("name = 1*ALPHA\n", "utf-8")
     (tmp_path / "own.abnf").write_text(block.text, "utf-8")
     assert abnforge.load(tmp_path / "own.abnf")["link"].matches("<http://a/>;rel")
@@ -322,7 +319,7 @@ def read_notation_of_mistakes(block: Block) -> None:
 
 
 def read_drawings(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures: the commands are run."""
+    """Check the commands of diagrams by running them."""
     if any("railroad" in call for call in shell.calls(block.text)):
         pytest.importorskip("railroad")
     monkeypatch.chdir(tmp_path)

@@ -102,7 +102,7 @@ def test_not_a_budget(text: str) -> None:
 
 @each_row("text", ["0x", "0.0x", "00x"])
 def test_no_work_at_all_is_refused(text: str) -> None:
-    """It would be a way to write that nothing is decided. A field alone may be 0."""
+    """A budget of 0 would leave everything undecided. A single field may be 0."""
     with raises(ValueError, "budget-empty"):
         Budget.parse(text)
     assert Budget.parse("steps=0") == Budget(steps=0)
@@ -123,7 +123,7 @@ def test_more_than_a_budget_takes(text: str) -> None:
 def test_the_largest_budget() -> None:
     assert Budget.parse("steps=1000000000G") == Budget(steps=10**18)
     assert Budget(seconds=float("inf")).meter("a search").left == Budget().steps
-    for value in (10**18 + 1, 10**5000):  # the latter is more than Python writes
+    for value in (10**18 + 1, 10**5000):  # the latter is longer than the notation of Python
         with raises(ValueError, "budget-too-large", name="steps"):
             Budget(steps=value)
     with raises(ValueError, "argument-value", name="budget steps", value="negative"):

@@ -1,4 +1,4 @@
-"""Messages: each is used with the data that it needs, and can be read whatever the data are."""
+"""Each message is used with the data that it requires, and is readable for all data."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def facts(path: Path) -> tuple[set[str], set[tuple[str | None, str]], list[tuple
     called: list[tuple[str, ast.Call]] = []
     text = path.read_text("utf-8")
     literals.update(re.findall(r'"([a-z0-9-]+)"', text))
-    imported = re.search(r"^ *from .* import .*\bmessage\b", text, re.MULTILINE)  # parsing takes longer
+    imported = re.search(r"^ *from .* import .*\bmessage\b", text, re.MULTILINE)  # parsing is slow
     for node in ast.walk(ast.parse(text)) if imported else ():
         if isinstance(node, ast.ImportFrom):
             imports.update(
@@ -83,12 +83,12 @@ def facts(path: Path) -> tuple[set[str], set[tuple[str | None, str]], list[tuple
 
 
 def names_of(module: str, path: Path) -> set[str]:
-    """Return the names under which a file imports a catalog."""
+    """Return the names that a file imports a catalog as."""
     return {name for source, name in facts(path)[1] if source == module}
 
 
 def calls(module: str) -> Iterator[tuple[str, ast.Call]]:
-    """Each call of a catalog in the package: its position, and the call."""
+    """Return the calls of catalogs in the package, with their positions."""
     for path in sorted(PACKAGE.rglob("*.py")):
         names = names_of(module, path)
         for name, call in facts(path)[2]:
@@ -97,7 +97,7 @@ def calls(module: str) -> Iterator[tuple[str, ast.Call]]:
 
 
 def codes_of(argument: ast.expr) -> list[str]:
-    """Return the codes that an expression can be: a string, or a choice between strings."""
+    """Return the possible codes of an expression: a string, or a choice between strings."""
     if isinstance(argument, ast.IfExp):
         return codes_of(argument.body) + codes_of(argument.orelse)
     return [argument.value] if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else []
@@ -117,7 +117,7 @@ def test_each_call_has_a_code_and_its_data(module: str) -> None:
                 wrong.append(f"{place}: no template for {code!r}")
             elif None not in names and names != (needed := set(fields(templates[code]))):
                 wrong.append(f"{place}: {code!r} needs {needed}, not {names}")
-    # A code that a table holds is a literal somewhere else.
+    # A code that comes from a table is a literal somewhere else.
     paths = [path for path in PACKAGE.rglob("*.py") if path != CATALOGS[module]]
     literals = {literal for path in paths for literal in facts(path)[0]}
     wrong += [f"{module}: {code!r} is unused" for code in templates if code not in used | literals]
@@ -144,7 +144,7 @@ def test_templates_are_short_and_have_no_period_at_their_end() -> None:
 
 @pytest.mark.parametrize("module", CATALOGS)
 def test_rendered(module: str, snapshot: SnapshotAssertion) -> None:
-    """Each message with short, long, empty and hostile values, which no terminal obeys."""
+    """Values are short, long, empty and hostile; terminals must not interpret any."""
     rendered = {}
     for code, template in sorted(catalog(module).templates.items()):
         slots = fields(template)

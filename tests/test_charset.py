@@ -1,4 +1,4 @@
-"""Sets of code points against sets of numbers, and classes as ``re`` reads them."""
+"""Sets of code points behave like sets of numbers, and ``re`` parses their classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from abnforge.charset import ANY, EMPTY, MAX_CODE_POINT, CharSet, partition, uni
 from tests.law import each_row, law
 from tests.raising import raises
 
-# The numbers around which something changes: the ends, special characters of classes, widths of escapes.
+# Numbers at boundaries: the ends, special characters of classes, lengths of escapes.
 EDGES = (
     0,
     1,
@@ -80,7 +80,7 @@ def test_a_partition_tells_apart_what_sets_do(parts: list[list[tuple[int, int]]]
     assert sum(map(len, blocks)) == len(ANY)
     assert all(blocks)
     assert [block.min() for block in blocks] == sorted(block.min() for block in blocks)
-    # Blocks that are disjoint, each within a set or outside: and no two of them on the same sides.
+    # Disjoint blocks; each is inside or outside of each set, and no two are in the same sets.
     sides = []
     for block in blocks:
         assert all(block & charset in (block, EMPTY) for charset in sets)

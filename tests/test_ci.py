@@ -1,9 +1,7 @@
-"""Checks of grammars in other repositories.
+"""Checks of grammars in other repositories: the pre-commit hooks, and the GitHub workflow of docs/ci.md.
 
-The hooks for pre-commit, and the workflow for GitHub of docs/ci.md.
-
-No network: hooks are run as pre-commit runs them, by their entry and file names. Steps are run as the runner
-does, by a shell that stops at the first failing command.
+Without network: hooks run by their entry and file names, like in pre-commit. Steps run like in the runner, in
+a shell that stops at the first failing command.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ port = *DIGIT
 DOUBTFUL = 'port = *DIGIT / "" / "8"\n'
 UNEVEN = "port=*DIGIT\n"
 
-# A hook, a grammar, the status of a run.
+# A hook, a grammar, and the exit status.
 RUNS = [
     ("abnforge-lint", GOOD, 0),
     ("abnforge-lint", UNEVEN, 0),
@@ -60,7 +58,7 @@ def test_hooks(hook: str, text: str, status: int, tmp_path: Path) -> None:
 
 
 def test_a_hook_that_formats(tmp_path: Path) -> None:
-    """Without its arguments, as its description says."""
+    """Run it without arguments, as its description suggests."""
     grammar = tmp_path / "own.abnf"
     grammar.write_text(UNEVEN, "utf-8")
     [result] = [each for each in HOOKS if "args" in each]
@@ -127,7 +125,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def status(step: str, checkout: Path) -> tuple[int, str]:
-    """Return the status of a step, and its output."""
+    """Return the exit status of a step, and its output."""
     arguments = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[step]]
     done = subprocess.run(
         arguments, cwd=checkout, env=environment(checkout.parent), stdout=subprocess.PIPE, encoding="utf-8"

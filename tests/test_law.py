@@ -1,4 +1,4 @@
-"""Searches draw the same examples in every run."""
+"""Laws draw the same examples in every run."""
 
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 
 def drawn() -> list[str]:
-    """Return the strings of a search."""
+    """Return the strings that a search draws."""
     texts: list[str] = []
 
     @settings(max_examples=500)

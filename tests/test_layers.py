@@ -1,6 +1,6 @@
-"""Data flows one way: import-linter's contracts in pyproject.toml list the order of packages.
+"""Contracts of import-linter in pyproject.toml define the order of packages.
 
-Further tests are about imports that it cannot see, and about the time of an import.
+Other tests check imports that import-linter cannot see, and the time of imports.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def test_imports_keep_the_contracts() -> None:
 
 
 def test_modules_form_no_cycle() -> None:
-    """A type may name a later module of its package: a rule knows its grammar, which has rules."""
+    """A type annotation may name a later module: a rule knows its grammar, which has rules."""
     grimp = pytest.importorskip("grimp")
     graph = grimp.build_graph("abnforge", exclude_type_checking_imports=True, cache_dir=None)
     edges = {name: graph.find_modules_directly_imported_by(name) - {name} for name in graph.modules}
     assert len(edges) > 100
-    TopologicalSorter(edges).prepare()  # raises CycleError, which names the cycle
+    TopologicalSorter(edges).prepare()  # raises CycleError with the cycle
 
 
 def module_name(path: Path) -> str:
@@ -52,7 +52,7 @@ def module_name(path: Path) -> str:
 MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-# Modules that import by name: from a table of strings, which counts as imports, or what the caller names.
+# Modules that import by name: from a table of strings, which counts as imports, or by the caller's choice.
 BY_NAME = {
     "abnforge",
     "abnforge._lazy",  # modules of import statements
@@ -70,7 +70,7 @@ def test_imports_can_be_read_from_the_source() -> None:
     result = set()
     for name, path in MODULES.items():
         text = path.read_text("utf-8")
-        if any(map(text.__contains__, loaders)):  # parsing takes longer
+        if any(map(text.__contains__, loaders)):  # parsing is slow
             nodes = ast.walk(ast.parse(text))
             result |= {name for each in nodes if isinstance(each, ast.Name) and each.id in loaders}
     assert result
@@ -78,7 +78,7 @@ def test_imports_can_be_read_from_the_source() -> None:
 
 
 def test_every_dependency_has_a_contract() -> None:
-    """Imports of libraries are below the packages that the contracts name."""
+    """Libraries are imported only by packages that the contracts name."""
     grimp = pytest.importorskip("grimp")
     graph = grimp.build_graph("abnforge", include_external_packages=True, cache_dir=None)
     roots = {module.partition(".")[0] for module in graph.modules}
@@ -110,7 +110,7 @@ def test_the_architecture_page_lists_packages_and_modules() -> None:
             assert any((PACKAGE / package / f"{module}{suffix}").exists() for suffix in (".py", "")), module
 
 
-# Verdicts and explanations of regular and recursive rules, of bundled grammars and of text.
+# Verdicts and explanations of regular and recursive rules, from bundled grammars and from text.
 USES = r"""
 import abnforge
 from abnforge import uri
@@ -144,7 +144,7 @@ def test_verdicts_and_explanations_import_no_dependency(code: str, needed: set[s
     assert (result.stdout, result.stderr) == ("\n", "")
 
 
-# Modules of the standard library that take as long to import as a verdict takes.
+# Modules of the standard library that take as long to import as a verdict.
 HEAVY = (
     "ast asyncio dataclasses difflib email hashlib importlib.metadata importlib.resources inspect ipaddress"
     " logging pathlib subprocess tempfile threading tomllib urllib"
@@ -153,13 +153,13 @@ HEAVY = (
 # Modules of abnforge.grammar for notations that are not ABNF.
 NOTATIONS = "extract formatter repair repair.names repair.notations repair.values"
 
-# Modules of abnforge.grammar that read grammars: bundled ones were read at build time.
+# Modules of abnforge.grammar that parse grammars; bundled ones were parsed at build time.
 READING = (
     f"{NOTATIONS} abnf_package annotations binding files imports lexer parser printer prose reader"
     " source_map syntax_errors"
 )
 
-# Code -> the number of modules of abnforge that it may import, and the modules that it must not import.
+# Code, the number of modules of abnforge that it may import, and the modules that it must not import.
 IMPORTED = {
     "": (45, HEAVY, READING),
     'abnforge.rule("rfc3986:URI").matches("http://a/b")': (50, HEAVY, READING),
@@ -175,7 +175,7 @@ IMPORTED = {
 
 @pytest.mark.parametrize("code", IMPORTED)
 def test_a_first_use_imports_few_modules(code: str) -> None:
-    """The work is counted in modules, not in time."""
+    """The test counts modules, and not time."""
     if "loads" in code and KERNEL == "python":
         pytest.skip("without the C extension, the rule is compiled to a pattern")
     most, outside, reading = IMPORTED[code]
@@ -184,7 +184,7 @@ def test_a_first_use_imports_few_modules(code: str) -> None:
     script = (
         f"import sys; before = {{*sys.modules}}; import abnforge; {code}\nprint(*({{*sys.modules}} - before))"
     )
-    # Without site, which may import more: for an editable installation, or under coverage.
+    # Without the module site, which may import more for an editable installation or under coverage.
     command = [sys.executable, "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}; {script}"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert result.stderr == ""

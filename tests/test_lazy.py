@@ -1,4 +1,4 @@
-"""Lazy imports and forks, properties that are computed once, the garbage collector, and notebook views."""
+"""Lazy imports and forks, cached properties, the garbage collector, and notebook views."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ assert SPEC
 assert SPEC.origin
 PACKAGE = Path(SPEC.origin).parent
 
-# The command is a process of its own, with one thread.
+# The command is a separate process with one thread.
 FILES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.relative_to(PACKAGE).parts[0] != "cli"]
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
 
 
 def late_imports(node: ast.AST, inside: bool = False, held: bool = False) -> Iterator[tuple[int, bool]]:
-    """Yield the lines of a module's imports within functions, and whether the lock is held there."""
+    """Yield the lines of imports within functions in a module, and whether the lock is held there."""
     for child in ast.iter_child_nodes(node):
         called = isinstance(child, ast.Call) and ast.unparse(child.func).endswith("import_module")
         if inside and (called or isinstance(child, ast.Import | ast.ImportFrom)):
@@ -54,7 +54,7 @@ def late_imports(node: ast.AST, inside: bool = False, held: bool = False) -> Ite
 
 
 def test_every_import_within_a_function_is_under_the_lock() -> None:
-    late = re.compile(r"^ +(import|from) |import_module", re.MULTILINE)  # parsing takes longer
+    late = re.compile(r"^ +(import|from) |import_module", re.MULTILINE)  # parsing is slow
     texts = {path: path.read_text("utf-8") for path in FILES}
     results = {
         (path.name, *each)
@@ -67,7 +67,7 @@ def test_every_import_within_a_function_is_under_the_lock() -> None:
 
 
 def run(script: str) -> str:
-    # Newer Pythons warn of any fork in a process with threads.
+    # Newer versions of Python warn about any fork in a process with threads.
     command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", script]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert result.stderr == ""
@@ -153,13 +153,13 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 @forks
 @pytest.mark.parametrize("stop", ["abnforge.engine.readers", "abnforge.parsing.lark", "logging"])
 def test_a_fork_waits_for_an_import(stop: str) -> None:
-    """Also for libraries with their own fork handlers: they would print that a handler failed."""
+    """Libraries with fork handlers would otherwise report that a handler failed."""
     assert run(f"STOP = {stop!r}\n{MIDWAY}") == "7\n"
 
 
 @forks
 def test_the_lock_is_free_after_a_fork() -> None:
-    """In the new process, where the thread that held the lock continues; and in this one."""
+    """The lock is free in the new process, where the thread that held it continues, and in this process."""
     script = (
         "import os, threading, abnforge; from abnforge._lazy import importing, lazy; child = os.fork()\n"
         "def take():\n  with lazy: taken.append(importing.acquire(timeout=10))\n"
@@ -171,7 +171,7 @@ def test_the_lock_is_free_after_a_fork() -> None:
 
 
 def test_the_lock_can_be_taken_twice() -> None:
-    """The imported module itself loads rules: those of ``abnforge.uri``."""
+    """An imported module may load rules itself, such as ``abnforge.uri``."""
     with importing, importing:
         assert importing.acquire(blocking=False)
         importing.release()
@@ -198,7 +198,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def test_a_lazy_module_is_imported_at_its_first_use(package: str) -> None:
-    """The imported module replaces it, under each of its names. Inspecting it imports nothing."""
+    """The imported module replaces the lazy one under each of its names. Inspecting it imports nothing."""
     namespace = declare(f"from {package} import module as one; two = one")
     one = namespace["one"]
     assert inspect.ismodule(one)
@@ -236,7 +236,7 @@ def test_lazy_imports_end_with_their_block(package: str) -> None:
 
 
 class Slow:
-    """Whose value is made by two threads at the same time: each waits for the other before it is done."""
+    """An object with a value that two threads compute at the same time; each waits for the other."""
 
     def __init__(self) -> None:
         self.both = Barrier(2)

@@ -1,4 +1,4 @@
-"""Grammars that need too much work: every call ends, in a right result or a limit, for bounded work."""
+"""Grammars that need too much work: every call returns a right result, or a limit, after bounded work."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import abnforge
 from tests.law import each_row
 from tests.work import calls
 
-# The number of functions of the package that one call may run: about two seconds of work.
+# The number of functions of the package that a call may run: about two seconds of work.
 MOST = 10_000_000
 
 
 def words(count: int) -> str:
-    """Return that number of words of five to seven letters."""
+    """Return this number of words with five to seven letters."""
     results = ("".join(letters) for letters in product("abcdefghij", repeat=5))
     return (
         "r = "
@@ -31,7 +31,7 @@ def chain(count: int, rule: str, last: str) -> str:
     return "".join(f"r{n or ''} = {rule.format(n + 1)}\n" for n in range(count)) + f"r{count} = {last}\n"
 
 
-# Name -> the grammar, whose rule is "r", and strings with their verdicts; None if the verdict is unknown.
+# Name, grammar with the rule "r", and strings with their verdicts (None if unknown).
 GRAMMARS: dict[str, tuple[str, list[tuple[str, bool | None]]]] = {
     "each rule uses the next twice": (
         chain(41, "r{0} r{0}", '"x"'),
@@ -75,7 +75,7 @@ QUESTIONS: dict[str, Callable[[abnforge.Rule, str], Any]] = {
 
 
 def answer(question: Callable[[], Any]) -> Any:
-    """Return the result; None for a limit. Any exception that is not documented is a failure."""
+    """Return the result, or None for a limit. Any undocumented exception is a failure."""
     try:
         return question()
     except abnforge.Rejected:
@@ -93,7 +93,7 @@ NO_PATTERN = ("export-failed", "export-failed-linear", "rule-not-regular")
 
 
 def refusal(question: Callable[[], Any]) -> str:
-    """Return the code of the error of a call; empty without one, or if a limit was exceeded."""
+    """Return the code of the error of a call, or "" without an error or if a limit was exceeded."""
     try:
         answer(question)
     except ValueError as error:
@@ -147,7 +147,7 @@ def test_a_hundred_thousand_words() -> None:
 
 @each_row("steps", [0, 1, 10, 100, 1_000, 10_000])
 def test_no_limit_is_a_verdict(steps: int) -> None:
-    """A limit is neither valid nor rejected, however low it is."""
+    """A low limit never makes a string valid or rejected."""
     budget = abnforge.Budget(steps=steps, per_character=0)
     rule = abnforge.loads('r = "(" *( r "," ) r ")" / 1*"a"\n', budget=budget)["r"]
     for text, verdict in (("(a,a,(a,a))", True), ("(a,a,(a,a)", False)):

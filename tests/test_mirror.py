@@ -1,4 +1,4 @@
-"""Folders of tests mirror packages; other folders are listed here with their purpose."""
+"""Directories of tests mirror packages; others are listed here with their purpose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ assert SPEC
 assert SPEC.origin
 PACKAGE = Path(SPEC.origin).parent
 
-# Folders that mirror no package, and their purpose.
+# Directories that do not mirror a package, and their purpose.
 OTHERS = {
     "conformance/wrong": "implementations with bugs of real libraries, which suites must detect",
     "data": "tables that tests read",
@@ -29,7 +29,7 @@ OTHERS = {
 
 
 def folders() -> list[str]:
-    """Return the folders below tests/ that hold files, as paths."""
+    """Return the directories below tests/ that contain files, as paths."""
     files = (path for path in TESTS.rglob("*") if path.is_file() and not path.parent.name.startswith("__"))
     parents = {parent for path in files for parent in path.relative_to(TESTS).parents}
     return sorted(path.as_posix() for path in parents if path.parts)
@@ -69,7 +69,7 @@ LONG = re.compile(r"^Longer than others: \S", re.MULTILINE)
 
 @pytest.mark.parametrize("folder", ["src", "tests", "tools"])
 def test_long_files_have_a_reason(folder: str) -> None:
-    """The docstring of a long file says why (``Longer than others: ...``)."""
+    """The docstring of a long file has a reason (``Longer than others: ...``)."""
     paths = [path for path in (ROOT / folder).rglob("*.py") if "_data" not in path.parts]
     assert paths
     texts = {path: path.read_text("utf-8") for path in paths}

@@ -1,9 +1,9 @@
 """Wrong arguments: every public callable is called with invalid values for each parameter.
 
-Found by introspection, so that a new function or parameter is here from its first day. An answer that is not
-an error has to be the right one: that of the same call with a plain str.
+Introspection finds new functions and parameters. A result must be an error, or that of the same call with a
+plain str.
 
-Longer than others: its tables have a line for each of them.
+Longer than others: its tables have a line for each callable and parameter.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class Named(str):
-    """A str that lies about everything but its characters."""
+    """A str whose methods return wrong values; only its characters are right."""
 
     def __str__(self) -> str:
         return "another"
@@ -56,7 +56,7 @@ class Named(str):
         return "another"
 
 
-# Wrong values, by kind; a str subclass is made from the right argument.
+# Wrong values by kind; a str subclass is built from the right argument.
 WRONG: dict[str, object] = {
     "None": None,
     "int": 7,
@@ -89,7 +89,7 @@ invalid = [""]
 FINDING = abnforge.lint("a = <b>\n")[0]
 ERROR = abnforge.GrammarError("wrong")
 
-# Objects whose methods are called; of every public class that has methods.
+# An object of every public class with methods, to call them.
 OBJECTS: dict[str, Any] = {
     "Automaton": RULE.automaton,
     "Budget": abnforge.Budget(),
@@ -119,10 +119,10 @@ OBJECTS: dict[str, Any] = {
     "rfc2396.RegName": rfc2396.parse("http://a,b$/").authority_parts,
 }
 
-# The type's name can be missing.
+# The name of the type can be missing.
 OPERATORS = {"Grammar": {"__getitem__", "__contains__"}}
 
-# Right arguments, by parameter name; those of a callable first.
+# Right arguments by parameter name; those of a callable first.
 USUAL: dict[str, Any] = {
     "text": "a",
     "value": "http://h/a",
@@ -219,12 +219,12 @@ RECORDS = {
         "uri.URI",
     ),
     *("rfc2396.Reference", "rfc2396.RegName", "rfc2396.Segment", "rfc2396.Server"),
-    # and methods that make one
+    # And methods that create them.
     *("uri.URI.with_rule", "uri.RelativeRef.with_rule"),
-    # errors, which only abnforge creates, and meters
+    # Errors, which only abnforge creates, and meters.
     *(f"abnforge.{error}" for error in ERRORS),
     *("GrammarError.combine", "LimitExceeded.combine", "Budget.meter"),
-    # and Python's own classes
+    # And classes of Python.
     *("Grammar.get", "uri.Change.count", "uri.Change.index"),
     *(f"{error}.{verb}" for error in ERRORS for verb in ("with_traceback", "add_note")),
 }
@@ -233,7 +233,7 @@ INTS = {"int", "negative", "more digits than Python shows"}
 
 # Parameters that accept these values.
 TAKEN: dict[tuple[str, str], set[str]] = {
-    ("abnforge.load", "source"): {"lone surrogate"},  # a path that there may be
+    ("abnforge.load", "source"): {"lone surrogate"},  # a path that may exist
     ("uri.percent.encode", "data"): {"not UTF-8"},
     ("rfc2396.percent.encode", "data"): {"not UTF-8"},
     # Not an input: it has no derivation.
@@ -252,7 +252,7 @@ TAKEN: dict[tuple[str, str], set[str]] = {
 
 
 def named_callables() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Everything public that can be called, by name."""
+    """Return all public callables by name."""
     for prefix, module in MODULES.items():
         for name in module.__all__:
             value = getattr(module, name)
@@ -262,7 +262,9 @@ def named_callables() -> Iterator[tuple[str, Callable[..., Any]]]:
                 yield f"{prefix}.{name}", value
     yield from FUNCTIONS.items()
     for name, value in OBJECTS.items():
-        for verb in vars(type(value)) if isinstance(value, Enum) else dir(type(value)):  # not those of str
+        for verb in (
+            vars(type(value)) if isinstance(value, Enum) else dir(type(value))
+        ):  # not the methods of str
             if (verb[0] != "_" or verb in OPERATORS.get(name, ())) and callable(getattr(value, verb, None)):
                 yield f"{name}.{verb}", getattr(value, verb)
 
@@ -284,13 +286,13 @@ def usual(name: str, parameter: str) -> Any:
 
 
 def arguments(name: str) -> dict[str, Any]:
-    """Return a call that is right."""
+    """Return the arguments of a right call."""
     results = {**USUAL, **SPECIAL.get(name, {})}
     return {p: results[p] for p in parameters(CALLABLES[name]) if p in results and p != "self"}
 
 
 def is_truth(name: str, parameter: str) -> bool:
-    """Return whether anything is right, since its truth is what counts."""
+    """Return whether every value is right, since its truth counts."""
     return inspect.signature(CALLABLES[name]).parameters[parameter].annotation in (bool, "bool")
 
 
@@ -311,7 +313,7 @@ def has_methods(cls: type) -> bool:
 
 
 def test_every_public_callable_is_here() -> None:
-    """Classes with methods have an object whose methods are called; tables name nothing that is not there."""
+    """All classes with methods have an object, and the tables do not name missing callables."""
     public = [getattr(module, name) for module in MODULES.values() for name in module.__all__]
     kinds = tuple(type(value) for value in OBJECTS.values())
     missing = [c for c in public if inspect.isclass(c) and has_methods(c)]
@@ -323,9 +325,9 @@ def test_every_public_callable_is_here() -> None:
 
 
 def test_the_usual_call_is_right() -> None:
-    """Else an error would say nothing about the argument that was changed."""
+    """Otherwise, an error would say nothing about the changed argument."""
     for name in CHECKED:
-        answer(name)  # the traceback names it
+        answer(name)  # shows the name in the traceback
 
 
 @pytest.mark.parametrize("kind", WRONG)
@@ -335,7 +337,7 @@ def test_misuse(kind: str) -> None:
 
 
 def problem(name: str, parameter: str, kind: str) -> str | None:
-    """Return the fault in a callable's reaction to a wrong argument; None if there is none."""
+    """Return the fault in the reaction of a callable to a wrong argument, if any."""
     value = WRONG[kind]
     message = None
     try:

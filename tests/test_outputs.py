@@ -1,4 +1,4 @@
-"""Files are written as a whole, to the target of their path; devices are written through or rejected."""
+"""Files are written as a whole, to the target of their path. Devices are written directly or rejected."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_file_is_replaced_and_keeps_its_mode(tmp_path: Path, mode: int) -> Non
     path.chmod(mode)
     with path.open("rb") as before:
         write_output(path, b"new")
-        assert before.read() == b"old"  # of who reads it: the file was not overwritten
+        assert before.read() == b"old"  # the reader still sees the old file
     assert path.read_bytes() == b"new"
     assert stat.S_IMODE(path.stat().st_mode) == mode
 
@@ -60,7 +60,7 @@ def test_a_file_keeps_its_owner(tmp_path: Path) -> None:
 @posix
 @pytest.mark.parametrize("there", [True, False])
 def test_a_link_stays(tmp_path: Path, there: bool) -> None:
-    """Also one that leads to a link, elsewhere, or to a file that does not exist yet."""
+    """The link may lead to another link, to another directory, or to a missing file."""
     (tmp_path / "there").mkdir()
     target = tmp_path / "there" / "v1"
     if there:
@@ -99,7 +99,7 @@ def test_a_pipe_is_written_through(tmp_path: Path) -> None:
 
 
 def test_standard_streams(tmp_path: Path) -> None:
-    """By any name, also where they go to a file, which is not replaced under the stream."""
+    """Standard streams have several names, and can be files, which must not be replaced."""
     code = """
 import os, sys
 from abnforge.outputs import write_output
@@ -261,7 +261,7 @@ def test_commands_write_to_where_a_name_leads(name: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("name", list(COMMANDS))
 def test_commands_reject_what_is_no_output_before_they_begin(name: str, folder: Path) -> None:
-    Path("g.abnf").write_bytes(b"a = (\r\n")  # would be an error as well, later
+    Path("g.abnf").write_bytes(b"a = (\r\n")  # otherwise also an error, but later
     before = names(folder)
     for each in (".", "missing/x"):
         result = run(*command(name, each))
@@ -298,7 +298,7 @@ CALLS = {"write_text", "write_bytes", "replace", "rename", "renames", "link", "m
 
 
 def _writes(node: ast.AST) -> bool:
-    """Return whether a node may write a file: by a call of the file system's, or a mode for writing."""
+    """Return whether a node may write a file, by a call of the file system or a mode for writing."""
     if not isinstance(node, ast.Call):
         return False
     called = ast.unparse(node.func)
@@ -312,7 +312,7 @@ def _writes(node: ast.AST) -> bool:
 
 
 def test_nothing_else_writes_files() -> None:
-    """A new place that writes files without following links, or keeping modes, is found here."""
+    """New code that writes files must use these functions, which follow links and keep modes."""
     result = set()
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text("utf-8")

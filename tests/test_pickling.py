@@ -49,7 +49,7 @@ def of_kinds() -> list[Any]:
 
 @cache
 def values() -> list[Any]:
-    """Everything public, by value; what takes part in a comparison is equal to its copies."""
+    """Return all kinds of public values; the compared parts equal those of their copies."""
     rejection = explained(REJECTED)
     changes = differences(LOADED, abnforge.loads('word = 1*DIGIT\nother = "b"\n'), {"start": '"a" / word'})
     return [
@@ -158,14 +158,14 @@ def classes() -> Iterator[type]:
 
 
 def test_there_is_a_value_of_every_public_class() -> None:
-    """A class that only others are made of (``Reference``) has one of these."""
+    """A class that is only a base of others (``Reference``) is covered by one of these."""
     instances = [*values(), *errors()]
-    kept = (c for c in classes() if not issubclass(c, lark.Transformer))  # these are Lark's to compare
+    kept = (c for c in classes() if not issubclass(c, lark.Transformer))  # Lark compares these
     assert [c.__name__ for c in kept if not any(isinstance(value, c) for value in instances)] == []
 
 
 def facts(error: Exception) -> tuple[object, ...]:
-    """Return the content of an exception, as a value."""
+    """Return the content of an exception as a value."""
     result = getattr(error, "errors", (error,))
     assert result[0] is error
     own = {name: value for name, value in vars(error).items() if name != "_others"}
@@ -188,7 +188,7 @@ def test_copies_are_equal(way: str) -> None:
         other = WAYS[way](value)
         assert type(other) is type(value)
         assert other == value
-        assert repr(other) == repr(value) or isinstance(value, frozenset)  # it has no order
+        assert repr(other) == repr(value) or isinstance(value, frozenset)  # sets have no order
         if not isinstance(value, Mapping) or value.__hash__ is not None:
             assert hash(other) == hash(value)
     for error in every_error():
@@ -197,7 +197,7 @@ def test_copies_are_equal(way: str) -> None:
 
 
 def test_what_is_printed_is_as_short_as_the_value() -> None:
-    """However large the grammar is that a value belongs to."""
+    """The length does not depend on the size of the grammar that the value belongs to."""
     for value in of_kinds():
         assert 0 < len(repr(value)) < 2_000
         assert 0 < len(str(value)) < 2_000
@@ -215,7 +215,7 @@ def test_a_hash_takes_no_longer_for_a_larger_grammar() -> None:
 
 @cache
 def promised() -> list[tuple[str, object, str]]:
-    """Each member of a public class that is promised, with a value of the class."""
+    """Yield each promised member of a public class, with a value of the class."""
     members_of: list[tuple[str, object, str]] = []
     for label, members in public_names().items():
         module, _, name = label.rpartition(".")
@@ -238,7 +238,10 @@ def member_of(value: object, name: str) -> Any:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_members_hold_travels_too(way: str) -> None:
-    """Functions are called there, and compare as functions do; all else is equal to its copies."""
+    """Functions are called in the other process, and compare like functions.
+
+    All other members equal their copies.
+    """
     for label, value, name in promised():
         member = member_of(value, name)
         other = WAYS[way](member)
@@ -284,7 +287,7 @@ def test_a_parser_of_no_rule_does_not_travel() -> None:
 
 
 def test_what_is_public_is_told_apart() -> None:
-    """Equality is meaningful: no two of the values are equal, except some that occur twice."""
+    """No two values are equal, except for some that occur twice."""
     distinct = [value for value in values() if type(value) not in (str, abnforge.Expected)]
     equal = [(a, b) for i, a in enumerate(distinct) for b in distinct[:i] if type(a) is type(b) and a == b]
     assert [type(a).__name__ for a, _ in equal if type(a) not in (uri.Scheme, uri.URI)] == []
@@ -307,7 +310,7 @@ def test_grammars_are_equal_by_what_they_were_made_of() -> None:
 
 
 def test_a_grammar_travels_as_its_text(tmp_path: Path) -> None:
-    """Neither compiled data, nor a path that may not exist there."""
+    """The pickle has neither compiled data, nor a path that may not exist elsewhere."""
     file = tmp_path / "g.abnf"
     file.write_text(TEXT)
     grammar = abnforge.load(file)
@@ -348,7 +351,7 @@ def test_functions_cross_processes(pool: Pool) -> None:
 
 
 def test_errors_cross_processes(pool: Pool) -> None:
-    """One that cannot be pickled leaves the pool waiting for ever."""
+    """A pool would wait forever for an error that cannot be pickled."""
     with pytest.raises(abnforge.Rejected) as rejected:
         pool.apply_async(RFC3986["URI"].parse, ("http://host:80x/",)).get(60)
     assert rejected.value.rejection == explained(REJECTED)
@@ -367,8 +370,8 @@ def test_functions_are_pickled() -> None:
 
 
 def test_weak_references() -> None:
-    """A cache by grammar, by rule or by rejection does not keep it."""
-    gc.freeze()  # exclude objects of other tests from the search for garbage
+    """A cache by grammar, by rule or by rejection does not keep the object alive."""
+    gc.freeze()  # exclude objects of other tests from garbage collection
     grammar = abnforge.loads('a = "x"\n')
     rejection = grammar["a"].explain("y")
     cache = weakref.WeakKeyDictionary({grammar: 1, grammar["a"]: 2, rejection: 3})
@@ -376,12 +379,12 @@ def test_weak_references() -> None:
     del rejection
     assert len(cache) == 2
     del grammar
-    gc.collect()  # a grammar and its rules know each other
+    gc.collect()  # a grammar and its rules refer to each other
     assert len(cache) == 0
 
 
 def test_values_can_be_referred_to_weakly() -> None:
-    """Except values without weak references in Python: tuples, dicts, and members of enumerations."""
+    """Some types of Python do not support weak references: tuples, dicts, and members of enumerations."""
     for value in [*every(), *every_error()]:
         if not isinstance(value, tuple | Enum) and type(value) is not dict:
             assert weakref.ref(value)() is value
@@ -392,7 +395,7 @@ def hashes(value: object) -> bool:
 
 
 def test_values_that_hash_never_change() -> None:
-    """An enumeration sees to that itself."""
+    """Enumerations prevent changes themselves."""
     for value in filter(hashes, values()):
         hash(value)
         for name in dir(value):

@@ -1,4 +1,4 @@
-"""The public interface for importers: names, shapes, files."""
+"""The public interface for importers: names, signatures, files."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def module(request: pytest.FixtureRequest) -> ModuleType:
 
 
 def test_all_is_what_is_there(module: ModuleType) -> None:
-    """Submodules may be there as well: Python puts each into its package once it has been imported."""
+    """Submodules may be included, since Python adds each to its package after its import."""
     for name in module.__all__:
-        getattr(module, name)  # some are imported when first asked for
+        getattr(module, name)  # some are imported at their first use
     present = {
         name
         for name, value in vars(module).items()
@@ -54,7 +54,7 @@ def test_all_has_docstrings(module: ModuleType) -> None:
     described = [value for value in values if inspect.isroutine(value) or inspect.isclass(value)]
     assert [value.__name__ for value in described if not inspect.getdoc(value)] == []
     for cls in filter(inspect.isclass, described):
-        if issubclass(cls, lark.Transformer):  # its methods are the grammar's rules
+        if issubclass(cls, lark.Transformer):  # its methods are the rules of the grammar
             continue
         own = {k: v for k, v in vars(cls).items() if not k.startswith("_")}
         verbs = {k: v for k, v in own.items() if inspect.isfunction(v) or isinstance(v, property)}
@@ -74,7 +74,7 @@ NAMES = re.compile(r"(?:abnforge|\.)\[([a-z,]+)\]|--group[= ]([a-z]+)|\(extra ``
 
 
 def test_extras_and_groups_that_texts_name() -> None:
-    """Messages, pages and tools name extras for users and groups for developers."""
+    """Messages, pages and tools mention extras for users, and groups for developers."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     extras, groups = project["project"]["optional-dependencies"], project["dependency-groups"]
     paths = [path for folder in ("src", "docs", "tools", ".ci") for path in (ROOT / folder).rglob("*")]
@@ -117,7 +117,7 @@ def test_bundled_grammars_are_complete(name: str) -> None:
 EXPECTED = {"rule": str, "chars": str}
 EDIT = {"start": int, "end": int, "text": str}
 
-# The keys of a rejection's JSON are stable; every one is always there.
+# The keys in the JSON of a rejection are stable, and always present.
 REJECTION = {
     "code": str,
     "grammar": str,

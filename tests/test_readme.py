@@ -1,4 +1,4 @@
-"""The examples of the README and of the pages in docs/ print the output that the page shows."""
+"""The examples of README.md and of the pages in docs/ print the output that the page shows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAGES = {"README.md": README} | {
     for path in sorted((ROOT / folder).glob("*.md"))
 }
 
-# Contents of files that examples in docs/ read, in addition to files that a page shows (``tests.pages``).
+# Contents of files that examples in docs/ read, in addition to the files that pages show (``tests.pages``).
 RULES = 'year  = 4DIGIT\nmonth = 2DIGIT\nday   = 2DIGIT\ndate  = year "-" month [ "-" day\n'
 MIXED = r"""# names and values
 pair  := name '=' value*   ; one of each
@@ -125,7 +125,7 @@ LIBRARIES = {
     ),
     "docs/policies.md": ("pyarrow",),
 }
-# Importing these libraries takes seconds, and so does starting their services.
+# Importing these libraries, or starting their services, takes seconds.
 SLOW = {
     "docs/implementations.md",
     "docs/integrations.md#ray-data",
@@ -170,7 +170,7 @@ def test_python(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, docs
     for library in LIBRARIES.get(name, ()):
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path))  # Ray leaves a file there
+    monkeypatch.setenv("HOME", str(tmp_path))  # Ray writes a file there
     results: dict[str, object] = {}
     for block in SESSIONS[name]:
         for file, text in pages.files_above(PAGES[page], block.place).items():
@@ -189,7 +189,7 @@ def test_python(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, docs
 
 
 class Changes(doctest.DocTestRunner):
-    """Run examples, and collect those whose output differs from the page."""
+    """Runs examples, and collects those with other output than on the page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -255,7 +255,7 @@ def test_commands(
         pytest.importorskip(library)
     result = CliRunner().invoke(cli, arguments, prog_name=program)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    # A command that no longer exists is a mistake of the page, unless the page shows one.
+    # A command that no longer exists is a mistake, unless the page shows an unknown command.
     assert result.exit_code in (0, 1) or (output or "").lower().startswith("error: ")
     if output is None:
         assert result.output
@@ -263,7 +263,7 @@ def test_commands(
         assert result.stdout
         beside = (ROOT / page).parent / target
         if beside.exists():
-            # The package for railroad diagrams may place the lines differently in another run.
+            # The package for railroad diagrams may draw the lines differently in another run.
             shown, printed = beside.read_text("utf-8"), result.stdout
             words = re.compile(r">\s*([^<>\s][^<>]*)<")
             if docs.updating and words.findall(shown) != words.findall(printed):
@@ -280,7 +280,7 @@ def test_commands(
 
 
 def test_first_commands() -> None:
-    """CI runs the same: what the README installs, its example, its tests."""
+    """CI runs the same: the installation of README.md, its example, its tests."""
     script = (ROOT / ".ci" / "run").read_text("utf-8")
     for block in blocks("README.md", "sh"):
         environment, install, run = re.split(r" && |\n", block.strip())
@@ -291,7 +291,7 @@ def test_first_commands() -> None:
 
 
 def test_a_quarantine_and_a_report_in_three_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They exist, and the README describes their content; fixed rejects are validated again."""
+    """The files exist, and README.md describes their content; fixed rejects are validated again."""
     pytest.importorskip("jinja2")
     pytest.importorskip("numpy")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
@@ -378,12 +378,12 @@ _FILE = re.compile(r"[.\w][\w.-]*(?:/[\w.*-]+)*/?")
 _CODE_FILE = re.compile(r"\w+\.(?:c|h|py|sh)")
 _DOTTED = re.compile(r"abnforge(?:\.[a-z_]\w*){2,}")
 _NAME = re.compile(r"\b(?:(?:MAX|MIN)_[A-Z_]+|[A-Z]\w+Error|[A-Z]\w+(?=\.\w+))\b")
-_OTHER_SPANS = {"N/A", "conf.py", ".hypothesis/", "pages/"}  # look like files of this repository
+_OTHER_SPANS = {"N/A", "conf.py", ".hypothesis/", "pages/"}  # names that look like files of this repository
 
 
 @cache
 def code_of_the_package() -> str:
-    """Return all files of the package and of its tools."""
+    """Return the code of all files of the package and of its tools."""
     files = (path for folder in ("src", "tools") for path in (ROOT / folder).rglob("*.py"))
     return "\n".join(path.read_text("utf-8") for path in files)
 

@@ -1,4 +1,4 @@
-"""Dataclasses of ``records`` behave as those of the standard module, and frozen values never change."""
+"""Dataclasses of ``records`` behave like those of the standard module, and frozen values never change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def define(module: Any) -> SimpleNamespace:
-    """Equal classes by one of the two modules."""
+    """Define equal classes with one of the two modules."""
 
     @module.dataclass(frozen=True, slots=True)
     class Point:
@@ -40,7 +40,7 @@ def define(module: Any) -> SimpleNamespace:
 
     @module.dataclass(frozen=True, slots=True, weakref_slot=True)
     class Options:
-        """All that a field can be."""
+        """Every option of a field."""
 
         name: str
         place: Point = module.field(default=Point(0, 0), compare=False)
@@ -49,7 +49,7 @@ def define(module: Any) -> SimpleNamespace:
 
     @module.dataclass(frozen=True)
     class Open:
-        """With a dictionary, and a field that is computed."""
+        """With a dictionary, and a computed field."""
 
         text: str
         length: int = module.field(init=False, repr=False, compare=False)
@@ -59,7 +59,7 @@ def define(module: Any) -> SimpleNamespace:
 
     @module.dataclass(frozen=True)
     class Derived(Open):
-        """Two fields more."""
+        """With two more fields."""
 
         more: tuple[int, ...] = ()
         text: str = "again"
@@ -73,13 +73,13 @@ def define(module: Any) -> SimpleNamespace:
 
     @module.dataclass(slots=True, eq=False)
     class Itself:
-        """Equal to itself alone."""
+        """Equal only to itself."""
 
         value: int
 
     @module.dataclass(frozen=True, slots=True, repr=False)
     class Own:
-        """With methods of its own."""
+        """With user-defined methods."""
 
         value: int
 
@@ -94,7 +94,7 @@ def define(module: Any) -> SimpleNamespace:
 
     @module.dataclass(frozen=True, slots=True)
     class Typed(Generic[T]):
-        """Generic."""
+        """A generic class."""
 
         value: T
 
@@ -104,14 +104,14 @@ def define(module: Any) -> SimpleNamespace:
 
     @module.dataclass(frozen=True)
     class Recursive:
-        """A value that can hold itself."""
+        """A value that can contain itself."""
 
         values: list[Any]
 
     results = {name: value for name, value in locals().items() if isinstance(value, type)}
     for name, cls in results.items():
         cls.__qualname__ = name
-        cls.__module__ = f"{module.__name__}_made"  # pickle looks there
+        cls.__module__ = f"{module.__name__}_made"  # pickle finds the class by this name
     outcome = ModuleType(f"{module.__name__}_made")
     sys.modules[outcome.__name__] = outcome
     vars(outcome).update(results)
@@ -122,7 +122,7 @@ BOTH = define(dataclasses), define(records)
 
 
 def result(make: Callable[[Any], Any], of: Any) -> Any:
-    """Return the value, or the error, without the names of the two modules."""
+    """Return the value or the error, without the names of the two modules."""
     try:
         value = make(of)
     except Exception as error:
@@ -150,7 +150,7 @@ def subclass(of: Any) -> Any:
 
 
 def deriving(of: Any) -> Any:
-    """Return a dataclass of the standard module that derives from one of these."""
+    """Return a dataclass of the standard module that inherits from one of these."""
 
     @dataclasses.dataclass(frozen=True)
     class Deep(of.Derived):
@@ -285,7 +285,7 @@ def test_the_standard_module_is_imported_when_a_caller_asks() -> None:
 
 
 def named(base: Any) -> Any:
-    """Return a named tuple by either module."""
+    """Return a named tuple of either module."""
 
     class Place(base):
         """A place."""

@@ -1,4 +1,4 @@
-"""Rejections: line and column in an input of several lines, and facts that are found late."""
+"""Rejections: line and column in an input of several lines, and lazily computed facts."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ LATE = [
 
 
 def late(rule: abnforge.Rule, text: str | bytes) -> Rejection:
-    """Return a rejection whose facts are not all computed yet."""
+    """Return a rejection with facts that are not yet computed."""
     rejection = rule.explain(text)
     assert rejection is not None
     return rejection
 
 
 def is_late(value: Rejection | Hypothesis) -> bool:
-    """Return whether something is still to be found."""
+    """Return whether some facts are not yet computed."""
     try:
         object.__getattribute__(value, "expected")
     except AttributeError:
@@ -95,7 +95,7 @@ def test_facts_are_found_when_they_are_asked_for(rule: abnforge.Rule, text: str)
     result = late(rule, text)
     assert is_late(result)
     assert is_late(result.hypotheses[0])
-    # A report of many rejections does not need any of them.
+    # A report of many rejections does not need these facts.
     assert result.to_dict(full=False)["code"] == result.code
     assert (result.span, result.line, result.message_with_position) is not None
     assert is_late(result)

@@ -1,7 +1,7 @@
 """No test quotes a message of the package: messages are in snapshots, and can be reworded.
 
-A message is recognized by its words in comparisons, and by the words of the catalogs anywhere else: in a
-table, in a regular expression, or as a fragment.
+The test recognizes a message by its words in comparisons, and by the words of the catalogs anywhere else: in
+a table, in a regular expression, or as a fragment.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 from abnforge.cli.common.codes import message_codes
 
 TESTS = Path(__file__).parent
-# Rendered messages are what these are about; the last two compare those of derived mistakes with the input.
+# These files are about rendered messages; the last two compare those of derived mistakes with the input.
 ABOUT_MESSAGES = {"test_catalog.py", "test_sentences.py", "test_headlines.py", "expected.py"}
 MAX_WORDS = 3
 _PREDICATE = re.compile(r"\b(?:is|are) not allowed\b|\bis missing\b|\bdid you mean\b|\bbyte offset\b")
@@ -73,7 +73,7 @@ def fragments(tree: ast.Module) -> Iterator[ast.Constant]:
 
 
 def quoted(path: Path) -> list[str]:
-    """Return the places of sentences of the package in a file."""
+    """Return the positions of quoted messages in a file."""
     tree = ast.parse(path.read_text("utf-8"))
     nodes = [*sentences(tree), *fragments(tree)]
     return [f"{path.relative_to(TESTS)}:{node.lineno}: {node.value!r}" for node in nodes]

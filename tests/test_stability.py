@@ -65,12 +65,12 @@ SAMPLES = {
 
 
 def lines(items: dict[str, Iterable[str]]) -> str:
-    """Return a line for each list that is not empty."""
+    """Return a line for each nonempty list."""
     texts = {head: " ".join(names) for head, names in items.items()}
     return "".join(f"{head}: {names}\n" for head, names in texts.items() if names)
 
 
-@pytest.mark.slow  # griffe, which reads the names, is none of the libraries of [test]
+@pytest.mark.slow  # griffe, which reads the names, is not part of the extra test
 def test_python_names(snapshot: SnapshotAssertion) -> None:
     names = public_names()
     assert {"load", "loads", "Rejected"} <= {*names["abnforge"]}
@@ -83,7 +83,7 @@ SCHEMA = json.loads((Path(abnforge.__file__).parent / "cli" / "schemas" / "outpu
 
 
 def closed(schema: Any) -> Any:
-    """Return a schema that allows no further keys."""
+    """Return a schema that forbids additional keys."""
     if isinstance(schema, list):
         return [closed(each) for each in schema]
     if not isinstance(schema, dict):
@@ -94,7 +94,7 @@ def closed(schema: Any) -> Any:
 
 @pytest.mark.parametrize("command", SAMPLES)
 def test_json_output(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The schema names each key, so that a new one is added to it; required keys exist."""
+    """The schema names each key, so that a new key must be added to it. Required keys exist."""
     jsonschema = pytest.importorskip("jsonschema")
     monkeypatch.chdir(tmp_path)
     Path("my.abnf").write_text(GRAMMAR, "utf-8")
@@ -148,7 +148,7 @@ def test_codes(snapshot: SnapshotAssertion) -> None:
 
 
 def commands(group: click.Command, label: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the names that each command and option offers."""
+    """Yield the names of each command and option."""
     options = [param for param in group.params if isinstance(param, click.Option)]
     flags = [name for option in options for name in (*option.opts, *option.secondary_opts)]
     context = click.Context(group)

@@ -36,40 +36,40 @@ from abnforge.text import (
 )
 from tests.law import each_row, law
 
-# input, start, end, the displayed line, the carets below it
+# Input, start, end, displayed line, carets below it.
 LINES = [
     ("abc", 1, 2, "abc", " ^"),
     ("abc", 1, 3, "abc", " ^^"),
     ("abc", 3, 3, "abc", "   ^"),
     ("", 0, 0, "", "^"),
-    # escapes take the columns of their text
+    # Escapes are as wide as their text.
     ("\tab", 1, 2, "\\tab", "  ^"),
     ("a\tb", 1, 2, "a\\tb", " ^^"),
     ("\x1b[b", 2, 3, "\\x1b[b", "     ^"),
     ("a\u202eb", 2, 3, "a\\u202eb", "       ^"),
-    # wide: two columns each
+    # Wide characters: two columns each.
     ("漢字x", 2, 3, "漢字x", "    ^"),
     ("漢字x", 1, 2, "漢字x", "  ^^"),
     ("ｆx", 1, 2, "ｆx", "  ^"),
     ("한x", 1, 2, "한x", "  ^"),
     ("a😀x", 2, 3, "a😀x", "   ^"),
     ("a😀x", 1, 2, "a😀x", " ^^"),
-    # drawn onto the character before: no column, and underlined with that character
+    # Combined with the character before: without a column, and underlined with that character.
     ("e\u0301x", 2, 3, "e\u0301x", " ^"),
     ("e\u0301x", 1, 2, "e\u0301x", "^"),
     ("e\u0301x", 0, 1, "e\u0301x", "^"),
     ("漢\u0301x", 1, 2, "漢\u0301x", "^^"),
     ("a\u20ddx", 2, 3, "a\u20ddx", " ^"),
-    ("\u0e01\u0e31x", 2, 3, "\u0e01\u0e31x", " ^"),  # combining class 0, and no column anyway
+    ("\u0e01\u0e31x", 2, 3, "\u0e01\u0e31x", " ^"),  # combining class 0, but without a column
     ("\u1112\u1161\u11abx", 3, 4, "\u1112\u1161\u11abx", "  ^"),  # a syllable in parts
-    # with nothing to be drawn onto, or onto an escape, it is one itself
+    # Without a character to combine with, or after an escape, it is an escape itself.
     ("\u0301x", 1, 2, "\\u0301x", "      ^"),
     ("\n\u0301x", 1, 2, "\\n\\u0301x", "  ^^^^^^"),
-    # invisible characters are shown as escapes
+    # Invisible characters are shown as escapes.
     ("a\u200db", 2, 3, "a\\u200db", "       ^"),
     ("❤\ufe0fb", 2, 3, "❤\\ufe0fb", "       ^"),
     ("a\u3164b", 1, 2, "a\\u3164b", " ^^^^^^"),
-    # a sequence that terminals draw as one emoji or as two is shown as two
+    # A sequence that terminals draw as one emoji or as two is shown as two.
     ("👍🏽b", 2, 3, "👍\\U0001f3fdb", " " * 12 + "^"),
     ("🇩🇪b", 1, 2, "\\U0001f1e9\\U0001f1eab", " " * 10 + "^" * 10),
     ("👩\u200d🚀b", 2, 3, "👩\\u200d🚀b", " " * 8 + "^^"),
@@ -109,8 +109,7 @@ def test_a_drawing_fits_and_points_at_its_span(text: str, start: int, length: in
     assert set(carets.lstrip(" ")) == {"^"}
     assert len(carets) <= max(width(line), 0) + 1
     if start < len(text):
-        # After as many columns as the carets are indented, the line continues with the blamed character, or
-        # with the base character of a combining one.
+        # The blamed character, or the base character of a combining one, is at the column of the carets.
         columns = len(carets) - len(carets.lstrip(" "))
         behind = next(n for n in range(len(line) + 1) if width(line[:n]) == columns)
         shown = escape(text[start])
@@ -122,28 +121,28 @@ def test_a_drawing_fits_and_points_at_its_span(text: str, start: int, length: in
         )
 
 
-# text, start, end, the drawing
+# Text, start, end, drawing.
 PAGES = [
     ("one line\n", 8, 9, ["one line\\n", "        ^^"]),
     ("a\nbc\nd", 3, 4, ["1 | a", "2 | bc", "     ^", "3 | d"]),
     ("ab\nc", 1, 1, ["1 | ab", "     ^", "2 | c"]),
     ("a\nbc", 4, 4, ["1 | a", "2 | bc", "      ^"]),
     ("a\nb\n", 4, 4, ["1 | a", "2 | b", "3 | ", "    ^"]),
-    # two lines before it, one after it
+    # Two lines before it, one after it.
     ("a\nb\nc\nde\nf\ng", 7, 8, ["2 | b", "3 | c", "4 | de", "     ^", "5 | f"]),
     ("\n\n\na", 3, 4, ["2 | ", "3 | ", "4 | a", "    ^"]),
     ("a\r\nb\r\nc\r\n", 6, 7, ["1 | a", "2 | b", "3 | c", "    ^"]),
-    # a line's end that is blamed is seen
+    # A blamed line end is visible.
     ("a\nb\nc", 3, 4, ["1 | a", "2 | b\\n", "     ^^", "3 | c"]),
     ("a\r\nb\r\nc", 4, 6, ["1 | a", "2 | b\\r\\n", "     ^^^^", "3 | c"]),
     ("a\r\nb\r\nc", 0, 1, ["1 | a", "    ^", "2 | b"]),
-    # a span over several lines is underlined in its first
+    # A span over several lines is underlined in the first one.
     ("a\nbcd\ne", 3, 7, ["1 | a", "2 | bcd\\n", "     ^^^^", "3 | e"]),
-    # tabs, wide and combining characters
+    # Tabs, wide and combining characters.
     ("x\n\t漢e\u0301!\ny", 6, 7, ["1 | x", "2 | \\t漢e\u0301!", "         ^", "3 | y"]),
-    # numbers of one width
+    # Line numbers of equal width.
     ("\n" * 8 + "ab\nc", 9, 10, [" 7 | ", " 8 | ", " 9 | ab", "      ^", "10 | c"]),
-    # only LF ends a line
+    # Only LF ends a line.
     ("a\u2028b\x85c\nd", 2, 3, ["1 | a\\u2028b\\x85c", "           ^", "2 | d"]),
 ]
 
@@ -168,7 +167,7 @@ LINED = st.text(st.sampled_from("ab\n\n漢"), max_size=40)
 
 @law(LINED, st.integers(0, 40), few=40, many=2_000)
 def test_an_excerpt_shows_the_lines_of_the_text(text: str, start: int) -> None:
-    """The line before the underlined one and the line after it, by number, unchanged."""
+    """The lines before and after the underlined one are shown unchanged, with their numbers."""
     start = min(start, len(text))
     result = excerpt(text, start, start)
     if not several_lines(text):
@@ -206,7 +205,10 @@ def test_a_character_is_named(char: str, shown: str) -> None:
 
 
 def test_what_is_drawn_onto_another_character_has_no_column() -> None:
-    """Two general categories: non-spacing and enclosing marks. Others that combine are listed above."""
+    """These are two general categories: non-spacing and enclosing marks.
+
+    Other combining characters are listed above.
+    """
     marks = [chr(code) for code in range(0x3000) if unicodedata.category(chr(code)) in ("Mn", "Me")]
     assert len(marks) > 500
     assert {width("a" + mark) for mark in marks} == {1}
@@ -310,7 +312,7 @@ def test_rules_taken_over_cite_the_section_that_their_own_grammar_gives() -> Non
             else:
                 elsewhere.add((rule.name, name))
     assert cited > 100
-    # Specifications that are not shipped.
+    # Specifications that are not bundled.
     assert {name for _, name in elsewhere} == {"rfc1034", "rfc2616", "rfc2806", "rfc3629"}
 
 
@@ -319,7 +321,7 @@ def test_rules_taken_over_cite_the_section_that_their_own_grammar_gives() -> Non
     [
         ("rfc6874", "URI", "http://h:x/", "RFC 3986, section 3.2.3"),
         ("rfc6874", "ZoneID", "", "2"),
-        ("rfc6874", "IP-literal", "[fe80::1%25", "2"),  # it is not RFC 3986's
+        ("rfc6874", "IP-literal", "[fe80::1%25", "2"),  # it is not the one of RFC 3986
         ("rfc3987", "IRI", "http://h:x/", "RFC 3986, section 3.2.3"),
         ("rfc3986", "ALPHA", "1", "RFC 5234, appendix B.1"),
         ("rfc5234", "ALPHA", "1", "B.1"),
@@ -360,7 +362,7 @@ def test_they_are_those_that_difflib_finds(name: str, known: list[str], likeness
 
 
 def test_names_with_too_few_characters_in_common_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("abnforge.text.difflib", None)  # using it raises
+    monkeypatch.setattr("abnforge.text.difflib", None)  # its use raises
     assert near_misses("match", ["import", "reject"], 0.8) == []
     with pytest.raises(AttributeError):
         near_misses("improt", ["import"], 0.8)

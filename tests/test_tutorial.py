@@ -1,6 +1,6 @@
-"""The lessons in docs/tutorial/: their grammars are right, or their mistakes reported; their exercises.
+"""The lessons in docs/tutorial/: their grammars are right, or their mistakes are reported; their exercises.
 
-Their examples are tested with those of all pages, in ``test_readme``.
+The examples are tested with those of all pages, in ``test_readme``.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def test_a_lesson_has_its_parts(name: str, docs: Pages) -> None:
 
 @each_row("path", sorted((ROOT / "docs").rglob("*.md")))
 def test_angle_brackets_are_shown(path: Path) -> None:
-    """Markdown makes a link of ``<http://a/>`` outside of code, without its brackets."""
+    """Outside of code, Markdown turns ``<http://a/>`` into a link without its brackets."""
     prose = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     prose = re.sub(r"(`+)[^`].*?\1", "", prose)
     assert re.findall(r"(?<!\\)<(?:[A-Za-z][A-Za-z0-9+.-]+:|[A-Za-z0-9.]+@)[^\s<>]*>", prose) == []
@@ -81,7 +81,7 @@ def test_angle_brackets_are_shown(path: Path) -> None:
 
 @lesson
 def test_an_exercise_is_worked_through(name: str) -> None:
-    """A wrong answer, or a poor one, and what grading says of it; then a good one."""
+    """It shows a wrong or poor answer with the message of grading, and then a good one."""
     checks = re.findall(
         r"^\$ abnforge exercise check (\S+)\.abnf\n\1\.abnf: (\S+)(.*)\n(  .*)?",
         section(PAGES[name], "## Exercises"),

@@ -1,4 +1,4 @@
-"""Work, counted: the same number on every machine, however busy it is."""
+"""Counted work: the same number on every machine, however busy it is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import abnforge
 
 PACKAGE = str(Path(abnforge.__file__).parent)
-HANGS_SECONDS = 120  # some thousand times as long as the calls of ``finishes`` take
+HANGS_SECONDS = 120  # a thousand times longer than the calls of ``finishes``
 
 
 def steps(function: Callable[..., object], *arguments: object) -> int:

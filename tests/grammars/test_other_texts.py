@@ -106,7 +106,7 @@ TEXTS: list[Any] = [
 
 @cache
 def package_text(name: str, of: str = "Rule") -> str:
-    """Return the source of a grammar of the ``abnf`` package from its file, since the import takes seconds."""
+    """Return the source of a grammar of the ``abnf`` package from its file; importing it takes seconds."""
     spec = find_spec(f"abnf.grammars.{name}")
     assert spec
     assert spec.origin
@@ -137,7 +137,7 @@ def theirs(name: str, text: str) -> Grammar:
 
 
 def others(name: str) -> list[str]:
-    """Return grammars that a source may import from, if the bundled grammar imports or repeats their rules."""
+    """Return the grammars that a source may import from; the bundled grammar has copies of their rules."""
     if name in RESTATED:
         return RESTATED[name]
     return re.findall(r"^;@ import ([\w.-]+)", abnforge.load(name).source.text, re.MULTILINE)
@@ -245,7 +245,7 @@ def test_suites_agree(name: str, rule: str, suite: str, expected: tuple[bool, ..
 
 
 def bare(text: str, suite: str) -> str:
-    """Return the content of rules without the marker of the encoding, or without the spaces around a field."""
+    """Return the content of rules, without encoding markers, or without the spaces around a field."""
     return (
         text.strip(" ")
         if suite.startswith("sf-")

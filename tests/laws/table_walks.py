@@ -39,7 +39,7 @@ def check_verdicts(rule: abnforge.Rule, texts: Sequence[str], least_loop: int = 
 
 
 def read_bytes(table: bytes, text: bytes) -> tuple[int, bool]:
-    """Read UTF-8 with the rows of a table, and return the length of a longest viable prefix and the verdict."""
+    """Return the length of the longest viable prefix of UTF-8, and the verdict, by the rows of a table."""
     header, sections = sections_of(table)
     code = "I" if header.entry == 4 else "H"
     state = header.start

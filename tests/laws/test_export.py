@@ -1,4 +1,4 @@
-"""Exported patterns, in the engines that they are for: verdicts, transitions, groups, and long strings."""
+"""Exported patterns in their engines: verdicts, transitions, groups, and long strings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check_verdicts(dialect: str, grammar: str, names: list[str], count: int) -> 
 @pytest.mark.parametrize("grammar", GRAMMARS)
 @pytest.mark.parametrize("dialect", one_in(3, DIALECTS))
 def test_verdicts(dialect: str, grammar: str) -> None:
-    """Each dialect on some rules, each rule in some dialects."""
+    """Each dialect runs some rules, and each rule some dialects."""
     check_verdicts(dialect, grammar, rules(grammar)[list(DIALECTS).index(dialect) % 3 :: 3], 6)
 
 
@@ -55,7 +55,7 @@ def test_many_verdicts(dialect: str, grammar: str) -> None:
     check_verdicts(dialect, grammar, rules(grammar), 60)
 
 
-# Faults of engines that no proof of a pattern sees were found in such rules.
+# Random search found faults of engines, which no proof of a pattern can detect, in such rules.
 SMALL = {
     "an optional group before what it begins with": '[ %s"c" ] [ %s"ab" ] %s"c"',
     "turns that end before a character that may be absent": '[ %s"a" *%s"b" %s"c" ] *( %s"a" [%s"b"] %s"c" )',
@@ -102,7 +102,7 @@ def test_all_rules(dialect: str, grammar: str) -> None:
 
 
 def has_pattern(rule: abnforge.Rule, dialect: str) -> bool:
-    """Return whether a rule is its grammar's own, within the budget, and has a pattern in a dialect."""
+    """Return whether a rule is defined in its grammar and, within the budget, has a pattern in a dialect."""
     if rule.origin == "import" or not rule.regular:
         return False
     try:
@@ -119,7 +119,7 @@ def check_random(dialect: str, rules: list[Expression]) -> None:
     for expression in rules:
         try:
             pattern = abnforge.loads(f"r = {abnf(expression)}\n")["r"].export(dialect)
-        except ValueError:  # none that is safe
+        except ValueError:  # no pattern is safe
             assert not DIALECTS[dialect].linear
             continue
         jobs.append((pattern, (), TEXTS))
@@ -152,7 +152,7 @@ def held(tree: Tree, rule: str) -> str | None:
 
 @cache
 def in_tree(text: str) -> dict[str, str | None]:
-    """Return the expected contents of the groups."""
+    """Return the expected contents of the groups from the tree."""
     rule = abnforge.load("rfc3986")["URI-reference"]
     names = {abnf: lark for lark, abnf in rule.lark_names.items()}
     tree = rule.parse(text)
@@ -163,7 +163,7 @@ def in_tree(text: str) -> dict[str, str | None]:
 def test_groups_hold_what_trees_do(dialect) -> None:
     rule = abnforge.load("rfc3986")["URI-reference"]
     pattern = rule.export(dialect.name, groups=GROUPS)
-    # If a rule occurs twice in this rule, it has two groups; only one takes part.
+    # If a rule occurs twice in this rule, it has two groups, and only one of them matches.
     columns = [
         (rule, dialect.identifier(rule.lower(), number))
         for rule in GROUPS
@@ -184,12 +184,12 @@ def test_groups_hold_what_trees_do(dialect) -> None:
         assert by_rule == in_tree(text), text
 
 
-# ABNF, groups, an input, and the contents of the groups: the first alternative that leads to a derivation.
+# ABNF, groups, an input, and the contents of the groups in the preferred derivation.
 CHOICES = [
     ('start = a / b\na = "1" / "2"\nb = 1*DIGIT', "ab", "1", ("1", None)),
     ('start = a / b\na = "1" / "2"\nb = 1*DIGIT', "ab", "11", (None, "11")),
     ('start = b / a\na = "1" / "2"\nb = 1*DIGIT', "ab", "1", (None, "1")),
-    ('start = "1" / a / "2"\na = DIGIT', "a", "2", ("2",)),  # the last one may not move to the front
+    ('start = "1" / a / "2"\na = DIGIT', "a", "2", ("2",)),  # the last alternative must not move to the front
     ('start = "1" / a / "2"\na = DIGIT', "a", "1", (None,)),
     ('start = ("" / a) *"x"\na = "x"', "a", "xx", (None,)),
     ('start = (a / "") *"x"\na = "x"', "a", "xx", ("x",)),
@@ -205,7 +205,7 @@ def test_groups_follow_the_order_of_alternatives(dialect) -> None:
     ]
     results = [answers[0] for answers in ENGINES[dialect.name](jobs)]
     assert [f for f, (*_, e) in zip(results, CHOICES, strict=True) if e] == [e for *_, e in CHOICES if e]
-    # In a loop the last iteration counts; ECMAScript forgets what groups held in the one before.
+    # The last iteration of a loop counts; ECMAScript resets the groups of the iteration before.
     assert results[-1] == (None if dialect.name == "ecmascript" else "x", "yz")
 
 

@@ -1,4 +1,4 @@
-"""Laws of the first sentence of a rejection: the facts about the input never refute it.
+"""Laws of the first sentence of a rejection, which the input never contradicts.
 
 1. A viable prefix does not have an unexpected character, and a rule does not end within it.
 2. A forbidden character is not an expected one. Without a suggestion, no valid string starts with the input
@@ -72,7 +72,7 @@ def check_hypothesis(
     if only := _ONLY.search(said):
         allowed = expected_in(said)
         assert allowed is not None
-        # A letter of a case-insensitive literal is named in one case.
+        # Messages name a letter of a case-insensitive literal in one case.
         allowed |= CharSet.of("".join(char.swapcase() for char in map(chr, allowed) if char.isascii()))
         listed = CharSet.from_ranges([(0, 0x17F)])
         key = next(filter(None, only.groupdict().values())).lower()
@@ -80,7 +80,7 @@ def check_hypothesis(
         if only["begun"]:
             assert not (first & listed) - allowed
         else:
-            # For an open rule, the message must not be about another rule of its name that begins here.
+            # For an open rule, the message must not be about another occurrence of the rule that starts here.
             others = first if only["open"] else CharSet()
             for arc in arcs(grammar, text[:place], "r0"):
                 assert key not in arc.rule_path or not (arc.charset & listed) - allowed - others

@@ -1,7 +1,7 @@
-"""Grammars that are small to write and large to work on: every call ends, in bounded time and memory.
+"""Every call on a small grammar that needs much work ends, in bounded time and memory.
 
 It returns a value, or raises an error whose code names the exceeded limit. Each call runs in a process with a
-limit of memory.
+memory limit.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def outcome(grammar: str, call: str, text: str) -> str:
 def test_every_call_ends(
     family: str, size: float, call: str, string: Callable[[int], str], length: float
 ) -> None:
-    """Sizes are drawn by their number of digits: small ones are as likely as large ones."""
+    """Sizes are drawn by their number of digits, so that small and large ones are equally likely."""
     make, greatest = FAMILIES[family]
     grammar, text = make(max(1, round(greatest**size))), string(round(3_000**length))
     code = isolated(lambda: outcome(grammar, call, text), SECONDS, OCTETS)

@@ -1,4 +1,7 @@
-"""A planted fault breaks its law: laws can fail, and random examples reach what the laws are about."""
+"""A planted fault breaks its law.
+
+Therefore laws can fail, and random examples reach the cases of the laws.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ ASKED: set[int] = set()
 
 
 def depends_on_history(rejection: Any, rule: Any, *_: Any) -> Any:
-    """Another message for the second rejection."""
+    """Return another message for the second rejection."""
     again = id(rule) in ASKED
     ASKED.add(id(rule))
     return replace(rejection, message="again") if rejection and again else rejection
@@ -113,7 +116,7 @@ FAULTS: dict[str, tuple[str, Any, str, Callable[..., Any]]] = {
 
 @contextmanager
 def planted(fault: str, patch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Yield the law that a fault breaks while the fault is present."""
+    """Yield the law that a fault breaks, while the fault is present."""
     name, owner, function, change = FAULTS[fault]
     original = getattr(owner, function)
 

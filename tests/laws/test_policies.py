@@ -1,8 +1,8 @@
-"""A policy as a rule, against its conditions written by hand: on real URIs, and on mutants of URIs.
+"""A policy as a rule agrees with hand-written conditions, on real URIs and on mutants of URIs.
 
-The policy: an http or https URI with a host, of at most 2,048 characters, with a port up to 65535. By hand it
-is the verdict of ``URI``, the components by the pattern of RFC 3986, appendix B, and four comparisons. It is
-also a grammar of its own, whose one pattern is proved.
+The policy allows an http or https URI with a host, at most 2,048 characters, and a port up to 65535. The
+hand-written version uses the verdict of ``URI``, the components by the pattern of RFC 3986, appendix B, and
+four comparisons. The policy is also a grammar, whose single pattern is proved.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ web-port = *"0" [ 1*4DIGIT / %x31-35 4DIGIT / "6" %x30-34 3DIGIT / "65" %x30-34 
 
 
 def by_hand(text: str) -> str | None:
-    """Return the code of the condition that rejects a string, in the order of the policy; None for none."""
+    """Return the code of the first condition of the policy that rejects a string, if any."""
     if not URI.matches(text):
         return "syntax"
     match = APPENDIX_B.fullmatch(text)
@@ -64,7 +64,7 @@ def check(text: str, told: dict[str | None, int]) -> None:
 
 
 def mutants(count: int, seed: int) -> Iterator[str]:
-    """URIs by chance, with parts that policies ask about, some of them changed in a place or two."""
+    """Return random URIs with parts that matter for policies, some with one or two changes."""
     source = Random(seed)
     sentences = Sentences(URI.grammar.core, URI.grammar.facts)
     parts = [

@@ -46,13 +46,13 @@ from tests.reference.strategies import (
     texts,
 )
 
-LARK_LONGEST = 20  # Lark takes a millisecond a character, and much longer for ambiguous text
+LARK_LONGEST = 20  # Lark takes a millisecond per character, and much longer for ambiguous input
 PREFERRED_LONGEST = 12  # the reference enumerates derivations
 OTHER = (FOREIGN, "\x00", "\u00e8", "\u4e2e", "\U0001f601", "\U0010ffff")
 
 
 def engines_of(rule: abnforge.Rule, lark: bool) -> list[str]:
-    """Return the engines that can parse by a rule."""
+    """Return the engines that can parse with a rule."""
     return [e for e in ALL_ENGINES if (e != "automaton" or not rule.recursive) and (e != "lark" or lark)]
 
 
@@ -67,7 +67,7 @@ def check_verdicts(rule: abnforge.Rule, text: str, valid: bool, engines: Iterabl
 def check_rejections(
     rule: abnforge.Rule, text: str, known: Reading, characters: str, engines: Iterable[str]
 ) -> None:
-    """``characters`` limit the comparison of expected characters."""
+    """Check the rejections; ``characters`` limit the comparison of expected characters."""
     rejections = [rule.explain(text, suggest=False, engine=engine) for engine in engines]
     rejection, offset = rejections[0], known.offset
     assert rejection is not None
@@ -91,12 +91,14 @@ def reading(language: Language, text: str) -> Reading:
 
 
 def check(rules: Rules, strings: list[str], *, lark: bool, suggest: bool = False) -> dict[str, bool]:
-    """Laws 1 to 4 on some strings and on some of the shortest that the first rule derives."""
+    """Check laws 1 to 4 on some strings and on some of the shortest strings of the first rule."""
     rule = abnforge.loads(abnf(rules))["r0"]
     characters = alphabet(rules) or ALPHABET
     language = Language(core(rules), characters, 6 if len(characters) < 3 else 4)
     valid = language.strings["r0"]
-    longest = 5 if len(characters) < 3 else 3  # one less than is enumerated, for the characters that follow
+    longest = (
+        5 if len(characters) < 3 else 3
+    )  # one less than is enumerated, because of the expected characters
     derived = sorted((text for text in valid if len(text) <= longest), key=lambda text: (len(text), text))
     engines = engines_of(rule, lark)
     tried = dict.fromkeys([*(text for text in strings if len(text) <= longest), *derived[:8]])
@@ -137,7 +139,7 @@ def test_recursive_by_lark(rules: Rules, strings: list[str]) -> None:
 
 @law(recursive_rules, few=8, many=150)
 def test_short_texts_by_the_recognizer(rules: Rules) -> None:
-    """All short strings over the grammar's characters: verdict, offset, some trees, and derivations."""
+    """All results agree for all short strings over the characters of the grammar."""
     rule = abnforge.loads(abnf(rules))["r0"]
     characters = alphabet(rules) or ALPHABET
     longest = next(n for n in (5, 4, 3, 2, 1) if n == 1 or len(characters) ** n <= 60)
@@ -161,7 +163,7 @@ long_rules = st.one_of(shaped_rules(ALPHABETS), shaped_rules(ALPHABETS), any_rul
 
 @law(long_rules, st.integers(1, 120), st.integers(0, 10**6), few=6, many=100)
 def test_long_texts_by_the_recognizer(rules: Rules, size: int, seed: int) -> None:
-    """Strings of a rule and mutants, where stacks are deep or a decision is late: verdict and offset."""
+    """Check the verdict and offset of strings and mutants with deep stacks or late decisions."""
     rule, reader = abnforge.loads(abnf(rules))["r0"], Recognizer(core(rules), "r0")
     for text in long_texts(rule, rules, Random(seed), size, 8):
         result = reader.read(text)
@@ -184,13 +186,13 @@ def test_long_texts(rules: Rules, size: int, seed: int) -> None:
 
 
 def long_texts(rule: abnforge.Rule, rules: Rules, source: Random, size: int, number: int) -> list[str]:
-    """Up to ``number`` strings of about ``size`` characters, and as many mutants."""
+    """Return up to ``number`` strings of about ``size`` characters, and as many mutants."""
     characters = [*alphabet(rules), *OTHER[: source.choice((0, 0, 1, 6))]] or [*OTHER]
     try:
         sentences = Sentences(rule.grammar.core, rule.grammar.facts)
         derived = [sentences.random("r0", source, 3 * size)[:size] for _ in range(number)]
     except abnforge.LimitExceeded:
-        derived = [""]  # the rule derives nothing
+        derived = [""]  # the rule has no strings
     return list(dict.fromkeys([*derived, *(mutant(text, source, characters)[:size] for text in derived)]))
 
 
@@ -199,7 +201,7 @@ TEXTS = [*all_texts(ALPHABET + FOREIGN, 4)]
 
 @law(st.lists(any_rules(recursive=False, leaves=8), min_size=1, max_size=2), few=3, many=60)
 def test_patterns_and_exports(several: list[Rules]) -> None:
-    """All short strings, in the engines that run in this process."""
+    """Check all short strings in the engines that run in this process."""
     for rules in several:
         rule = abnforge.loads(abnf(rules))["r0"]
         valid = Language(core(rules), ALPHABET + FOREIGN, 4).strings["r0"]
@@ -212,12 +214,12 @@ NEAR = ("python", "re2", "rust", "pcre2")
 
 
 def check_exports(rule: abnforge.Rule, verdicts: dict[str, bool], dialects: Sequence[str]) -> None:
-    """Each exported pattern accepts in its own engine what the rule derives, and nothing else."""
+    """Check that each exported pattern matches, in its engine, exactly the strings of the rule."""
     for dialect in dialects:
         try:
             pattern = rule.export(dialect)
         except ValueError:
-            assert not DIALECTS[dialect].linear  # a linear engine has a pattern of each regular rule
+            assert not DIALECTS[dialect].linear  # a linear engine has a pattern for each regular rule
             continue
         tried = [text for text in verdicts if text.isascii() or holds(dialect, text)]
         try:

@@ -1,4 +1,4 @@
-"""The kernel normalizes and resolves references as Python does: results, places, rules, identity, errors."""
+"""The C extension normalizes and resolves references like Python, with equal rules, identity and errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.reference.references import references
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
-# The package has functions of these names.
+# The package has functions with these names.
 NORMALIZE, RESOLVE = (import_module(f"abnforge.uri.rfc3986.{name}") for name in ("normalize", "resolve"))
 CORPUS = SHARED / "corpus" / "real-uris.txt"
 BASES = (
@@ -43,7 +43,7 @@ Value = str | Reference
 
 @contextmanager
 def in_python() -> Iterator[None]:
-    """Yield the usual calls are answered as all others are."""
+    """Run the block without the C extension."""
     before = NORMALIZE.normalized, RESOLVE.resolved
     NORMALIZE.normalized = RESOLVE.resolved = None
     try:
@@ -53,7 +53,7 @@ def in_python() -> Iterator[None]:
 
 
 def outcome(call: Callable[..., Reference], *values: Value) -> tuple[tuple[object, ...], bool]:
-    """All that a caller can see of a result, and whether it is the value, or of its very text."""
+    """Return everything that a caller can see of a result, and whether the input shares its string."""
     try:
         result = call(*values)
     except ValueError as error:
@@ -67,7 +67,7 @@ def outcome(call: Callable[..., Reference], *values: Value) -> tuple[tuple[objec
 
 
 def check(call: Callable[..., Reference], *values: Value) -> bool:
-    """Return whether there is a result at all."""
+    """Compare both implementations, and return whether there is a result."""
     result, same = outcome(call, *values)
     with in_python():
         expected, has_to_be_same = outcome(call, *values)
@@ -77,7 +77,7 @@ def check(call: Callable[..., Reference], *values: Value) -> bool:
 
 
 def check_all(text: str, bases: tuple[str, ...]) -> bool:
-    """Return a string, and its object if any, by itself and with each base."""
+    """Check a string and its object, if any, alone and with each base."""
     values: list[Value] = [text]
     if uri.is_valid(text, "URI-reference"):
         values.append(uri.parse(text))
@@ -91,7 +91,7 @@ def check_all(text: str, bases: tuple[str, ...]) -> bool:
 
 
 def test_the_kernel_answers() -> None:
-    """Else there is nothing to compare."""
+    """Otherwise, the comparison would be empty."""
     assert NORMALIZE.normalized("HTTP://a") == uri.parse("http://a", "URI")
     assert RESOLVE.resolved("a:b", "c") == uri.parse("a:c", "URI")
 
@@ -158,7 +158,7 @@ def test_texts_of_any_length(piece: str, size: int) -> None:
 
 
 def test_objects_whose_parts_are_not_where_their_text_has_them() -> None:
-    """Such a one can be made, and is what ``on_ambiguous="literal"`` gives."""
+    """``on_ambiguous="literal"`` returns such an object."""
     literal = uri.resolve("a:/b", "..//C", on_ambiguous="literal")
     assert literal.path == "//C"
     other = uri.URI("a", None, "//C/%7e", PathKind.ABEMPTY, None, None)
@@ -169,7 +169,7 @@ def test_objects_whose_parts_are_not_where_their_text_has_them() -> None:
 
 
 class Own(uri.URI):
-    """A caller's own class."""
+    """A user-defined class."""
 
 
 def test_what_is_no_plain_value_is_left_to_python() -> None:

@@ -38,7 +38,7 @@ LABELLED = {
     "rfc3986": ("URI-reference", "wild_uris"),
     "rfc3339": ("date-time", "wild_dates"),
     "rfc5321": ("Mailbox", "wild_addresses"),
-    "rfc3987": ("IRI-reference", "wild_uris"),  # inherits mistakes, and does not say that these are all
+    "rfc3987": ("IRI-reference", "wild_uris"),  # inherits mistakes, and does not declare that these are all
 }
 FEW, MANY = 3, 40
 STORED = (
@@ -55,7 +55,7 @@ STORED = (
 
 
 def strings(name: str, number: int) -> list[str]:
-    """Return a number of labeled strings of a grammar, from all parts of the table."""
+    """Return labeled strings of a grammar, from all parts of the table."""
     lines = (ROOT / "tests" / "data" / f"{LABELLED[name][1]}.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line)["input"] for line in lines[:: max(1, len(lines) // number)]]
 
@@ -80,7 +80,7 @@ CALLS: dict[str, Callable[..., Any]] = {
 
 
 def answers(grammar: abnforge.Grammar, number: int, order: int = 0, **options: Any) -> dict[str, Any]:
-    """Return the results of a grammar for its strings, as JSON; the number decides the order of the calls."""
+    """Return the results of a grammar for its strings, as JSON; the number determines the order of calls."""
     rule = grammar[LABELLED[grammar.name][0]]
     found: dict[str, dict[str, Any]] = {text: {} for text in strings(grammar.name, number)}
     calls = [(text, call) for text in found for call in CALLS]
@@ -95,7 +95,7 @@ def answers(grammar: abnforge.Grammar, number: int, order: int = 0, **options: A
 
 
 def without(name: str, folder: Path, endings: tuple[str, ...]) -> abnforge.Grammar:
-    """Return a bundled grammar that some files are not stored with."""
+    """Return a bundled grammar without some of its stored files."""
     for path in Path(str(generated())).iterdir():
         if not path.name.endswith(endings):
             (folder / path.name).symlink_to(path)
@@ -121,7 +121,7 @@ WAYS: dict[str, Callable[[str, Path], abnforge.Grammar]] = {
     "from text": lambda name, folder: from_text(name),
     "loaded again": lambda name, folder: without(name, folder, ()),
 }
-INHERITING = "rfc3987"  # whose mistakes are many
+INHERITING = "rfc3987"  # with many mistakes
 each_amount = pytest.mark.parametrize(
     ("name", "number"),
     [
@@ -135,7 +135,7 @@ each_amount = pytest.mark.parametrize(
 @pytest.mark.parametrize("way", one_in(3, WAYS))
 def test_stored_data_changes_nothing(name: str, way: str, number: int, tmp_path: Path) -> None:
     made = WAYS[way](name, tmp_path)
-    for order in (1, 2):  # the second one finds the states of the first
+    for order in (1, 2):  # the second call finds the states of the first
         assert answers(made, number, order) == bundled_answers(name, number)
 
 
@@ -180,7 +180,7 @@ TEXTS = ["", "a", "ab", "abc", "cab"]
 
 Question = Callable[[abnforge.Rule], object]
 
-# By name, so that a failure names the call.
+# By name, so that a failure shows the call.
 QUESTIONS: dict[str, Question] = {
     **{f"matches {t!r}": lambda r, t=t: r.matches(t) for t in TEXTS},
     **{f"matches {t!r} by lark": lambda r, t=t: r.matches(t, engine="lark") for t in TEXTS},
@@ -216,7 +216,7 @@ def answer(rule: abnforge.Rule, question: str) -> object:
 
 
 def ask(text: str, questions: list[tuple[int, str]], fresh: Callable[[int, str], object]) -> None:
-    """Call all methods of one grammar, each with the rule of that number."""
+    """Call all methods of a grammar, each with the rule of that number."""
     grammar = abnforge.loads(text)
     rules = grammar.own_rules
     for number, question in questions:
@@ -225,7 +225,7 @@ def ask(text: str, questions: list[tuple[int, str]], fresh: Callable[[int, str],
 
 
 def fresh_answers(text: str) -> Callable[[int, str], object]:
-    """Return the results of a grammar without any earlier call."""
+    """Return the results of a new grammar, without earlier calls."""
     return cache(lambda number, question: answer(abnforge.loads(text).own_rules[number], question))
 
 
@@ -237,7 +237,7 @@ def test_answers_do_not_depend_on_earlier_ones(text: str, questions: list[tuple[
     ask(text, questions, fresh_answers(text))
 
 
-# If work is limited, its count must not depend on cached results.
+# If work is limited, the count must not depend on cached results.
 TANGLED = [
     'r0 = r0 r0 / [ r0 ] r0 "a" / *2r0 "b"\n',
     "r0 = r1 r1\nr1 = [ r2 ] r0 / %x61\nr2 = *r0 r1 [ r1 ] / %x62\n",
@@ -250,7 +250,7 @@ TANGLED = [
 def test_limits_are_reached_by_the_question_alone(
     text: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With limits so low that answers run into them."""
+    """The limits are so low that calls exceed them."""
     monkeypatch.setattr(stop, "MAX_STATE_STEPS", most)
     monkeypatch.setattr(error_grammar, "MAX_FOLLOWED", most)
     once = [(0, f"explain {t!r}") for t in TEXTS] + [(0, f"explain {t!r} without") for t in TEXTS]
@@ -289,7 +289,7 @@ def test_reading_ends_at_one_place(steps: int) -> None:
 
 
 def in_this_process(number: int, names: list[str], texts: list[str], order: int) -> str:
-    """Return the results of bundled grammars, of equal ones from text, and of others, in a numbered order."""
+    """Return the results of bundled grammars, of equal grammars from files, and of others, in some order."""
     cache_module.MIN_STEPS = 0
     bundled: dict[str, Any] = {}
     for name in names:

@@ -1,4 +1,4 @@
-"""Tables walked in C and in Python give the automaton's verdicts and offsets and the derivation's places."""
+"""Walks of tables in C and in Python agree with the automaton and with the derivation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SMALL = Budget(steps=60_000)
 
 
 def check(seed: int, short: int) -> bool:
-    """Return whether the places of parts were checked, too."""
+    """Check a rule, and return whether the positions of parts were checked, too."""
     loaded = abnforge.loads(grammar(seed))
     rule = loaded["r0"]
     read = texts(seed, short)
@@ -50,7 +50,7 @@ def test_random_grammars(first: int) -> None:
     assert checked > len(seeds) * 0.8
 
 
-# Rules of bundled grammars, and the rules within them whose places are compared.
+# Rules of bundled grammars, and rules within them whose positions are compared.
 BUNDLED = {
     "rfc3986:URI": "scheme userinfo host port path-abempty query fragment",
     "rfc3986:URI-reference": "scheme host query",
@@ -78,7 +78,7 @@ BUNDLED = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BUNDLED)
 def test_bundled_rules(name: str) -> None:
-    """All walks agree on strings of the rule, on mutants, and on the start of one with the end of another."""
+    """All walks agree on strings of the rule, on mutants, and on combinations of two strings."""
     chance = Random(name)
     rule = abnforge.rule(name)
     own = [spell(rule.automaton, chance, chance.choice((2, 8, 24))) for _ in range(150)]

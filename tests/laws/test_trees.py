@@ -1,8 +1,8 @@
-"""Every tree is the preferred derivation of its text, by every engine, and an independent checker agrees.
+"""Every tree is the preferred derivation, by every engine and by an independent checker.
 
-On random grammars of all kinds: direct and indirect left recursion; rules that derive themselves; empty
-iterations of repetitions and minimum counts. On all short strings, with the reference's enumeration of
-derivations, and on longer ones, mostly valid and bracketed, since some errors need long strings.
+The random grammars have direct and indirect left recursion, rules that derive themselves, empty iterations,
+and minimum counts. Short strings are compared with an enumeration of derivations. Longer ones are mostly
+valid and bracketed, since some errors need long strings.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ COMPARED = 14  # the longest strings with an enumeration of derivations of recur
 
 
 def check_trees(rule: abnforge.Rule, texts: Iterable[str], compared: int, engines: list[str]) -> int:
-    """Try strings on a rule; return the number of those that have trees.
+    """Check strings of a rule, and return the number of strings with trees.
 
-    Strings up to ``compared`` are enumerated.
+    Derivations of strings up to ``compared`` are enumerated.
     """
     core, key, result = rule.grammar.core, rule.name.lower(), 0
     for text in texts:
@@ -63,7 +63,7 @@ def test_short_texts(kind: str, grammars: int, length: int) -> None:
 def test_long_texts(kind: str) -> None:
     source, result = Random(f"long {kind}"), 0
     for _ in range(6):
-        # Some of these are dense: cubic work and more.
+        # Some of these are dense, and take at least cubic work.
         rule = abnforge.loads(grammar(source, kind), budget=Budget.parse("50x"))["r0"]
         result += check_trees(rule, long_texts(rule, source, 60, 3), COMPARED, engines_of(rule))
     assert result
@@ -80,22 +80,22 @@ def test_the_automaton_lane_on_longer_texts(grammars: int, size: int) -> None:
     assert result > grammars
 
 
-# Cases from random search, and cases that a wrong choice is likely to fail.
+# Cases from random search, and cases that a wrong choice would probably fail.
 FOUND = [
-    # states that recur with an iteration that read nothing
+    # States that recur after an empty iteration.
     'r0 = "," *( r1 r1 )\nr1 = [ "b" ] / "a"\n',
     'r0 = *r1\nr1 = [ "a" ] ( r2 / "b" )\nr2 = ""\n',
     'r0 = *( *( [ "a" ] [ "b" ] ) r1 )\nr1 = *"a" / "b"\n',
-    # rules that derive themselves
+    # Rules that derive themselves.
     'r0 = "" / r0 r1\nr1 = "a" / r0 / ""\n',
     'r0 = r0 r0 r0 / [ *r0 ] / "a"\n',
     'r0 = r1 / "a"\nr1 = r2 / r0 r0\nr2 = [ r0 ] r1 / "b"\n',
     'r0 = 2*r0 2r1 / ""\nr1 = r1 r0 / [ r1 / r0 ] / "a" / "b"\n',
     'r0 = "b" / r1 / r2 2*3( [ "ab" ] "" )\nr1 = 1*3( [ r1 / "a" ] [ r0 r0 ] ) / 2r2\nr2 = r2 / r2 / ""\n',
-    # left recursion through other rules, and after parts that can be empty
+    # Left recursion through other rules, and after parts that can be empty.
     'r0 = r1 "a" / "b"\nr1 = r0 "b" / r2 / "a"\nr2 = [ "b" ] r0 "a"\n',
     'r0 = *"b" r0 "a" / [ r1 ] "b"\nr1 = r0 / "a"\n',
-    # minimum counts of parts that can be empty
+    # Minimum counts of parts that can be empty.
     'r0 = 2*3( [ r1 ] ) *r1\nr1 = "a" / 2( *"b" )\n',
     'r0 = "(" *2r0 ")" / 2*r1\nr1 = [ "a" ] / "b" r0\n',
 ]

@@ -41,7 +41,7 @@ CHARACTERS = "aFgvZ0159-._~%:/?#[]@!$&'()*+,;= \\\"<>^`{|}\0\n\x7f\xa0\u00e9\ue0
 
 
 def strings(name: str, rule: str, count: int) -> Iterator[tuple[str, bool]]:
-    """Strings to try, each with whether it is a sentence."""
+    """Return test strings, each with whether the rule derives it."""
     grammar = abnforge.load(name)
     sentences, source = Sentences(grammar.core, grammar.facts), Random(f"{name} {rule}")
     for _ in range(count // 4):
@@ -55,7 +55,7 @@ def strings(name: str, rule: str, count: int) -> Iterator[tuple[str, bool]]:
 
 
 def check(name: str, rule: str, count: int, every: int) -> None:
-    """``every``: one in ``every`` strings is tried by the engines that take milliseconds."""
+    """Check strings; engines that take milliseconds get one in ``every`` of them."""
     judge = abnforge.load(name)[rule]
     verdicts, suggestions = set(), 0
     for index, (text, sentence) in enumerate(strings(name, rule, count)):

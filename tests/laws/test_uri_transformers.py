@@ -1,6 +1,6 @@
-"""Laws of the transformers: on the tree of every engine they give the objects that ``parse`` gives.
+"""The transformers return the objects of ``parse``, from the tree of every engine.
 
-``parse`` finds components by one walk in C, or by a pattern, and builds no tree; the transformers read trees.
+``parse`` finds components by a walk in C or by a pattern, without a tree.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ EXAMPLES = [
 
 
 def described(value: object) -> object:
-    """All that a caller can see of a parse: class, components, kinds, and the rule."""
+    """Return everything that a caller can see of a parse: class, components, kinds, and rule."""
     return [type(value).__qualname__, value.to_dict() if hasattr(value, "to_dict") else repr(value)]
 
 
 def check(name: str, rule: str, text: str) -> bool:
-    """Compare what the transformer gives; return whether the string matches the rule."""
+    """Compare the results of the transformer, and return whether the string matches the rule."""
     edition, judge = EDITIONS[name], abnforge.load(name)[rule]
     if not judge.matches(text):
         return False

@@ -1,4 +1,4 @@
-"""Grammars as other notations write them, each with the same grammar in ABNF."""
+"""Random grammars in other notations, each with the same grammar in ABNF."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = ("first", "second", "third")
 
 @dataclass(frozen=True)
 class Notation:
-    """A notation's expressions."""
+    """The expressions of a notation."""
 
     defines: str = "{} ::= {}"
     quotes: str = "'\""
@@ -39,7 +39,7 @@ class Notation:
         return f"{quote}{value}{quote}"
 
     def set(self, members: Sequence[str]) -> str:
-        """One of some characters and ranges."""
+        """Return an expression for one of some characters and ranges."""
         members = sorted(dict.fromkeys(members), key="-".__eq__)  # between others, "-" would be a range
         quote = self.ranges[0].strip("{")
         written = [
@@ -74,7 +74,7 @@ class Notation:
         return f"( {written} )" if outer == "repeat" else written
 
     def grammar(self, rules: Sequence[Node]) -> str:
-        """Return the rules, one a line."""
+        """Return the rules, one per line."""
         return "".join(
             self.defines.format(self.name.format(name), self.write(rule)) + "\n"
             for name, rule in zip(NAMES, rules, strict=True)
@@ -82,7 +82,7 @@ class Notation:
 
 
 class Abnf(Notation):
-    """The reference: every string by its code points."""
+    """ABNF, the reference notation, which spells strings as code points."""
 
     def text(self, value: str) -> str:
         return "%x" + ".".join(f"{ord(char):02X}" for char in value)

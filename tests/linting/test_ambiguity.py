@@ -1,4 +1,4 @@
-"""Ambiguities are shown by two derivations of one string."""
+"""Each ambiguity has two derivations of one string."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_literals_are_compared_however_many_there_are(alternatives: str, expecte
 @each_row(
     ("text", "expected"),
     [
-        # A rule is not inside itself over the same span: such rules derive the other trees.
+        # A rule does not contain itself over the same span; such rules derive the other trees.
         ('s = s / "a"\n', []),
         ('s = "a" / s\n', ["shadowed-alternative"]),
         ('s = t / "a"\nt = s / "b"\n', []),

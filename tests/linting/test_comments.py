@@ -1,11 +1,11 @@
-"""Comments that contradict their rule, and comments that only look contradictory."""
+"""Comments that contradict their rule, and comments that only seem to."""
 
 from __future__ import annotations
 
 from abnforge import lint
 from tests.law import each_row
 
-# grammar, line and column, the end of the message, the suggested fix
+# Grammar, line and column, the end of the message, the suggested fix.
 FOUND = [
     ('a = "get" ; case-sensitive\n', 1, 5, "comment-disagrees-case", '%s"get"'),
     ('; these are case sensitive\na = "get" / "put"\n', 2, 5, "comment-disagrees-case", '%s"get"'),
@@ -92,7 +92,7 @@ def test_not_found(text: str) -> None:
     assert [each.message for each in lint(text) if each.name in ("comment-disagrees", "utf8-octets")] == []
 
 
-# grammar, ranges of the comment, and the place
+# Grammar, ranges in the comment, position.
 RANGES = [
     ("month = 2DIGIT ; 01-12\n", "01-12", (1, 1)),
     (

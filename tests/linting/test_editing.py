@@ -133,7 +133,7 @@ def test_every_notation_is_tried() -> None:
 
 
 def derives_the_same(text: str, rules: list[Node]) -> bool | None:
-    """Return whether a converted grammar derives the strings of its rules; None if an error remains."""
+    """Return whether a converted grammar derives the same strings, or None if an error remains."""
     converted = convert(text, "x", "ebnf").text
     try:
         grammar = abnforge.loads(converted)
@@ -154,7 +154,7 @@ UNCLEAR: list[list[Node]] = [
 @each_row("rules", one_in(3, UNCLEAR))
 @each_row("notation", sorted(WRITTEN))
 def test_a_string_that_is_not_clear_keeps_its_notation(notation: str, rules: list[Node]) -> None:
-    """The edits of the other rules do not make ABNF of it."""
+    """The edits of other rules do not turn it into ABNF."""
     assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False
 
 

@@ -48,7 +48,7 @@ def test_transducer_and_chart_agree_on_long_texts(seed: int, kind: str) -> None:
     rules = abnforge.loads(grammar(source, kind))
     names = rules.core.names
     chart = DerivationParser(rules.facts, Budget(steps=300_000, per_character=1_000))
-    # The cost of the failed transducer is added to the cost of the chart.
+    # The total cost includes the cost of the failed transducer.
     either = DerivationParser(rules.facts, Budget(steps=600_000, per_character=2_000))
     for text in long_texts(rules["r0"], source, 60, 4):
         try:
@@ -65,7 +65,7 @@ def test_transducer_and_chart_agree_on_long_texts(seed: int, kind: str) -> None:
 def test_what_the_transducer_may_take_is_bounded(
     share: float, charted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the transducer exceeds its share, the chart continues with the same result."""
+    """If the transducer exceeds its share, the chart returns the same result."""
     monkeypatch.setattr(api, "TRANSDUCER_SHARE", share)
     rules = abnforge.loads('s = "(" *( s / 1*DIGIT ) ")"\n')
     text = "(1(2(3)4)5)"

@@ -1,4 +1,4 @@
-"""The chart of a string: spans of rules, and all derivations in the contract's order."""
+"""The chart of a string: spans of rules, and all derivations in the order of the contract."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def in_order(rule: abnforge.Rule, made: Charts, text: str, limit: int | None) ->
     return [shape(builder.build(text, trace), rule.lark_names) for trace in traces]
 
 
-# grammar, text, called rules, the spans that are not empty as rule, start, ends
+# Grammar, string, called rules, nonempty spans as rule, start, ends.
 SPANS = [
     ('s = "(" s ")" / "x"\n', "(x)", {"s": {0: [3], 1: [2]}}),
     ('s = s s / "a"\n', "aaa", {"s": {0: [1, 2, 3], 1: [2, 3], 2: [3]}}),

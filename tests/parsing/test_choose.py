@@ -1,4 +1,4 @@
-"""The chosen derivation, in tables: an S-expression per rule, grammar and input."""
+"""Tables of preferred derivations: an S-expression for each rule, grammar and input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.raising import raises
 
 
 def sexp(tree: Any) -> str:
-    """``(rule child child)``, with the characters between two sub-rules in quotes."""
+    """Return ``(rule child child)``, with the characters between two subrules in quotes."""
     if isinstance(tree, lark.Tree):
         return "(" + " ".join([tree.data, *map(sexp, tree.children)]) + ")"
     return repr(str(tree))
@@ -29,12 +29,12 @@ digit = %x30-39
 """
 
 CHOICES = [
-    # the first of two repetitions takes all it can
+    # The first of two repetitions takes as many characters as possible.
     ('s = a b\na = *"x"\nb = *"x"', "xxx", "(s (a 'xxx') (b))"),
     ('s = a b\na = *"x"\nb = 1*"x"', "xxx", "(s (a 'xx') (b 'x'))"),
     ('s = a b\na = *"x"\nb = 2"x"', "xxx", "(s (a 'x') (b 'xx'))"),
     ('s = a b\na = *2"x"\nb = *"x"', "xxx", "(s (a 'xx') (b 'x'))"),
-    # an option is taken where the rest allows it
+    # An option is used if the rest of the string allows it.
     ('s = [a] b\na = "x"\nb = *"x"', "xx", "(s (a 'x') (b 'x'))"),
     ('s = [a] b\na = "x"\nb = 2"x"', "xx", "(s (b 'xx'))"),
     ('s = [a] b\na = *"x"\nb = "y"', "y", "(s (b 'y'))"),
@@ -49,20 +49,20 @@ CHOICES = [
     ('s = 2a\na = *"x"', "xx", "(s (a 'xx') (a))"),
     ('s = 2*a\na = *"x"', "", "(s (a) (a))"),
     ('s = 3*5a\na = *"x"', "x", "(s (a 'x') (a) (a))"),
-    # the first alternative that leads to a derivation of the whole text
+    # The first alternative that leads to a derivation of the whole string.
     ('s = a / b\na = "x"\nb = "xy"', "xy", "(s (b 'xy'))"),
     ('s = a / b\na = "x"\nb = "x"', "x", "(s (a 'x'))"),
     ('s = ( a / b ) c\na = "x"\nb = "xy"\nc = *"y"', "xy", "(s (a 'x') (c 'y'))"),
     ('s = ( a / b ) c\na = "x"\nb = "xy"\nc = "z"', "xyz", "(s (b 'xy') (c 'z'))"),
-    # left to right: a preferred first item outweighs everything after it
+    # From left to right: a preferred first item outweighs everything after it.
     ('s = a b\na = "x" / "xy"\nb = "yz" / "z"', "xyz", "(s (a 'x') (b 'yz'))"),
-    # nullable parts are present and empty
+    # Nullable parts are present and empty.
     ('s = a b\na = *"x"\nb = *"y"', "", "(s (a) (b))"),
     ("s = *a\na = *%x78", "", "(s)"),
     ("s = *a\na = *%x78", "xx", "(s (a 'xx'))"),
     ('s = 1*a\na = *"x"', "", "(s (a))"),
     ('s = [a]\na = *"x"', "", "(s)"),
-    # an iteration begins where another just ended, and each read something
+    # An iteration starts at the end of another one, and each is nonempty.
     ('s = "," *( p p )\np = [ "b" ] / "a"', ",ba", "(s ',' (p 'b') (p) (p) (p 'a'))"),
     ('s = *p\np = [ "a" ] ( n / "b" )\nn = ""', "ab", "(s (p 'a' (n)) (p 'b'))"),
     (IPV4_OR_NAME, "1.2.3.4", "(host (ipv4 (digit '1') '.' (digit '2') '.' (digit '3') '.' (digit '4')))"),
@@ -71,23 +71,23 @@ CHOICES = [
         "1.2.3.",
         "(host (name (digit '1') '.' (digit '2') '.' (digit '3') '.'))",
     ),
-    # left recursion nests to the left, right recursion to the right
+    # Left recursion nests to the left, right recursion to the right.
     ('e = e "+" t / t\nt = "x"', "x+x+x", "(e (e (e (t 'x')) '+' (t 'x')) '+' (t 'x'))"),
     ('e = t "+" e / t\nt = "x"', "x+x+x", "(e (t 'x') '+' (e (t 'x') '+' (e (t 'x'))))"),
-    # if both are possible, the left one takes as much as it can
+    # If both are possible, the left one takes as many characters as possible.
     ('e = e "+" e / "x"', "x+x+x", "(e (e (e 'x') '+' (e 'x')) '+' (e 'x'))"),
-    # indirect left recursion
+    # Indirect left recursion.
     ('a = b "x" / "z"\nb = a "y" / "w"', "zyx", "(a (b (a 'z') 'y') 'x')"),
     ('a = b "x" / "z"\nb = a "y" / "w"', "wxyx", "(a (b (a (b 'w') 'x') 'y') 'x')"),
-    # after a nullable part
+    # After a nullable part.
     ('a = n a "x" / "y"\nn = *"n"', "yxx", "(a (n) (a (n) (a 'y') 'x') 'x')"),
-    # rules that derive themselves: never over the same span again
+    # Rules that derive themselves never contain themselves over the same span.
     ('a = a / "x"', "x", "(a 'x')"),
     ('a = a b / "x"\nb = *"y"', "xyy", "(a (a (a 'x') (b 'y')) (b 'y'))"),
     ('a = b / "x"\nb = a / "y"', "x", "(a 'x')"),
     ('a = "" / a b\nb = "a" / a / ""', "aa", "(a (a (a) (b 'a')) (b 'a'))"),
     ('s = s s s / [ *s ] / "a"', "a", "(s 'a')"),
-    # both cases, and the replacement of a name's "-"
+    # Both cases, and the replacement of "-" in a name.
     ('Up-Per = "aB"', "Ab", "(up_per 'Ab')"),
 ]
 
@@ -157,7 +157,7 @@ def test_a_long_literal_needs_no_deep_stack_and_little_room() -> None:
     [("steps=5000", "limit-steps"), ("memory=100K", "limit-memory")],
 )
 def test_the_choice_has_a_budget(text: str, code: str) -> None:
-    """A tree that doubles with every rule, over no character at all."""
+    """The tree, over no characters, doubles in size with every rule."""
     rules = "".join(f"r{n} = r{n + 1} r{n + 1}\n" for n in range(20)) + 'r20 = "" / "x" r0 / r0\n'
     budget = Budget.parse(text)
     rule = abnforge.loads(rules, budget=budget)["r0"]
@@ -166,7 +166,7 @@ def test_the_choice_has_a_budget(text: str, code: str) -> None:
 
 
 def test_rules_that_all_derive_one_another_cost_little() -> None:
-    """The usable rules are known before any is tried; otherwise there are 2 ** 40 ways to fail."""
+    """Unusable rules are excluded first; otherwise there would be 2 ** 40 ways to fail."""
     names = [f"r{n}" for n in range(40)]
     rules = "".join(f"{name} = {' / '.join(names)}\n" for name in names) + 'r5 =/ "a"\n'
     grammar = abnforge.loads(rules)

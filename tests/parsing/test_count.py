@@ -1,4 +1,4 @@
-"""The number of derivations of a string: against known numbers, and against an enumeration."""
+"""The number of derivations of a string equals known numbers, and an enumeration."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from tests.work import calls
 
 CATALAN = [math.comb(2 * n, n) // (n + 1) for n in range(300)]
 
-# More derivations than these are not made one by one.
+# Larger numbers of derivations are not enumerated.
 MOST = 40
 
-# grammar, text, number
+# Grammar, string, number.
 COUNTS = [
     *(('s = s s / "a"\n', "a" * (n + 1), CATALAN[n]) for n in (0, 1, 2, 3, 10, 40)),
     ('s = s s / "a"\n', "", 0),
@@ -34,13 +34,13 @@ COUNTS = [
     ('s = 2*3t\nt = "x" / t t\n', "xxx", 3),  # for two: 2, for three: 1
     ('s = "i" s / "i" s "e" s / "x"\n', "iiixex", 3),
     ('s = 2t "x"\nt = *"x" / t t "y"\n', "x", 1),
-    # a rule below itself over the same span
+    # A rule that contains itself over the same span.
     ('s = s / "a"\n', "a", math.inf),
     ('s = s / "a"\n', "b", 0),
     ('s = [ s ] s / "a"\n', "a", math.inf),
     ('s = "b" t / "a"\nt = t / "c" / s\n', "a", 1),
     ('s = "b" t / "a"\nt = t / "c" / s\n', "ba", math.inf),
-    # not if it is outside of every derivation of the whole string
+    # Only if it is part of a derivation of the whole string.
     ('s = t "b" / "a" "c"\nt = t / "a"\n', "ac", 1),
     ('s = *s "a"\n', "aa", 1),
     ('s = "" / s s\n', "", math.inf),
@@ -57,7 +57,7 @@ def test_counts(text: str, string: str, number: float) -> None:
 
 
 def test_counts_of_long_ambiguous_texts() -> None:
-    """Few calls of functions for each pair of places."""
+    """Each pair of positions takes only a few calls."""
     reader = derivations('s = s s / "a"\n')
     for length, most in ((30, 22_000), (60, 86_000)):
         assert reader.count("s", "a" * length) == CATALAN[length - 1]
@@ -77,7 +77,7 @@ def test_counting_nests_no_calls() -> None:
 
 
 class _Repeating(_Derivations):
-    """Derivations with a rule that may be inside itself over the same span, once."""
+    """Enumerates derivations; a rule may be inside itself over the same span, once."""
 
     def _all(self, part: Any, begin: int, end: int, inside: frozenset[str]) -> list[Derivation]:
         if not isinstance(part, Ref):

@@ -1,4 +1,4 @@
-"""The engine "lark" is a real ``lark.Lark`` with the names of the grammar."""
+"""The engine "lark" is a real ``lark.Lark`` with the rule names of the grammar."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_names_that_differ_in_a_dash_stay_apart() -> None:
 
 @pytest.mark.parametrize("repeated", ['[ [ "a" ] [ never ] ]', '2*3( *2"a" *never )', '*( 1*"a" [ never ] )'])
 def test_what_is_left_of_a_sequence_is_repeated(repeated: str) -> None:
-    """Lark's operators do not nest, and a part that derives nothing leaves no parentheses."""
+    """Operators of Lark do not nest, and a part without strings leaves no parentheses."""
     rule = abnforge.loads(f"s = {repeated}\nnever = never\n")["s"]
     assert [rule.matches("a" * n, engine="lark") for n in range(3)] == [
         True,

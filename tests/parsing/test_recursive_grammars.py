@@ -15,7 +15,7 @@ import abnforge
 from abnforge.grammar.sentences import Sentences
 from tests.places import ROOT
 
-# RFC 8259, sections 2 to 7
+# RFC 8259, sections 2 to 7.
 JSON = r"""
 JSON-text = ws value ws
 begin-array     = ws %x5B ws  ; [ left square bracket
@@ -68,7 +68,7 @@ number  = "0" / %x31-39 *3DIGIT
 
 
 def text_of(tree: Any) -> str:
-    """Return the tokens of a tree, joined; Lark's own walks recurse."""
+    """Return the tokens of a tree as a string; the walks of Lark are recursive."""
     result, stack = [], [tree]
     while stack:
         node = stack.pop()
@@ -86,7 +86,7 @@ def edited(text: str, characters: str, source: Random) -> str:
 
 
 def check(rule: abnforge.Rule, text: str) -> bool:
-    """Verdict, tree and explanation fit together. The verdict."""
+    """Check that verdict, tree and explanation agree; return the verdict."""
     rejection = rule.explain(text, suggest=False)
     assert (rejection is None) is rule.matches(text)
     if rejection is None:
@@ -105,7 +105,7 @@ def json_text() -> abnforge.Rule:
 
 def is_json(text: str) -> bool:
     def refuse(constant: str) -> None:
-        raise ValueError(constant)  # NaN and Infinity, which the module takes
+        raise ValueError(constant)  # NaN and Infinity, which the json module accepts
 
     try:
         json.loads(text, parse_constant=refuse)
@@ -181,7 +181,7 @@ def test_arithmetic_is_grouped_to_the_left() -> None:
     assert rejection.offset == 7
 
 
-# grammar, rule, text, offset of the rejection (None: it is valid)
+# Grammar, rule, string, offset of the rejection (None if the string is valid).
 LINES: list[tuple[str, str, str, int | None]] = [
     ("rfc5322", "mailbox", "Joe Q. Public <john.q.public@example.com>", None),  # RFC 5322, appendix A.1.2
     ("rfc5322", "mailbox", '"Giant; \\"Big\\" Box" <sysservices@example.net>', None),
@@ -209,7 +209,7 @@ LINES: list[tuple[str, str, str, int | None]] = [
 ]
 
 
-# IMAP's grammar takes seconds to compile, and the suggestions for these lines take half a second.
+# The grammar of IMAP takes seconds to compile, and the suggestions for these lines take half a second.
 SLOW_GRAMMARS = ("rfc9051",)
 SLOW_TEXTS = ("Joe <joe@>", "Fri, 21 Nov 1997 9:55", "Fri, 21 Nvo 1997 09:55:06 -0600")
 
@@ -249,7 +249,7 @@ def test_grammar_files_are_abnf(path: Path, name: str) -> None:
     assert text_of(abnforge.load(name)["rulelist"].parse(text)) == text
 
 
-# In the default run; each takes a third of a second.
+# Part of the default run; each takes a third of a second.
 OFTEN = re.compile(r"rfc(?:2396|3339|3986|3987|5234|5321|6874|8259|9535)")
 
 
@@ -263,10 +263,10 @@ OFTEN = re.compile(r"rfc(?:2396|3339|3986|3987|5234|5321|6874|8259|9535)")
     ids=lambda path: path.stem,
 )
 def test_rules_of_grammar_files_are_abnf(path: Path) -> None:
-    """The first rules of each file, and where they stop being some."""
+    """The first rules of each file are valid; the verdict is checked at their end."""
     rulelist = abnforge.load("rfc5234")["rulelist"]
     text = abnf_text(path)
-    first = re.search(r"^[A-Za-z][A-Za-z0-9-]* *=", text, re.MULTILINE)  # no "=" of a comment
+    first = re.search(r"^[A-Za-z][A-Za-z0-9-]* *=", text, re.MULTILINE)  # without a "=" in a comment
     assert first is not None
     text = text[first.start() :][:200]
     text = text[: text.rindex("\n") + 1]

@@ -1,4 +1,4 @@
-"""The transducer: the contract's derivation, unsupported grammars, its cost, and deep nesting."""
+"""The transducer: the derivation of the contract, unsupported grammars, cost, and deep nesting."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def transducer(text: str) -> tuple[abnforge.Rule, Transducer]:
 
 
 def tree(rule: abnforge.Rule, reader: Transducer, text: str) -> object:
-    """Return the tree; None if the string does not match."""
+    """Return the tree, or None if the string does not match."""
     trace = reader.trace(rule.name.lower(), text, Budget().meter("the tree", len(text)))
     if trace is None:
         return None
@@ -40,16 +40,16 @@ SUPPORTED = [
     ('s = "(" s ")" / "x"\n', "((x))"),
     ('s = "(" *s ")"\n', "(()())"),
     ('e = e "+" t / t\nt = t "*" f / f\nf = "(" e ")" / "x"\n', "x+x*(x+x)*x"),
-    # a call that can be empty: its empty derivation is preferred to some that read, and to some not
+    # A call that can be empty: its empty derivation is preferred to some nonempty ones.
     ('s = n "b" s / n "b"\nn = "b" / "" / "b" "b" n\n', "bbbb"),
     ('s = n n "c" / "(" s ")"\nn = *1"b" / "(" n ")"\n', "((b)c)"),
     ('s = "," *( p p ) / "(" s ")"\np = [ "b" ] / "a"\n', "(,ba)"),
-    # right recursion, also within brackets, is not nesting
+    # Right recursion is not nesting, not even in brackets.
     ('s = "(" l ")"\nl = "a" "," l / "a" / s\n', "(a,a,(a,a))"),
-    # the input after a call decides about the call
+    # The input after a call decides about the call.
     ('s = t "x" / t "y" / "(" s ")"\nt = "a" t / "a" *"a"\n', "(aaay)"),
     ('s = 2*3( "(" s ")" / "a" ) "b" / "a"\n', "a(a)(aab)b"),
-    # left recursion after left recursion
+    # Left recursion after left recursion.
     ('s = s "a" / s "b" / t\nt = t "c" / "d"\n', "dccabba"),
     ('s = s *"x" "y" / "b"\n', "bxyyxxy"),
     # through others
@@ -72,7 +72,7 @@ def test_preferred_derivations(text: str, string: str) -> None:
         assert want == (None if result is None else shape(result, rule.lark_names))
 
 
-# grammar, input, reason
+# Grammar, input, reason.
 REFUSED = [
     ('s = *"b" s "a" / "b"\n', "bba", trace.LEFT_RECURSION),
     ('s = t / "a"\nt = "b" / ( s )\n', "a", trace.LEFT_RECURSION),
@@ -117,7 +117,7 @@ def test_the_contract_on_random_grammars(seed: int, kind: str) -> None:
         assert want == (None if result is None else shape(result, rule.lark_names)), text
 
 
-# grammar, repeated beginning, middle, repeated end
+# Grammar, repeated start, middle, repeated end.
 DEEP = [
     ('s = "(" s ")" / "x"\n', "(", "x", ")"),
     ('s = "(" *( s / "," ) ")" / t\nt = "[" s "]" / "x"\n', "([", "(,x,)", "])"),
@@ -192,7 +192,7 @@ def test_frames_that_were_forgotten_are_not_missed(monkeypatch: pytest.MonkeyPat
 
 
 def test_characters_of_one_class_share_their_moves() -> None:
-    """Also those that no table of Latin letters holds."""
+    """This includes characters beyond the table of Latin letters."""
     rule, reader = transducer('s = "(" *( s / %x80-10FFFF ) ")"\n')
     string = "(" + "".join(map(chr, range(0x4E00, 0x4F00))) + ")"
     assert steps(tree, rule, reader, string) < 20 * len(string)

@@ -1,4 +1,4 @@
-"""Trees and flat sequences out of traces: what each kind of event does."""
+"""Trees and flat sequences from traces, for each kind of event."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.reference.trees import flat
 
 NAMES = {key: key for key in "abc"}
 
-# events in order ("." is a character), the tree with its text, and the flat sequence
+# Events in order ("." is a character), the tree with its text, and the flat sequence.
 TRACES = [
     (["a", END], "a()", [("a", 0, 0)]),
     (["a", ".", "b", ".", END, ".", END], "a(0 b(1) 2)", [("a", 0, 3), ("b", 1, 2)]),
     (["a", "b", END, ".", ".", "c", END, END], "a(b() 01 c())", [("a", 0, 2), ("b", 0, 0), ("c", 2, 2)]),
-    # a rule that is read in its caller's frame leaves no end event
+    # A rule that is parsed in the frame of its caller has no end event.
     (["a", "b", ".", "c"], "a(b(0 c()))", [("a", 0, 1), ("b", 0, 1), ("c", 1, 1)]),
     (
         ["a", CALL, "b", ".", "c", ".", RETURN, ".", END],
@@ -29,7 +29,7 @@ TRACES = [
         "a(b(c(0)) c())",
         [("a", 0, 1), ("b", 0, 1), ("c", 0, 1), ("c", 1, 1)],
     ),
-    # recursion to the left: the last one that begins is the outermost
+    # Left recursion: the last rule that starts is the outermost.
     (
         ["a", "b", ".", END, WRAP + "a", ".", WRAP + "a", "c", ".", END, END],
         "a(a(a(b(0)) 1) c(2))",

@@ -1,4 +1,4 @@
-"""Verdicts and offsets in tables: recursion, limits, character sets, and grammars that mean harm."""
+"""Tables of verdicts and offsets: recursion, limits, character sets, and hostile grammars."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from tests.law import each_row
 
-# grammar (for its first rule), valid strings, rejected strings with their offsets
+# Grammar (its first rule), valid strings, rejected strings with their offsets.
 TABLE: list[tuple[str, list[str], list[tuple[str, int]]]] = [
     (
         'e = e "+" t / t\nt = t "*" f / f\nf = "(" e ")" / "x"',
@@ -20,7 +20,7 @@ TABLE: list[tuple[str, list[str], list[tuple[str, int]]]] = [
     ('a = *( *"x" )', ["", "x", "xx"], [("y", 0), ("xy", 1)]),
     ('a = 1*( [ "x" ] *"y" )', ["", "yxy"], [("z", 0)]),
     ("a = *b\nb = *c\nc = *%x78", ["", "xxx"], [("y", 0)]),
-    # a rule with endless recursion only derives nothing, so that only the other alternative can match
+    # A rule with only endless recursion has no strings, so that only the other alternative can match.
     ("a = a", [], [("", 0), ("x", 0)]),
     ('a = "x" a', [], [("", 0), ("x", 0)]),
     ('a = b\nb = "x" a', [], [("", 0), ("xx", 0)]),
@@ -33,9 +33,9 @@ TABLE: list[tuple[str, list[str], list[tuple[str, int]]]] = [
     ('a = 2*3"x"', ["xx", "xxx"], [("x", 1), ("xxxx", 3)]),
     ('a = *2( "x" "y" )', ["", "xy", "xyxy"], [("xyx", 3), ("xyxyx", 4)]),
     ('a = 1*2( "x" / "xx" )', ["x", "xxxx"], [("", 0), ("xxxxx", 4)]),
-    # an alternative that is the beginning of another one
+    # An alternative that is a prefix of another one.
     ('a = ( "x" / "xy" ) "z"', ["xz", "xyz"], [("xy", 2), ("xyy", 2)]),
-    # sets of characters
+    # Sets of characters.
     ("a = %x00", ["\0"], [("", 0), ("0", 0)]),
     ("a = %x0A", ["\n"], [("\r", 0), ("\n\n", 1)]),
     ("a = %xD800-DFFF", ["\ud800", "\udfff"], [("\ud7ff", 0), ("\ue000", 0)]),
@@ -48,7 +48,11 @@ TABLE: list[tuple[str, list[str], list[tuple[str, int]]]] = [
     ('a = %s"aB"', ["aB"], [("ab", 1), ("AB", 0)]),
     ('a = %i"aB"', ["AB"], [("b", 0)]),
     ("a = %x61.42", ["aB"], [("ab", 1)]),
-    ('a = "k"', ["k", "K"], [("\u212a", 0)]),  # KELVIN SIGN lower-cases to k; strings are US-ASCII
+    (
+        'a = "k"',
+        ["k", "K"],
+        [("\u212a", 0)],
+    ),  # the lowercase form of KELVIN SIGN is k, but strings are US-ASCII
     ('a = "s"', ["S"], [("\u017f", 0)]),
     ('a = "\\n"', ["\\n"], [("\n", 0)]),
     ('a = ""', [""], [(" ", 0)]),

@@ -1,4 +1,4 @@
-"""Our grammars in the matcher of the ``abnf`` package, which shares no code with ours."""
+"""The bundled grammars in the matcher of the ``abnf`` package, which shares no code with this project."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from abnforge.grammar.reader import read
 
 @cache
 def _matcher(grammar: str) -> tuple[Any, re.Pattern[str]]:
-    """Return the matcher of a grammar text, and a pattern of the rule names that carry a prefix in it.
+    """Return the matcher of a grammar, and a pattern of the rule names that have a prefix in it.
 
-    The package shares the core rules between all grammars and rejects definitions of them.
+    The package shares the core rules between all grammars, and rejects definitions of them.
     """
     restated = {rule.name.lower() for rule in read(grammar).rules} & core_rules().keys()
     pattern = re.compile(rf"(?<![A-Za-z-])({'|'.join(restated) or '(?!)'})(?![A-Za-z0-9-])", re.IGNORECASE)

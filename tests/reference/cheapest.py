@@ -21,7 +21,7 @@ CATCH_ALL, CATCH_ALL_CHARACTER = 4.0, 0.5
 
 @dataclass(frozen=True)
 class Wrong:
-    """A mistake. ``inner`` names rules of its body that may hold mistakes; "*" is the rule that is read."""
+    """A mistake. ``inner`` names rules of its body that may contain mistakes; "*" is the start rule."""
 
     place: str
     target: str
@@ -31,7 +31,7 @@ class Wrong:
 
 
 def cheapest(rules: Mapping[str, Expression], mistakes: list[Wrong], start: str) -> Priced:
-    """Return the cost of every string up to LENGTH, read by ``start``."""
+    """Return the cost of every string up to LENGTH that ``start`` can interpret."""
     plain = {name: dict.fromkeys(texts, 0.0) for name, texts in languages(rules).items()}
     lengths = dict.fromkeys(rules, 0)
     for _ in range(2 * len(rules)):  # each time at least one of them grows, if any
@@ -86,7 +86,7 @@ def _priced(expression: Expression, known: Mapping[str, Priced]) -> Priced:
             for _ in range(low):
                 power = _joined(power, once)
             result = power
-            # More than LENGTH further turns can only add empty strings.
+            # More than LENGTH further iterations can only add empty strings.
             for _ in range(LENGTH if high is None else min(LENGTH, high - low)):
                 power = _joined(power, once)
                 result = _united(result, power)

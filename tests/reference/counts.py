@@ -17,16 +17,13 @@ from typing import Any
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from tests.reference.derivations import least_iterations
 
-# A part of a rule over a span: (part, begin, end). A part is a rule's key, a node, ``(Seq, index)``: its
-# items from there on, or ``(Repeat, count)``: it after that number of iterations.
+# A part of a rule over a span is (part, begin, end). A part is a rule key, a node, ``(Seq, index)`` for the
+# items from an index on, or ``(Repeat, count)`` for a repetition after that number of iterations.
 Place = tuple[Any, int, int]
 
 
 def count(core: Core, start: str, text: str) -> float:
-    """Return the number of derivations of a string from a rule (its key).
-
-    It is ``math.inf`` for infinitely many.
-    """
+    """Return the number of derivations of a string from a rule (its key), ``math.inf`` if infinite."""
     return _Counter(core, text).count((start, 0, len(text)))
 
 
@@ -50,7 +47,7 @@ class _Counter:
         if root not in self._derived:
             return 0
         numbers: dict[Place, int] = {}
-        above: set[Place] = set()  # parts on the way from the root to the current one
+        above: set[Place] = set()  # parts on the way from the root to the current part
         stack = [root]
         while stack:
             place = stack[-1]
@@ -63,13 +60,13 @@ class _Counter:
                 continue
             above.add(place)
             if unknown in above:
-                # All that is derived below the root is part of a derivation of the whole text.
+                # Everything derived below the root is part of a derivation of the whole string.
                 return math.inf
             stack.append(unknown)
         return numbers[root]
 
     def _all_derived(self) -> frozenset[Place]:
-        """Return the spans over which their part matches: a least fixed point."""
+        """Return the spans over which parts match, as a least fixed point."""
         size = len(self._text)
         parts: list[Any] = list(self._core.rules)
         for body in self._core.rules.values():
@@ -91,7 +88,7 @@ class _Counter:
             result |= fresh
 
     def _ways(self, place: Place) -> Iterator[tuple[Place, ...]]:
-        """Yield the ways to derive a part over a span: what each consists of."""
+        """Yield the ways to derive a part over a span, each as a list of parts."""
         part, begin, end = place
         match part:
             case str():
@@ -118,7 +115,7 @@ class _Counter:
                     yield ()
                 if repeat.max is None or number < repeat.max:
                     following = number if repeat.max is None and number >= minimum else number + 1
-                    # Beyond the minimum an iteration reads something.
+                    # Beyond the minimum, an iteration is nonempty.
                     for middle in range(begin if number < minimum else begin + 1, end + 1):
                         yield ((repeat.item, begin, middle), ((repeat, following), middle, end))
             case Prose():

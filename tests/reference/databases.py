@@ -1,4 +1,4 @@
-"""Databases as functions: the strings that a table accepts whose column has a CHECK constraint.
+"""The strings that a database table accepts in a column with a CHECK constraint.
 
 Each string is inserted by a separate statement. Only the constraint may reject it: any other error fails the
 test.

@@ -24,7 +24,7 @@ from abnforge.grammar.core import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Pro
 # (rule key, children): a child is such a pair, or the characters between two of them.
 Tree = tuple[str, tuple[Any, ...]]
 
-# Its decisions, and the children that it adds to the rule around it.
+# Its decisions, and the children that it adds to the enclosing rule.
 Derivation = tuple[tuple[int, ...], tuple[Any, ...]]
 
 _NONE: frozenset[str] = frozenset()
@@ -38,7 +38,7 @@ def derivations(core: Core, start: str, text: str, limit: int | None = None) -> 
 
 
 def preferred(core: Core, start: str, text: str) -> Tree | None:
-    """Return the preferred one of them; None when there is none."""
+    """Return the preferred derivation, or None if the string does not match."""
     return next(iter(derivations(core, start, text, 1)), None)
 
 
@@ -60,8 +60,8 @@ class _Derivations:
         kind = part.key if isinstance(part, Ref) else part
         result = self._known.get((kind, begin, end, inside))
         if result is None:
-            # No derivation of a part has decisions that begin those of another. So the least ones of a
-            # sequence consist of the least ones of its items, and it is enough to keep these.
+            # No derivation of a part has decisions that are a prefix of another's. Therefore the least
+            # derivations of a sequence consist of the least ones of its items, and keeping these is enough.
             results = sorted(self._all(part, begin, end, inside), key=lambda one: one[0])
             result = self._known[kind, begin, end, inside] = results[: self._limit]
         return result
@@ -93,7 +93,7 @@ class _Derivations:
                 minimum = least_iterations(self._core, repeat)
                 result = []
                 if repeat.max is None or count < repeat.max:
-                    # If nothing more is counted, all counts are equivalent.
+                    # If counts are no longer limited, all counts are equivalent.
                     following = count if repeat.max is None and count >= minimum else count + 1
                     least = begin if count < minimum else begin + 1
                     result = self._both((0,), repeat.item, (repeat, following), begin, end, inside, least)
@@ -127,7 +127,7 @@ class _Derivations:
 
 
 def least_iterations(core: Core, node: Repeat) -> int:
-    """Return a repetition's minimum; if iterations can be empty, at most the count of the core form."""
+    """Return the minimum of a repetition; if iterations can be empty, at most the count in the core form."""
     if node.min <= MAX_EMPTY_ITERATIONS:
         return node.min
     result = dict.fromkeys(core.rules, False)
@@ -152,7 +152,7 @@ def _can_be_empty(node: Any, known: Mapping[str, bool]) -> bool:
 
 
 def _merged(tree: Any) -> Tree:
-    """With neighbouring characters as one string: the shape of the engine's trees."""
+    """Merge adjacent characters into strings, as in the trees of the engine."""
     key, children = tree
     result: list[Any] = []
     for child in children:
@@ -167,7 +167,7 @@ def _merged(tree: Any) -> Tree:
 
 @contextmanager
 def _deep() -> Iterator[None]:
-    """Recursion as deep as some dozens of characters need: calls of Python, none of them through C."""
+    """Allow recursion that is deep enough for some dozens of characters; the calls do not use the C stack."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(100_000)
     try:

@@ -1,9 +1,7 @@
-"""The strings of a rule, and the position where reading stops: by definition, without regard to speed.
+"""The strings of a rule, and the position where a string fails, by definition and without regard to speed.
 
-Everything is by enumeration over the core form: the strings of a rule up to a length, and their prefixes.
-What derivations a string has is ``derivations``' matter.
-
-Slow: for a handful of rules and strings of a handful of characters.
+Strings of a rule up to a length, and their prefixes, are enumerated over the core form; ``derivations`` has
+the derivations of a string. Slow: for a few rules, and strings of a few characters.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ class Language:
         self.prefixes = _fixed_point(self.prefixes, lambda _: self._prefixes(core.rules[_]), self, "prefixes")
 
     def longest_viable_prefix(self, key: str, text: str) -> int:
-        """Return the length of the longest prefix of the input that some string of the rule starts with."""
+        """Return the length of the longest prefix of the input that a string of the rule starts with."""
         viable = self.prefixes[key]
         return max((n for n in range(len(text) + 1) if text[:n] in viable), default=0)
 

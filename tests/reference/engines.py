@@ -36,7 +36,10 @@ Engine = Callable[[Sequence[Job]], list[list[Found]]]
 
 
 def holds(dialect: str, text: str) -> bool:
-    """Return whether the engine can hold a string: in UTF-16, two surrogates can form another character."""
+    """Return whether the engine can represent a string.
+
+    In UTF-16, two surrogates can form another character.
+    """
     if dialect in ("ecmascript", "java"):
         return text == text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
     return all(char in DIALECTS[dialect].alphabet for char in text)
@@ -76,7 +79,7 @@ def rust(jobs: Sequence[Job]) -> list[list[Found]]:
 
 
 class Program:
-    """A program that answers requests, each with its length before it; started once, when first asked."""
+    """A program that answers requests, each preceded by its length. It starts with the first request."""
 
     def __init__(self, name: str, *arguments: str) -> None:
         self._name = name
@@ -85,7 +88,7 @@ class Program:
         self._errors: IO[bytes] | None = None
 
     def ask(self, request: bytes) -> bytes:
-        """Return the answer; skips the test where the program is not installed."""
+        """Return the answer, or skip the test if the program is not installed."""
         process = self._process or self._start()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -116,7 +119,7 @@ class Program:
         return self._process
 
     def stop(self) -> str:
-        """Stop the process; the next request starts a new one. Return its standard error."""
+        """Stop the process, and return its standard error; the next request starts a new process."""
         if self._process is None or self._errors is None:
             return ""
         with self._errors as errors, self._process as process:
@@ -127,7 +130,7 @@ class Program:
             return errors.read().decode(errors="replace")
 
 
-# Java's second compiler costs more than it gains for patterns that are used a few times.
+# The second compiler of Java costs more than it gains for patterns that are rarely used.
 NODE = Program("node", str(HERE / "match.js"))
 JAVA = Program("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", str(HERE / "Match.java"))
 
@@ -200,7 +203,7 @@ def pcre2(jobs: Sequence[Job]) -> list[list[Found]]:
 
 
 def sql(jobs: Sequence[Job]) -> list[list[Found]]:
-    """PostgreSQL, if a server is available."""
+    """Return a function for PostgreSQL, if a server is available."""
     statements = []
     for pattern, groups, texts in jobs:
         assert not groups

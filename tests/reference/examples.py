@@ -14,7 +14,7 @@ BASE = "http://a/b/c/d;p?q"
 
 
 def cases(grammar: str) -> list[dict[str, Any]]:
-    """Return the rows of one RFC's table."""
+    """Return the rows in the table of an RFC."""
     table: list[dict[str, Any]] = tomllib.loads((DATA / f"examples_{grammar}.toml").read_text("utf-8"))[
         "case"
     ]
@@ -22,7 +22,7 @@ def cases(grammar: str) -> list[dict[str, Any]]:
 
 
 def examples(grammar: str, key: str) -> list[Any]:
-    """Parameters: the input and the value of ``key`` of every row that has it."""
+    """Return parameters: the input and the value of ``key``, for every row that has the key."""
     results = [
         pytest.param(case["text"], case[key], id=case["name"]) for case in cases(grammar) if key in case
     ]

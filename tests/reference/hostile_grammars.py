@@ -15,17 +15,17 @@ def chain(count: int, rule: str, last: str) -> str:
 
 
 def ring(count: int, rule: str) -> str:
-    """Return the same rules with the first after the last."""
+    """Return the same rules, with the first one after the last."""
     return "".join(f"r{n or ''} = {rule.format((n + 1) % count or '')}\n" for n in range(count))
 
 
 def everyone(count: int) -> str:
-    """Every rule begins with every rule."""
+    """Return rules that all start with every rule."""
     names = [f"r{n or ''}" for n in range(count)]
     return "".join(f"{name} = %x61 / " + " / ".join(f"{n} {name}" for n in names) + "\n" for name in names)
 
 
-# Name -> the grammar, whose rule is "r", and inputs with their verdicts; None if the verdict is hard to know.
+# Name, grammar with the rule "r", and inputs with their verdicts (None if a verdict is hard to determine).
 GRAMMARS: dict[str, tuple[str, list[tuple[str, bool | None]]]] = {
     "every way to bracket": ('r = r r / "a"\n', [("a" * 900, True), ("a" * 900 + "b", False)]),
     "and of three": ('r = r r r / r r / "a" / ""\n', [("a" * 400, True), ("a" * 400 + "b", False)]),
@@ -149,12 +149,12 @@ GRAMMARS: dict[str, tuple[str, list[tuple[str, bool | None]]]] = {
 
 
 def size(grammar: str, text: str) -> int:
-    """Octets of both."""
+    """Return the number of bytes of a grammar and an input."""
     return len((grammar + text).encode())
 
 
 def each(body: Callable[[int], str], count: int, last: str = "") -> str:
-    """``count`` rules of one form, and the last line."""
+    """Return ``count`` rules of one form, and the last line."""
     return "".join(f"{body(number)}\n" for number in range(count)) + last
 
 
@@ -164,9 +164,9 @@ def joined(between: str, part: Callable[[int], str], count: int) -> str:
 
 LAST = "r{} = %x61\n".format
 
-# Name -> the input of a size, and the greatest size that is tried.
+# Name, input of a size, and the greatest size to test.
 FAMILIES: dict[str, tuple[Callable[[int], str], int]] = {
-    # Rules that use rules.
+    # Rules that refer to rules.
     "doubling": (lambda n: each(lambda i: f"r{i} = r{i + 1} r{i + 1}", n, LAST(n)), 60),
     "doubling options": (lambda n: each(lambda i: f"r{i} = [ r{i + 1} ] [ r{i + 1} ]", n, LAST(n)), 60),
     "doubling loops": (lambda n: each(lambda i: f"r{i} = *r{i + 1} *r{i + 1}", n, LAST(n)), 40),

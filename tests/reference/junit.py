@@ -1,4 +1,4 @@
-"""JUnit's XML, held against what its common schema (junit-10.xsd of the Jenkins xUnit plugin) asks for."""
+"""JUnit XML, checked against its common schema (junit-10.xsd of the Jenkins xUnit plugin)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, fromstring
 
-# Element -> its attributes (those that have to be there in capitals), and the elements that it may hold.
+# Element: its attributes (required ones in capitals), and the elements that it may contain.
 _ELEMENTS: dict[str, tuple[str, str]] = {
     "testsuites": ("name time tests failures disabled errors", "testsuite"),
     "testsuite": (
@@ -25,7 +25,7 @@ _COUNTS = ("tests", "failures", "errors")
 
 
 class Case(NamedTuple):
-    """One test case: ``outcome`` is ``passed``, ``failure``, ``error`` or ``skipped``."""
+    """A test case; ``outcome`` is ``passed``, ``failure``, ``error`` or ``skipped``."""
 
     classname: str
     name: str
@@ -36,7 +36,7 @@ class Case(NamedTuple):
 
 
 def read(text: str) -> list[Case]:
-    """Every test case of a report; a report that the schema does not allow fails."""
+    """Return every test case of a report; fail if the schema does not allow the report."""
     assert text.startswith('<?xml version="1.0" encoding="UTF-8"?>\n')
     root = fromstring(text.encode())
     assert root.tag in ("testsuites", "testsuite")

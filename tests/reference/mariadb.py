@@ -1,6 +1,6 @@
-"""A MariaDB server for tests: one that is started here, in the slow part only, once; it ends with the run.
+"""A MariaDB server for tests. It is started once, only in the slow run, and ends with the run.
 
-It listens on a socket in a folder of its own, and nowhere else.
+It listens only on a socket in its directory.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tests.reference.servers import home_of
 USER = "mysql"
 SECONDS = 120
 
-started_here = False  # true in the slow part, which starts servers (conftest)
+started_here = False  # true in the slow run, which starts servers (conftest)
 
 
 @cache
 def client() -> list[str]:
-    """Return the client's command; skips the test where no server can be started."""
+    """Return the command of the client, or skip the test if no server can be started."""
     if not started_here:
         pytest.skip("only the slow part starts a MariaDB server")
     programs = [_program(name) for name in ("mariadb-install-db", "mariadbd", "mariadb")]
@@ -68,7 +68,7 @@ def client() -> list[str]:
 
 
 def _program(name: str) -> str | None:
-    """Return the path of a program: Debian installs the server outside of some paths."""
+    """Return the path of a program; Debian installs the server outside of the path."""
     return shutil.which(name, path=os.pathsep.join([os.environ["PATH"], "/usr/sbin", "/usr/local/sbin"]))
 
 

@@ -26,7 +26,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Literal(Node):
-    """``"ab"``, or ``%s"ab"`` if it is case-sensitive; text that is not ASCII is written by numbers."""
+    """``"ab"``, or ``%s"ab"`` if it is case-sensitive. Strings beyond US-ASCII are written as numbers."""
 
     text: str
     sensitive: bool = True
@@ -34,7 +34,7 @@ class Literal(Node):
 
 @dataclass(frozen=True, slots=True)
 class Range(Node):
-    """``%x61-62``: one character from ``first`` to ``last``."""
+    """One character from ``first`` to ``last``, such as ``%x61-62``."""
 
     first: str
     last: str
@@ -66,12 +66,12 @@ class Repetition(Node):
 
 @dataclass(frozen=True, slots=True)
 class Option(Node):
-    """``[ item ]``."""
+    """An option: ``[ item ]``."""
 
     item: Node
 
 
-Rules = tuple[tuple[str, Node], ...]  # in definition order; the first one is the start rule
+Rules = tuple[tuple[str, Node], ...]  # in order of definition; the first one is the start rule
 
 
 def children(node: Node) -> tuple[Node, ...]:
@@ -104,7 +104,7 @@ def replaced(node: Node, change: Callable[[Node], Node | None]) -> Node:
 
 
 def abnf(rules: Rules) -> str:
-    """Rules as ABNF text, one a line."""
+    """Return rules as ABNF, one per line."""
     return "".join(f"{name} = {_written(node)}\n" for name, node in rules)
 
 
@@ -172,7 +172,7 @@ def alphabet(rules: Rules) -> str:
 
 
 def used(rules: Rules, starts: Iterable[str]) -> Rules:
-    """Return the rules that some rules need, and these, in their order."""
+    """Return these rules and all rules that they refer to, in order."""
     bodies = dict(rules)
     needed: set[str] = set()
     waiting = list(starts)

@@ -1,6 +1,6 @@
-"""A PostgreSQL server for tests: the one that ABNFORGE_TEST_POSTGRES describes, or one that is started here.
+"""A PostgreSQL server for tests: the one in ABNFORGE_TEST_POSTGRES, or a new one.
 
-Making one takes seconds, so it is started in the slow part only, once, and ends with the run.
+Starting a server takes seconds, so this happens once, only in the slow run. The server ends with the run.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ VARIABLE = "ABNFORGE_TEST_POSTGRES"
 USER = "postgres"
 SECONDS = 120
 
-started_here = False  # true in the slow part, which starts servers (conftest)
+started_here = False  # true in the slow run, which starts servers (conftest)
 
 
 @cache
 def connection() -> str:
-    """Return the connection settings of psql; skips the test without a server that runs or can be started."""
+    """Return the connection settings of psql, or skip the test if no server runs or can be started."""
     given = os.environ.get(VARIABLE)
     if given:
         return given
@@ -55,7 +55,7 @@ def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
 
 
 def _programs() -> Path | None:
-    """Return the directory of initdb and pg_ctl, which Debian keeps out of the path."""
+    """Return the directory of initdb and pg_ctl, which are not in Debian's default path."""
     result = shutil.which("initdb")
     if result:
         return Path(result).resolve().parent
@@ -69,7 +69,7 @@ def _start(programs: Path) -> str:
     environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
 
     def run(*command: str) -> None:
-        # Not captured by pipes: the server would keep them open.
+        # Do not capture the output by pipes, since the server would keep them open.
         with (home / "log").open("ab") as log:
             status = subprocess.run(
                 command,

@@ -1,7 +1,7 @@
-"""Random small grammars of chosen kinds as ABNF, and inputs for them; determined by a seed.
+"""Random small grammars of chosen kinds as ABNF, and inputs for them; a seed determines them.
 
-``strategies`` draws grammars for hypothesis, which can shrink them. Here there is one plain random source,
-for searches with many more grammars and longer inputs.
+``strategies`` draws grammars for hypothesis, which can shrink them. This module uses a random source, for
+searches with many more grammars and longer inputs.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from abnforge.grammar.sentences import Sentences
 ALPHABET = "ab"
 BRACKETS = "()"
 
-# Likely constructs in a grammar of the kind; any construct may occur in any kind.
+# Constructs that are likely in a grammar of the kind; any construct may occur in any kind.
 KINDS = (
-    "regular",  # rules refer to later ones only
+    "regular",  # rules refer only to later ones
     "recursive",  # to any rule
-    "left-recursive",  # rules begin with rules, or with possibly empty parts before them
-    "cyclic",  # alternatives that are one rule, or a rule among possibly empty parts
+    "left-recursive",  # rules start with rules, or with possibly empty parts before them
+    "cyclic",  # alternatives that are a rule, or a rule among possibly empty parts
     "nullable",  # options, repetitions, "", and minimum counts of them
     "ambiguous",  # alternatives and neighbors with common strings
-    "bracketed",  # recursion between brackets
+    "bracketed",  # recursion within brackets
 )
 
 _COUNTS = ("*", "1*", "2*", "*1", "*2", "1*2", "2", "3", "0*3", "2*3", "1*3", "2*4")
 
 
 def grammar(source: Random, kind: str) -> str:
-    """One to four rules, ``r0`` first."""
+    """Return one to four rules, ``r0`` first."""
     return _Maker(source, kind).grammar()
 
 
 def short_texts(length: int, alphabet: str = ALPHABET) -> Iterator[str]:
-    """All strings up to a length."""
+    """Return all strings up to a length."""
     for count in range(length + 1):
         yield from map("".join, product(alphabet, repeat=count))
 
 
 def long_texts(rule: abnforge.Rule, source: Random, size: int, count: int) -> list[str]:
-    """Strings of up to ``size`` characters, most of them of the rule, some changed at one position."""
+    """Return strings of up to ``size`` characters, most of them valid, some with one change."""
     try:
         sentences = Sentences(rule.grammar.core, rule.grammar.facts)
         texts = [sentences.random(rule.name.lower(), source, 3 * size)[: 2 * size] for _ in range(count)]
@@ -74,7 +74,7 @@ class _Maker:
         while len(alternatives) < 4 and self._chance(likely):
             alternatives.append(self._sequence(names))
         if self._kind != "regular":
-            # Without a way out of the recursion a rule derives nothing.
+            # A rule needs an alternative without recursion to have strings.
             if self._chance(0.8):
                 alternatives.append(self._terminal())
             if self._kind == "left-recursive" and self._chance(0.6):

@@ -33,7 +33,7 @@ Symbol = int | CharSet  # the number of a symbol with productions, or characters
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result for an input: whether it matches, and the length of its longest viable prefix.
+    """The result for an input: its verdict, and the length of its longest viable prefix.
 
     ``following`` are the characters that can follow that prefix, and ``end`` is true if the prefix itself
     matches.
@@ -46,17 +46,17 @@ class Reading:
 
 
 class Recognizer:
-    """Recognize strings of one rule. Raises ValueError for a grammar of more than MOST_SYMBOLS."""
+    """Recognizer for the strings of a rule. Raises ValueError for a grammar of more than MOST_SYMBOLS."""
 
     def __init__(self, core: Core, start: str) -> None:
         productions = _Productions(core)
         self._start = productions.symbol(Ref(start))
         bodies = _productive(productions.bodies)
         self._nullable = _nullable(bodies)
-        # A dot is a number; its entry is the next symbol, characters, or None at the end.
+        # A dot is a number. Its entry is the next symbol, characters, or None at the end.
         self._behind: list[Symbol | None] = []
-        self._symbol: list[int] = []  # the production of the dot
-        self._first: list[list[int]] = [[] for _ in bodies]  # each symbol's dots at the start
+        self._symbol: list[int] = []  # the production that contains the dot
+        self._first: list[list[int]] = [[] for _ in bodies]  # the dots at the start of each symbol
         for symbol, alternatives in enumerate(bodies):
             for body in alternatives:
                 self._first[symbol].append(len(self._behind))
@@ -66,7 +66,7 @@ class Recognizer:
 
     def read(self, text: str) -> Reading:
         """Return the result for an input."""
-        waiting: list[dict[int, dict[int, int]]] = []  # for each set: symbol -> dot before it -> places
+        waiting: list[dict[int, dict[int, int]]] = []  # for each set: symbol, dot before it, places
         begin = 1
         moved = dict.fromkeys(self._first[self._start], begin)
         end = False
@@ -83,7 +83,7 @@ class Recognizer:
     def _complete(
         self, moved: dict[int, int], place: int, waiting: list[dict[int, dict[int, int]]]
     ) -> tuple[dict[int, dict[int, int]], dict[int, int], bool]:
-        """Return a set from the dots that the last character has moved.
+        """Return the set of the dots that the last character has moved.
 
         It has the dots before symbols, the dots before characters, and whether the start symbol ends here.
         """
@@ -102,7 +102,7 @@ class Recognizer:
             behind = self._behind[dot]
             if behind is None:
                 symbol = self._symbol[dot]
-                # Productions that began here are empty, and were handled on prediction.
+                # Productions that started here are empty, and were handled by prediction.
                 fresh = places & ~ended.get(symbol, 0) & ~(1 << place)
                 ended[symbol] = ended.get(symbol, 0) | places
                 for origin in _bits(fresh):
@@ -132,7 +132,7 @@ class Recognizer:
 
 
 class _Productions:
-    """The core form as productions, built on demand: symbol -> its alternatives."""
+    """The core form as productions, built on demand: the alternatives of each symbol."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -140,11 +140,11 @@ class _Productions:
         self.bodies: list[list[tuple[Symbol, ...]]] = []
 
     def symbol(self, node: Node) -> int:
-        """Return the symbol of a reference, choice, repetition or prose; in a sequence it is one of many."""
+        """Return the symbol of a reference, choice, repetition or prose, for use in a sequence."""
         match node:
             case Ref(key=key):
                 if key not in self._rules:
-                    # Known before its body is made, which may need it.
+                    # Stored before its body is built, which may need it.
                     self._rules[key] = symbol = self._new()
                     self.bodies[symbol] = self._alternatives(self._core.rules[key])
                 return self._rules[key]
@@ -188,7 +188,7 @@ class _Productions:
         return (symbol,)
 
     def _up_to(self, body: tuple[Symbol, ...], count: int) -> tuple[Symbol, ...]:
-        """Return symbols for ``up-to-2 = "" / up-to-1 body``, ``up-to-1 = "" / body``."""
+        """Return symbols for ``up-to-2 = "" / up-to-1 body`` and ``up-to-1 = "" / body``."""
         result: tuple[Symbol, ...] = ()
         for _ in range(count):
             symbol = self._new()
@@ -198,7 +198,7 @@ class _Productions:
 
 
 def _productive(bodies: list[list[tuple[Symbol, ...]]]) -> list[list[tuple[Symbol, ...]]]:
-    """Return the productions that derive some string."""
+    """Return the productions that derive a string."""
     result: set[Symbol] = set()
     while True:
         following: set[Symbol] = {
@@ -213,7 +213,7 @@ def _productive(bodies: list[list[tuple[Symbol, ...]]]) -> list[list[tuple[Symbo
 
 
 def _nullable(bodies: list[list[tuple[Symbol, ...]]]) -> set[Symbol]:
-    """Return the symbols that derive the empty text."""
+    """Return the symbols that derive the empty string."""
     result: set[Symbol] = set()
     while True:
         following: set[Symbol] = {

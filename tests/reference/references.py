@@ -1,4 +1,4 @@
-"""Random references that are valid and full of what resolution and normalization are about."""
+"""Random valid references that exercise resolution and normalization."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TAILS = ["", "", "", "?", "?q/../x", "#", "#f/./g", "?%7eq#%3a"]
 
 
 def reference(source: random.Random, *, scheme: bool | None = None) -> str:
-    """Return a URI-reference; with a scheme, without one, or either."""
+    """Return a URI reference with a scheme, without one, or either."""
     while True:
         text = "/".join(source.choices(SEGMENTS, k=source.randrange(6)))
         if source.random() < 0.5:

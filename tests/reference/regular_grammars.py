@@ -13,7 +13,7 @@ _CHARACTERS = "abcABé丁😀\x7f\ud800\ue000"
 
 
 def grammar(seed: int) -> str:
-    """Return the source of a grammar; its rules are r0, r1, ..., and each refers to later ones only."""
+    """Return the source of a grammar with the rules r0, r1, ...; each refers only to later ones."""
     chance = random.Random(seed)
     rules = chance.randrange(2, 6)
 
@@ -39,7 +39,7 @@ def grammar(seed: int) -> str:
 
 
 def texts(seed: int, short: int = 4) -> list[str]:
-    """All strings of a, b, c and A up to a length, and random ones, some as long as several blocks."""
+    """Return all strings of a, b, c and A up to a length, and random ones, some as long as several blocks."""
     chance = random.Random(seed)
     results = ["".join(letters) for size in range(short + 1) for letters in product("abcA", repeat=size)]
     results += [

@@ -1,6 +1,6 @@
 """The pseudocode of RFC 3986, sections 5.2.2 to 5.2.4 and 5.3, line by line.
 
-It knows nothing of the implementation; ``parse`` is the regular expression of appendix B.
+It does not depend on the implementation; ``parse`` is the regular expression of appendix B.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def parse(text: str) -> Reference:
 
 
 def transform(base: Reference, r: Reference, strict: bool) -> Reference:
-    """Section 5.2.2."""
+    """Return the target of a reference (section 5.2.2)."""
     if (not strict) and (r.scheme == base.scheme):
         r = r._replace(scheme=None)
     if r.scheme is not None:
@@ -58,14 +58,14 @@ def transform(base: Reference, r: Reference, strict: bool) -> Reference:
 
 
 def merge(base: Reference, path: str) -> str:
-    """Section 5.2.3."""
+    """Return the merged path (section 5.2.3)."""
     if base.authority is not None and base.path == "":
         return "/" + path
     return "".join(base.path.rpartition("/")[:2]) + path
 
 
 def remove_dot_segments(path: str) -> str:
-    """Section 5.2.4."""
+    """Return the path without dot segments (section 5.2.4)."""
     source = path  # step 1
     output = ""
     while source != "":  # step 2
@@ -94,7 +94,7 @@ def remove_dot_segments(path: str) -> str:
 
 
 def recompose(t: Reference) -> str:
-    """Section 5.3."""
+    """Return the URI from its components (section 5.3)."""
     result = ""
     if t.scheme is not None:
         result += t.scheme

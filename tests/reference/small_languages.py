@@ -1,7 +1,7 @@
-"""Small random grammars over "ab", each with its language worked out as a set of strings.
+"""Small random grammars over "ab", each with its language as a set of strings.
 
-Independent of the project: an expression is a tuple, its strings up to a length follow from the definition of
-ABNF's operators, and recursion iterates until nothing is added.
+Independent of the project: an expression is a tuple, and its strings up to a length follow from the
+definition of ABNF's operators. Recursion iterates until the set no longer grows.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 ALPHABET = "ab"
-LENGTH = 5  # length of the longest strings considered
+LENGTH = 5  # maximum length of strings
 
 Expression = tuple[Any, ...]
 
@@ -37,7 +37,7 @@ expressions: st.SearchStrategy[Expression] = st.recursive(_LEAVES, _compound, ma
 
 @st.composite
 def linear(draw: st.DrawFn) -> dict[str, Expression]:
-    """One to three rules that recurse, all of them to the right or all to the left."""
+    """Return one to three recursive rules, all with right or all with left recursion."""
     names = ["r0", "r1", "r2"][: draw(st.integers(1, 3))]
     right = draw(st.booleans())
     parts = st.recursive(_LEAVES, _compound, max_leaves=2)
@@ -83,7 +83,7 @@ def abnf(expression: Expression) -> str:
 
 
 def grammar(rules: Mapping[str, Expression]) -> str:
-    """Rules as ABNF."""
+    """Return rules as ABNF."""
     return "".join(f"{name} = {abnf(body)}\n" for name, body in rules.items())
 
 
@@ -107,7 +107,7 @@ def strings(expression: Expression, rules: Mapping[str, frozenset[str]] | None =
             for _ in range(low):
                 power = _joined(power, once)
             result = power
-            # More than LENGTH further turns can only add empty strings.
+            # More than LENGTH further iterations can only add empty strings.
             for _ in range(LENGTH if high is None else high - low):
                 power = _joined(power, once)
                 result |= power

@@ -1,7 +1,7 @@
-"""Check that steps are a derivation: replay them, and compare each with the rule's source.
+"""Check that steps are a derivation: replay them, and compare each with the source of the rule.
 
-Independent of the core form and of every reader: a definition is matched against a sequence of symbols, rules
-and characters, by sets of positions, in RFC 5234's own terms.
+Independent of the core form and of every parser: a definition is matched against a sequence of symbols, rules
+and characters, by sets of positions.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any
 
 from abnforge.grammar import syntax
 
-# A rule's name in lower case in a tuple, or a character.
+# The name of a rule in lower case, in a tuple; or a character.
 Symbols = Sequence[Any]
 
 
 def check(grammar: Any, start: str, text: str, steps: Sequence[Any], order: str) -> None:
     """Check that the steps lead from the rule to the string.
 
-    Each replaces the first (the last) rule of its form, and is a production of the grammar.
+    Each step replaces the first (or the last) rule of its form, and is a production of the grammar.
     """
     form: list[Any] = [(start.lower(),)]
     for step in steps:
@@ -30,7 +30,7 @@ def check(grammar: Any, start: str, text: str, steps: Sequence[Any], order: str)
         assert is_production(grammar, step.replaced.rule, by), (step.replaced.rule, by)
         form[index : index + 1] = by
         assert symbols(step.result, text) == form
-    assert "".join(form) == text  # fails where a rule is left
+    assert "".join(form) == text  # fails if a rule remains
 
 
 def symbols(form: Sequence[Any], text: str) -> list[Any]:
@@ -41,7 +41,7 @@ def symbols(form: Sequence[Any], text: str) -> list[Any]:
 
 
 def is_production(grammar: Any, name: str, by: Symbols) -> bool:
-    """Return whether the rule's definition matches the symbols."""
+    """Return whether the definition of the rule matches the symbols."""
     elements = grammar.compilation.bound.rules[name.lower()].elements
     return len(by) in _alternation(elements, by, {0})
 

@@ -1,4 +1,4 @@
-"""The position where the pushdown recognizer stops, without the explanation, which takes most of the time."""
+"""The position where the recognizer stops, without an explanation, which would take most of the time."""
 
 from __future__ import annotations
 

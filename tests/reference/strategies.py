@@ -1,4 +1,4 @@
-"""Strategies for small random grammars, as values and as ABNF text, and for strings to try on them."""
+"""Strategies for small random grammars, as values and as ABNF, and for strings to test them with."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.reference.notation import (
 )
 
 ALPHABET = "ab"
-FOREIGN = "c"  # in no random grammar's alphabet
+FOREIGN = "c"  # not in the alphabet of random grammars
 
 texts = st.text(ALPHABET + FOREIGN, max_size=5)
 
@@ -39,7 +39,7 @@ _BOUNDS = (
 
 
 def expressions(names: Sequence[str] = (), leaves: int = 5) -> st.SearchStrategy[Node]:
-    """Any expression over references to ``names``."""
+    """Return any expression over references to ``names``."""
     leaf = st.one_of(_LITERALS, st.just(Range("a", "b")))
     if names:
         leaf = st.one_of(leaf, st.sampled_from(names).map(Reference))
@@ -54,7 +54,7 @@ def expressions(names: Sequence[str] = (), leaves: int = 5) -> st.SearchStrategy
 
 @st.composite
 def any_rules(draw: st.DrawFn, recursive: bool, leaves: int = 5) -> Rules:
-    """One to three rules. Without recursion, a rule refers to later ones only."""
+    """Return one to three rules. Without recursion, a rule refers only to later ones."""
     names = [f"r{number}" for number in range(draw(st.integers(1, 3)))]
     return tuple(
         (name, draw(expressions(names if recursive else names[number + 1 :], leaves)))
@@ -64,7 +64,7 @@ def any_rules(draw: st.DrawFn, recursive: bool, leaves: int = 5) -> Rules:
 
 @st.composite
 def linear_rules(draw: st.DrawFn) -> Rules:
-    """One to three rules that recurse, all of them at the right end or all at the left."""
+    """Return one to three rules that recurse, all at the right end or all at the left."""
     names = [f"r{number}" for number in range(draw(st.integers(1, 3)))]
     right = draw(st.booleans())
     parts = expressions(leaves=2)
@@ -79,11 +79,11 @@ def linear_rules(draw: st.DrawFn) -> Rules:
 
 
 def grammars(recursive: bool) -> st.SearchStrategy[str]:
-    """Return the source of a grammar whose first rule is ``r0``."""
+    """Return the source of a grammar with the first rule ``r0``."""
     return any_rules(recursive).map(abnf)
 
 
-# Shapes of recursion that parsers often get wrong: lists, brackets, expressions, an optional "else", hidden
+# Kinds of recursion that parsers often get wrong: lists, brackets, expressions, an optional "else", hidden
 # left recursion, cycles, empty rules, unbounded ambiguity. Parts are drawn: c is a character, e may be empty,
 # n repeats a node, some(k) are k different characters.
 
@@ -92,13 +92,13 @@ ALPHABETS = ("ab", "ab()", "ab()[] ", "a,()", "01+*()", "a\u00e9", "a\u4e2d\u304
 
 
 class Parts:
-    """The parts of one grammar, drawn when they are used."""
+    """The parts of a grammar, drawn when they are used."""
 
     def __init__(self, draw: st.DrawFn, alphabet: str) -> None:
         self.draw = draw
         self.alphabet = alphabet
         char = st.sampled_from(alphabet)
-        # Neighbors are the only range whose characters the reference code knows completely.
+        # Ranges are adjacent characters only, since the reference code must know all characters.
         ranges = [Range(a, b) for a in alphabet for b in alphabet if ord(b) - ord(a) == 1]
         single = char.map(Literal)
         self._chars = st.one_of(
@@ -199,7 +199,7 @@ SHAPES: dict[str, Callable[[Parts], list[Node]]] = {
 
 @st.composite
 def shaped_rules(draw: st.DrawFn, alphabets: Sequence[str]) -> Rules:
-    """Return a grammar of a shape; some have another one inside, and some are changed in a place or two."""
+    """Return a grammar of a kind. Some contain another one, and some have one or two changes."""
     parts = Parts(draw, draw(st.sampled_from(alphabets)))
     shapes = st.sampled_from(list(SHAPES.values()))
     bodies = draw(shapes)(parts)
@@ -240,7 +240,7 @@ def _changes(p: Parts, other: Node) -> list[Callable[[Node], Node]]:
 def _at_one_place(
     draw: st.DrawFn, bodies: list[Node], change: Callable[[Node], Node], leaves: bool = False
 ) -> list[Node]:
-    """Bodies with one node changed; ``leaves`` restricts it to characters."""
+    """Return bodies with one changed node; ``leaves`` restricts the change to characters."""
 
     def is_place(node: Node) -> bool:
         return not leaves or isinstance(node, Literal | Range)

@@ -1,4 +1,4 @@
-"""The number of derivations: known ones, and those that are listed one by one."""
+"""The number of derivations agrees with known numbers, and with the enumeration."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tests.reference.derivations import derivations
 from tests.reference.random_grammars import KINDS, grammar, short_texts
 from tests.reference.test_derivations import COUNTS
 
-MOST = 50  # derivations that are listed
+MOST = 50  # derivations that are enumerated
 
 CATALAN = [1, 1, 2, 5, 14, 42, 132]
 
 
 @each_row(("text", "string", "number", "trees"), COUNTS)
 def test_listed(text: str, string: str, number: int, trees: object) -> None:
-    """Infinitely many are listed only if no rule is inside itself over the same span."""
+    """The enumeration is infinite only if a rule can contain itself over the same span."""
     core = abnforge.loads(text + "\n").core
     assert count(core, "s", string) in (number, math.inf)
 
@@ -41,7 +41,7 @@ def test_ways_to_bracket(size: int) -> None:
         ('s = "x" / "y" a\na = a / "z"', "x", 1),
         ('s = "x" / "y" a\na = a / "z"', "yz", math.inf),
         ('s = "x" a\na = a', "x", 0),
-        # a circle that leads nowhere
+        # A cycle that leads nowhere.
         ('s = "x" / a\na = a', "x", 1),
         ('s = s s / "x" / ""', "", math.inf),
         ('s = *a "x"\na = [ a "y" ]', "yx", 1),
@@ -56,7 +56,7 @@ def test_numbers(text: str, string: str, number: float) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("tries", [1, pytest.param(30, marks=pytest.mark.slow)])
 def test_counted_is_listed(kind: str, tries: int) -> None:
-    """Two derivations can have one tree, as of ``"x" / [ "x" ]``: they count as two."""
+    """Two derivations can have the same tree, as in ``"x" / [ "x" ]``: they count as two."""
     for seed in range(tries):
         text = grammar(Random(f"{kind} {seed}"), kind)
         core = abnforge.loads(text).core

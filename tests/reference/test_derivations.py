@@ -1,4 +1,4 @@
-"""The enumeration of derivations on grammars whose derivations can be counted by hand."""
+"""The enumeration of derivations, for grammars with numbers that are known from theory or counted by hand."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import abnforge
 from tests.law import each_row
 from tests.reference.derivations import derivations, preferred
 
-# grammar, text, the number of derivations, the preferred one
+# Grammar, string, number of derivations, the preferred one.
 COUNTS = [
     ('s = s s / "a"', "a", 1, ("s", ("a",))),
-    # the numbers of Catalan: ways to bracket a product
+    # Catalan numbers: the ways to bracket a product.
     ('s = s s / "a"', "aaa", 2, ("s", (("s", (("s", ("a",)), ("s", ("a",)))), ("s", ("a",))))),
     ('s = s s / "a"', "aaaaa", 14, None),
     ('s = *( "a" / a )\na = "a"', "aaa", 8, ("s", ("aaa",))),
     ('s = a b\na = *"x"\nb = *"x"', "xx", 3, ("s", (("a", ("xx",)), ("b", ())))),
-    # an iteration beyond the minimum reads something
+    # An iteration beyond the minimum is nonempty.
     ('s = *a\na = *"x"', "xx", 2, ("s", (("a", ("xx",)),))),
     ('s = 2a\na = *"x"', "xx", 3, ("s", (("a", ("xx",)), ("a", ())))),
     ("s = 2a\na = *%x78", "", 1, ("s", (("a", ()), ("a", ())))),
     ('s = *3a\na = "" / "x"', "x", 1, ("s", (("a", ("x",)),))),
-    # no rule below itself over the same span
+    # No rule contains itself over the same span.
     ('s = s / "x"', "x", 1, ("s", ("x",))),
     ('s = a / "x"\na = s / "y"', "x", 1, ("s", ("x",))),
     ('s = "" / s a\na = "x" / s / ""', "", 1, ("s", ())),

@@ -1,4 +1,4 @@
-"""The recognizer for long strings, against brute force on short ones and known results on long ones."""
+"""The recognizer agrees with brute force on short strings, and with known results on long ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def differences(text: str, alphabet: str = ALPHABET) -> list[str]:
         offset = language.longest_viable_prefix("r0", string)
         following = CharSet.of("".join(language.following("r0", string[:offset])))
         result = recognizer.read(string)
-        # Brute force has no capitals.
+        # Brute force does not use upper-case letters.
         shown = (result.valid, result.offset, result.following & CharSet.of(alphabet), result.end)
         if shown != (string in strings, offset, following, string[:offset] in strings):
             wrong.append(string)
@@ -47,7 +47,7 @@ def test_short_texts(kind: str, count: int) -> None:
         assert result == [], text
 
 
-# Grammars whose dead ends, empty parts and circles are where an algorithm goes wrong.
+# Grammars with dead ends, empty parts and cycles, which algorithms often get wrong.
 HARD = [
     'r0 = r0 / "a"',
     'r0 = r1 / "a"\nr1 = r0 "b" / r1',

@@ -32,7 +32,7 @@ def characters(derivation: Any) -> str:
 
 
 LIST = 's = a *( "," a )\na = *"x" / b\nb = "b"'
-# grammar, input, a tree that is not a derivation of it, the error
+# Grammar, input, a tree that is not a derivation of it, error.
 WRONG: list[tuple[str, str, Any, str]] = [
     (LIST, "x", ("a", ("x",)), "the root is a"),
     (LIST, "x,x", ("s", (("a", ("x",)), ",", ("a", ()))), "the tree covers"),
@@ -45,7 +45,7 @@ WRONG: list[tuple[str, str, Any, str]] = [
     ('s = s / "x"', "x", ("s", (("s", ("x",)),)), "s is below itself"),
     ('s = a / "x"\na = s', "x", ("s", (("a", (("s", ("x",)),)),)), "s is below itself"),
     ('s = s s / "x" / ""', "x", ("s", (("s", ()), ("s", ("x",)))), "s is below itself"),
-    # empty iterations: more than the minimum requires, before or after others
+    # Empty iterations: more than the minimum, before or after others.
     ('s = *a\na = *"x"', "x", ("s", (("a", ("x",)), ("a", ()))), "no derivation of s"),
     ('s = 1*a\na = *"x"', "x", ("s", (("a", ("x",)), ("a", ()))), "no derivation of s"),
     ('s = 2*3a\na = *"x"', "", ("s", (("a", ()), ("a", ()), ("a", ()))), "no derivation of s"),

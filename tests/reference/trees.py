@@ -19,9 +19,9 @@ from tests.reference.derivations import least_iterations
 def check(core: Core, start: str, text: str, tree: Any, names: Mapping[str, str]) -> None:
     """Assert that a tree is a derivation of the input from the rule ``start`` (its key).
 
-    ``names`` maps a tree node's name to its rule's: ``rule.lark_names``. Further assertions: the tokens know
-    their offsets, none is empty, no two are adjacent; and a rule is not inside itself over the same span. A
-    repetition has only the empty iterations that its minimum requires.
+    ``names`` maps the name of a tree node to that of its rule: ``rule.lark_names``. Other assertions: tokens
+    have correct offsets, are nonempty, and are not adjacent. A rule does not contain itself over the same
+    span. A repetition has only the empty iterations that its minimum requires.
     """
     assert isinstance(tree, lark.Tree), "the root is no tree"
     spans = _spans(tree, text)
@@ -53,20 +53,17 @@ def flat(tree: Any, names: Mapping[str, str]) -> list[tuple[str, int, int]]:
 
 
 def shape(tree: Any, names: Mapping[str, str]) -> Any:
-    """Return a tree as ``(rule key, children)``, characters as str: the form of ``derivations``.
-
-    Recursive.
-    """
+    """Return a tree as ``(rule key, children)``, with characters as str, as in ``derivations``."""
     if not isinstance(tree, lark.Tree):
         return str(tree)
     return names[tree.data].lower(), tuple(shape(child, names) for child in tree.children)
 
 
 def _spans(tree: Any, text: str | None = None) -> dict[int, tuple[int, int]]:
-    """Return the span of every node by its identity, worked out from the lengths of tokens."""
+    """Return the span of every node by its identity, computed from the lengths of tokens."""
     spans: dict[int, tuple[int, int]] = {}
     position, behind_token = 0, False
-    stack: list[tuple[Any, int | None]] = [(tree, None)]  # with where it began, once its children are done
+    stack: list[tuple[Any, int | None]] = [(tree, None)]  # with its start, once its children are done
     while stack:
         node, begin = stack.pop()
         if begin is not None:
@@ -91,7 +88,7 @@ def _spans(tree: Any, text: str | None = None) -> dict[int, tuple[int, int]]:
 def _symbols(
     node: Any, names: Mapping[str, str], spans: Mapping[int, tuple[int, int]]
 ) -> Iterator[tuple[tuple[bool, str], int]]:
-    """Yield a node's children as ``(is a rule, key or character)``, each with the place where it ends."""
+    """Yield the children of a node as ``(is a rule, key or character)``, each with its end."""
     position = spans[id(node)][0]
     for child in node.children:
         if isinstance(child, lark.Tree):
@@ -104,7 +101,7 @@ def _symbols(
 
 
 class _Children:
-    """The end positions of a part of a definition among a node's children, for its start position."""
+    """The end positions of a part of a definition among the children of a node, for a start position."""
 
     def __init__(self, core: Core, symbols: Sequence[tuple[tuple[bool, str], int]], begin: int) -> None:
         self._core = core
@@ -153,7 +150,7 @@ class _Children:
             following: set[int] = set()
             for place in front:
                 for end in self.ends(node.item, place):
-                    # Beyond the minimum an iteration reads something.
+                    # Beyond the minimum, an iteration is nonempty.
                     if count < minimum or self._places[end] > self._places[place]:
                         following.add(end)
             front = frozenset(following)

@@ -1,7 +1,7 @@
-"""The parts of a grammar that the preferred derivation of a string uses: by enumeration and replay.
+"""The parts of a grammar that the preferred derivation of a string uses, by enumeration and replay.
 
 Independent of marks: the rules have none, derivations are enumerated (``derivations``), and the decisions of
-the least one give the chosen alternatives and the numbers of iterations.
+the least one determine the chosen alternatives and the numbers of iterations.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from abnforge.conformance.usage import MANY, ONE, RULE, ZERO, MarkedRules
 from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
 from tests.reference.derivations import _NONE, _deep, _Derivations
 
-# The number of a part, and the span that it read.
+# The number of a part, and the span that it matched.
 Use = tuple[int, int, int]
 
 
 def uses(marked: MarkedRules, key: str, text: str) -> list[Use] | None:
-    """Return the uses of parts in the preferred derivation of a string, sorted; None without a derivation."""
+    """Return the uses of parts in the preferred derivation of a string, sorted; None if it does not match."""
     with _deep():
         result = _Derivations(marked.plain, text, 1).of(Ref(key), 0, len(text), _NONE)
         if not result:
@@ -34,7 +34,7 @@ class _Replay:
         self.uses: list[Use] = []
 
     def _use(self, node: Node, wanted: int | str, start: int, end: int) -> None:
-        """Note the alternative with this index, or the count of this kind."""
+        """Record the alternative with this index, or the count of this kind."""
         parts = [(number, each) for number, each in enumerate(self._marked.parts) if each.node is node]
         parts = [(number, each) for number, each in parts if each.part.kind != RULE]
         if isinstance(wanted, int):
@@ -44,7 +44,7 @@ class _Replay:
         self.uses += [(number, start, end) for number, _ in parts]
 
     def node(self, node: Node, at: int) -> int:
-        """Replay a node from a place on; where it ends."""
+        """Replay a node from a position, and return its end."""
         match node:
             case Chars():
                 return at + 1

@@ -15,7 +15,7 @@ _VALUE = _DATA | {"%3A": ":", "%2C": ","}
 
 
 class Command(NamedTuple):
-    """One command: its name, properties and data."""
+    """A command: its name, properties and data."""
 
     name: str
     properties: dict[str, str]
@@ -23,7 +23,7 @@ class Command(NamedTuple):
 
 
 def read(output: str) -> list[Command]:
-    """Every command of an output. A line that is none, or is written wrongly, fails."""
+    """Return all commands of an output; fail at a line that is not a correct command."""
     assert output == "" or output.endswith("\n")
     return [_command(line) for line in output.split("\n")[:-1]]
 

@@ -1,4 +1,4 @@
-"""Strings that patterns match, by their automata and by their engines; and random patterns."""
+"""Strings that patterns match, by their automata and by their engines; random patterns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIZES = range(5)
 
 
 def texts(alphabet: str, sizes: range = SIZES) -> list[str]:
-    """All strings of some characters, up to a length."""
+    """Return all strings of some characters, up to a length."""
     return ["".join(chars) for size in sizes for chars in product(alphabet, repeat=size)]
 
 
@@ -30,7 +30,7 @@ def taken(
 
 
 def by_re(compiled: re.Pattern[str], alphabet: str, how: str = "fullmatch") -> set[str]:
-    """Return the strings that Python's engine accepts."""
+    """Return the strings that the engine of Python accepts."""
     return {text for text in texts(alphabet) if getattr(compiled, how)(text)}
 
 
@@ -62,5 +62,5 @@ def _larger(smaller: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
-# Over ``ALPHABET``, with everything that assertions can do.
+# Over ``ALPHABET``, with everything that affects assertions.
 patterns: st.SearchStrategy[str] = st.recursive(_ATOMS, _larger, max_leaves=8)

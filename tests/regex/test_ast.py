@@ -41,12 +41,12 @@ SIMPLIFIED: list[tuple[Regex, Regex]] = [
     (iteration(Iteration(A, 1, 3), 0, None), Iteration(A, 0, None)),
     (iteration(Iteration(A, 2, 3), 0, None), Iteration(Iteration(A, 2, 3), 0, None)),
     (iteration(Iteration(A, 1, None), 0, None), Iteration(A, 0, None)),
-    # No turn is counted that may read nothing.
+    # Iterations that can be empty are not counted.
     (iteration(MAY_BE_EMPTY, 2, 2), Iteration(MAY_BE_EMPTY, 0, 2)),
     (iteration(MAY_BE_EMPTY, 3, None), Iteration(MAY_BE_EMPTY, 0, None)),
     (iteration(MAY_BE_EMPTY, 0, 1), MAY_BE_EMPTY),
     (iteration(Iteration(A, 0, 3), 2, 3), Iteration(A, 0, 9)),
-    # But a group holds what its last turn does.
+    # However, a group contains its last iteration.
     (iteration(NamedGroup("g", MAY_BE_EMPTY), 2, 2), Iteration(NamedGroup("g", MAY_BE_EMPTY), 2, 2)),
     (
         iteration(NamedGroup("g", Iteration(A, 0, 1)), 0, None),
@@ -105,14 +105,14 @@ def test_nothing_has_no_width_and_no_text() -> None:
 
 
 def test_boundaries_are_everywhere_or_nowhere() -> None:
-    """One of the two is so at every place but in an empty text, where Python up to 3.13 knows neither."""
+    """One of the two matches at every position, except in an empty string before Python 3.14."""
     texts = taken(r"a?\b-?", "a-")
     assert texts == {"a", "a-"}
     assert taken(r"(?:\b|\B).*", "a-", "match") | {""} == taken("(?s).*", "a-", "match")
 
 
 def test_possessive_turns() -> None:
-    """If iterations are atomic one by one, the first match of each is taken."""
+    """If each iteration is atomic, the first match of each is used."""
     item = read("a|ab", 0, DEFAULT.meter("a test"))
     assert possessive(item, 0, None, True) is not None
     assert taken("(?:a|ab){2}+", "ab", dialect="pcre2") == {"aa", "aba"}

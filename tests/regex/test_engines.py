@@ -1,4 +1,4 @@
-"""Facts about engines concern only letters and positions that the engine has."""
+"""Facts about engines concern only letters and positions that the engine supports."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_either_case_of_large_sets_is_that_of_their_members() -> None:
 
 
 def test_what_python_matches_regardless_of_case_has_a_case() -> None:
-    """Only such characters are tried (``python``)."""
+    """Only such characters are tested (``python``)."""
     for char in ("k", "\u0130", "\xb5"):
         every = matching(char, re.IGNORECASE)
         assert every - CharSet.of(cased()) == CharSet()

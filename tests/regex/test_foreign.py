@@ -1,4 +1,4 @@
-"""The notations of other engines: by hand what the manuals say, and what the engines themselves answer."""
+"""The notations of other engines: cases from the manuals, and results of the engines themselves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.raising import raises
 from tests.reference import engines
 from tests.reference.written_patterns import taken, texts
 
-# dialect, flags, pattern, the strings over "a", line feed and carriage return with a match
+# Dialect, flags, pattern, matching strings over "a", line feed and carriage return.
 ENDS = [
     ("ecmascript", "", "^a$", {"a"}),
     ("pcre2", "", "^a$", {"a", "a\n"}),
@@ -141,7 +141,7 @@ def test_what_an_engine_has_not_is_no_pattern(dialect: str, text: str) -> None:
     assert caught.value.construct is None
 
 
-# Random patterns, asked of the engines themselves.
+# Random patterns, compared with the engines themselves.
 
 _ALPHABET = "ab\n\r_K"
 _TEXTS = [
@@ -237,7 +237,7 @@ def test_javascript_is_what_node_says(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["pcre2", "java", "re2"])
 def test_others_are_what_their_engines_say(dialect: str) -> None:
-    """Without strings beyond ASCII for Java before version 19, whose word boundaries differ."""
+    """Strings beyond US-ASCII are omitted for Java before version 19, which has other word boundaries."""
     chance = random.Random(7)
     engine = engines.ENGINES["pcre2" if dialect == "pcre2" else dialect]
     asked = [text for text in _TEXTS if text.isascii() or dialect != "java"]
@@ -255,7 +255,7 @@ def test_others_are_what_their_engines_say(dialect: str) -> None:
 
 
 def members(text: str, dialect: str, flags: str = "") -> CharSet:
-    """Return the characters that a pattern for one takes."""
+    """Return the characters that a single-character pattern matches."""
     automaton = pattern(text, dialect, flags=flags).automaton
     return automaton.expected(0)
 

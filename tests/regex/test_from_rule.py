@@ -1,4 +1,4 @@
-"""Expressions of automata: one for each order of state elimination."""
+"""Expressions of automata, for each order of state elimination."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.reference.small_languages import TEXTS, Expression, abnf, expressions
 
 @pytest.mark.parametrize("name", ["hostname", "domainlabel", "toplabel", "escaped", "IPv4address", "scheme"])
 def test_expressions_of_automata(name: str) -> None:
-    """Each order of elimination gives an expression of the same language."""
+    """Each order of elimination gives an expression with the same language."""
     automaton = abnforge.load("rfc2396")[name].automaton
     patterns = [write_pattern(e, DIALECTS["re2"]) for e in to_regex(automaton)]
     assert len(patterns) == automaton.states
@@ -45,7 +45,7 @@ def alternatives(*bodies: str) -> tuple[abnforge.Grammar, list[Node]]:
 
 
 def kept(*bodies: str, meter: Meter | None = None) -> tuple[list[int], int]:
-    """Return the positions that are kept, and the number of calls for that."""
+    """Return the kept positions, and the number of calls to find them."""
     grammar, items = alternatives(*bodies)
     asked = 0
 
@@ -65,7 +65,7 @@ KEPT = [
     ('"ab" / %s"ab"', [0, 1], 0),
     ('"ab" / "ab" / "ab"', [2], 0),
     ('"ab" / "a" *"b"', [1], 1),
-    ('"a" *"b" / "ab"', [0, 1], 0),  # one string does not cover a part with many lengths
+    ('"a" *"b" / "ab"', [0, 1], 0),  # a single string does not cover a part with many lengths
     ('"ab" / *"c" / 2"a"', [0, 1, 2], 1),
     ('"" / *"a" / "bb"', [1, 2], 1),
     ("1*DIGIT / 1*ALPHA / 1*(DIGIT/ALPHA)", [2], 2),
@@ -89,7 +89,7 @@ def test_a_thousand_words_ask_nothing() -> None:
 
 
 def test_what_is_not_decided_is_kept() -> None:
-    """A part of the work runs out, and the alternatives that are left are kept."""
+    """If a share of the budget is exceeded, the remaining alternatives are kept."""
     grammar, items = alternatives("1*DIGIT", *(f'*"{n}"' for n in range(400)), "*%x0-FF")
 
     def covers(node: Node, other: Node, meter: Meter) -> bool:

@@ -1,4 +1,4 @@
-"""The language of a pattern in its engine: the model has the verdicts of ``re`` on short strings."""
+"""The language of a pattern in its engine: the model agrees with ``re`` on short strings."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_cuts(pattern: str) -> None:
 
 
 def test_engines_differ_in_what_a_possessive_count_cuts() -> None:
-    """Python and Java do not backtrack into any iteration, Perl and PCRE2 not into the whole loop."""
+    """Python and Java never backtrack into an iteration. Perl and PCRE2 only skip the loop as a whole."""
     assert "aba" not in accepted("(?:a|ab){2}+", "python")
     assert "aba" in accepted("(?:a|ab){2}+", "pcre2")
 
@@ -85,7 +85,7 @@ def test_work_is_charged() -> None:
 
 
 def test_a_long_sequence_takes_no_stack() -> None:
-    """Neither thousands of characters, nor thousands of parts that may be absent, nor as many turns."""
+    """Thousands of characters, of optional parts, or of iterations do not exhaust the stack."""
     for pattern in ("ab" * 3_000, "a?" * 500, "(?:a?){500}", "(?:a?+b?+)?" * 100):
         meter = Budget(steps=10**8).meter("a model")
         machine = PatternMachine(read(pattern, NOTATIONS["python"], anchored=False), CLASSES, meter)

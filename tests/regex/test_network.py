@@ -1,4 +1,4 @@
-"""Patterns as networks: places, lookbehind in order, and classes of characters."""
+"""Patterns as networks: positions, lookbehind in order, and classes of characters."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_work_is_charged(text: str) -> None:
 
 
 def test_many_sets_are_charged() -> None:
-    """Each of thousands of sets is around each end of another one."""
+    """Each of thousands of sets contains the ends of others."""
     text = "".join(f"[^{chr(code)}]" for code in range(0x4E00, 0x4E00 + 9_000))
     meter = DEFAULT.meter("a test")
     with pytest.raises(LimitExceeded):
@@ -91,7 +91,7 @@ def test_what_contradicts_itself_is_no_thread() -> None:
     assert len(result.closed(network.start, ())) == 1
 
 
-# Languages that need several obligations together, and the number of states of their minimal automata.
+# Languages that combine several assertions, and the number of states of their minimal automata.
 SIZES = [
     ("(?=.*a)(?=.*b)(?=.*c)[abc]*", 8),
     ("(?!.*ab)(?!.*ba)[ab]*", 3),

@@ -56,7 +56,7 @@ def test_faults(body: str, dialect: str, pattern: str, text: str, accepted: bool
     assert prove(pattern, language(body), dialect) == Counterexample(text, accepted)
 
 
-# A last newline is let pass by these ends, and by no other.
+# Only these anchors allow a last newline.
 ENDS = [
     ("python", r"\A", r"\Z", None),
     ("python", r"\A", "$", "a\n"),
@@ -90,11 +90,11 @@ def test_java_lets_every_line_end_pass(end: str) -> None:
 
 
 ALPHABETS = [
-    # Characters that the strings of a dialect cannot hold make no difference.
+    # Characters that strings of a dialect cannot contain make no difference.
     ("%xD7FF-E000", "rust", r"[\x{D7FF}\x{E000}]", True),
     ("%x0-7F", "sql", r"[\u0001-\u007F]", True),
     ("%x0-7F", "re2", r"[\x{01}-\x{7F}]", False),
-    # In UTF-16 a high surrogate never precedes a low one.
+    # In UTF-16, a high surrogate never precedes a low one.
     ("%xD800 %xDC00", "ecmascript", r"[\uD800][\uD800]", False),
     ("%xD800.DC00 / %x61", "ecmascript", "a", True),
     ("%xD800.DC00 / %x61", "java", "a", True),
@@ -135,13 +135,13 @@ def test_the_whole_budget_counts_before_the_part_of_a_proof() -> None:
 
 
 def words(count: int) -> str:
-    """Return a rule of words of two letters; no two words share a letter."""
+    """Return a rule with words of two letters; no two words share a letter."""
     return " / ".join(f"%x{0x4E00 + 2 * n:X}.{0x4E01 + 2 * n:X}" for n in range(count))
 
 
 @pytest.mark.parametrize("dialect", ["python", "ecmascript"])
 def test_a_list_of_words_costs_in_proportion_to_its_length(dialect: str) -> None:
-    """Not to the product of its letters and its words; and as much is charged as is done."""
+    """The cost does not grow with the product of letters and words, and the charge equals the work."""
     taken: list[int] = []
     for count in (30, 60):
         automaton = language(words(count))
@@ -149,8 +149,8 @@ def test_a_list_of_words_costs_in_proportion_to_its_length(dialect: str) -> None
         taken.append(steps(prove, pattern, automaton, dialect))
         meter = DEFAULT.meter("a proof")
         assert difference(pattern, automaton, DIALECTS[dialect], meter, anchored=False) is None
-        assert taken[-1] < 25 * meter.steps  # a line takes some 50 ns
-    assert taken[1] < 2.5 * taken[0]  # the table that it is compared with grows by the square
+        assert taken[-1] < 25 * meter.steps  # a line takes about 50 ns
+    assert taken[1] < 2.5 * taken[0]  # the other table grows quadratically
 
 
 def test_memory_is_charged() -> None:
@@ -168,7 +168,7 @@ def test_the_empty_language() -> None:
 
 @law(expressions, few=30, many=600)
 def test_patterns_are_right_by_brute_force(expression: tuple[object, ...]) -> None:
-    """Every pattern that is found, and every verdict, on every short text."""
+    """Every exported pattern, and every verdict, is right for every short string."""
     rule = abnforge.loads(f"r = {abnf(expression)}\n")["r"]
     valid = strings(expression)
     exported = [rule.export("python", anchored=False)] if rule.pattern else []
@@ -188,7 +188,7 @@ STORED = [
 
 
 def check_mutants(grammar: str, name: str, count: int) -> int:
-    """Mutants of a rule's pattern: how many were found to be different."""
+    """Check mutants of a rule's pattern, and return how many differ."""
     rule = abnforge.load(grammar)[name]
     assert rule.pattern is not None
     if not re.search(r"[][?*+|]", rule.pattern):
@@ -229,7 +229,7 @@ def test_many_mutants(grammar: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("grammar", abnforge.grammar_names())
 def test_stored_patterns(grammar: str) -> None:
-    """The build proved them; here the stored patterns are proved again."""
+    """The build proved them; this proves the stored patterns again."""
     for rule in abnforge.load(grammar).values():
         if rule.regular and rule.pattern is not None:
             assert prove(rule.pattern, rule.automaton) is None, rule.name
@@ -243,7 +243,7 @@ SAID: list[tuple[str, Regex, bool]] = [
     ("", Concat(()), True),
     ("ab", Concat((A, B)), True),
     ("ba", Concat((A, B)), False),
-    ("(?:ab|c)", Alternatives((C, Concat((A, B)))), True),  # without cuts, the order is not heard
+    ("(?:ab|c)", Alternatives((C, Concat((A, B)))), True),  # without cuts, the order does not matter
     ("a{2}a{1,3}", Iteration(A, 3, 5), True),
     ("a{2}a{1,3}", Iteration(A, 3, 6), False),
     ("a{2}a*", Iteration(A, 2, None), True),

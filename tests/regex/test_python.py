@@ -1,4 +1,4 @@
-"""Python's patterns: the parsed meaning equals that of ``re``."""
+"""Patterns of Python: the parsed meaning equals that of ``re``."""
 
 from __future__ import annotations
 
@@ -61,12 +61,15 @@ def test_the_automaton_is_re(text: str, how: str, flags: int) -> None:
     try:
         compiled = re.compile(text, flags)
         result = taken(compiled, ALPHABET, how)
-    except (re.error, PatternError):  # a loop of boundaries; an atomic group around turns of several ends
+    except (
+        re.error,
+        PatternError,
+    ):  # a loop of boundaries; an atomic group around iterations with several ends
         assume(False)
     assert result == by_re(compiled, ALPHABET, how)
 
 
-# Case folding that is special in Python.
+# Special cases of case folding in Python.
 _CASES = (
     "aAkK\u212asS\u017fiI\u0130\u0131\xdf\u1e9e\xb5\u03bc\u0390\u1fd3\ufb05\ufb06\xe91\u0661\n "
     "\U00010400\U00010428"

@@ -1,4 +1,4 @@
-"""Possessive and atomic parts: engines take the first alternative that matches, and do not look ahead."""
+"""Possessive and atomic parts: engines use the first alternative that matches, without lookahead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.raising import raises
 
 A, B, C = (CharacterClass(CharSet.of(char)) for char in "abc")
 
-# An expression, its possible continuation, and whether the next character decides every choice in it.
+# An expression, its possible continuation, and whether the next character determines every choice in it.
 DECIDED: list[tuple[Regex, str, bool]] = [
     (Alternatives((A, B)), "", True),
     (Alternatives((A, Concat((A, B)))), "", False),
@@ -42,7 +42,7 @@ def test_deterministic(node: Regex, follow: str, decided: bool) -> None:
     assert deterministic(node, CharSet.of(follow) if follow else EMPTY) is decided
 
 
-# An alternative before the last may be empty: a cut around it would take away the others.
+# An alternative before the last may be empty: a cut around it would remove the others.
 NULLABLE_FIRST = [
     '[ %s"a" ( [%s"b"] / %s"c" ) ]',
     '*( %s"a" ( [%s"b"] / %s"c" ) )',
@@ -64,7 +64,7 @@ def test_an_alternative_that_may_be_empty_hides_no_other(body: str) -> None:
 
 
 def test_nested_ambiguity_is_not_left_to_backtracking() -> None:
-    """Each count is small, and all together are a hundred million ways for one short text."""
+    """Each count is small, but together they allow a hundred million ways for a short string."""
     grammar = abnforge.loads(
         'r0 = ( %x61-62 r1 r1 ) ( *3( "b" / r1 ) %s"b" )\nr1 = *3( [ %s"aa" ] / [ "a" ] )\n'
     )

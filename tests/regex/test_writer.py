@@ -1,4 +1,4 @@
-"""Names of groups, each in the form of its dialect and once, and counts at the limit of a dialect."""
+"""Names of groups are unique and valid in their dialect, and counts respect the limits of a dialect."""
 
 from __future__ import annotations
 

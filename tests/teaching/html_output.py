@@ -1,4 +1,4 @@
-"""HTML of a notebook's output, read by a parser that shares nothing with what writes it."""
+"""The HTML output of a notebook, read by a parser that is independent of the code that writes it."""
 
 from __future__ import annotations
 
@@ -50,10 +50,7 @@ class Reader(HTMLParser):
 
 
 def read(html: str | None) -> Reader:
-    """Return the content of a piece of HTML.
-
-    It is well-formed: no script, no style sheet, no names, no address.
-    """
+    """Return the content of well-formed HTML without scripts, style sheets, ids or addresses."""
     assert html is not None
     reader = Reader()
     reader.feed(html)

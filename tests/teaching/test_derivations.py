@@ -1,4 +1,4 @@
-"""Derivations: they replay to the string, every step is a production, and their number is right."""
+"""Derivations replay to the string, every step is a production, and their number is right."""
 
 from __future__ import annotations
 

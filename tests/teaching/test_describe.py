@@ -1,4 +1,4 @@
-"""Rules in words: exact statements, with strings that match and strings that do not."""
+"""Rules in plain English: exact statements, with matching strings and others."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_what_is_read() -> None:
     assert (result.hints, result.valid, result.invalid, result.imports) == (("DIGIT",), ("1",), ("",), ())
     plain = result.to_dict()
     assert plain["hints"] == 1
-    assert "DIGIT" not in str(plain)  # nothing gives the answer away
+    assert "DIGIT" not in str(plain)  # nothing reveals the answer
 
 
 @each_row(
@@ -175,7 +175,7 @@ zero = "0" 1*DIGIT
 
 
 def test_a_rule() -> None:
-    assert answered(PIN, "pin = 4*6DIGIT").matches("1234")  # the last line's end can be missing
+    assert answered(PIN, "pin = 4*6DIGIT").matches("1234")  # the end of the last line can be missing
     assert answered(PIN, "PIN = 4DIGIT\r\n").name == "PIN"
     assert answered(PIN, "other = 4DIGIT\npin = other\n").matches("1234")
     assert answered(KNOWN["link"], 'link = "<" URI ">"').matches("<a:>")
@@ -242,7 +242,7 @@ def test_what_cannot_be_inlined_stays() -> None:
 
 
 def test_a_core_rule_is_no_answer() -> None:
-    """The answer must define the rule, even if another grammar has its name."""
+    """The answer must define the rule, even if another grammar has a rule of this name."""
     from dataclasses import replace
 
     with raises(GrammarError, "rule-missing", names=("pin",)):

@@ -1,4 +1,4 @@
-"""Trees of attempts: the input that each component of a rule read, and its end."""
+"""Trees of attempts: the input that each component of a rule matched, and its end."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ NESTED = abnforge.loads('v = "[" [ v *( "," v ) ] "]" / "1" / "(" ( ( ( [ v ] ) 
 @each_row("text", ["x" * (MAX_CHARACTERS + 1), "(" * 60, "[(" * 90, "[" * 1_500, "(" * 1_500])
 def test_limits_have_names(rule: abnforge.Rule, text: str) -> None:
     if rule is SUMS["e"] and "[" in text:
-        assert attempts(rule, text).end == 0  # "[" is nothing that it knows
+        assert attempts(rule, text).end == 0  # "[" is unknown in this position
         return
     with pytest.raises(LimitExceeded) as caught:
         attempts(rule, text)
@@ -163,10 +163,7 @@ ELEMENTS = st.recursive(
 @given(ELEMENTS, ELEMENTS, st.text("abc", max_size=6))
 @settings(max_examples=20)
 def test_attempts_of_random_grammars(first: str, second: str, text: str) -> None:
-    """Each part is tested as a separate rule.
-
-    It must match the input that it read, and reach as far.
-    """
+    """Each part is tested as a separate rule. It must match the input of the attempt, and fail there."""
     grammar = abnforge.loads(f"r = {first}\ns = {second}\n")
     result = attempts(grammar["r"], text)
     for attempt in {(each.source, each.start): each for each in result.walk()}.values():
@@ -205,7 +202,7 @@ def test_an_attempt_is_what_the_rule_itself_says(
     if rejection is None:
         assert result.complete
         assert result.end == len(text)
-    else:  # the end of reading, and the possible characters there
+    else:  # the position of failure, and the possible characters there
         assert result.end == rejection.offset
         expected = [CharSet.of(c) for c in map(chr, range(128)) if admitted(rejection, c)]
         assert result.expected == (union(expected) if expected else CharSet(()))
@@ -227,7 +224,7 @@ def admitted(rejection: abnforge.Rejection, char: str) -> bool:
 
 
 def assert_in_order(attempt: Attempt) -> None:
-    """Parts are within the attempt; parts of a concatenation follow one another."""
+    """Check that parts are within the attempt, and that parts of a concatenation are in order."""
     for part in attempt.parts:
         assert attempt.start <= part.start <= part.end <= attempt.end
     if len({part.start for part in attempt.parts}) > 1:

@@ -55,7 +55,7 @@ def test_where_the_mistake_is(name: str, text: str, expected: tuple[str, int, st
 
 
 def test_changes_are_grammars() -> None:
-    """Each change is a different answer, and nearly all can be parsed."""
+    """Each change is a different answer, and nearly all of them can be parsed."""
     text = 'x = "a" *y / [ 2*3%x30-39 ( "b" / %s"c" ) ] 1*2( y )\ny = DIGIT ["e" / "f" "g"]\n'
     tried = list(changes(text))
     assert len(tried) > 60

@@ -20,7 +20,7 @@ from tests.raising import raises
 
 ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))
 KNOWN = {each.id: each for each in exercises()}
-# Right answers that recurse otherwise than the reference, so that strings are tried.
+# Right answers with other recursion than the reference, so that strings are tested.
 BOUNDED = {("balanced", 2), ("sums", 3)}
 
 
@@ -66,7 +66,7 @@ def test_reasons_name_no_rule_of_a_reference_that_recurses() -> None:
 def test_a_misconception_is_said_of_what_an_answer_has(
     name: str, answer: str, known: int, written: bool
 ) -> None:
-    """Else it is only said that the strings are the same."""
+    """Otherwise, the hint only says that the strings are the same."""
     found, misconception = grade(KNOWN[name], answer), KNOWN[name].misconceptions[known]
     assert found.recognized
     assert found.mistake is not None
@@ -91,7 +91,7 @@ def test_wrong_answers(exercise: Exercise) -> None:
                 assert not hidden & set(re.findall(r"[\w-]+", witness.reason)), witness
             verdicts = (rule.matches(witness.text, engine="general"), wanted.matches(witness.text))
             assert verdicts == (accepting, not accepting)
-            # No shorter string shows it: all of them, over the characters that are at hand.
+            # No shorter string over the available characters shows the difference.
             letters = sorted({*witness.text, *"".join(exercise.valid)})
             for length in range(len(witness.text)):
                 if len(letters) ** length > 60:
@@ -115,7 +115,7 @@ def test_a_misconception_in_other_words() -> None:
     assert found.mistake is not None
     assert found.mistake.startswith(KNOWN["time-24"].misconceptions[0].why.removesuffix("."))
     assert found.wrongly_accepted is not None
-    assert found.wrongly_accepted.text == "24:00"  # as short as any, and the task shows it
+    assert found.wrongly_accepted.text == "24:00"  # as short as any other, and shown by the task
     assert grade(KNOWN["pairs-of-a"], 'even = *%s"aa"').mistake is not None
     assert not grade(KNOWN["pairs-of-a"], 'even = *%s"aa"').recognized
 
@@ -195,7 +195,7 @@ def test_the_budget_ends_before_anything_is_found() -> None:
     assert found.verdict == "undecided"
     assert not found.right
     assert found.bound is not None
-    # The strings of the task are always tried.
+    # The strings of the task are always tested.
     wrong = grade(KNOWN["pin"], 'pin = *("a" / "b") "a" 18("a" / "b")', budget=Budget(steps=5_000))
     assert wrong.verdict == "wrong"
     assert wrong.wrongly_rejected is not None
@@ -286,7 +286,7 @@ def test_references_are_no_worse_than_they_ask_for() -> None:
 
 
 BALANCED = KNOWN["balanced"]
-# Wrong from the 61st character on, further than all strings are tried.
+# Wrong from the 61st character on, which is beyond the length to which all strings are tested.
 LONG = 'balanced = *pair\npair = "(" *pair ")" / ' + " ".join(["pair"] * 30) + ' "x"\n'
 RIGHT = 'balanced = *pair\npair = "(" *pair ")"\n'
 
@@ -310,7 +310,7 @@ def test_what_is_wrong_in_long_strings_alone() -> None:
 
 
 def test_nothing_is_right_that_was_hardly_tried() -> None:
-    """However little may be spent, a wrong answer is wrong or undecided."""
+    """However small the budget is, a wrong answer is wrong or undecided."""
     verdicts = [
         grade(BALANCED, LONG, advice=False, budget=Budget(steps=steps, per_character=1)).verdict
         for steps in (10, 100, 1000, 10_000, 100_000)

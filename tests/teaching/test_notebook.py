@@ -1,4 +1,4 @@
-"""HTML views of values in notebooks: complete, escaped, bounded, without passwords."""
+"""HTML views of values in notebooks: complete, escaped, of limited size, without passwords."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces of HTML: safe, bounded, a place marked wherever it is."""
+"""Pieces of HTML: safe, of limited size, and with a marked position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grammars to begin with."""
+"""Starter grammars."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.raising import raises
 @pytest.mark.parametrize("like", TEMPLATES)
 @pytest.mark.parametrize("name", ["x", "a-longer-name-than-all-others"])
 def test_all_is_as_it_should_be(like: str, name: str) -> None:
-    """It loads, its examples are right, lint finds nothing, and ``format`` changes nothing."""
+    """Each loads with right examples and without findings, and ``format`` does not change it."""
     result = beginning(name, like)
     grammar = abnforge.loads(result.text)
     assert grammar.start.name == result.rule == name

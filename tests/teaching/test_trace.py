@@ -1,4 +1,4 @@
-"""Traces: failed alternatives really read that far, and chosen ones are in the tree."""
+"""Traces: failed alternatives match up to the reported position, and chosen ones are in the tree."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_attempts_are_facts(name: str, seed: int) -> None:
             assert each.start <= attempt.end <= each.end
             tried = rule.grammar[attempt.rule]
             assert tried.matches(text[each.start : attempt.end]) is attempt.complete
-            # The first alternative that fits is taken: so none of these reads all and is complete.
+            # The first matching alternative is chosen, so no failed one matches everything.
             assert not (attempt.end == each.end and attempt.complete)
 
 

@@ -1,4 +1,4 @@
-"""tools/bench.py runs and reports, its yardstick is exact, its arithmetic correct. No timing is tested."""
+"""tools/bench.py runs and reports; its reference is exact, and its arithmetic correct. No time is tested."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def test_rounds_are_interleaved() -> None:
     result = measure.interleave(contenders, ["x", "y"], 3)
     assert [len(result[name].rounds) for name in names] == [3, 3, 3]
     turns = [n for i, (n, _) in enumerate(calls) if i == 0 or calls[i - 1][0] != n]
-    assert len(turns) > 2 * len(names)  # one after the other would be three turns after the warm-up's three
+    assert len(turns) > 2 * len(
+        names
+    )  # one after the other, there would be three passes after the three of the warm-up
     assert set(calls) == {(n, text) for n in names for text in "xy"}
 
 
@@ -156,7 +158,7 @@ def test_more_strings_are_rejected() -> None:
 
 
 def test_the_table_of_the_readme(tmp_path: Path) -> None:
-    """The new measurements, in the table's order, instead of the old table."""
+    """The new measurements replace the old table, in its order."""
     timings = [measure.Timing("columns.matches", [4.0, 2.0, 3.0]), measure.Timing("other", [1.0])]
     measured = report.Section("", (), timings=timings)
     timings = [measure.Timing("rule.matches", [5e-7]), measure.Timing("another", [1.0])]

@@ -1,4 +1,4 @@
-"""tools/build_site.py: the sources of the site. CI builds it, and Sphinx checks links and names."""
+"""tools/build_site.py writes the sources of the website. CI builds it, and Sphinx checks links and names."""
 
 from __future__ import annotations
 
@@ -104,7 +104,10 @@ def test_every_page_is_in_one_table_of_contents(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_links_between_diagrams_lead_to_rules() -> None:
-    """Rules of the same grammar, of an imported one, and core rules: Sphinx does not check raw HTML."""
+    """The targets are rules of the same grammar, imported rules, and core rules.
+
+    Sphinx does not check them.
+    """
     pytest.importorskip("railroad")
     pages = {name: "".join(build_site.grammar_page(name)) for name in abnforge.grammar_names()}
     labels = {name: re.findall(r"^\((\S+)\)=$", page, re.MULTILINE) for name, page in pages.items()}
@@ -134,7 +137,7 @@ def docstrings() -> list[tuple[str, str]]:
 
 @pytest.mark.slow
 def test_samples_in_docstrings_are_literal_blocks() -> None:
-    """Without ``::`` before it, an indented sample becomes a paragraph."""
+    """Without ``::`` before it, an indented sample would be a paragraph."""
     indented = re.compile(r"^(\S.*)\n\n {4}(?! )(?!>>> )", re.MULTILINE)
     results = [
         (name, before)

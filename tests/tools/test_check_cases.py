@@ -1,4 +1,4 @@
-"""Test cases of other projects by tools/check_cases.py. Skipped if they are not next to the project."""
+"""tools/check_cases.py runs test cases of other projects. Skipped if they are not next to the project."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_suites_of_grammars() -> None:
 
 
 def test_a_suite_is_held_to_its_verdicts(tmp_path: Path) -> None:
-    """A verdict that is not the grammar's fails, unless it is known to go beyond grammars."""
+    """A verdict that differs from the grammar's fails, unless the case is known to go beyond grammars."""
     folder = tmp_path / "suites" / "toml"
     folder.mkdir(parents=True)
     (tmp_path / "g.abnf").write_text('s = "[" *s "]"\n', "utf-8")

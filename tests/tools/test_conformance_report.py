@@ -45,7 +45,7 @@ def test_the_page_shows_the_recorded_results() -> None:
 def test_results_count_causes() -> None:
     small, exact = (measure(each, PORT, "2026-11-23") for each in (STUBS[1], STUBS[0]))
     assert small["refuses"] == {"causes": 1, "text": "65536", "reason": "DIGIT"}
-    assert small["accepts"]["text"] == "\u0661"  # int accepts digits of other scripts, whitespace, signs
+    assert small["accepts"]["text"] == "\u0661"  # int accepts digits of other scripts, whitespace and signs
     assert (exact["accepts"], exact["refuses"], exact["differing"], exact["skipped"]) == (None, None, 0, 0)
     assert re.fullmatch(r"\+\d+ −1", tool.mark(small, STUBS[1].ask[PORT]))
     part = stub("part", 're.fullmatch("[0-9]*", s)', strings=100)

@@ -1,4 +1,4 @@
-"""The kernel's walks agree, and read nothing that is not theirs; a fault that is planted is found."""
+"""The walks of the C extension agree, and read only their input; a planted fault is found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The smoke test of wheels fails for the wrong implementation, and for nothing else here."""
+"""The smoke test of wheels fails only for the wrong implementation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trace of requirements: its table is complete, and its checks fail on every fault."""
+"""The trace of requirements is complete, and its checks fail on every fault."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def load_tool() -> ModuleType:
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
+    sys.modules[spec.name] = module  # dataclasses look up their module
     spec.loader.exec_module(module)
     return module
 

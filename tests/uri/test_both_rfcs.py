@@ -77,7 +77,7 @@ def test_the_two_algorithms(base: str, ref: str, old: str, new: str) -> None:
 def test_a_relative_base_is_refused_with_what_is_allowed(base: str) -> None:
     for resolve in (uri.resolve, rfc2396.resolve):
         if resolve is rfc2396.resolve and base == "?q":
-            continue  # no reference there
+            continue  # not a reference there
         with raises(ValueError, "base-relative"):
             resolve(base, "a")
 

@@ -1,4 +1,4 @@
-"""Every example of the RFCs, parsed by its specification with every engine into its components."""
+"""Every engine parses every example of the RFCs into its components."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_example(grammar: str, case: dict[str, Any]) -> None:
     + [pytest.param(name, marks=pytest.mark.slow) for name in ("rfc2396bis-07", "rfc3987", "rfc6874")],
 )
 def test_every_rule_can_be_the_start(grammar: str) -> None:
-    """By every engine: a shortest sentence of the rule is read, and one character too many is not."""
+    """Every engine matches a shortest string of the rule, and rejects it with an additional character."""
     for rule in abnforge.load(grammar).values():
         witness = abnforge.compare(rule, rule).common
         assert witness is not None, rule.name

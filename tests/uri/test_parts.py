@@ -1,4 +1,4 @@
-"""``parts()`` is the same as the attributes one by one, for every kind of component object."""
+"""``parts()`` equals the single attributes, for every kind of component object."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def texts() -> Iterator[str]:
 
 
 def variants(text: str) -> Iterator[uri.Reference]:
-    """Yield the object of a string, made in every way that there is."""
+    """Yield the object of a string, created in every possible way."""
     u = uri.parse(text)
     yield u
     rule = "URI" if u.scheme is not None else "relative-ref"
@@ -108,12 +108,12 @@ def test_a_class_of_the_caller() -> None:
     u = uri.parse("https://u@h:1/p?q#f", "URI")
     result = Noted(u.scheme, u.authority_parts, u.path, u.path_kind, u.query, u.fragment)
     result.__dict__["host"] = result.__dict__["parts"] = "hidden"
-    assert result.parts is result.__dict__["parts"]  # a method, as every other one
+    assert result.parts is result.__dict__["parts"]  # a method, like all others
     assert (result.host, uri.Reference.parts(result)) == ("h", u.parts())
 
 
 def digest() -> str:
-    """All parts of many objects, as text."""
+    """Return all parts of many objects as a string."""
     return "\n".join(repr(result.parts()) for text in TEXTS for result in variants(text))
 
 

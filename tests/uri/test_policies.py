@@ -19,7 +19,7 @@ URI = abnforge.rule("rfc3986:URI")
 ASCII = abnforge.loads("seven-bit = *%x00-7F\n", name="mine")["seven-bit"]
 ALL = policy(schemes=["http", "HTTPS"], require_host=True, max_length=40, max_port=65535, rules=[ASCII])
 
-# A string, the rejection's code, and the span that it blames.
+# A string, and the code and the blamed span of its rejection.
 CASES = [
     ("http://h/ b", "space-in-path", " "),
     ("javascript:alert(1)", "policy-scheme", "javascript"),
@@ -196,7 +196,7 @@ def test_columns_are_judged_alike() -> None:
 
 
 def test_without_a_bound_one_walk_tells_all() -> None:
-    """The automaton of the policy is as small as that of the rule, or nearly so."""
+    """The automaton of the policy is about as small as that of the rule."""
     rule = policy(schemes=["http", "https"], require_host=True, max_port=65535).rule(URI)
     assert rule.automaton.states < 2 * URI.automaton.states
     assert abnforge.compare(rule, URI).relation == "narrower"

@@ -28,7 +28,7 @@ TABLE = [
     ("http://999.1.1.1/", [("host_kind", "IPv4address", "reg-name")]),
     ("http://u@a_b:1/", [("userinfo", None, "u"), ("host", None, "a_b"), ("host_kind", None, "reg-name"),
                          ("port", None, "1")]),
-    # targets (section 5.4 of RFC 3986, appendix C of RFC 2396)
+    # Targets (section 5.4 of RFC 3986, appendix C of RFC 2396).
     ("?y", [("valid", "no", "yes"), ("target", "http://a/b/c/?y", "http://a/b/c/d;p?y")]),
     ("../../../g", [("target", "http://a/../g", "http://a/g")]),
     ("/./g", [("target", "http://a/./g", "http://a/g")]),
@@ -76,7 +76,7 @@ def test_reasons_are_given() -> None:
     assert result.rejections[0].grammar == "rfc2396"
     assert result.errors[0]
     assert result.errors[1] is None
-    assert compare_editions("a", "mailto:b").errors[0]  # no hierarchy to be relative to
+    assert compare_editions("a", "mailto:b").errors[0]  # without a hierarchy that it could be relative to
     assert compare_editions("a", "mailto:b").changes == (("target", None, "mailto:a"),)
 
 

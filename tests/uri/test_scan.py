@@ -42,23 +42,23 @@ def test_wrappers_are_no_part_of_the_uri(text: str) -> None:
 
 
 WRAPPED = [
-    # whitespace is ignored
+    # Whitespace is ignored.
     ("<http://a/b c\t d>", ["http://a/bcd"]),
     ("< http://a/ >", ["http://a/"]),
     ("<http://a/\r\n  b>", ["http://a/b"]),
     ('"http://a/\n  b"', ["http://a/b"]),
-    # in double quotes only around the end of a line
+    # Across a line end only in double quotes.
     ('"http://a/ b"', ["http://a/"]),
     ('"a" http://b/\nc "d"', ["http://b/"]),
     ('"x"\nhttp://b/\nc"d"', ["http://b/"]),
-    # never across an empty line
+    # Never across an empty line.
     ("<http://a/\n\nb>", ["http://a/"]),
     ('"http://a/\n \t\nb"', ["http://a/"]),
     # "URL:"
     ("<URL:http://a/>", ["http://a/"]),
     ("<url: http://a/>", ["http://a/"]),
     ('"URL:\nfoo:bar"', ["foo:bar"]),
-    # not a wrapper
+    # Not a wrapper.
     ("<a href='http://a/'>", ["http://a/"]),
     ('<a href="http://a/b.">', ["http://a/b."]),
     ("<http://a/", ["http://a/"]),
@@ -67,7 +67,7 @@ WRAPPED = [
     ('see "http://a/" and "http://b/"', ["http://a/", "http://b/"]),
     ("<http://a/|>", ["http://a/"]),
     ("<http://a/>http://b/", ["http://a/", "http://b/"]),
-    # not a URI to a reader
+    # Not a URI to a reader.
     ("<xs:element>", []),
     ('{"a:b": "c:d"}', []),
     ('"note: x"', []),
@@ -86,7 +86,7 @@ PLAIN_TEXT = [
     ("http://a/\nb", ["http://a/"]),
     ("http://a-\nb/", ["http://a-"]),
     ("http://a\u00a0b", ["http://a"]),
-    # the sentence's punctuation
+    # Punctuation of the sentence.
     ("Is it http://a/?", ["http://a/"]),
     ("http://a/b.c, http://a/d!?", ["http://a/b.c", "http://a/d"]),
     ("(http://a/)", ["http://a/"]),
@@ -99,7 +99,7 @@ PLAIN_TEXT = [
     ("http://a/;", ["http://a/"]),
     ("http://a:", ["http://a"]),
     ("http://a/?b#c.", ["http://a/?b#c"]),
-    # the scheme is enough for some, "URL:" for all
+    # For some schemes, the scheme is enough; for all, "URL:" is.
     ("mail mailto:a@b.c.", ["mailto:a@b.c"]),
     ("URN:ISBN:0-330-25864-8", ["URN:ISBN:0-330-25864-8"]),
     ("see:mailto:a@b", ["mailto:a@b"]),
@@ -107,7 +107,7 @@ PLAIN_TEXT = [
     ("URL: foo:bar", ["foo:bar"]),
     ("URL:URL:foo:bar", ["foo:bar"]),
     ("url:http://a/", ["http://a/"]),
-    # not a URI to a reader
+    # Not a URI to a reader.
     ("note: x", []),
     ("std::vector", []),
     ("12:30", []),
@@ -140,7 +140,7 @@ def test_every_scheme_can_be_believed() -> None:
     [
         ("<http://a/b-\n  c>", (11,), "http://a/bc"),
         ('"http://a/b-\nc-d-\ne"', (11, 16), "http://a/bc-de"),
-        ("<http://a/b- c>", (), None),  # no line is broken here
+        ("<http://a/b- c>", (), None),  # the line is not broken here
         ("<http://a/b\n-c>", (), None),
     ],
 )
@@ -215,7 +215,7 @@ def test_a_delimited_uri_is_found_as_it_is(text: str) -> None:
     "unit", one_in(3, ["http://|", "<", '"', "a.", "http://[v1.a:", "http://h:x", "mailto:", "URL:"])
 )
 def test_hostile_repetition_is_linear(unit: str) -> None:
-    """Twenty thousand of each: a second look at everything would take minutes."""
+    """For twenty thousand repetitions, scanning everything twice would take minutes."""
     text = unit * 20_000
     check(text, list(scan(text)))
 

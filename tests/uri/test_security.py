@@ -1,4 +1,4 @@
-"""Security findings of RFC 3986, section 7, one by one, and valid URIs without a finding."""
+"""Security findings of RFC 3986, section 7, one by one, and valid URIs without findings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.places import ROOT
 from tests.raising import raises
 
 ATTACK = "ftp://cnn.example.com&story=breaking_news@10.0.0.1/top_story.htm"
-# input, then (code, subject) of every finding in order
+# Input, and (code, subject) of every finding in order.
 TABLE: list[Any] = [
     # section 7.6
     (ATTACK, [("misleading-userinfo", "cnn.example.com&story=breaking_news")]),
@@ -62,7 +62,7 @@ TABLE: list[Any] = [
     ("http://h:1024", []),
     ("http://h:" + "9" * 5000, [("port-too-large", "9" * 5000)]),
     ("http://h:/", [("port-empty", ":")]),
-    ("//h:25/", []),  # a scheme that is unknown here
+    ("//h:25/", []),  # an unknown scheme
     # section 3.2.2
     ("//[v1.a]", [("ipvfuture", "[v1.a]")]),
     ("//[::1]", []),
@@ -72,7 +72,7 @@ TABLE: list[Any] = [
     ("//%20", [("host-space", "%20")]),
     ("//" + "a" * 255, []),
     ("//" + "%C3%A9" * 128, [("host-not-idna", "%C3"), ("host-too-long", "%C3%A9" * 128)]),
-    # nothing to say
+    # Without findings.
     ("", []),
     ("http://example.com:8080/a/b;c?d=e#f", []),
 ]
@@ -100,7 +100,7 @@ ADDRESSES = [
     ("0x0000000000000007f000001", "127.0.0.1"),
     ("4294967295", "255.255.255.255"),
     ("0", "0.0.0.0"),
-    ("0x", "0.0.0.0"),  # as some systems read it
+    ("0x", "0.0.0.0"),  # as some systems parse it
     ("127.0.0.1.", "127.0.0.1"),
     ("1.2.3.256", None),
     ("256.1", None),
@@ -262,7 +262,7 @@ def test_more_than_notes_is_alarming(text: str, expected: bool) -> None:
 
 
 CODES = {each.code for each in SUSPICIONS}
-# input, code, subject
+# Input, code, subject.
 SUSPICIOUS = [
     ("htts://a/", "scheme-typo", "htts"),
     ("htpp://a/", "scheme-typo", "htpp"),

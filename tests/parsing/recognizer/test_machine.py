@@ -1,4 +1,4 @@
-"""The recognizer: verdicts and offsets against brute force, in chunks, and its counts."""
+"""The recognizer: verdicts and offsets compared with brute force, chunks, and counts."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def machine(text: str) -> tuple[Machine, str]:
 
 
 def read(text: str, string: str) -> tuple[bool, int]:
-    """Verdict and offset."""
+    """Return the verdict and the offset."""
     results, key = machine(text)
     result = results.read(key, [string])
     return result.accepting, result.offset
 
 
-# Grammar, text, verdict, offset.
+# Grammar, string, verdict, offset.
 CASES = [
     ('s = "[" s "]" / "x"\n', "[[x]]", True, 5),
     ('s = "[" s "]" / "x"\n', "[[x]", False, 4),
@@ -52,12 +52,12 @@ CASES = [
     ('s = "a" s "a" / "b" s "b" / ""\n', "abba", True, 4),
     ('s = "x" s s\n', "xx", False, 0),
     ('s = "x" s s / "y"\n', "xyxyy", True, 5),
-    # counts: adjacent, of possibly empty parts, and nested
+    # Counts: adjacent, of possibly empty parts, and nested.
     ('s = 2*3s "." / "a"\n', "aa.a.", True, 5),
     ('s = *998t "!"\nt = *" " [ "a" ] / "(" s ")"\n', "a a(a!)!", True, 8),
     ('s = 2( 3"a" / "(" s ")" )\n', "aaa(aaaaaa)", True, 11),
     ('s = 2( 3"a" / "(" s ")" )\n', "aaa(aaaaa)", False, 9),
-    # beyond Latin-1, and beyond the plane that most characters are in
+    # Beyond Latin-1, and beyond the Basic Multilingual Plane.
     ('s = "[" s "]" / %x4E00-9FFF / %x1F600-1F64F / %xD800\n', "[\u4e00]", True, 3),
     ('s = "[" s "]" / %x4E00-9FFF / %x1F600-1F64F / %xD800\n', "[\U0001f600]", True, 3),
     ('s = "[" s "]" / %x4E00-9FFF / %x1F600-1F64F / %xD800\n', "[\ud800]", True, 3),
@@ -72,7 +72,7 @@ def test_cases(text: str, string: str, valid: bool, offset: int) -> None:
 
 @pytest.fixture(params=["as it is", "narrow", "spilled"])
 def bounds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also with limits so low that short strings exceed them: everything is folded, grouped and dropped."""
+    """Set limits so low that short strings exceed them: everything is folded, grouped and dropped."""
     if request.param == "narrow":
         monkeypatch.setattr(configurations, "MAX_DOMINATORS", 1)
         monkeypatch.setattr(configurations, "MAX_NODES", 4)
@@ -86,7 +86,7 @@ LENGTH = 5
 
 
 def agrees(seed: int) -> None:
-    """Verdicts and offsets of all short strings of one random grammar, against brute force."""
+    """Compare the verdicts and offsets of all short strings of a random grammar with brute force."""
     chance = Random(seed)
     text = grammar(chance, chance.choice(KINDS))
     results = abnforge.loads(text)
@@ -112,7 +112,7 @@ def test_many_random_grammars(seed: int) -> None:
         agrees(1000 * seed + number)
 
 
-# Common nested structures and lists, with a length n.
+# Common nested structures and lists of length n.
 SHAPES = {
     "brackets": ('s = "[" s "]" / "x"\n', lambda n: "[" * n + "x" + "]" * n),
     "two kinds of brackets": ('s = "[" s "]" / "{" s "}" / "x"\n', lambda n: "[{" * n + "x" + "}]" * n),
@@ -151,7 +151,7 @@ def test_work_grows_as_the_text_does(name: str) -> None:
         return steps(fresh)
 
     few, many = work(60) - work(20), work(180) - work(60)
-    # If configurations recur, a character is a step of C, which is not counted: then both are near 0.
+    # If configurations recur, a character is a step in C, which is not counted: then both are near 0.
     assert many <= max(100, 3.6 * few)
 
 
@@ -162,7 +162,7 @@ def test_deep_brackets_need_few_configurations() -> None:
 
 
 def test_a_flat_document_needs_no_memory() -> None:
-    """Chunks are read and dropped; memory does not grow."""
+    """Chunks are dropped after they are read, and memory does not grow."""
     reader, key = machine('s = "[" s *( "," s ) "]" / 1*%x61-7A\n')
     assert reader.read(key, (piece for piece in ["[x", *[",abc"] * 20_000, "]"])).accepting
     assert reader.configurations.size < 100
@@ -190,7 +190,7 @@ def test_what_is_charged_is_no_matter_of_what_was_read_before(name: str) -> None
 
 
 def test_a_budget_ends_what_is_wide() -> None:
-    """Palindromes: as many stacks as characters."""
+    """Palindromes have as many stacks as characters."""
     text = 's = "a" s "a" / "b" s "b" / ""\n'
     rule = abnforge.loads(text, budget=Budget(steps=60_000, per_character=1)).start
     assert rule.matches("a" * 100)
@@ -200,21 +200,21 @@ def test_a_budget_ends_what_is_wide() -> None:
 
 
 def test_nodes_that_lead_to_one_another_are_not_cut_apart() -> None:
-    """Members of a left-recursive group are made of what lies below all of them."""
+    """The members of a left-recursive group contain everything below all of them."""
     text = 's = t [ s ] "e"\nt = 1*2( [ "e" ] s ) / "a" [ t ] "e"\n'
     assert read(text, "e" * 6 + "aa" + "e" * 9) == (True, 17)
     assert read(text, "e" * 6 + "aa" + "e" * 8) == (False, 16)
 
 
 def test_counts_cover_one_another_from_stack_to_stack() -> None:
-    """Strings of up to 62 repetitions include those of up to 61: one of two such stacks is kept."""
+    """Strings with up to 62 repetitions include those with up to 61, so that one of two stacks is enough."""
     reader, key = machine('s = 2*998( ["a"] s ) / "a" 1*64( s / ["b"] )\n')
     assert reader.read(key, ["ab" * 100]).accepting
     assert max(len(one.pairs) for one in reader.configurations._known.values()) == 2
 
 
 def test_what_is_left_of_a_stack_is_not_cut_again() -> None:
-    """Through left recursion the part above a cut can have as many nodes to cut at, and so on without end."""
+    """With left recursion, the part above a cut can have as many nodes to cut at, and so on without end."""
     text = 's = [ "a" s "b" ] / a\na = s "a" / "c" a "c"\n'
     assert read(text, "cacaacc") == (False, 7)
     assert read(text, "cacaaccaa") == (False, 9)

@@ -1,4 +1,4 @@
-"""Diagrams of automata: every state and every transition, also in words."""
+"""Diagrams of automata have every state and every transition, and a description."""
 
 from __future__ import annotations
 

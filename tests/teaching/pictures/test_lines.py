@@ -75,7 +75,7 @@ def test_margins_are_bounded_and_levels_told(depth: int) -> None:
 
 
 def test_every_line_hangs_on_one_above_it() -> None:
-    """A vertical stroke continues a stroke of the line before: none leads nowhere."""
+    """A vertical stroke continues a stroke of the line before, so that none leads nowhere."""
     text = "(" * 40 + ")" * 40
     before = ""
     for line in tree_lines(nodes_of(NEST, text), text):
@@ -109,7 +109,7 @@ def test_no_text_reaches_the_terminal_as_it_is() -> None:
 
 
 def test_of_each_level_no_more_is_read_than_is_shown() -> None:
-    """Otherwise nested brackets would be copied once per level."""
+    """Otherwise, nested brackets would be copied once for each level."""
     read = 0
 
     class Text(str):

@@ -1,4 +1,4 @@
-"""Trees as an HTML page: elements are closed, nothing is fetched, nesting is limited."""
+"""Trees as an HTML page: elements are closed, nothing is fetched, and nesting is limited."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VOID = {"meta"}
 
 
 class Reader(HTMLParser):
-    """Elements must be closed in their order."""
+    """Parser that requires elements to be closed in order."""
 
     def __init__(self) -> None:
         super().__init__()

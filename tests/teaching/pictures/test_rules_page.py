@@ -1,4 +1,4 @@
-"""A page of rules: every link leads somewhere, every element ends, nothing comes from elsewhere."""
+"""A page of rules: every link has a target, every element is closed, and nothing is fetched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees as SVG and DOT: well-formed, without overlap, for every string."""
+"""Trees as SVG and DOT are well-formed and without overlap, for every string."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_dot() -> None:
 
 
 def test_entities_are_text() -> None:
-    """Graphviz reads those of HTML in any label."""
+    """Graphviz interprets HTML entities in any label."""
     assert 'label="a\\n\\"&amp;lt;\\"\\n0-4"' in "".join(tree_dot(nodes_of(WHOLE, "&lt;"), "&lt;"))
 
 
@@ -130,7 +130,7 @@ def test_entities_are_text() -> None:
     "text", ["", "ab1", 'a"\\', HOSTILE, r"\N\G\l\n<b>", "|{}<>", "&amp; &#65; \\N", "x1" * 200]
 )
 def test_graphviz_draws_it(text: str, rule: abnforge.Rule) -> None:
-    """DOT writes the labels verbatim: no character of a string has a meaning in DOT."""
+    """DOT shows the labels verbatim, since it gives no character of a string a meaning."""
     dot = shutil.which("dot")
     if dot is None:
         pytest.skip("Graphviz is not here")

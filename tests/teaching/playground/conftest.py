@@ -1,4 +1,4 @@
-"""The playground built, served, and open in a browser; skipped without what that needs."""
+"""The playground, built, served, and opened in a browser; skipped without the required programs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def site(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     serving.server_close()
 
 
-@pytest.fixture(scope="module")  # its event loop is in the way of others
+@pytest.fixture(scope="module")  # its event loop would disturb other tests
 def browser() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
@@ -63,7 +63,7 @@ def visit(browser: Any, site: str) -> Iterator[Visit]:
 
 @pytest.fixture(scope="module")
 def visited(browser: Any, site: str) -> Iterator[Visit]:
-    """Yield a page for several tests in turn, since Python takes seconds to load."""
+    """Yield a page that several tests share, since Python takes seconds to load."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     result = Visit(context, site)
     result.go()
@@ -74,7 +74,7 @@ def visited(browser: Any, site: str) -> Iterator[Visit]:
 @pytest.fixture
 def page(visited: Visit) -> Iterator[Any]:
     """Yield the page with its first example."""
-    visited.page.keyboard.press("Escape")  # a dialog that a test has left open
+    visited.page.keyboard.press("Escape")  # a dialog that a test left open
     visited.page.select_option("#menu", "empty")
     visited.page.select_option("#menu", "pin")
     visited.page.click("#tab-why")

@@ -1,7 +1,7 @@
 """The playground in a browser under other conditions.
 
-Without a mouse, on a phone, in dark mode, with a screen reader (axe-core), and with grammars and strings that
-exceed limits.
+Tests use no mouse, a phone, dark mode, a screen reader (axe-core), and grammars and strings that exceed
+limits.
 """
 
 from __future__ import annotations
@@ -64,22 +64,22 @@ def test_deep_texts_do_not_end_python(page: Any) -> None:
 
 
 def test_what_ends_python_is_told_and_the_page_goes_on(visit: Visit) -> None:
-    """A browser's stack is small, and nothing that Python can see says where it ends."""
+    """The stack of a browser is small, and Python cannot see its limit."""
     page = visit.go()
     write(page, SUMS, "(" * 900 + "1" + ")" * 900)
     expect(page.locator("#status")).to_have_text("Ready", timeout=PATIENCE)
     expect(page.locator("#verdict")).to_contain_text(re.compile("valid|restarted"))
     page.fill("#string", "1+2")
     verdict(page, "✓ valid")
-    visit.said.clear()  # Pyodide reports its end there
+    visit.said.clear()  # Pyodide reports its exit there
 
 
 @pytest.mark.parametrize("width", [390, 820, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_there_is_no_barrier(width: int, scheme: str, browser: Any, site: str, node_modules: Path) -> None:
-    """By axe-core, in each pane, and nothing is wider than the window.
+    """axe-core reports nothing in any pane, and nothing is wider than the window.
 
-    390 px are a phone's, and about those that a window of 1280 has at 330 %.
+    390 px is the width of a phone, and about that of a window of 1280 px at 330 %.
     """
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     visit = Visit(context, site)
@@ -120,7 +120,7 @@ def test_the_page_does_not_shift(visit: Visit) -> None:
 
 
 def test_without_a_mouse(visit: Visit) -> None:
-    """From the top of the page to the string, to the tabs, and through a tree."""
+    """The keyboard reaches the string and the tabs from the top of the page, and moves through a tree."""
     page = visit.go()
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
@@ -137,7 +137,7 @@ def test_without_a_mouse(visit: Visit) -> None:
     expect(page.locator("#pane-tree")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.locator("#pane-tree [role=treeitem]").first).to_be_focused()
-    # the selected element keeps the keyboard focus
+    # The selected element keeps the keyboard focus.
     page.locator("#tab-derivation").focus()
     page.keyboard.press("Enter")
     forward = page.locator("#pane-derivation").get_by_role("button", name="Last")
@@ -147,7 +147,7 @@ def test_without_a_mouse(visit: Visit) -> None:
     order = page.get_by_label("Order")
     order.select_option("rightmost")
     expect(page.get_by_label("Order")).to_be_focused()
-    # out of the editor
+    # Leave the editor.
     page.locator("#grammar .cm-content").focus()
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")

@@ -1,7 +1,7 @@
-"""The playground in a browser: Debian's chromium, driven by Playwright, with every other host blocked.
+"""The playground in a browser: Chromium of Debian, controlled by Playwright, without other hosts.
 
 Slow, and skipped without Playwright, chromium, npm or railroad-diagrams; docs/playground.md describes their
-installation. Other tests call Python directly; these act as a user of the page.
+installation. Other tests call Python directly; these act like a user of the page.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ def test_the_tree_is_linked_with_the_string_and_the_grammar(page: Any) -> None:
     expect(page.locator("#text .pointed")).to_have_text("(3+4)")
     expect(page.locator("#grammar .cm-pointed").first).to_contain_text("factor")
     assert row.count() == 1
-    # from the grammar
+    # From the grammar.
     page.locator("#grammar .cm-line", has_text="number  =").hover()
     expect(tree.locator(".line.pointed").first).to_contain_text("number")
     expect(page.locator("#text .pointed").first).to_have_text("2")
-    # from the string
+    # From the string.
     page.locator("#text").hover(position={"x": 12, "y": 16})
     expect(tree.locator(".line.pointed")).to_have_count(1)
     expect(page.locator("#grammar .cm-pointed").first).to_be_visible()
@@ -83,7 +83,7 @@ def test_the_tree_is_linked_with_the_string_and_the_grammar(page: Any) -> None:
 
 
 def test_what_is_pointed_at_in_the_tree_is_seen_in_the_grammar(page: Any) -> None:
-    for _ in range(2):  # the second time, the editor has other estimates of the heights of lines
+    for _ in range(2):  # the second time, the editor has other estimates of line heights
         for example in ("empty", "pin"):
             page.select_option("#menu", example)
         page.click("#tab-why")
@@ -98,7 +98,7 @@ def test_what_is_pointed_at_in_the_tree_is_seen_in_the_grammar(page: Any) -> Non
         line.hover()
         expect(line).to_have_class(re.compile("pointed"))
         expect(page.locator("#grammar .cm-pointed", has_text="time-secfrac").first).to_be_in_viewport()
-        assert page.evaluate("scrollY") == 0  # the editor scrolls, and the page does not
+        assert page.evaluate("scrollY") == 0  # the editor scrolls, but not the page
 
 
 def test_a_derivation_goes_forward_back_and_by_itself(page: Any) -> None:
@@ -163,7 +163,7 @@ def test_names_are_completed_and_rules_renamed(page: Any) -> None:
     page.keyboard.press("ControlOrMeta+End")
     page.keyboard.press("Control+Space")
     expect(page.locator("#grammar .cm-tooltip-autocomplete li").first).to_contain_text("word")
-    page.wait_for_timeout(200)  # CodeMirror takes no key before
+    page.wait_for_timeout(200)  # CodeMirror handles keys only afterwards
     page.keyboard.press("Enter")
     expect(page.locator("#grammar .cm-content")).to_contain_text("line = word")
     page.keyboard.press("F2")
@@ -269,7 +269,7 @@ def test_a_draft_is_there_again(visit: Visit) -> None:
     verdict(page, "✓ valid", rule="mine")
     page.reload()
     verdict(page, "✓ valid", rule="mine")
-    # a fragment after a copied link stays, too
+    # A fragment after a copied link stays, too.
     page.click("#share")
     expect(page).to_have_url(re.compile("#s="))
     expect(page.locator("#shared")).to_contain_text("link")
@@ -277,7 +277,7 @@ def test_a_draft_is_there_again(visit: Visit) -> None:
     verdict(page, "✓ valid", rule="later")
     page.reload()
     verdict(page, "✓ valid", rule="later")
-    # and a link that is only looked at takes nothing away
+    # Opening a link without editing loses nothing.
     page.click("#share")
     expect(page).to_have_url(re.compile("#s="))
     expect(page.locator("#shared")).to_contain_text("link")

@@ -1,4 +1,4 @@
-"""The directory of the playground: complete, pinned, small, and published as a whole."""
+"""The directory of the playground is complete, pinned, small, and published as a whole."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ fs.writeFileSync(out, "// bundled");
 
 @pytest.fixture
 def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a directory of packages without content, with pinned versions."""
+    """Return a directory of empty packages with pinned versions."""
     folder = tmp_path / "node_modules"
     (folder / "pyodide").mkdir(parents=True)
     for name in PYODIDE:
@@ -169,7 +169,7 @@ def test_the_page_has_the_policy_of_the_server_too() -> None:
 
 
 def test_areas_that_scroll_are_positioned() -> None:
-    """Else text that is hidden with ``position: absolute`` in one of them lengthens the page."""
+    """Otherwise, hidden text with ``position: absolute`` in such an area would lengthen the page."""
     style = WEB.joinpath("style.css").read_text("utf-8")
     scroll = [rule for rule in re.findall(r"[^{}]*\{[^{}]*\}", style) if re.search(r"overflow: auto", rule)]
     assert len(scroll) >= 3
@@ -177,7 +177,7 @@ def test_areas_that_scroll_are_positioned() -> None:
 
 
 def test_a_link_to_a_playground_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The directory that it leads to is replaced."""
+    """The target directory of the link is replaced."""
 
     def fill(made: Path, web: Path, modules: Path) -> None:
         made.mkdir()

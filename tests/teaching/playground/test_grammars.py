@@ -1,4 +1,4 @@
-"""Results for a grammar that the user of the page is typing."""
+"""Results for a grammar that a user is typing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grammars of the page: shipped ones by their text, others within a budget, and the menu of examples."""
+"""Grammars of the page: bundled ones from their text, others within a budget, and the menu of examples."""
 
 from __future__ import annotations
 

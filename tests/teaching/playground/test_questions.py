@@ -1,4 +1,4 @@
-"""Whatever the page asks has an answer, or a message; nothing is raised."""
+"""Every call of the page has a result or a message, and raises nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server of the playground: on localhost only, with a strict policy in every response."""
+"""The server of the playground listens only on localhost, with a strict policy in every response."""
 
 from __future__ import annotations
 

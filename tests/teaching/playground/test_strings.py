@@ -49,7 +49,7 @@ def test_a_string_that_is_not_has_a_reason_and_attempts() -> None:
     ],
 )
 def test_characters_are_named_by_kind(characters: str, named: str) -> None:
-    """No range goes from signs to digits or to letters."""
+    """No range contains both signs and digits, or signs and letters."""
     assert named_characters(CharSet.of(characters)) == named
 
 
@@ -98,7 +98,7 @@ def test_steps_lead_from_the_rule_to_the_string(order: str) -> None:
 
 
 def merged(form: list[list[object]]) -> list[list[object]]:
-    """Adjacent strings joined, as in derivation forms."""
+    """Join adjacent strings, as in derivation forms."""
     results: list[list[object]] = []
     for rule, start, end in form:
         if rule is None and results and results[-1][0] is None:

@@ -1,4 +1,4 @@
-"""Visits to the playground in a browser: what the tests of the page share."""
+"""Visits to the playground in a browser, for several tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 NODE_PACKAGES = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-PATIENCE = 60_000  # ms until Python is loaded, on a busy machine
+PATIENCE = 60_000  # milliseconds until Python is loaded on a busy machine
 
 IN_BROWSERS = [
     pytest.mark.slow,
@@ -20,7 +20,7 @@ IN_BROWSERS = [
 
 
 def expect(found: Any) -> Any:
-    """Playwright's, imported when there is one."""
+    """Return ``expect`` of Playwright, imported only if needed."""
     from playwright import sync_api
 
     return sync_api.expect(found)
@@ -48,7 +48,7 @@ class Visit:
             route.abort()
 
     def check(self) -> None:
-        """Check that the page sent no request to another host, blocked none, and had no hidden error."""
+        """Check that the page sent nothing to other hosts, and had no blocked request and no hidden error."""
         assert self.elsewhere == []
         assert self.said == []
 
@@ -59,7 +59,7 @@ class Visit:
 
 
 def write(page: Any, grammar: str, string: str | None = None) -> None:
-    """Paste a grammar over the present one."""
+    """Replace the grammar."""
     paste(page.locator("#grammar .cm-content"), grammar)
     if string is not None:
         page.fill("#string", string)

@@ -1,4 +1,4 @@
-"""Masked passwords. Laws: the length is kept, and only a password changes."""
+"""Masked passwords. Laws: the length stays the same, and only a password changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.law import each_row, law, one_in
 from tests.raising import raises
 from tests.work import finishes
 
-# URIs that have, or seem to have, passwords in every component.
+# URIs that contain, or seem to contain, passwords in every component.
 _PART = r"(//)?([a:@;]|%3A|%40|%2F%2F){0,6}"
 _URIS = re.compile(rf"(a:)?//{_PART}(/{_PART}){{0,3}}(\?{_PART})?(#{_PART})?")
 
@@ -41,7 +41,7 @@ CASES = [
     ("http://[::1]:80/", "http://[::1]:80/"),
     ("mailto:a:b@c", "mailto:a:b@c"),
     ("", ""),
-    # strings that no parser accepts are shown too
+    # Strings that no parser accepts are also shown.
     ("http://u:pa@ss@h/", "http://u:*****@h/"),
     ("http://u:p ss[{@h:80x/", "http://u:******@h:80x/"),
     ("http:////u:p@h", "http:////u:*@h"),
@@ -49,7 +49,7 @@ CASES = [
     ("1http://u:pä@h", "1http://u:**@h"),
     ("http:/u:pass@h/", "http:/u:****@h/"),
     ("file:/ns:item/x@h", "file:/ns:item/x@h"),
-    # a URI within a URI
+    # A URI within a URI.
     ("http://h/?u=http://u:p@h2/", "http://h/?u=http://u:*@h2/"),
     ("http://a:b@h/http://c:d@h", "http://a:*@h/http://c:*@h"),
     ("http://a:b@h,http://c:d@h http://e:f@h", "http://a:*@h,http://c:*@h http://e:*@h"),
@@ -58,7 +58,7 @@ CASES = [
     ("?u=http%3a%2f%2fh%3a80%2f&v=a%40b", "?u=http%3a%2f%2fh%3a80%2f&v=a%40b"),
     ("http://u:p%40ss@h/", "http://u:******@h/"),
     ("http://u:%70ass@h/", "http://u:******@h/"),
-    # a delimiter in a password ends the authority, so that it is not valid; digits may be a port
+    # A delimiter in a password ends the authority, so that the URI is invalid; digits may be a port.
     ("http://u:pa/ss@h/", "http://u:*****@h/"),
     ("http://u:pa?s#s@h/x y@z", "http://u:******@h/x y@z"),
     ("http://u:pa@ss/@h", "http://u:**@ss/@h"),
@@ -67,7 +67,7 @@ CASES = [
     ("http://h:/x@y", "http://h:/x@y"),
     ("http://[::1]/x@y", "http://[::1]/x@y"),
     ("http://h:x/y z@", "http://h:x/y z@"),
-    # a user name with "@" or brackets in it; a port may follow the host
+    # A user name with "@" or brackets; a port may follow the host.
     ("ftp://joe@corp.com:pa/ss@h/x", "ftp://joe@corp.com:*****@h/x"),
     ("ftp://joe@corp.com:pa?s#s@h/x", "ftp://joe@corp.com:******@h/x"),
     ("ftp://joe@corp.com:80/x@y", "ftp://joe@corp.com:80/x@y"),
@@ -77,12 +77,12 @@ CASES = [
     ("http://[::1]:80/x@y", "http://[::1]:80/x@y"),
     ("?u=http%3A%2F%2Fj%40c%3Apa%2Fss%40h&v=a%40b", "?u=http%3A%2F%2Fj%40c%3A*******%40h&v=a%40b"),
     ("http://u%3Apass%40h/x@y", "http://u%3A****%40h/x@y"),
-    # percent-encoded slashes after other slashes belong to a user name
+    # Percent-encoded slashes after other slashes belong to a user name.
     ("a://%2F%2F:@%40", "a://%2F%2F:@%40"),
     ("a://%2F%2F:pass@%40", "a://%2F%2F:****@%40"),
     ("?u=http:%2F/u:pass@h", "?u=http:%2F/u:****@h"),
     ("http:/%2Fu:pass@h", "http:/%2Fu:****@h"),
-    # characters that look like a delimiter, or replace one
+    # Characters that look like a delimiter, or replace one.
     ("http://u\uff1apass@h/", "http://u\uff1a****@h/"),
     ("http://u\u2236pa/ss@h/", "http://u\u2236*****@h/"),
     ("http://u:pass\uff20h/", "http://u:****\uff20h/"),
@@ -102,7 +102,7 @@ def test_mask(text: str, masked: str) -> None:
 
 def test_what_unicode_and_corrections_take_for_a_delimiter_is_known() -> None:
     results = {":": COLONS, "@": ATS, "/": SLASHES, "\\": SLASHES}
-    for char in map(chr, range(0x30000)):  # no character of the other planes has a decomposition
+    for char in map(chr, range(0x30000)):  # characters of other planes have no decomposition
         for delimiter in {unicodedata.normalize("NFKC", char), look_alike(char)} & results.keys():
             assert char in results[delimiter]
 
@@ -133,7 +133,7 @@ def test_mask_as_a_whole() -> None:
     ("text", "component", "shown"),
     [
         ("http://u:secret@h", "", "http://u:***@h"),
-        ("u:secret@h", "", "u:secret@h"),  # no authority without its slashes
+        ("u:secret@h", "", "u:secret@h"),  # without its slashes, it is not an authority
         ("u:secret@h:80", "authority", "u:***@h:80"),
         ("u:secret", "userinfo", "u:***"),
         ("u:", "userinfo", "u:"),
@@ -194,7 +194,7 @@ def test_hostile_repetition_is_linear(unit: str) -> None:
 
 @law(st.from_regex(_URIS, fullmatch=True), few=20, many=800)
 def test_a_valid_uri_is_valid_without_its_passwords(text: str) -> None:
-    """Both RFCs allow "*" wherever a password can occur, so that the masked string still parses."""
+    """Both RFCs allow "*" wherever a password can occur, so that the masked string is still valid."""
     masked = mask_userinfo(text)
     for edition in (rfc3986, rfc2396):
         assert not edition.is_valid(text) or edition.is_valid(masked)
@@ -223,11 +223,11 @@ SECRETS = [
     ("user:pw@host/x", "user:**@host/x"),
     ("scott:t:g@r@db:1521/orcl", "scott:*****@db:1521/orcl"),
     ("sip:alice:secret@h", "sip:alice:******@h"),
-    # a name that is percent-encoded, or has an index
+    # A name that is percent-encoded, or has an index.
     ("?pass%77ord=abc&%74oken=d", "?pass%77ord=***&%74oken=*"),
     ("?password[]=abc&y", "?password[]=***&y"),
     ("?password%5B%5D=a&user[password][0]=b&y", "?password%5B%5D=*&user[password][0]=*&y"),
-    # a colon, JSON, quotes
+    # A colon, JSON, quotes.
     ("token:secret", "token:******"),
     ("token: secret", "token: ******"),
     ("Authorization: Bearer abc.def", "Authorization: Bearer *******"),
@@ -239,7 +239,7 @@ SECRETS = [
     ("?q=%7B%22token%22%3A%22abc%22%7D&y", "?q=%7B%22token%22%3A%22***%22%7D&y"),
     ('password="a b" x', 'password="***" x'),
     ('{"password": 123}', '{"password": ****'),
-    # spaces in passwords
+    # Spaces in passwords.
     ("u:pa ss@h", "u:*****@h"),
     ("http://u:p@s s/w@h/", "http://u:*******@h/"),
     # no secret

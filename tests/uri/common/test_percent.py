@@ -1,4 +1,4 @@
-"""Percent-encoding whatever the component: nothing is lost, nothing is done twice, and errors say where."""
+"""Percent-encoding in any component: lossless, idempotent, and with positions in errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RFC 2396 components of strings, as its grammar says."""
+"""RFC 2396 components of strings, according to its grammar."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REFERENCES = [
         "http://www.ics.uci.edu/pub/ietf/uri/#Related",
         ("http", "www.ics.uci.edu", "/pub/ietf/uri/", ABS, None, "Related"),
     ),
-    # an opaque part may hold what would delimit elsewhere
+    # An opaque part may contain characters that would delimit elsewhere.
     ("a:b/c?d", ("a", None, "b/c?d", OPAQUE, None, None)),
     ("a:b#c", ("a", None, "b", OPAQUE, None, "c")),
     ("a:?", ("a", None, "?", OPAQUE, None, None)),
@@ -46,7 +46,7 @@ REFERENCES = [
     ("/a/b", (None, None, "/a/b", ABS, None, None)),
     ("a/b?c#d", (None, None, "a/b", REL, "c", "d")),
     ("../a", (None, None, "../a", REL, None, None)),
-    # a reference to the same document (section 4.2)
+    # A reference to the same document (section 4.2).
     ("", (None, None, "", None, None, None)),
     ("#", (None, None, "", None, None, "")),
     ("#a", (None, None, "", None, None, "a")),
@@ -76,7 +76,7 @@ AUTHORITIES = [
     ("@h:", Server("", "h", NAME, ""), ("h",)),
     ("127.0.0.1", Server(None, "127.0.0.1", IP4, None), ()),
     ("999.0.0.1:1", Server(None, "999.0.0.1", IP4, "1"), ()),  # 1*digit: no upper limit in RFC 2396
-    # not a server: the last label begins with a digit, a character no label has, a port that is none
+    # Not a server: the last label starts with a digit, has an invalid character, or the port is invalid.
     ("1.2.3.4.5", RegName("1.2.3.4.5"), ()),
     ("a_b", RegName("a_b"), ()),
     ("h:80x", RegName("h:80x"), ()),
@@ -114,7 +114,7 @@ def test_authority(text: str, authority: Server | RegName, labels: tuple[str, ..
         ("/;", [("", ("",))]),
         ("/a;/;b", [("a", ("",)), ("", ("b",))]),
         ("x://h/a;b", [("a", ("b",))]),
-        ("a;x/b;y", [("a;x", ()), ("b", ("y",))]),  # rel-segment has no param
+        ("a;x/b;y", [("a;x", ()), ("b", ("y",))]),  # rel-segment does not include param
         ("x:a;b/c", []),
         ("", []),
         ("//h", []),

@@ -1,4 +1,4 @@
-"""Functions of RFC 2396 on strings: their results, their rules, and their errors."""
+"""Functions of RFC 2396 on strings: results, rules, and errors."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ MARKS = frozenset("-_.!~*'()")
 ALPHANUM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 BASE = "http://a/b;p/c;q?r"
 
-# rule, matching strings, other strings
+# Rule, matching strings, other strings.
 RULES = [
     pytest.param(
         "absoluteURI",
@@ -105,7 +105,7 @@ def test_rule(rule: str, valid: list[str], invalid: list[str]) -> None:
 @requirement("2.2-1")
 def test_reserved_characters() -> None:
     assert rfc2396.percent.characters("reserved") == RESERVED
-    # Data with a "/" in it becomes part of a segment without delimiting anything.
+    # Data with "/" in it becomes part of a segment, and does not delimit anything.
     u = rfc2396.parse(f"http://h/{rfc2396.percent.encode('a/b')}/c")
     assert [segment.name for segment in u.segments] == ["a%2Fb", "c"]
 

@@ -1,4 +1,4 @@
-"""Resolution by RFC 2396: its examples, and what its steps leave to a choice."""
+"""Resolution by RFC 2396: its examples, and the choices that its steps leave open."""
 
 from __future__ import annotations
 

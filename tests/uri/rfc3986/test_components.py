@@ -23,7 +23,7 @@ IP4, IP6, IPF, REG = HostKind.IPV4ADDRESS, HostKind.IPV6ADDRESS, HostKind.IPVFUT
 ABE, ABS, NOS, ROO, EMP = PathKind
 
 CASES = {
-    # section 3, the two examples of the figure
+    # Section 3, the two examples in the figure.
     "foo://example.com:8042/over/there?name=ferret#nose": (
         ("foo", None, "example.com", REG, "8042", "/over/there", ABE, "name=ferret", "nose"),
         ("over", "there"),
@@ -46,7 +46,7 @@ CASES = {
         ("+1-816-555-1212",),
     ),
     "telnet://192.0.2.16:80/": (("telnet", None, "192.0.2.16", IP4, "80", "/", ABE, None, None), ("",)),
-    # hosts: the first alternative that leads to a derivation of the whole
+    # Hosts: the first alternative that leads to a derivation of the whole string.
     "http://1.2.3.4": (("http", None, "1.2.3.4", IP4, None, "", ABE, None, None), ()),
     "http://1.2.3.4.5": (("http", None, "1.2.3.4.5", REG, None, "", ABE, None, None), ()),
     "http://1.2.3.04": (("http", None, "1.2.3.04", REG, None, "", ABE, None, None), ()),
@@ -76,7 +76,7 @@ CASES = {
     "a/b:c": ((None, None, None, None, None, "a/b:c", NOS, None, None), ("a", "b:c")),
     "./b:c": ((None, None, None, None, None, "./b:c", NOS, None, None), (".", "b:c")),
     "//": ((None, None, "", REG, None, "", ABE, None, None), ()),
-    # undefined and empty
+    # Undefined and empty.
     "": ((None, None, None, None, None, "", EMP, None, None), ()),
     "?": ((None, None, None, None, None, "", EMP, "", None), ()),
     "#": ((None, None, None, None, None, "", EMP, None, ""), ()),

@@ -1,4 +1,4 @@
-"""The comparison ladder (section 6.2): the rung of each pair, and comparisons that it does not allow."""
+"""The comparison ladder (section 6.2): the rung of each pair, and unsupported comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normalization (section 6.2): its examples, each step on its own, and laws."""
+"""Normalization (section 6.2): its examples, each step alone, and laws."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ USUAL += ["http://h/%41", "http://h/%3a", "http://h:1/", "..", "", "x/../y", "a:
 
 @pytest.mark.parametrize("native", [True, False])
 def test_the_usual_steps_are_the_steps_one_by_one(native: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The C extension, the quick check in Python and the general way have one result."""
+    """The C extension, the quick check in Python and the general code have the same result."""
     if not native:
         monkeypatch.setattr(import_module("abnforge.uri.rfc3986.normalize"), "normalized", None)
     for text in USUAL:
         assert uri.normalize(text) == uri.normalize(text, steps=list(uri.SYNTAX_BASED)), text
 
 
-STEPS = [  # text, step, normal form by this step alone
+STEPS = [  # string, step, normal form by this step alone
     ("HTTP://U@EXAMPLE.com:/%3a%7e?%aB#%c", "case", None),
     ("HTTP://U@EXAMPLE%6a.com:/%3a%7e?%aB#%cd", "case", "http://U@example%6A.com:/%3A%7E?%AB#%CD"),
     ("HTTP://%55@h%41/%3a%7E?%61#%2d", "percent-encoding", "HTTP://U@hA/%3a~?a#-"),

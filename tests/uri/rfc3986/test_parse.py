@@ -1,4 +1,4 @@
-"""Functions of RFC 3986 on strings: their results, their rules, and their errors."""
+"""Functions of RFC 3986 on strings: results, rules, and errors."""
 
 from __future__ import annotations
 
@@ -133,10 +133,7 @@ class Own(str):
 
 
 def in_python(call: Any) -> Any:
-    """Return the function that the C extension calls for all but the usual calls.
-
-    Without it the same function.
-    """
+    """Return the Python function that the C extension calls in unusual cases."""
     if inspect.isfunction(call):
         return call
     return next(each for each in gc.get_referents(call.__self__) if inspect.isfunction(each))
@@ -154,7 +151,7 @@ def in_python(call: Any) -> Any:
     ),
 )
 def test_a_rule_by_position_and_by_keyword(name: str, rule: Any) -> None:
-    """Equal results or errors for the first call, for later ones, and for the function in Python."""
+    """The results or errors are equal for the first call, for later ones, and for the function in Python."""
     call: Any = getattr(uri, name)
     slow = in_python(call)
     for value in (*VALUES, Own("a:b")):

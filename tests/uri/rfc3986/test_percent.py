@@ -18,7 +18,7 @@ from tests.law import each_row
         ("%41", "segment", "%2541"),
         ("Laguna Beach", "segment", "Laguna%20Beach"),  # 2.5
         ("A\u00c0\u30a2", "segment", "A%C3%80%E3%82%A2"),  # 2.5
-        (bytes.fromhex("d3818781"), "segment", "%D3%81%87%81"),  # 2.5: octets of any encoding
+        (bytes.fromhex("d3818781"), "segment", "%D3%81%87%81"),  # 2.5: bytes of any encoding
         ("a/b?c#d", "segment", "a%2Fb%3Fc%23d"),
         ("a/b?c#d", "path", "a/b%3Fc%23d"),
         ("a/b?c#d", "query", "a/b?c%23d"),
@@ -39,7 +39,7 @@ def test_encode(data: str | bytes, rule: str, encoded: str) -> None:
 @pytest.mark.requirement("2.2-2")
 @pytest.mark.requirement("2.2-3")
 def test_characters_are_the_rules_of_the_grammar() -> None:
-    """A character is allowed in a component exactly if the component's rule matches a string with it."""
+    """A component allows a character exactly if its rule matches a string with the character."""
     for rule in ("userinfo", "reg-name", "segment", "path", "query", "fragment"):
         stands = {chr(code) for code in range(256) if uri.is_valid(f"a{chr(code)}a", rule)}
         assert percent.characters(rule) == stands

@@ -22,7 +22,7 @@ def codes(text: str) -> list[str]:
     return [finding.code for finding in security(text)]
 
 
-# rule, matching strings, other strings
+# Rule, matching strings, other strings.
 RULES = [
     pytest.param(
         "URI", ["a:", "a:b", "a://h", "a://h/"], ["", "a://h:b"], marks=requirement("rfc3986-3-may-1")

@@ -1,4 +1,4 @@
-"""Resolution by RFC 3986, dot segments, and relative references as its inverse."""
+"""Resolution by RFC 3986, dot segments, and relative references as the inverse."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_pseudocode_agrees(seed: int) -> None:
             target = uri.resolve(base, ref, strict, on_ambiguous="literal")
             expected = literal.transform(literal.parse(base), literal.parse(ref), strict)
             if not strict and ref.partition(":")[0] != base.partition(":")[0]:
-                continue  # "identical" there is about case
+                continue  # "identical" in the RFC refers to case
             assert str(target) == literal.recompose(expected), (base, ref)
             assert (target.scheme, target.path) == (expected.scheme, expected.path)
 
@@ -75,7 +75,7 @@ def test_a_path_never_becomes_an_authority_silently(
 @each_row(
     ("base", "ref", "strict", "target"),
     [
-        ("http://a/b#frag", "", True, "http://a/b"),  # 5.1: stripped of any fragment
+        ("http://a/b#frag", "", True, "http://a/b"),  # 5.1: without the fragment
         ("http://a/b#frag", "#g", True, "http://a/b#g"),
         ("http://a", "b", True, "http://a/b"),  # 5.2.3: authority and an empty path
         ("http://a", "?q", True, "http://a?q"),
@@ -84,7 +84,7 @@ def test_a_path_never_becomes_an_authority_silently(
         ("urn:a:b", "../c/d", True, "urn:c/d"),
         ("http://a/b", "HTTP:c", False, "http://a/c"),
         ("http://a/b", "https:c", False, "https:c"),
-        ("http://a/b/../c", "", True, "http://a/b/../c"),  # only the reference's path is worked on
+        ("http://a/b/../c", "", True, "http://a/b/../c"),  # only the path of the reference is changed
     ],
 )
 def test_resolve(base: str, ref: str, strict: bool, target: str) -> None:
@@ -106,7 +106,7 @@ def test_misuse() -> None:
 
 @pytest.mark.parametrize("unit", ["/..", "/.", "/a/..", "../", "/a"])
 def test_work_is_linear(unit: str) -> None:
-    """Ten times the input is at most ten times the work, and a regular expression does no more than that."""
+    """Ten times the input takes at most ten times the work, and a regular expression takes no more."""
 
     def work(size: int) -> int:
         return steps(uri.resolve, "http://a/b", unit * (size // len(unit)))
@@ -183,7 +183,7 @@ def test_relativize_is_the_inverse() -> None:
 
 
 def test_relativize_gives_a_shortest_reference() -> None:
-    """Every shorter string over these characters resolves to something else."""
+    """Every shorter string over these characters resolves to another target."""
     short = [
         text
         for size in range(5)

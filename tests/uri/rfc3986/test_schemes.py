@@ -25,7 +25,7 @@ def test_a_registry_of_one_s_own() -> None:
 
 
 def test_a_default_port_is_its_scheme_s_port() -> None:
-    """Security does not warn of components that normalization removes."""
+    """The security check does not report components that normalization removes."""
     for name, facts in uri.SCHEMES.items():
         if facts.default_port is not None:
             assert uri.security(f"{name}://h:{facts.default_port}/") == []

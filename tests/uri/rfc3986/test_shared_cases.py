@@ -1,4 +1,4 @@
-"""Component cases that other projects state in their own tests. Skipped where the case files are absent."""
+"""Component cases from the tests of other projects. Skipped if the case files are missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.places import SHARED
 CASES = SHARED / "cases"
 FILES = ("fluent_uri.json", "iri_string.json", "components_uritools.json")
 
-# fluent-uri's names for the rules of a host.
+# The names of fluent-uri for the rules of a host.
 HOST_KINDS = {"Ipv4": "IPv4address", "Ipv6": "IPv6address", "IpvFuture": "IPvFuture", "RegName": "reg-name"}
 
 pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="no shared cases beside the project")

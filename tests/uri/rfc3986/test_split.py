@@ -1,4 +1,4 @@
-"""The split of appendix B: any string, split by the regular expression of RFC 3986."""
+"""The split of any string by the regular expression of RFC 3986, appendix B."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.raising import raises
 CASES = SHARED / "cases" / "components_uritools.json"
 COMPONENTS = ("scheme", "authority", "path", "query", "fragment")
 
-# The expression as appendix B prints it; the components are its groups 2, 4, 5, 7 and 9.
+# The expression of appendix B; the components are its groups 2, 4, 5, 7 and 9.
 PRINTED = r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?"
 
 TEXTS = st.text(alphabet="ab1:/?#@[]%.-_ \n|é", max_size=12)
 
-# Results that uritools expects and the RFC's expression does not give. For uritools a scheme must match the
-# scheme rule; for the expression it is everything before the first ":".
+# Results that uritools expects, but the expression of the RFC does not return. In uritools, a scheme must
+# match the rule; in the expression, it is everything before the first ":".
 DEVIATIONS = {"_:": uri.Split("_", None, "", None, None)}
 
 TABLE = [

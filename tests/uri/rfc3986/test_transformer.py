@@ -1,4 +1,4 @@
-"""The transformers on trees built by hand: they need no parser of ours, and no short input."""
+"""The transformers on hand-made trees, without a parser and for long inputs."""
 
 from __future__ import annotations
 

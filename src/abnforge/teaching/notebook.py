@@ -1,8 +1,10 @@
 """HTML views of grammars, rules, trees, rejections and results in Jupyter, in addition to their repr.
 
-The values have ``_repr_html_``; :func:`tree` returns a parse tree with a view. The HTML is self-contained,
-without scripts, style sheets and identifiers, and legible on light and dark pages. Its size is bounded, and
-it shows the number of omitted parts. Read first: ``PAGES`` at the end, which maps classes to functions.
+The values have ``_repr_html_``, so that views need no setup. ``lark.Tree`` belongs to Lark: :func:`tree`
+returns a parse tree with a view. The HTML is self-contained, without scripts, style sheets and identifiers,
+and legible on light and dark pages. Its size is bounded, and it shows the number of omitted parts.
+
+Read first: ``PAGES`` at the end, which maps classes to functions.
 """
 
 from __future__ import annotations
@@ -37,8 +39,9 @@ from abnforge.text import citation
 from abnforge.uri.common.components import Component
 from abnforge.uri.common.password import without_password
 
+__all__ = ["Tree", "tree"]
+
 # Elements of HTML: escaped text, tables, strings with a marked place; and their limits.
-#
 # Styles are attributes, because notebooks drop style sheets of untrusted output. Text and background keep the
 # colors of the notebook, which can be light or dark; marks are tints and lines.
 

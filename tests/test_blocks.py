@@ -157,6 +157,14 @@ def test_what_is_said_to_be_run_is_run() -> None:
             ), block
 
 
+def test_a_file_is_named_above_its_block() -> None:
+    """GitHub does not show the info strings of blocks."""
+    for block in BLOCKS:
+        _, named, file = block.info.partition(" file=")
+        above = "\n".join(PAGES[block.page].splitlines()[: block.line - 1]).rstrip().rpartition("\n\n")[2]
+        assert not named or f"`{file}`" in above, block
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

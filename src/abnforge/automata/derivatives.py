@@ -20,7 +20,6 @@ stack (Tomita 1985). So the number of states followed grows linearly with the po
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import takewhile
 from typing import Union
 
 from abnforge._arguments import wrong_value
@@ -362,32 +361,6 @@ class Derivatives:
         assert state._final is not None
         return state._final
 
-    def common_path(self, states: Iterable[State], arcs: bool = False) -> tuple[str, ...]:
-        """Return the keys of the rules that are open in all states, outermost first.
-
-        A rule that begins in a state is open. With ``arcs``, the rules contain the next characters, too.
-        """
-        if not self._may_unite:
-            paths = {state.reading for state in states}
-            if arcs:
-                paths |= {arc.rule_path for state in states for arc in self.arcs(state)}
-            return _common(paths)
-        ends: set[State | None] = set()
-        pending: list[State | None] = list(states)
-        reached = set(pending)
-        for state in pending:
-            if state is not None and isinstance(state.item, (str, Alternatives)):
-                after = {state.continuation} if isinstance(state.item, str) else {*state.item.states}
-                pending.extend(after - reached)
-                reached |= after
-            elif state is not None and isinstance(state.item, Ref):
-                ends.add(State(state.item.key, state))
-            else:
-                ends.add(state)
-        if arcs:
-            ends.update(arc.inside for state in states for arc in self.arcs(state))
-        return _common_path(State(Alternatives(ends, False), None))
-
     def _set(self, states: tuple[State, ...]) -> StateSet:
         key = tuple(map(id, states))
         result = self._sets.get(key)
@@ -596,33 +569,6 @@ class Derivatives:
             ends += target.item is not _NOTHING
             target = target.continuation
         return Arc(charset, inside, target or self._state(_NOTHING, None), before, ends)
-
-
-def _common_path(alternatives: State) -> tuple[str, ...]:
-    """Return the keys of the outermost rules that have begun and not ended in all alternatives."""
-    paths: dict[State | None, tuple[str, ...]] = {None: ()}
-    pending: list[State | None] = [alternatives]
-    while pending:
-        inner: list[str] = []
-        state = pending[-1]
-        while state is not None and state not in paths and not isinstance(state.item, Alternatives):
-            if isinstance(state.item, str):
-                inner.append(state.item)
-            state = state.continuation
-        if state is not None and state not in paths and isinstance(state.item, Alternatives):
-            members = state.item.states
-            if unknown := [each for each in members if each not in paths]:
-                pending += unknown
-                continue
-            paths[state] = _common({paths[each] for each in members})
-        paths[pending.pop()] = (*paths[state], *reversed(inner))
-    return paths[alternatives]
-
-
-def _common(paths: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the beginning that paths share."""
-    levels = takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False))
-    return tuple(level[0] for level in levels)
 
 
 # The mark after an optional iteration that can be empty.

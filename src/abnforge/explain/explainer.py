@@ -344,7 +344,7 @@ class Explainer:
         """
         derivatives = self._states.derivatives
         states = failure.reached[-1].states if failure.reached else ()
-        path = derivatives.common_path(states, arcs)
+        path = self._states.expectations.common_path(states, arcs)
         keys = (key for key in reversed(path) if not self._is_too_small(key))
         return derivatives.core.names[key] if (key := next(keys, None)) is not None else self._rule
 

@@ -43,16 +43,16 @@ class DerivationParser:
     def __init__(self, facts: Facts, budget: Budget) -> None:
         self._facts = facts
         self._budget = budget
-        self._limits: dict[str, int] = {}
+        self._limits: dict[str, tuple[str, int]] = {}
 
-    def _transducer_steps(self, key: str) -> int:
-        """Return the steps of the transducer for any string of a rule: all if the rule cannot recurse."""
-        if key not in self._limits:
-            facts = self._facts
-            recurses = not facts.recursive.isdisjoint(facts.reachable(key))
-            steps = TRANSDUCER_STEPS + TRANSDUCER_STEPS_PER_RULE * len(facts.core.rules)
-            self._limits[key] = steps if recurses else self._budget.steps
-        return self._limits[key]
+    def _limit_transducer(self, key: str) -> tuple[str, int]:
+        """Return the operation and the steps for any string of a rule: all steps if it cannot recurse."""
+        facts = self._facts
+        recurses = not facts.recursive.isdisjoint(facts.reachable(key))
+        steps = TRANSDUCER_STEPS + TRANSDUCER_STEPS_PER_RULE * len(facts.core.rules)
+        limit = f"tree of {facts.core.names[key]}", steps if recurses else self._budget.steps
+        self._limits[key] = limit
+        return limit
 
     @cached_property
     def _transducer(self) -> Transducer:
@@ -67,9 +67,10 @@ class DerivationParser:
 
         Complexity: that of the transducer, or of the chart if the transducer does not support the string.
         """
-        budget, operation = self._budget, f"tree of {self._facts.core.names[key]}"
+        budget = self._budget
+        operation, steps = self._limits.get(key) or self._limit_transducer(key)
         share = int(TRANSDUCER_SHARE * (budget.steps + budget.per_character * len(text)))
-        limit = self._transducer_steps(key) + TRANSDUCER_STEPS_PER_CHARACTER * len(text)
+        limit = steps + TRANSDUCER_STEPS_PER_CHARACTER * len(text)
         part = Meter(budget, operation, min(limit, share), setting="TRANSDUCER_STEPS")
         try:
             return self._transducer.trace(key, text, part)

@@ -6,10 +6,12 @@ The facts follow from the grammar alone, so every engine returns the same ones.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 
-from abnforge.automata.derivatives import Derivatives, State, StateSet
+from abnforge.automata.derivatives import Alternatives, Derivatives, State, StateSet
 from abnforge.charset import ANY, CharSet
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Ref
 from abnforge.records import dataclass
 from abnforge.rejection import Expected
 
@@ -69,6 +71,59 @@ class Expectations:
             expectations = expected(((key, charset) for key, charset in terminals if charset), self._names)
             self._known[states, allowed] = expectations
         return expectations
+
+    def common_path(self, states: Iterable[State], arcs: bool = False) -> tuple[str, ...]:
+        """Return the keys of the rules that are open in all states, outermost first.
+
+        A rule that begins in a state is open. With ``arcs``, the rules contain the next characters, too.
+        """
+        if not self._derivatives.facts.left_recursive:  # no states are alternatives
+            paths = {state.reading for state in states}
+            if arcs:
+                paths |= {arc.rule_path for state in states for arc in self._derivatives.arcs(state)}
+            return _common(paths)
+        ends: set[State | None] = set()
+        pending: list[State | None] = list(states)
+        reached = set(pending)
+        for state in pending:
+            if state is not None and isinstance(state.item, (str, Alternatives)):
+                after = {state.continuation} if isinstance(state.item, str) else {*state.item.states}
+                pending.extend(after - reached)
+                reached |= after
+            elif state is not None and isinstance(state.item, Ref):
+                ends.add(State(state.item.key, state))
+            else:
+                ends.add(state)
+        if arcs:
+            ends.update(arc.inside for state in states for arc in self._derivatives.arcs(state))
+        return _common_path(State(Alternatives(ends, False), None))
+
+
+def _common_path(alternatives: State) -> tuple[str, ...]:
+    """Return the keys of the outermost rules that have begun and not ended in all alternatives."""
+    paths: dict[State | None, tuple[str, ...]] = {None: ()}
+    pending: list[State | None] = [alternatives]
+    while pending:
+        inner: list[str] = []
+        state = pending[-1]
+        while state is not None and state not in paths and not isinstance(state.item, Alternatives):
+            if isinstance(state.item, str):
+                inner.append(state.item)
+            state = state.continuation
+        if state is not None and state not in paths and isinstance(state.item, Alternatives):
+            members = state.item.states
+            if unknown := [each for each in members if each not in paths]:
+                pending += unknown
+                continue
+            paths[state] = _common({paths[each] for each in members})
+        paths[pending.pop()] = (*paths[state], *reversed(inner))
+    return paths[alternatives]
+
+
+def _common(paths: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the beginning that paths share."""
+    levels = takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False))
+    return tuple(level[0] for level in levels)
 
 
 def expected(terminals: Iterable[tuple[str, CharSet]], names: Mapping[str, str]) -> tuple[Expected, ...]:

@@ -79,6 +79,7 @@ class Transducer:
         meter.charge(10 * len(self._facts.terminals))
         self._table = AlphabetCompressor.first_of(self._facts.terminals)
         self._positions = GrammarPositions(self._facts, marks, self._called)
+        self._max_kept = MAX_KEPT + KEPT_PER_RULE * len(core.rules)
         self._frames: dict[bool, Frames] = {}
         self._by_rule: dict[str, Frames] = {}
         self._reasons: dict[str, str | None] = {}
@@ -110,23 +111,19 @@ class Transducer:
 
         Raises: TransducerError if the rule or the string is not supported; LimitExceeded.
         """
-        reason = self.unsupported_reason(key)
-        if reason is not None:
-            raise TransducerError(reason)
-        frames = self._frames_of(key)
-        if max(frames.size, self._positions.size) > MAX_KEPT + KEPT_PER_RULE * len(self._facts.core.rules):
+        frames = self._by_rule.get(key) or self._frames_of(key)
+        if frames.size > self._max_kept or self._positions.size > self._max_kept:
             self._forget()
         return _Run(frames, key, text.translate(self._table), meter).trace()
 
     def _frames_of(self, key: str) -> Frames:
         """Return the frames for a rule: one cache for rules that need strict frames, one for all others."""
-        frames = self._by_rule.get(key)
-        if frames is None:
-            strict = not self._looped.isdisjoint(self._facts.reachable(key))
-            frames = self._frames.setdefault(
-                strict, Frames(self._positions, strict, len(self._facts.core.rules))
-            )
-            self._by_rule[key] = frames
+        reason = self.unsupported_reason(key)
+        if reason is not None:
+            raise TransducerError(reason)
+        strict = not self._looped.isdisjoint(self._facts.reachable(key))
+        frames = self._frames.setdefault(strict, Frames(self._positions, strict, len(self._facts.core.rules)))
+        self._by_rule[key] = frames
         return frames
 
     def _forget(self) -> None:
@@ -150,6 +147,11 @@ def _corner_depths(facts: Facts, called: frozenset[str]) -> Mapping[str, int]:
 
 class _Run:
     """The parse of one string."""
+
+    __slots__ = (
+        *("_before", "_changes", "_charged", "_charged_changes", "_frames", "_meter", "_moves", "_spilled"),
+        "_text",
+    )
 
     def __init__(self, frames: Frames, key: str, text: str, meter: Meter) -> None:
         self._frames = frames
@@ -182,11 +184,18 @@ class _Run:
         """Charge frames, moves and changes that are new since the last charge."""
         before = self._before
         begin, last = len(self._moves), len(before) - 1
-        moves = [*map(getitem, map(_backpointers, before[begin:last]), self._text[begin:last])]
-        self._moves += moves
-        new = {*moves, *before[begin:]} - self._charged
-        new = new.union(*map(_contents, new)) - self._charged
-        self._charged |= new
+        moves: list[Backpointers] = []
+        if begin < last:
+            moves += map(getitem, map(_backpointers, before[begin:last]), self._text[begin:last])
+            self._moves += moves
+        new = {*moves, *before[begin:]}
+        if self._charged:
+            new -= self._charged
+            new = new.union(*map(_contents, new)) - self._charged
+            self._charged |= new
+        else:
+            new.update(*map(_contents, new))
+            self._charged = new
         steps = sum(map(_cost, new)) + len(self._changes) - self._charged_changes
         self._charged_changes = len(self._changes)
         self._meter.charge(steps)
@@ -244,13 +253,14 @@ class _Run:
 
     def _back(self) -> Trace | None:
         """Return the events of the first alternative that ends, or None."""
-        last = self._restored(self._before[-1])
+        last = self._before[-1]
         if not last.root:
-            return None
-        if last.final is None:
+            last = self._restored(last)
+        if last.final is None or not last.root:
             return None
         path, events, ambiguous = last.final
-        self._frames.check(ambiguous)
+        if ambiguous:
+            self._frames.check(ambiguous)
         trace: Trace = [events]
         add = trace.append
         moves = self._moves

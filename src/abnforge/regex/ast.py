@@ -318,8 +318,10 @@ def first(node: Regex) -> CharSet:
                 if not nullable(item):
                     break
             return result
+        case Alternatives(items=items):
+            return union(map(first, items))
         case _:
-            return union(map(first, children(node)))
+            return first(node.item)
 
 
 def restricted(node: Regex, alphabet: CharSet) -> Regex | None:

@@ -78,7 +78,7 @@ class _Writer:
             case Concat(items=items):
                 afters = [after]
                 for item in items[:0:-1]:
-                    afters.append(afters[-1].behind(item))
+                    afters.append(self._before(item, afters[-1]))
                 return "".join(map(self._part, items, reversed(afters)))
             case Alternatives(items=items):
                 return "|".join(self.write(item, after) for item in items)
@@ -87,6 +87,10 @@ class _Writer:
             case NamedGroup(key=key, item=item):
                 return f"{self._open(key)}{self.write(item, after)})"
         raise AssertionError("atomic groups and assertions are not from a rule")
+
+    def _before(self, node: Regex, after: After) -> After:
+        """Return the continuation that starts with ``node``; an engine in linear time does not need it."""
+        return after if self._dialect.linear else after.behind(node)
 
     def _open(self, key: str) -> str:
         """Return the beginning of a group with a unique name."""
@@ -108,7 +112,7 @@ class _Writer:
 
     def _repeat(self, node: Iteration, after: After) -> str:
         possessive = not self._dialect.linear and is_possessive(node, after, self._apart)
-        inside = after.behind(Iteration(node.item, 0, None)) if node.max != 1 else after
+        inside = self._before(Iteration(node.item, 0, None), after) if node.max != 1 else after
         if possessive and node.max is None and node.min <= 1 and isinstance(node.item, Alternatives):
             sets = [item for item in node.item.items if isinstance(item, CharacterClass)]
             if sets and (node.min == 0 or not has_group(node.item)):

@@ -111,9 +111,9 @@ BEGIN, END = (
 # The contenders in the table of README.md, by their names in the sections columns and verdicts.
 README = {
     "columns.matches": "**abnforge, `columns.matches`**",
+    "rule.matches": "**abnforge, `rule.matches`**",
     "polars": "polars, with the pattern that abnforge exports",
     "pyarrow, RE2": "RE2 in pyarrow, the same pattern",
-    "rule.matches": "**abnforge, `rule.matches`**",
     "re, by hand, possessive": "`re`, by hand",
     "can_ada.can_parse": "can-ada (WHATWG URL)",
     "pydantic AnyUrl": "pydantic, `AnyUrl`",

@@ -69,15 +69,15 @@ def column_argument(array: object) -> ColumnChunks:
     Run-end encoded arrays become dictionaries, and extension types their storage. Raises TypeError for other
     arguments.
     """
-    found = _arrow_of(array)
-    chunked = isinstance(found, pa.ChunkedArray)
-    if pa.types.is_struct(found.type) and not isinstance(array, pa.Array | pa.ChunkedArray):
-        names = [field.name for field in found.type]
+    data = _arrow_of(array)
+    chunked = isinstance(data, pa.ChunkedArray)
+    if pa.types.is_struct(data.type) and not isinstance(array, pa.Array | pa.ChunkedArray):
+        names = [field.name for field in data.type]
         if len(names) != 1:
             raise ArgumentTypeError(message("arrow-column", columns=tuple(names)))
-        found = found.flatten()[0]
-    chunks = list(map(_stored, found.chunks if chunked else [found]))
-    kinds = [chunk.type for chunk in chunks] or [_stored_type(found.type)]
+        data = data.flatten()[0]
+    chunks = list(map(_stored, data.chunks if chunked else [data]))
+    kinds = [chunk.type for chunk in chunks] or [_stored_type(data.type)]
     kind = next((each for each in kinds if not pa.types.is_null(each)), pa.null())
     if layout_of(kind) is None and not pa.types.is_null(kind):
         raise ArgumentTypeError(message("arrow-type", type=str(kind)))
@@ -108,9 +108,9 @@ def not_arrow(name: str, expected: str, value: object) -> ArgumentTypeError:
     return wrong_type(name, expected, value)
 
 
-def is_pandas_frame(given: object) -> bool:
+def is_pandas_frame(value: object) -> bool:
     """Return whether a value is a pandas DataFrame."""
-    return _of(given, "pandas", "itertuples")
+    return _of(value, "pandas", "itertuples")
 
 
 def without_index(frame: Any) -> Any:
@@ -162,8 +162,8 @@ def layout_of(kind: Any) -> Layout | None:
 
 def in_chunks(chunks: Iterable[Array], chunked: bool, kind: Any) -> Array:
     """Return results in chunks if the column was chunked."""
-    made = list(chunks)
-    return pa.chunked_array(made, type=kind) if chunked else made[0]
+    results = list(chunks)
+    return pa.chunked_array(results, type=kind) if chunked else results[0]
 
 
 def texts_of(array: Array) -> list[str | bytes | None]:
@@ -319,9 +319,9 @@ def taken(array: Array, rows: Array) -> Array:
 
 def _runs_taken(array: Array, rows: Array) -> Array:
     """Return rows of a run-end encoded array, run-end encoded."""
-    wanted = pc.take(run_numbers(array), rows)
-    made = pc.run_end_encode(wanted, run_end_type=array.type.run_end_type)
-    parts = [made.run_ends, taken(array.values, made.values)]  # from_arrays checks UTF-8
+    numbers = pc.take(run_numbers(array), rows)
+    encoded = pc.run_end_encode(numbers, run_end_type=array.type.run_end_type)
+    parts = [encoded.run_ends, taken(array.values, encoded.values)]  # from_arrays checks UTF-8
     return pa.Array.from_buffers(array.type, len(rows), [None], children=parts)
 
 
@@ -339,9 +339,9 @@ def kept(array: Array, mask: Array) -> Array:
     ):
         return taken(array, pc.indices_nonzero(mask))
     runs, row = [array.slice(0, 0)], 0
-    for wanted, run in groupby(mask.to_pylist()):
+    for is_selected, run in groupby(mask.to_pylist()):
         size = sum(1 for _ in run)
-        if wanted:
+        if is_selected:
             runs.append(array.slice(row, size))
         row += size
     return pa.concat_arrays(runs)

@@ -63,8 +63,8 @@ def within_reach(array: Array) -> list[Array]:
         rows = array.slice(row, end - row)
         near = pc.subtract(offsets.slice(row, end - row + 1), begin)
         octets = data.slice(begin, offsets[end].as_py() - begin)
-        given = [bits_of_presence(rows), near.buffers()[1], octets]
-        parts.append(pa.Array.from_buffers(array.type, end - row, given))
+        buffers = [bits_of_presence(rows), near.buffers()[1], octets]
+        parts.append(pa.Array.from_buffers(array.type, end - row, buffers))
         row = end
     return parts or [array.slice(0, 0)]
 
@@ -107,8 +107,8 @@ def components(
     parts = _parts(judged, names)
     column = column_argument(array)
     kind = _type(parts, column.kind, as_offsets)
-    told = (_by_value(judged, parts, chunk, as_offsets, count, kind) for chunk in column.chunks)
-    return in_chunks(told, column.chunked, kind)
+    results = (_by_value(judged, parts, chunk, as_offsets, count, kind) for chunk in column.chunks)
+    return in_chunks(results, column.chunked, kind)
 
 
 _Parts = tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]
@@ -156,12 +156,12 @@ def _by_value(rule: Rule, parts: _Parts, chunk: Array, as_offsets: bool, threads
     if pa.types.is_null(chunk.type):
         return pa.nulls(len(chunk), kind)
     if pa.types.is_dictionary(chunk.type):
-        told = _by_value(rule, parts, chunk.dictionary, as_offsets, threads, kind)
-        return taken(told, chunk.indices)
+        by_value = _by_value(rule, parts, chunk.dictionary, as_offsets, threads, kind)
+        return taken(by_value, chunk.indices)
     bound = bound_of(rule)
     if bound is not None and kernel_table(rule) is None:
-        told = _by_value(bound[0], parts, chunk, as_offsets, threads, kind)
-        return _only(told, pc.less_equal(lengths(chunk), bound[1]))
+        by_value = _by_value(bound[0], parts, chunk, as_offsets, threads, kind)
+        return _only(by_value, pc.less_equal(lengths(chunk), bound[1]))
     refuse_longer(chunk)
     table = rule.grammar.compilation.tagged_table(rule.key, *parts)
     if table is None or compiled is None:
@@ -173,11 +173,11 @@ def _by_value(rule: Rule, parts: _Parts, chunk: Array, as_offsets: bool, threads
     return (_places if as_offsets else _views)(table, list(parts[0]), chunk, threads, kind)
 
 
-def _only(told: Array, mask: Array) -> Array:
+def _only(components: Array, mask: Array) -> Array:
     """Mask rows: a row is missing unless its mask is true."""
-    there = pc.fill_null(pc.and_(pc.is_valid(told), mask), False)
-    parts = [told.field(at) for at in range(told.type.num_fields)]
-    return pa.Array.from_buffers(told.type, len(told), [there.buffers()[1]], children=parts)
+    there = pc.fill_null(pc.and_(pc.is_valid(components), mask), False)
+    parts = [components.field(at) for at in range(components.type.num_fields)]
+    return pa.Array.from_buffers(components.type, len(components), [there.buffers()[1]], children=parts)
 
 
 def _places(table: Any, names: list[str], chunk: Array, threads: int, kind: Any) -> Array:
@@ -221,17 +221,17 @@ def _told(
         return None
     places: list[tuple[int, int] | None]
     if find is not None and isinstance(text, str):
-        found = find(text)
-        if found is None:
+        spans = find(text)
+        if spans is None:
             return None
-        pairs = zip(found[0][0::2], found[0][1::2], strict=True)
+        pairs = zip(spans[0][0::2], spans[0][1::2], strict=True)
         places = [None if end < 0 else (start, end) for start, end in pairs]
     else:
         try:
-            told = rule.components(text, [each for rules in parts.values() for each in rules])
+            by_rule = rule.components(text, [each for rules in parts.values() for each in rules])
         except Rejected:
             return None
-        places = [next((told[each] for each in rules if told[each]), None) for rules in parts.values()]
+        places = [next((by_rule[each] for each in rules if by_rule[each]), None) for rules in parts.values()]
     if as_offsets:
         return {
             name: place and {"start": place[0], "end": place[1]}

@@ -56,18 +56,18 @@ REASON = without(ERROR, "column")  # reason to reject a string
 REJECTION = struct_type("row", *(field.name for field in REASON))  # rejection of a string in a column
 
 
-def fields_of(told: Array) -> dict[str, Array]:
+def fields_of(struct: Array) -> dict[str, Array]:
     """Return the columns of a StructArray by name."""
-    return dict(zip((field.name for field in told.type), told.flatten(), strict=True))
+    return dict(zip((field.name for field in struct.type), struct.flatten(), strict=True))
 
 
-def filled(kind: Any, size: int, given: Mapping[str, Array], mask: Array | None = None) -> Array:
+def filled(kind: Any, size: int, fields: Mapping[str, Array], mask: Array | None = None) -> Array:
     """Return a StructArray with the columns ``given``, which are not copied; other fields are missing.
 
     Rows are missing where ``mask`` is true. Raises ValueError for a column that is not a field of the type.
     """
-    others = given.keys() - {field.name for field in kind}
+    others = fields.keys() - {field.name for field in kind}
     if others:
         raise ArgumentError(message("field-unknown", fields=tuple(sorted(others)), type=str(kind)))
-    columns = [given[field.name] if field.name in given else pa.nulls(size, field.type) for field in kind]
+    columns = [fields[field.name] if field.name in fields else pa.nulls(size, field.type) for field in kind]
     return pa.StructArray.from_arrays(columns, fields=list(kind), mask=mask)

@@ -35,17 +35,17 @@ class SeriesAccessor:
 
     def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pd.DataFrame:
         """Return the components as a frame; as :func:`abnforge.columns.components`."""
-        told = columns.components(rule, self._texts, names=names)
-        chunks = told.chunks if isinstance(told, pa.ChunkedArray) else [told]
+        arrays = columns.components(rule, self._texts, names=names)
+        chunks = arrays.chunks if isinstance(arrays, pa.ChunkedArray) else [arrays]
         table = pa.Table.from_batches([_batch(chunk) for chunk in chunks])
         return table.to_pandas(types_mapper=pd.ArrowDtype).set_axis(self._series.index, axis="index")
 
     def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pd.DataFrame:
         """Return a row for each rejected string, with its index; as :func:`abnforge.columns.rejections`."""
-        told = columns.rejections(rule, self._texts, suggest)
-        table = pa.Table.from_batches([_batch(told)]).to_pandas(types_mapper=pd.ArrowDtype)
+        struct = columns.rejections(rule, self._texts, suggest)
+        table = pa.Table.from_batches([_batch(struct)]).to_pandas(types_mapper=pd.ArrowDtype)
         return table.set_axis(
-            self._series.index[told.field("row").to_numpy(zero_copy_only=False)], axis="index"
+            self._series.index[struct.field("row").to_numpy(zero_copy_only=False)], axis="index"
         )
 
     def _told(self, answer: Any) -> pd.Series:

@@ -46,9 +46,9 @@ class SeriesNamespace:
         return self._told(columns.reasons(rule, self._series, suggest))
 
     def _told(self, answer: Any) -> pl.Series:
-        told = pl.from_arrow(answer)
-        assert isinstance(told, pl.Series)
-        return told.alias(self._series.name)
+        series = pl.from_arrow(answer)
+        assert isinstance(series, pl.Series)
+        return series.alias(self._series.name)
 
 
 @pl.api.register_expr_namespace("abnf")
@@ -72,10 +72,10 @@ class ExprNamespace:
 
     def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pl.Expr:
         """See :meth:`SeriesNamespace.components`."""
-        wanted = None if names is None else tuple(names)
-        fields = pl.Struct(dict.fromkeys(parts_of(rule, wanted), pl.String))
+        chosen = None if names is None else tuple(names)
+        fields = pl.Struct(dict.fromkeys(parts_of(rule, chosen), pl.String))
         return self._expression.map_batches(
-            lambda series: SeriesNamespace(series).components(rule, names=wanted), fields, is_elementwise=True
+            lambda series: SeriesNamespace(series).components(rule, names=chosen), fields, is_elementwise=True
         )
 
     def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pl.Expr:

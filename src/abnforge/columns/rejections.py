@@ -50,44 +50,44 @@ def told_by_kernel(
     those of the strings. ``sentences`` caches messages; None omits messages.
     """
     size = len(texts)
-    numbers, found = _room(pa.int32(), size), _room(pa.int32(), size)
+    numbers, characters = _room(pa.int32(), size), _room(pa.int32(), size)
     begins, ends = _room(pa.int64(), size), _room(pa.int64(), size)
-    said = _room(pa.int32(), 2 * MAX_MESSAGE_SLOTS * size)
+    slots = _room(pa.int32(), 2 * MAX_MESSAGE_SLOTS * size)
     with rule.grammar.readers.taken() as readers:
         explainer = readers.explainer(rule.key)
         mistakes = explainer.first_mistakes(
             kernel_column(texts),
             offsets.buffers()[1],
-            tuple(each.buffers()[1] for each in (numbers, found, said, begins, ends)),
+            tuple(each.buffers()[1] for each in (numbers, characters, slots, begins, ends)),
         )
         if mistakes is None:
             return None
         there = set(pc.unique(numbers).to_pylist())  # the C extension knows many more
-        known = tuple([each if number in there else None for number, each in enumerate(mistakes)])
-        sections = [None if each is None else explainer.section(each) for each in known]
-    codes = [None if each is None else each.code for each in known]
+        occurring = tuple([each if number in there else None for number, each in enumerate(mistakes)])
+        sections = [None if each is None else explainer.section(each) for each in occurring]
+    codes = [None if each is None else each.code for each in occurring]
     fields = {
         "code": pc.take(pa.array(codes, pa.string()), numbers),
         "rule": pa.repeat(rule.name, size),
         "offset": offsets,
-        "found": _each_once(found, lambda point: None if point < 0 else chr(point)),
+        "found": _each_once(characters, lambda point: None if point < 0 else chr(point)),
         "section": pc.take(pa.array(sections, pa.string()), numbers),
         "start": begins,
         "end": ends,
     }
     if sentences is not None:
-        said_of_each = _sentences(texts, numbers, said, begins, known, sentences)
+        said_of_each = _sentences(texts, numbers, slots, begins, occurring, sentences)
         fields["message"] = pa.array(said_of_each, pa.string())
-    left = pc.or_(pc.equal(numbers, 0), _refuted(known, numbers, begins, ends, offsets))
+    left = pc.or_(pc.equal(numbers, 0), _refuted(occurring, numbers, begins, ends, offsets))
     return filled(REASON, size, fields), left
 
 
 def _refuted(
-    known: Sequence[Mistake | None], numbers: Array, begins: Array, ends: Array, offsets: Array
+    mistakes: Sequence[Mistake | None], numbers: Array, begins: Array, ends: Array, offsets: Array
 ) -> Array:
     """Return whether the facts may refute the mistake of each row: see ``explain.nearness``."""
-    refutable = [each is not None and is_refutable(each) for each in known]
-    reaches = pa.array([None if each is None else each.reach for each in known], pa.int64())
+    refutable = [each is not None and is_refutable(each) for each in mistakes]
+    reaches = pa.array([None if each is None else each.reach for each in mistakes], pa.int64())
     stops = pc.coalesce(pc.add(begins, pc.take(reaches, numbers)), ends)
     return pc.and_(pc.take(pa.array(refutable), numbers), pc.less(stops, offsets))
 
@@ -100,31 +100,31 @@ def _room(kind: Any, size: int) -> Array:
 def _each_once(array: Array, make: Callable[[int], str | None]) -> Array:
     """Convert repeated numbers, each distinct number once."""
     coded = pc.dictionary_encode(array)
-    made = pa.array([make(each) for each in coded.dictionary.to_pylist()], pa.string())
-    return pc.take(made, coded.indices)
+    values = pa.array([make(each) for each in coded.dictionary.to_pylist()], pa.string())
+    return pc.take(values, coded.indices)
 
 
 def _sentences(
     texts: Array,
     numbers: Array,
-    said: Array,
+    slot_bounds: Array,
     begins: Array,
     mistakes: Sequence[Mistake | None],
-    known: Sentences,
+    cache: Sentences,
 ) -> list[str | None]:
     """Return the message of each string with a mistake. Values of slots repeat more often than strings."""
     shown = [() if each is None else message_slots(each) for each in mistakes]
     keys = ["" if each is None else each.key for each in mistakes]
     neighbors = [each is not None and names_neighbor(each) for each in mistakes]
     starts = begins.to_pylist() if any(neighbors) else []
-    places = memoryview(said.buffers()[1]).cast("i")
-    told: list[str | None] = []
+    places = memoryview(slot_bounds.buffers()[1]).cast("i")
+    messages: list[str | None] = []
     at = -2 * MAX_MESSAGE_SLOTS
     for row, (text, number) in enumerate(zip(texts_of(texts), numbers.to_pylist(), strict=True)):
         at += 2 * MAX_MESSAGE_SLOTS
         mistake = mistakes[number]
         if mistake is None:
-            told.append(None)
+            messages.append(None)
             continue
         slots = shown[number]
         held: tuple[str | None, ...] = ()
@@ -139,13 +139,13 @@ def _sentences(
                 ]
             )
         key = keys[number], held
-        sentence = known.get(key)
+        sentence = cache.get(key)
         if sentence is None:
             assert mistake.say is not None
             there = {slot: text for slot, text in zip(slots, held, strict=True) if text is not None}
             sentence = fill(mistake.say, there)
             if sum(map(len, there.values())) <= LONGEST_KEPT:
-                known[key] = sentence
+                cache[key] = sentence
         if neighbors[number]:
             assert text is not None
             begin = starts[row]
@@ -153,8 +153,8 @@ def _sentences(
                 sentence += neighbor(text.decode(), len(text[:begin].decode()))
             else:
                 sentence += neighbor(text, begin)
-        told.append(sentence)
-    return told
+        messages.append(sentence)
+    return messages
 
 
 # Rejections by a restricted rule, such as that of a policy. The restricted rule explains its own rejections;
@@ -180,11 +180,11 @@ def told_of_narrowed(rule: Rule, texts: Array, explain: Explain, message: bool =
     characters = _characters(texts)
     if characters is None:
         return None
-    rows, told = [], []
+    rows, parts = [], []
 
     def tell(numbers: Array, answers: Array) -> None:
         rows.append(numbers)
-        told.append(answers)
+        parts.append(answers)
 
     left = pa.array(range(len(texts)), pa.int64())
     for narrower, refusal in [(root, None), *steps]:
@@ -199,15 +199,15 @@ def told_of_narrowed(rule: Rule, texts: Array, explain: Explain, message: bool =
                 some_characters = [characters[number] for number in numbers.to_pylist()]
                 tell(numbers, _refused(narrower, refusal, some_characters, layout.octets, message))
         left = left.filter(verdicts)
-    return _put_together(rule, characters, pa.concat_arrays(rows), told, offsets(rule, texts), layout.octets)
+    return _put_together(rule, characters, pa.concat_arrays(rows), parts, offsets(rule, texts), layout.octets)
 
 
 def _steps(rule: Rule) -> Iterator[tuple[Rule, ExclusionMessage]]:
     """Yield the operations that restrict a rule, in order, each with the resulting rule."""
-    made = expression_of(rule)
-    if made is not None and made.is_narrower:
-        yield from _steps(made.left)
-        yield rule, made.exclusion_message
+    expression = expression_of(rule)
+    if expression is not None and expression.is_narrower:
+        yield from _steps(expression.left)
+        yield rule, expression.exclusion_message
 
 
 def _characters(texts: Array) -> list[str] | None:
@@ -220,28 +220,32 @@ def _characters(texts: Array) -> list[str] | None:
 
 def _refused(rule: Rule, refusal: ExclusionMessage, texts: list[str], octets: bool, message: bool) -> Array:
     """Explain strings that an operation excludes, without offsets."""
-    made = expression_of(rule)
-    assert made is not None
-    told: list[dict[str, Any]] = []
+    expression = expression_of(rule)
+    assert expression is not None
+    excluded: list[dict[str, Any]] = []
     for text in texts:
-        place = refusal.place(text) if made.longest is None else (made.longest, len(text))
+        place = refusal.place(text) if expression.longest is None else (expression.longest, len(text))
         start, end = place or (0, 0)
-        said = refusal.message(text, place) if message else None
+        reason = refusal.message(text, place) if message else None
         if octets and not text.isascii():
             at = octets_before(text)
             start, end = at(start), at(end)
-        told.append({"start": start, "end": end, "message": said})
-    fields = fields_of(pa.array(told, struct_type("start", "end", "message")))
+        excluded.append({"start": start, "end": end, "message": reason})
+    fields = fields_of(pa.array(excluded, struct_type("start", "end", "message")))
     return filled(REASON, len(texts), {"code": pa.repeat(refusal.code, len(texts)), **fields})
 
 
 def _put_together(
-    rule: Rule, characters: list[str], rows: Array, told: list[Array], where: Array, octets: bool
+    rule: Rule, characters: list[str], rows: Array, explained: list[Array], where: Array, octets: bool
 ) -> Array:
     """Join the reasons in the order of the strings, and add the exact fields of the rule."""
-    mixed = pa.concat_arrays(told).take(pc.sort_indices(rows))
-    found = [_at(text, offset, octets) for text, offset in zip(characters, where.to_pylist(), strict=True)]
-    own = {"rule": pa.repeat(rule.name, len(mixed)), "offset": where, "found": pa.array(found, pa.string())}
+    mixed = pa.concat_arrays(explained).take(pc.sort_indices(rows))
+    chars = [_at(text, offset, octets) for text, offset in zip(characters, where.to_pylist(), strict=True)]
+    own = {
+        "rule": pa.repeat(rule.name, len(mixed)),
+        "offset": where,
+        "found": pa.array(chars, pa.string()),
+    }
     return filled(REASON, len(mixed), {**fields_of(mixed), **own})
 
 
@@ -294,8 +298,8 @@ def reasons(
     judged, count = rule_argument(rule), threads_argument(threads)
     column = column_argument(array)
     explainer = _Explainer(judged, suggest, message)
-    made = (_by_row(explainer, chunk, matches(judged, chunk, count)) for chunk in column.chunks)
-    return in_chunks(made, column.chunked, REASON)
+    results = (_by_row(explainer, chunk, matches(judged, chunk, count)) for chunk in column.chunks)
+    return in_chunks(results, column.chunked, REASON)
 
 
 def _by_row(explainer: _Explainer, chunk: Array, verdicts: Array) -> Array:
@@ -303,10 +307,10 @@ def _by_row(explainer: _Explainer, chunk: Array, verdicts: Array) -> Array:
     wrong = rejected_rows(verdicts)
     if not len(wrong):
         return pa.nulls(len(chunk), REASON)
-    told = explainer.explain(taken(chunk, wrong))
+    explained = explainer.explain(taken(chunk, wrong))
     places = pc.index_in(pa.array(range(len(chunk)), wrong.type), wrong)
-    given = {name: pc.take(field, places) for name, field in fields_of(told).items()}
-    return filled(REASON, len(chunk), given, mask=places.is_null())
+    fields = {name: pc.take(field, places) for name, field in fields_of(explained).items()}
+    return filled(REASON, len(chunk), fields, mask=places.is_null())
 
 
 def explained(
@@ -315,16 +319,16 @@ def explained(
     """Return the rejections of the strings with negative verdicts."""
     explainer = _Explainer(rule, suggest, message)
     rows: list[Array] = [pa.array([], pa.int64())]
-    told: list[Array] = [pa.array([], REASON)]
+    by_chunk: list[Array] = [pa.array([], REASON)]
     first = 0
     for chunk, judged in zip(chunks, verdicts, strict=True):
         wrong = rejected_rows(judged)
         if len(wrong):  # otherwise the array may be untyped, with only missing strings
             rows.append(pc.add(wrong.cast(pa.int64()), first))
-            told.append(explainer.explain(taken(chunk, wrong)))
+            by_chunk.append(explainer.explain(taken(chunk, wrong)))
         first += len(chunk)
     row = pa.concat_arrays(rows)
-    return filled(REJECTION, len(row), {"row": row, **fields_of(pa.concat_arrays(told))})
+    return filled(REJECTION, len(row), {"row": row, **fields_of(pa.concat_arrays(by_chunk))})
 
 
 class _Explainer:
@@ -342,13 +346,13 @@ class _Explainer:
         """Return the reason of each string of an array."""
         if pa.types.is_dictionary(texts.type):
             numbers = pc.unique(texts.indices)
-            told = self.explain(taken(texts.dictionary, numbers))
-            return pc.take(told, pc.index_in(texts.indices, numbers))
+            explained = self.explain(taken(texts.dictionary, numbers))
+            return pc.take(explained, pc.index_in(texts.indices, numbers))
         if self._suggest:  # only the whole rule has suggestions
             return self._by_rule(texts)
         if expression_of(self._rule) is not None:
-            told = told_of_narrowed(self._rule, texts, self._part, self._message)
-            return self._by_rule(texts) if told is None else told
+            explained = told_of_narrowed(self._rule, texts, self._part, self._message)
+            return self._by_rule(texts) if explained is None else explained
         table = kernel_table(self._rule)
         by_kernel = None
         if table is not None:
@@ -358,13 +362,13 @@ class _Explainer:
             by_kernel = told_by_kernel(self._rule, texts, offsets_of(table, texts), sentences)
         if by_kernel is None:
             return self._by_rule(texts)
-        told, left = by_kernel
+        explained, left = by_kernel
         if not left.true_count:
-            return told
-        ours = fields_of(told)
+            return explained
+        ours = fields_of(explained)
         theirs = fields_of(self._by_rule(taken(texts, pc.indices_nonzero(left))))
         mixed = {name: pc.replace_with_mask(ours[name], left, theirs[name]) for name in ours}
-        return filled(REASON, len(told), mixed)
+        return filled(REASON, len(explained), mixed)
 
     def _part(self, rule: Rule, texts: Array) -> Array:
         """Explain strings by an operand of this rule, or by this rule."""
@@ -378,15 +382,15 @@ class _Explainer:
         """Explain strings by ``rule.explain``, once for each distinct string."""
         layout = layout_of(texts.type)
         assert layout is not None
-        told: list[dict[str, Any]] = []
+        explained: list[dict[str, Any]] = []
         for text in texts_of(texts):
             assert text is not None
             if text not in self._known:
                 if len(self._known) >= MOST_KEPT:
                     self._known.clear()
                 self._known[text] = _told(self._rule, text, layout, self._suggest, self._message)
-            told.append(self._known[text])
-        return pa.array(told, REASON)
+            explained.append(self._known[text])
+        return pa.array(explained, REASON)
 
 
 def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool, message: bool) -> dict[str, Any]:

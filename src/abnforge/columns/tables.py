@@ -39,11 +39,11 @@ def judge(rules: Rules, batch: object, threads: int | None = None) -> Any:
     RecordBatch for a RecordBatch, else a Table. Raises KeyError for an unknown column, and otherwise as
     :func:`matches`. Complexity: that of ``matches`` on each column.
     """
-    wanted = _rules_argument(rules)
+    by_column = _rules_argument(rules)
     table = _table_argument(batch)
     count = threads_argument(threads)
-    told = [matches(rule, _column(table, name), count) for name, rule in wanted.items()]
-    return type(table).from_arrays(told, names=list(wanted))
+    verdicts = [matches(rule, _column(table, name), count) for name, rule in by_column.items()]
+    return type(table).from_arrays(verdicts, names=list(by_column))
 
 
 def split(
@@ -70,11 +70,11 @@ def split(
     if not isinstance(rule, str | Rule | Mapping):
         raise ArgumentTypeError(message("table-arguments", type=type(rule).__name__))
     table = _table_argument(batch)
-    wanted = _wanted(rule, column, table.schema.names)
-    good, told = verdicts_and_rejects(wanted, table, suggest, threads_argument(threads))
+    by_column = _wanted(rule, column, table.schema.names)
+    good, errors = verdicts_and_rejects(by_column, table, suggest, threads_argument(threads))
     rejected = pc.invert(good)
     rows = pc.indices_nonzero(rejected).cast(pa.int64())
-    rejects = kept_rows(table, rejected).append_column(ERRORS, told)
+    rejects = kept_rows(table, rejected).append_column(ERRORS, errors)
     return kept_rows(table, good), rejects.append_column(ORIGIN, filled(SOURCE, len(rows), {"row": rows}))
 
 
@@ -97,7 +97,7 @@ def verdicts_and_rejects(
         if name in table.schema.names:
             raise ArgumentError(message("table-reject", column=name))
     valid: list[Array] = []
-    found = []
+    rejections = []
     rows = []
     for name, judged in rules.items():
         texts = column_argument(_column(table, name))
@@ -105,20 +105,20 @@ def verdicts_and_rejects(
         fields = fields_of(explained(judged, texts.chunks, verdicts, suggest))
         rows.append(fields.pop("row"))
         fields["column"] = pa.repeat(pa.scalar(name, pa.string()), len(rows[-1]))
-        found.append(filled(ERROR, len(rows[-1]), fields))
+        rejections.append(filled(ERROR, len(rows[-1]), fields))
         valid.append(pc.fill_null(_one(verdicts), True))
-    return reduce(pc.and_, valid), _by_row(rows, found)
+    return reduce(pc.and_, valid), _by_row(rows, rejections)
 
 
-def _by_row(rows: list[Array], found: list[Array]) -> Array:
+def _by_row(rows: list[Array], rejections: list[Array]) -> Array:
     """Return the rejections of all columns as a list for each rejected row."""
-    row, told = pa.concat_arrays(rows), pa.concat_arrays(found)
-    if len(found) > 1:
+    row, sorted_rejections = pa.concat_arrays(rows), pa.concat_arrays(rejections)
+    if len(rejections) > 1:
         order = pc.sort_indices(row)  # stable
-        row, told = row.take(order), told.take(order)
+        row, sorted_rejections = row.take(order), sorted_rejections.take(order)
     runs = pc.run_end_encode(row, run_end_type=pa.int32()).run_ends
     return pa.ListArray.from_arrays(
-        pa.concat_arrays([pa.array([0], pa.int32()), runs]), told, type=ERRORS_TYPE
+        pa.concat_arrays([pa.array([0], pa.int32()), runs]), sorted_rejections, type=ERRORS_TYPE
     )
 
 

@@ -64,8 +64,8 @@ def offsets(rule: Rule | str, array: object, threads: int | None = None) -> Arra
 
 def _each(array: object, kind: Any, judge: Callable[[Array], Array]) -> Array:
     column = column_argument(array)
-    told = (_by_value(chunk, kind, judge) for chunk in column.chunks)
-    return in_chunks(told, column.chunked, kind)
+    results = (_by_value(chunk, kind, judge) for chunk in column.chunks)
+    return in_chunks(results, column.chunked, kind)
 
 
 def _by_value(chunk: Array, kind: Any, judge: Callable[[Array], Array]) -> Array:
@@ -81,29 +81,29 @@ def _matches(rule: Rule, chunk: Array, threads: int) -> Array:
     if table is not None:
         bits = _read(table, chunk, threads, None)
         return pa.Array.from_buffers(pa.bool_(), len(chunk), [bits_of_presence(chunk), bits])
-    found = _by_operands(rule, chunk, threads)
-    if found is None:
-        found = _by_re2(rule, chunk)
-    if found is None:
-        found = pa.array(
+    verdicts = _by_operands(rule, chunk, threads)
+    if verdicts is None:
+        verdicts = _by_re2(rule, chunk)
+    if verdicts is None:
+        verdicts = pa.array(
             [None if each is None else rule.matches(each) for each in texts_of(chunk)], pa.bool_()
         )
-    return found
+    return verdicts
 
 
 def _by_operands(rule: Rule, chunk: Array, threads: int) -> Array:
     """Return the verdicts of a combined rule by those of its operands; None for other rules."""
-    made = expression_of(rule)
-    if made is None:
+    expression = expression_of(rule)
+    if expression is None:
         return None
-    if made.bound is not None:
-        unbound, longest = made.bound
+    if expression.bound is not None:
+        unbound, longest = expression.bound
         return pc.and_(_matches(unbound, chunk, threads), pc.less_equal(lengths(chunk), longest))
-    left = _matches(made.left, chunk, threads)
-    if made.right is None:
+    left = _matches(expression.left, chunk, threads)
+    if expression.right is None:
         return None
-    right = _matches(made.right, chunk, threads)
-    return {AND: pc.and_, BUT_NOT: pc.and_not, OR: pc.or_}[made.operation](left, right)
+    right = _matches(expression.right, chunk, threads)
+    return {AND: pc.and_, BUT_NOT: pc.and_not, OR: pc.or_}[expression.operation](left, right)
 
 
 def lengths(chunk: Array) -> Array:
@@ -152,33 +152,33 @@ def _offsets(rule: Rule, chunk: Array, threads: int) -> Array:
         if bound is None or kernel_table(bound[0]) is None:
             return _offsets_of_rejected(rule, chunk, threads)
         return _offsets_within(rule, *bound, chunk, threads)
-    found = offsets_of(table, chunk, threads)
-    rejected = pc.greater_equal(found, 0)
-    return pa.Array.from_buffers(pa.int64(), len(chunk), [rejected.buffers()[1], found.buffers()[1]])
+    offsets = offsets_of(table, chunk, threads)
+    rejected = pc.greater_equal(offsets, 0)
+    return pa.Array.from_buffers(pa.int64(), len(chunk), [rejected.buffers()[1], offsets.buffers()[1]])
 
 
 def offsets_of(table: Any, chunk: Array, threads: int = 1) -> Array:
     """Return the offset of each string by a table of the C extension, -1 for valid or missing ones."""
-    found = pa.allocate_buffer(8 * len(chunk))
-    _read(table, chunk, threads, found)
-    return pa.Array.from_buffers(pa.int64(), len(chunk), [None, found])
+    buffer = pa.allocate_buffer(8 * len(chunk))
+    _read(table, chunk, threads, buffer)
+    return pa.Array.from_buffers(pa.int64(), len(chunk), [None, buffer])
 
 
 def _offsets_within(rule: Rule, unbound: Rule, longest: int, chunk: Array, threads: int) -> Array:
     """Return the offsets of a rule with a maximum length, which differ only for long strings."""
-    found = _offsets(unbound, chunk, threads)
+    offsets = _offsets(unbound, chunk, threads)
     assert isinstance(rule, SetRule)
     near = longest - rule.bounded.furthest
-    far = pc.greater(pc.coalesce(found, lengths(chunk)), near)
+    far = pc.greater(pc.coalesce(offsets, lengths(chunk)), near)
     rows = pc.indices_nonzero(far)
     if not len(rows):
-        return found
+        return offsets
     again = _offsets_of_rejected(rule, taken(chunk, rows), threads)
-    return pc.replace_with_mask(found, pc.fill_null(far, False), again)
+    return pc.replace_with_mask(offsets, pc.fill_null(far, False), again)
 
 
 def _offsets_of_rejected(rule: Rule, chunk: Array, threads: int) -> Array:
-    found: list[int | None] = [None] * len(chunk)
+    offsets: list[int | None] = [None] * len(chunk)
     wrong = rejected_rows(_matches(rule, chunk, threads))
     layout = layout_of(chunk.type)
     assert layout is not None
@@ -186,8 +186,8 @@ def _offsets_of_rejected(rule: Rule, chunk: Array, threads: int) -> Array:
         assert text is not None
         rejection = rule.explain(text, suggest=False)
         assert rejection is not None, "the lanes disagree"
-        found[row] = in_characters(text, rejection.offset, layout)
-    return pa.array(found, pa.int64())
+        offsets[row] = in_characters(text, rejection.offset, layout)
+    return pa.array(offsets, pa.int64())
 
 
 def rejected_rows(verdicts: Array) -> Array:
@@ -195,11 +195,11 @@ def rejected_rows(verdicts: Array) -> Array:
     return pc.indices_nonzero(pc.invert(verdicts))
 
 
-def _read(table: Any, chunk: Array, threads: int, found: Any) -> Any:
+def _read(table: Any, chunk: Array, threads: int, offsets: Any) -> Any:
     """Return a bit for each matching string; write the offsets to ``found``, if it is not None."""
     column, size = kernel_column(chunk), len(chunk)
     bits = room_for_bits(size)
-    in_parts(size, threads, lambda begin, end: column.read(table, begin, end, bits, found))
+    in_parts(size, threads, lambda begin, end: column.read(table, begin, end, bits, offsets))
     return bits
 
 

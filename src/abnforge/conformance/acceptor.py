@@ -56,16 +56,16 @@ class Acceptor:
     @cached_property
     def cover(self) -> list[Word]:
         """A shortest word to each state: a state cover (Chow 1978)."""
-        found: dict[int, Word] = {0: ()}
+        words: dict[int, Word] = {0: ()}
         queue = deque([0])
         while queue:
             state = queue.popleft()
             for number in self.order:
                 target = self.rows[state][number]
-                if target not in found:
-                    found[target] = (*found[state], number)
+                if target not in words:
+                    words[target] = (*words[state], number)
                     queue.append(target)
-        return [found[state] for state in range(self.size)]
+        return [words[state] for state in range(self.size)]
 
     @cached_property
     def completions(self) -> list[Word | None]:
@@ -74,14 +74,14 @@ class Acceptor:
         for state, row in enumerate(self.rows):
             for number in self.order:
                 sources[row[number]].append((state, number))
-        found: list[Word | None] = [() if accepts else None for accepts in self.accepting]
+        words: list[Word | None] = [() if accepts else None for accepts in self.accepting]
         queue = deque(state for state in range(self.size) if self.accepting[state])
         while queue:
             target = queue.popleft()
-            behind = found[target]
+            behind = words[target]
             assert behind is not None
             for state, number in sources[target]:
-                if found[state] is None:
-                    found[state] = (number, *behind)
+                if words[state] is None:
+                    words[state] = (number, *behind)
                     queue.append(state)
-        return found
+        return words

@@ -113,10 +113,10 @@ class Deviation:
         }
 
     def __str__(self) -> str:
-        said = "wrongly rejects" if self.valid else "wrongly accepts"
+        verb = "wrongly rejects" if self.valid else "wrongly accepts"
         more = f" and {self.count - 1:,} more" if self.count > 1 else ""
         failed = f" [{escape(self.error)}]" if self.error else ""
-        return f"{said} {quoted(self.text)}{more}: {escape(self.reason)}{failed}"
+        return f"{verb} {quoted(self.text)}{more}: {escape(self.reason)}{failed}"
 
 
 MAX_SHRUNK = 300  # the number of causes, for each verdict, whose strings are reduced
@@ -158,12 +158,12 @@ class Causes:
     def found(self, differing: Sequence[tuple[Vector, Answer]]) -> list[Deviation]:
         """Return the deviations, those with the shortest strings first."""
         self._errors = {vector.text: answer.error for vector, answer in differing if answer.error is not None}
-        known: dict[Cause, CauseStrings] = {}
+        by_cause: dict[Cause, CauseStrings] = {}
         for vector, _ in differing:  # shortest first, so the first of a cause represents it
-            self._put(known, vector.text, vector.valid, 1)
+            self._put(by_cause, vector.text, vector.valid, 1)
         smaller: dict[Cause, CauseStrings] = {}
         for valid in (False, True):
-            for number, each in enumerate(found for found in known.values() if found.valid is valid):
+            for number, each in enumerate(one for one in by_cause.values() if one.valid is valid):
                 text = self._shrunk(each.text, valid) if number < MAX_SHRUNK else each.text
                 self._put(smaller, text, valid, each.count)
         together: dict[Cause, CauseStrings] = {}
@@ -219,9 +219,9 @@ class Causes:
 
     def _rule_at(self, text: str, valid: bool, place: int) -> str:
         if not valid:
-            told = self._rule.explain(text, suggest=False)
-            assert told is not None
-            return self._own(told.rule_path)
+            rejection = self._rule.explain(text, suggest=False)
+            assert rejection is not None
+            return self._own(rejection.rule_path)
         within = [
             name for name, start, end in self._rule.events(text) if start <= min(place, len(text) - 1) < end
         ]
@@ -262,15 +262,15 @@ class Causes:
         kind = category(char) if number == self._rest or not "\x20" < char < "\x7f" else None
         return (valid, self._state(text, place), number, kind), place
 
-    def _put(self, known: dict[Cause, CauseStrings], text: str, valid: bool, count: int) -> None:
+    def _put(self, by_cause: dict[Cause, CauseStrings], text: str, valid: bool, count: int) -> None:
         cause, place = self.cause(text, valid)
-        before = known.get(cause)
+        before = by_cause.get(cause)
         if before is None:
-            known[cause] = CauseStrings(cause, text, valid, count, place)
+            by_cause[cause] = CauseStrings(cause, text, valid, count, place)
             return
         if (len(before.text), before.text) <= (len(text), text):
             text, place = before.text, before.offset
-        known[cause] = CauseStrings(cause, text, valid, before.count + count, place)
+        by_cause[cause] = CauseStrings(cause, text, valid, before.count + count, place)
 
     def _state(self, text: str, length: int) -> int:
         assert self._acceptor is not None
@@ -316,9 +316,9 @@ class Causes:
         """
         if valid:
             return (valid, self._kinds(text)), 0
-        told = self._rule.explain(text, suggest=False)
-        assert told is not None
-        return (valid, told.rule_path, text[told.offset : told.offset + 1]), told.offset
+        rejection = self._rule.explain(text, suggest=False)
+        assert rejection is not None
+        return (valid, rejection.rule_path, text[rejection.offset : rejection.offset + 1]), rejection.offset
 
     def _kinds(self, text: str) -> tuple[int | str, ...]:
         """Return the classes of characters."""
@@ -387,21 +387,21 @@ class Causes:
         acceptor = self._acceptor
         if acceptor is None or len(text) > MAX_SHORTCUT:
             return
-        found: set[str] = set()
+        shorter: set[str] = set()
         state = 0
         states = [0]
         for char in text:
             state = acceptor.rows[state][acceptor.automaton.class_of(char)]
             states.append(state)
         for place, state in enumerate(states):
-            found.add(acceptor.text(acceptor.cover[state]) + text[place:])
+            shorter.add(acceptor.text(acceptor.cover[state]) + text[place:])
             behind = acceptor.completions[state]
             if behind is not None:
-                found.add(text[:place] + acceptor.text(behind))
+                shorter.add(text[:place] + acceptor.text(behind))
             for end in range(place + 2, min(len(text), place + 8) + 1):
-                found.update(text[:place] + char + text[end:] for char in acceptor.representatives)
+                shorter.update(text[:place] + char + text[end:] for char in acceptor.representatives)
         yield from sorted(
-            (each for each in found if len(each) < len(text)), key=lambda each: (len(each), each)
+            (each for each in shorter if len(each) < len(text)), key=lambda each: (len(each), each)
         )
 
 

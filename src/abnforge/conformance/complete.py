@@ -45,7 +45,7 @@ def identifiers(acceptor: Acceptor, meter: Meter) -> list[list[Word]]:
     if acceptor.size == 1:
         return [[]]
     candidates = _candidates(acceptor, meter)
-    found: list[list[Word]] = [[] for _ in range(acceptor.size)]
+    words: list[list[Word]] = [[] for _ in range(acceptor.size)]
     # Most transitions lead to the dead state: its identifier counts most, and is chosen first.
     hitting = [] if acceptor.dead is None else _hitting(acceptor, candidates, meter)
     blocks = [(1 << acceptor.size) - 1]
@@ -57,9 +57,9 @@ def identifiers(acceptor: Acceptor, meter: Meter) -> list[list[Word]]:
         with_dead = acceptor.dead is not None and block >> acceptor.dead & 1
         word, accepting = _best(block, hitting if with_dead else candidates, bool(with_dead))
         for state in _members(block):
-            found[state].append(word)
+            words[state].append(word)
         blocks += [block & accepting, block & ~accepting]
-    return found
+    return words
 
 
 def _best(block: int, candidates: list[tuple[Word, int]], most: bool) -> tuple[Word, int]:
@@ -70,9 +70,9 @@ def _best(block: int, candidates: list[tuple[Word, int]], most: bool) -> tuple[W
         inside = (block & candidate[1]).bit_count()
         return inside if most else inside * (size - inside)
 
-    found = max(candidates, key=worth)
-    assert worth(found)
-    return found
+    best = max(candidates, key=worth)
+    assert worth(best)
+    return best
 
 
 def _hitting(acceptor: Acceptor, candidates: list[tuple[Word, int]], meter: Meter) -> list[tuple[Word, int]]:
@@ -103,10 +103,10 @@ def _candidates(acceptor: Acceptor, meter: Meter) -> list[tuple[Word, int]]:
         for number, target in enumerate(row):
             before[number][target] |= 1 << state
     start = sum(1 << state for state in range(acceptor.size) if acceptor.accepting[state])
-    known: dict[int, Word] = {start: ()}
+    shortest_words: dict[int, Word] = {start: ()}
     queue = deque([start])
     blocks = _split([whole], start)
-    while queue and (blocks or len(known) < MAX_CANDIDATES):
+    while queue and (blocks or len(shortest_words) < MAX_CANDIDATES):
         current = queue.popleft()
         members = list(_members(current))
         meter.charge(1 + len(members) * acceptor.classes // 10)
@@ -114,11 +114,11 @@ def _candidates(acceptor: Acceptor, meter: Meter) -> list[tuple[Word, int]]:
             sources = 0
             for target in members:
                 sources |= before[number][target]
-            if sources not in known:
-                known[sources] = (number, *known[current])
+            if sources not in shortest_words:
+                shortest_words[sources] = (number, *shortest_words[current])
                 queue.append(sources)
                 blocks = _split(blocks, sources)
-    return [(word, accepting) for accepting, word in known.items() if accepting not in (0, whole)]
+    return [(word, accepting) for accepting, word in shortest_words.items() if accepting not in (0, whole)]
 
 
 def _split(blocks: list[int], by: int) -> list[int]:
@@ -235,8 +235,8 @@ class _Cutting:
         names = self._grammar.core.names
         automaton = self._automaton(key, {})
         instead: dict[str, Node] = {}
-        while (found := self._best(key, automaton, instead)) is not None:
-            below, automaton = found
+        while (split := self._best(key, automaton, instead)) is not None:
+            below, automaton = split
             instead[below] = self._body(below)
         cut = tuple(names[below] for below in instead)
         yield Module(names[key], Acceptor(automaton), before, behind, cut)
@@ -271,14 +271,14 @@ class _Cutting:
 
     def _below(self, key: str, instead: Mapping[str, Node]) -> list[str]:
         """Return the rules that a rule needs, in order of occurrence."""
-        found = {key: None}
+        keys = {key: None}
         for each in (queue := [key]):
             for node in walk(instead.get(each, self._bodies[each])):
                 below = getattr(node, "key", None)
-                if below is not None and below not in found:
-                    found[below] = None
+                if below is not None and below not in keys:
+                    keys[below] = None
                     queue.append(below)
-        return list(found)
+        return list(keys)
 
     def _automaton(self, key: str, instead: Mapping[str, Node]) -> Automaton:
         if not instead:
@@ -299,9 +299,9 @@ class _Cutting:
 
 
 def _shortest_nonempty(automaton: Automaton) -> str:
-    found = shortest(automaton)
-    if found:
-        return found
+    text = shortest(automaton)
+    if text:
+        return text
     acceptor = Acceptor(automaton)
     ends = [
         (1 + len(behind), place, number)

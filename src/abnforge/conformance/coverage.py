@@ -47,16 +47,16 @@ _SIZES = (5, 10, 20, 40)
 _SEED = 3986
 
 
-def covering(marked: MarkedRules, key: str, wanted: Sequence[int], budget: Budget) -> list[str | None]:
+def covering(marked: MarkedRules, key: str, parts: Sequence[int], budget: Budget) -> list[str | None]:
     """Return, for each wanted part, a short string of a rule that uses it.
 
     None if the search exceeds the budget. It is a shortest one if the cheapest derivation with the part is
     the preferred derivation of its string.
     """
-    found: dict[int, str | None] = {}
+    samples: dict[int, str | None] = {}
     with suppress(LimitExceeded):
-        _Search(marked, key, budget).find(wanted, found)
-    return [found.get(part) for part in wanted]
+        _Search(marked, key, budget).find(parts, samples)
+    return [samples.get(part) for part in parts]
 
 
 class _Search:
@@ -71,18 +71,18 @@ class _Search:
         self._sentences = Sentences(marked.plain, facts, budget, SHORTEST)
         self._known: dict[str, frozenset[int]] = {}
 
-    def find(self, wanted: Sequence[int], found: dict[int, str | None]) -> None:
+    def find(self, parts: Sequence[int], samples: dict[int, str | None]) -> None:
         """Find strings for the wanted parts."""
-        for part in wanted:
-            found[part] = next((text for text in self._in_place(part, 1) if part in self._uses(text)), None)
-        for texts in (self._systematic(), self._varied(wanted, found), self._random()):
-            missing = {part for part in wanted if found[part] is None}
+        for part in parts:
+            samples[part] = next((text for text in self._in_place(part, 1) if part in self._uses(text)), None)
+        for texts in (self._systematic(), self._varied(parts, samples), self._random()):
+            missing = {part for part in parts if samples[part] is None}
             for text in texts if missing else ():
                 self._meter.charge(STEPS_A_TEXT + STEPS_A_CHARACTER * len(text))
                 for part in missing & self._uses(text):
-                    known = found[part]
-                    if known is None or (len(text), text) < (len(known), known):
-                        found[part] = text
+                    sample = samples[part]
+                    if sample is None or (len(text), text) < (len(sample), sample):
+                        samples[part] = text
 
     def _in_place(self, part: int, count: int) -> Iterator[str]:
         """Yield a number of strings with a part."""
@@ -92,9 +92,9 @@ class _Search:
     def _systematic(self) -> Iterator[str]:
         return islice(self._sentences.systematic(self._key), MAX_SYSTEMATIC)
 
-    def _varied(self, wanted: Sequence[int], found: Mapping[int, str | None]) -> Iterator[str]:
-        for part in wanted:
-            if found[part] is None:
+    def _varied(self, parts: Sequence[int], samples: Mapping[int, str | None]) -> Iterator[str]:
+        for part in parts:
+            if samples[part] is None:
                 yield from self._in_place(part, MAX_VARIED)
 
     def _random(self) -> Iterator[str]:
@@ -105,8 +105,8 @@ class _Search:
 
     def _uses(self, text: str) -> frozenset[int]:
         """Return the parts that a string uses; none for one that exceeds its share of the budget."""
-        known = self._known.get(text)
-        if known is None:
+        uses = self._known.get(text)
+        if uses is None:
             self._meter.charge(len(self._marked.parts) // PARTS_A_STEP)
             try:
                 trace = self._reader.trace(text)
@@ -114,8 +114,8 @@ class _Search:
                 self._meter.charge(self._share)
                 trace = None
             places = () if trace is None else self._reader.places(trace)
-            known = self._known[text] = frozenset(part for part, _, _ in places)
-        return known
+            uses = self._known[text] = frozenset(part for part, _, _ in places)
+        return uses
 
 
 # Transitions of the minimal automaton of a rule that a corpus takes.
@@ -165,12 +165,12 @@ class Transitions:
     def add(self, text: str) -> None:
         """Count the transitions of a matching string. Cost: linear."""
         table, class_of = self._automaton.table, self._automaton.class_of
-        known: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         row, moves = 0, []
         for char in text:
-            number = known.get(char)
+            number = numbers.get(char)
             if number is None:
-                number = known[char] = class_of(char)
+                number = numbers[char] = class_of(char)
             moves.append(row + number)
             row = table[row + number]
         self._counts.update(moves)
@@ -184,7 +184,7 @@ class Transitions:
         """Return all transitions, by state and then by characters."""
         automaton = self._automaton
         acceptor = Acceptor(automaton)
-        found: list[TransitionUse] = []
+        transitions: list[TransitionUse] = []
         for move, target in enumerate(automaton.table):
             if target < 0:
                 continue
@@ -194,7 +194,7 @@ class Transitions:
                 behind = acceptor.completions[target // automaton.width]
                 assert behind is not None, "every state is live"
                 sentence = acceptor.text((*acceptor.cover[source], number, *behind))
-            found.append(
+            transitions.append(
                 TransitionUse(
                     source,
                     automaton.charsets[number],
@@ -204,7 +204,7 @@ class Transitions:
                     sentence,
                 )
             )
-        return tuple(found)
+        return tuple(transitions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,19 +305,19 @@ def coverage(rule: Rule, texts: Iterable[Text], *, budget: Budget | None = None)
     transitions = Transitions.of(rule)
     read = rejected = undecided = 0
     for each in texts:
-        it = input_text(each, "each of texts")
+        string = input_text(each, "each of texts")
         read += 1
         try:
-            trace = reader.trace(it.text) if it.broken is None else None
+            trace = reader.trace(string.text) if string.broken is None else None
         except LimitExceeded:
             undecided += 1
             continue
         if trace is None:
             rejected += 1
             continue
-        usage.add(it.text, trace)
+        usage.add(string.text, trace)
         if transitions is not None:
-            transitions.add(it.text)
+            transitions.add(string.text)
     counts = usage.counts()
     unused = [number for number, count in enumerate(counts) if not count]
     sentences = dict(zip(unused, covering(marked, rule.key, unused, budget), strict=True))

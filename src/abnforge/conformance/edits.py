@@ -208,7 +208,7 @@ def _word_end(acceptor: Acceptor, state: int, target: int) -> str:
 
 def _turn(acceptor: Acceptor, state: int) -> Word | None:
     """Return a shortest nonempty word from a state back to it."""
-    found: dict[int, Word] = {}
+    words: dict[int, Word] = {}
     queue: deque[tuple[int, Word]] = deque([(state, ())])
     while queue:
         current, word = queue.popleft()
@@ -216,17 +216,17 @@ def _turn(acceptor: Acceptor, state: int) -> Word | None:
             target = acceptor.rows[current][number]
             if target == state:
                 return (*word, number)
-            if target != acceptor.dead and target not in found:
-                found[target] = (*word, number)
-                queue.append((target, found[target]))
+            if target != acceptor.dead and target not in words:
+                words[target] = (*word, number)
+                queue.append((target, words[target]))
     return None
 
 
-def words(acceptor: Acceptor, known: Sequence[str] = WORDS) -> Iterator[str]:
+def words(acceptor: Acceptor, inserted: Sequence[str] = WORDS) -> Iterator[str]:
     """Yield words that implementations treat specially, at every live state."""
     for state in acceptor.live:
         before = acceptor.text(acceptor.cover[state])
-        for word in known:
+        for word in inserted:
             target = acceptor.run(tuple(map(acceptor.automaton.class_of, word)), state)
             yield before + word + _word_end(acceptor, state, target)
 

@@ -94,10 +94,10 @@ def named(name: str, *, raises: bool = False) -> Judge:
         raise ArgumentError(message("judge-name", name=name))
     try:
         with importing:
-            found: object = import_module(module)
+            value: object = import_module(module)
         for part in attribute.split("."):
-            found = getattr(found, part)
-        return parses(found) if raises else as_judge(found)  # type: ignore[arg-type]
+            value = getattr(value, part)
+        return parses(value) if raises else as_judge(value)  # type: ignore[arg-type]
     except (AttributeError, ImportError, TypeError, ValueError) as error:
         raise ArgumentError(message("judge-import", name=name, reason=str(error))) from None
 
@@ -195,10 +195,10 @@ class BlackBox:
 
     def accepts(self, text: str) -> bool:
         """Return the verdict on a string. Raises LimitExceeded; its exception if ``errors`` is ``raise``."""
-        known = self._answers.get(text)
-        if known is not None:
+        verdict = self._answers.get(text)
+        if verdict is not None:
             self._meter.charge(_KNOWN_COST)
-            return known
+            return verdict
         if len(self._answers) >= self._most:
             raise LimitExceeded(
                 message("limit-queries", operation=self._meter.operation, limit=self._most),

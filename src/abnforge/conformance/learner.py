@@ -121,9 +121,9 @@ def letters_of(automaton: Automaton, accepts: Accepts) -> Letters:
         alike: dict[Answers, list[CharSet]] = {}
         for part in (part for block in BLOCKS if (part := charset & block)):
             usual = answers(preference(part)[1])
-            found = _unusual(part, characters, usual, answers)
-            found[usual] = part - union(found.values())
-            for key, members in found.items():
+            groups = _unusual(part, characters, usual, answers)
+            groups[usual] = part - union(groups.values())
+            for key, members in groups.items():
                 alike.setdefault(key, []).append(members)
         sets += map(union, alike.values())
     return Letters(sets)
@@ -144,8 +144,8 @@ def parted(
 
     usual = [answers(char) for char in letters.characters]
     classes = [reference.class_of(char) for char in letters.characters]
-    known = {pair: number for number, pair in reversed(list(enumerate(zip(classes, usual, strict=True))))}
-    found: list[tuple[CharSet, int | None]] = []
+    first = {pair: number for number, pair in reversed(list(enumerate(zip(classes, usual, strict=True))))}
+    moved: list[tuple[CharSet, int | None]] = []
     for number, charset in enumerate(letters.sets):
         own = letters.characters[number]
         for part in (part for block in BLOCKS if (part := charset & block)):
@@ -154,8 +154,8 @@ def parted(
             groups = _unusual(part, characters, standing, answers)
             groups[standing] = part - union(groups.values())
             groups.pop(usual[number], None)
-            found += [(group, known.get((classes[number], key))) for key, group in groups.items() if group]
-    return found
+            moved += [(group, first.get((classes[number], key))) for key, group in groups.items() if group]
+    return moved
 
 
 def needed(text: str, letters: Letters, accepts: Accepts) -> tuple[str, set[str]]:
@@ -186,10 +186,10 @@ def _unusual(
 
     def unusual(code: int) -> bool:
         asked.add(code)
-        found = answers(chr(code))
-        if found != usual:
-            codes.setdefault(found, set()).add(code)
-        return found != usual
+        verdicts = answers(chr(code))
+        if verdicts != usual:
+            codes.setdefault(verdicts, set()).add(code)
+        return verdicts != usual
 
     for char in characters:
         if char in charset and ord(char) not in asked and unusual(ord(char)):
@@ -197,7 +197,7 @@ def _unusual(
                 for beside in range(ord(char) + step, ord(char) + step * (NEIGHBOURS + 1), step):
                     if beside not in charset or beside in asked or not unusual(beside):
                         break
-    return {key: CharSet.from_ranges((code, code) for code in found) for key, found in codes.items()}
+    return {key: CharSet.from_ranges((code, code) for code in some) for key, some in codes.items()}
 
 
 def _answers(acceptor: Acceptor, char: str, accepts: Accepts) -> Answers:
@@ -244,8 +244,8 @@ def learn_automaton(letters: Letters, member: Member, search: Search) -> Automat
     alphabet = list(range(len(letters)))
     system = System()
     oracle = Oracle(alphabet, system)
-    found = run(alphabet, system, oracle, "dfa", cache_and_non_det_check=False, print_level=0)
-    return _automaton(found, letters)
+    learned = run(alphabet, system, oracle, "dfa", cache_and_non_det_check=False, print_level=0)
+    return _automaton(learned, letters)
 
 
 def _automaton(hypothesis: Any, letters: Letters) -> Automaton:
@@ -322,13 +322,13 @@ class CounterexampleSearch:
         """
         acceptor = Acceptor(self._letters.over(hypothesis))
         for words in self._rounds:
-            if (found := self._wrong(words, acceptor)) is not None:
-                return found
+            if (mistaken := self._wrong(words, acceptor)) is not None:
+                return mistaken
         for extra in range(self.extra_states(hypothesis) + 1):
             words = _Round(sorted((word for word, _ in self._suite(acceptor, extra)), key=_by_length))
-            if (found := self._wrong(words, acceptor)) is not None:
+            if (mistaken := self._wrong(words, acceptor)) is not None:
                 self._rounds[0] = words
-                return found
+                return mistaken
         return None
 
     def _wrong(self, words: _Round, acceptor: Acceptor) -> Word | None:

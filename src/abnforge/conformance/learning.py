@@ -75,13 +75,13 @@ class Learnt:
         """A description of the certainty of the result."""
         if self.exact_for is None:
             return f"Learning did not finish within {self.queries:,} queries, so the result is not verified."
-        told = "one character of each class of the rule"
+        method = "one character of each class of the rule"
         if self.level != "quick":
-            told = "characters tried at every state"
+            method = "characters tried at every state"
         return (
             f"The result is exact if an automaton of at most {self.exact_for} states describes the "
             f"implementation and treats all characters of each of {len(self.letters)} sets the same way; the "
-            f"sets were found by {told}. It agrees with all {self.queries:,} queries."
+            f"sets were found by {method}. It agrees with all {self.queries:,} queries."
         )
 
     @cached_property
@@ -110,15 +110,15 @@ class Learnt:
         name = self.reference.name
         states = "one state" if self.states == 1 else f"{self.states} states"
         lines = [f"{states}, learned by {self.queries:,} queries"]
-        found = self.comparison
-        if found.only_left is None and found.only_right is None:
+        comparison = self.comparison
+        if comparison.only_left is None and comparison.only_right is None:
             lines.append(f"  accepts exactly the strings of {name}")
-        if found.only_left is not None:
+        if comparison.only_left is not None:
             more = difference(self.automaton, self.reference.automaton)
-            lines.append(f"  wrongly accepts {quoted(found.only_left)}{_all(more)}")
-        if found.only_right is not None:
+            lines.append(f"  wrongly accepts {quoted(comparison.only_left)}{_all(more)}")
+        if comparison.only_right is not None:
             less = difference(self.reference.automaton, self.automaton)
-            lines.append(f"  wrongly rejects {quoted(found.only_right)}{_all(less)}")
+            lines.append(f"  wrongly rejects {quoted(comparison.only_right)}{_all(less)}")
         for each in self.errors:
             strings = "1 string," if each.count == 1 else f"{each.count:,} strings, such as"
             lines.append(f"  raised {each.kind} for {strings} {quoted(each.text)}")
@@ -130,10 +130,10 @@ def _all(automaton: Automaton) -> str:
     if number_of_strings(automaton, 2) == 1:
         return " only"
     text = abnf_of(automaton, "all")
-    said = text.removeprefix("all = ").strip()
-    if "\n" in said or len(said) > _TOLD:
+    definition = text.removeprefix("all = ").strip()
+    if "\n" in definition or len(definition) > _TOLD:
         return ""
-    return f", in total {said}"
+    return f", in total {definition}"
 
 
 QUERIES = 1_000_000  # the default maximum number of strings
@@ -205,13 +205,13 @@ def learn(
         box.repeat()
         raise _unfinished(error, learning.learnt(alphabet_from, known=False)) from None
     box.repeat()
-    found = learning.learnt(alphabet_from, known=True)
-    assert found is not None
-    return found
+    result = learning.learnt(alphabet_from, known=True)
+    assert result is not None
+    return result
 
 
 def _unfinished(error: LimitExceeded, learnt: Learnt | None) -> UnfinishedError:
-    made = UnfinishedError(
+    unfinished = UnfinishedError(
         error.message,
         operation=error.operation,
         used=error.used,
@@ -220,8 +220,8 @@ def _unfinished(error: LimitExceeded, learnt: Learnt | None) -> UnfinishedError:
         code=error.code,
         rule=error.rule,
     )
-    made.learnt = learnt
-    return made
+    unfinished.learnt = learnt
+    return unfinished
 
 
 class _Learning:
@@ -294,21 +294,21 @@ class _Learning:
     def _wrong_about(self, hypothesis: Automaton) -> bool:
         """Return whether some string is a counterexample; keep its letters and words."""
         accepts = self._box.accepts
-        found: list[str] = []
+        counterexamples: list[str] = []
         for text in chain(self._box.texts, self._further(hypothesis)):
             if accepts(text) is not hypothesis.accepts(text):
-                found.append(text)
-                if len(found) == _AT_ONCE:
+                counterexamples.append(text)
+                if len(counterexamples) == _AT_ONCE:
                     break
         own: set[str] = set()
-        for text in sorted(found, key=lambda each: (len(each), each)):
+        for text in sorted(counterexamples, key=lambda each: (len(each), each)):
             smaller, matter = needed(text, self._letters, accepts)
             self._texts[smaller] = None
             own |= matter
         own -= set(map(chr, self._part(hypothesis, sorted(own))))
         # A shortest continuation does not distinguish these at any state, so each becomes a letter.
         self._letters = self._letters.moved((CharSet.of(char), None) for char in sorted(own))
-        return bool(found)
+        return bool(counterexamples)
 
     def _further(self, hypothesis: Automaton) -> Iterator[str]:
         if self._level == "quick":
@@ -333,8 +333,8 @@ class _Learning:
         """
         groups: list[tuple[CharSet, int | None]] = []
         if characters:
-            found = parted(self._letters, self._reference, hypothesis, characters, self._box.accepts)
-            for group, number in found:
+            parts = parted(self._letters, self._reference, hypothesis, characters, self._box.accepts)
+            for group, number in parts:
                 groups += [(group - self._moved, number), (group & self._moved, None)]
         groups = [(group, number) for group, number in groups if group]
         moved = union(group for group, _ in groups)

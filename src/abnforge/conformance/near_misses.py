@@ -40,8 +40,8 @@ def sentences_of(rule: Rule, count: int, seed: int) -> Iterator[str]:
 
 def with_words(texts: Sequence[str]) -> Iterator[str]:
     """Yield the shortest strings with their first word replaced by each of ``WORDS``."""
-    told = sorted({text for text in texts if _WORD.search(text)}, key=lambda text: (len(text), text))
-    for text in told[:_TOLD]:
+    with_word = sorted({text for text in texts if _WORD.search(text)}, key=lambda text: (len(text), text))
+    for text in with_word[:_TOLD]:
         for word in WORDS:
             yield _WORD.sub(lambda _, word=word: word, text, count=1)  # type: ignore[misc]
 
@@ -123,9 +123,9 @@ class NearMiss:
 
     @cached_property
     def rejection(self) -> Rejection:
-        found = self.rule.explain(self.text)
-        assert found is not None
-        return found
+        result = self.rule.explain(self.text)
+        assert result is not None
+        return result
 
     @property
     def code(self) -> str:
@@ -154,11 +154,11 @@ def near_misses(rule: Rule) -> Iterator[NearMiss]:
     instance_argument(rule, "rule", Rule, "a Rule")
     rule.grammar.compilation.refuse_prose(rule.key)
     pairs = _regular(Acceptor(rule.automaton)) if rule.regular else _recursive(rule)
-    found: dict[str, str] = {}
+    samples: dict[str, str] = {}
     for text, sentence in pairs:
-        found.setdefault(text, sentence)
-    for text in sorted(found, key=lambda text: (len(text), text)):
-        yield NearMiss(rule, text, found[text])
+        samples.setdefault(text, sentence)
+    for text in sorted(samples, key=lambda text: (len(text), text)):
+        yield NearMiss(rule, text, samples[text])
 
 
 def _regular(acceptor: Acceptor) -> Iterator[tuple[str, str]]:

@@ -111,17 +111,17 @@ class Command(ProgramJudge):
             return None
         with (
             TemporaryDirectory(prefix="abnforge-", ignore_cleanup_errors=True) as folder,
-            TemporaryFile() as given,
+            TemporaryFile() as standard_input,
             TemporaryFile() as errors,
         ):
             # Files, not pipes, which child processes keep open.
-            given.write(octets if self._stdin else b"")
-            given.seek(0)
+            standard_input.write(octets if self._stdin else b"")
+            standard_input.seek(0)
             try:
                 process = self.start(
                     self.args if self._stdin else _put(self.args, text),
                     folder,
-                    stdin=given,
+                    stdin=standard_input,
                     stdout=subprocess.DEVNULL,
                     stderr=errors,
                 )
@@ -136,10 +136,10 @@ class Command(ProgramJudge):
                 process.wait()
                 return Answer(False, self._late)
             kill(process)
-            said = _tail(errors)
+            output = _tail(errors)
         if process.returncode in (0, 1):
-            return Answer(process.returncode == 0, _error_line(said) if process.returncode else None)
-        return Answer(False, ended(process.returncode, said))
+            return Answer(process.returncode == 0, _error_line(output) if process.returncode else None)
+        return Answer(False, ended(process.returncode, output))
 
 
 def _absolute(argument: str) -> str:
@@ -164,7 +164,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def ended(status: int, said: bytes) -> str:
+def ended(status: int, output: bytes) -> str:
     """Return how a program ended, and its last message."""
     how = f"exited with status {status}"
     if status < 0:
@@ -172,7 +172,7 @@ def ended(status: int, said: bytes) -> str:
             how = f"ended by {signal.Signals(-status).name}"
         except ValueError:
             how = f"ended by signal {-status}"
-    line = _error_line(said)
+    line = _error_line(output)
     return f"{how}: {line}" if line else how
 
 
@@ -181,9 +181,9 @@ def _tail(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def _error_line(said: bytes) -> str | None:
+def _error_line(output: bytes) -> str | None:
     """Return the last line that names an error, or the last one: Node and Java write more lines after it."""
-    lines = said.decode(errors="replace").strip().splitlines()
+    lines = output.decode(errors="replace").strip().splitlines()
     named = [line for line in lines if _ERROR.match(line)]
     return (named or lines)[-1].strip()[:200] if lines else None
 
@@ -265,7 +265,7 @@ class _Peer:
         self._process: subprocess.Popen[bytes] | None = None
 
     def ask(self, texts: Sequence[str]) -> list[Answer | None]:
-        found: list[Answer | None] = [None] * len(texts)
+        results: list[Answer | None] = [None] * len(texts)
         lines: list[tuple[int, int, bytes]] = []
         for place, text in enumerate(texts):
             if (line := self._line(text)) is not None:
@@ -278,15 +278,15 @@ class _Peer:
             for done, (place, number, _) in enumerate(lines):
                 answer = self._read(number)
                 if answer is None:  # the program is lost; test the strings after this one again
-                    found[place] = Answer(False, self._given_up())
+                    results[place] = Answer(False, self._given_up())
                     lines = lines[done + 1 :]
                     break
                 self._lost = 0
                 self._answered = True
-                found[place] = answer
+                results[place] = answer
             else:
                 break
-        return found
+        return results
 
     def finished(self) -> None:
         """Check that no unrequested line follows the last string."""
@@ -303,8 +303,8 @@ class _Peer:
             self._answers.put(None)
             return
         self.end()
-        said = line.decode(errors="replace").strip()[:80]
-        raise JudgeError(message("judge-extra-line", program=self._program.args[0], line=said))
+        text = line.decode(errors="replace").strip()[:80]
+        raise JudgeError(message("judge-extra-line", program=self._program.args[0], line=text))
 
     def _line(self, text: str) -> bytes | None:
         try:

@@ -130,9 +130,9 @@ def pattern(
         source = plain_argument(text, "text")
     letters = _letters(flags) if dialect == "python" else _known(flags, dialect)
     how = "match" if how == "search" and set(letters) & _anchored(dialect) else how
-    made = Pattern(source, dialect, how, letters, budget or DEFAULT)
-    made._tree  # noqa: B018  # report errors of the pattern immediately
-    return made
+    compiled = Pattern(source, dialect, how, letters, budget or DEFAULT)
+    compiled._tree  # noqa: B018  # report errors of the pattern immediately
+    return compiled
 
 
 def _anchored(dialect: str) -> set[str]:
@@ -163,15 +163,15 @@ def _known(flags: int | str, dialect: str) -> str:
     return "".join(sorted(set(flags)))
 
 
-def _unknown_flag(dialect: str, flag: str, known: Iterable[str]) -> ArgumentError:
-    return ArgumentError(message("flag-unknown", flag=flag, dialect=dialect, flags=tuple(known)))
+def _unknown_flag(dialect: str, flag: str, flags: Iterable[str]) -> ArgumentError:
+    return ArgumentError(message("flag-unknown", flag=flag, dialect=dialect, flags=tuple(flags)))
 
 
 def _number(letters: str) -> int:
-    found = 0
+    number = 0
     for letter in letters:
-        found |= _PYTHON_FLAGS[letter]
-    return int(found)
+        number |= _PYTHON_FLAGS[letter]
+    return int(number)
 
 
 # Inclusion of a recursive rule in a regular language. Context-free languages are closed under intersection
@@ -212,28 +212,28 @@ class _Grammar:
             if node.key not in self._rules:
                 self._rules[node.key] = self._new()
             return self._rules[node.key]
-        made = self._new()
-        self._make(node, made)
-        return made
+        symbol = self._new()
+        self._make(node, symbol)
+        return symbol
 
-    def _make(self, node: Node, made: int) -> None:
+    def _make(self, node: Node, product: int) -> None:
         match node:
             case Chars(charset=charset):
-                self.chars[made] = charset
+                self.chars[product] = charset
             case Seq(items=items):
-                self._row([self._symbol(item) for item in items], made)
+                self._row([self._symbol(item) for item in items], product)
             case Choice(items=items):
                 for item in items:
-                    self._one(self._symbol(item), made)
+                    self._one(self._symbol(item), product)
             case Ref():
-                self._one(self._symbol(node), made)
+                self._one(self._symbol(node), product)
             case Repeat(item=item, min=least, max=most):
                 turn = self._symbol(item)
                 if most is None:
                     more = self._new()
                     self.empty.append(more)
                     self._two(turn, more, more)
-                    self._row([turn] * least + [more], made)
+                    self._row([turn] * least + [more], product)
                 else:
                     more = self._new()
                     self.empty.append(more)
@@ -242,13 +242,13 @@ class _Grammar:
                         self.empty.append(longer)
                         self._two(turn, more, longer)
                         more = longer
-                    self._row([turn] * least + [more], made)
+                    self._row([turn] * least + [more], product)
             case Prose():
                 raise AssertionError("prose is rejected before")
 
-    def _row(self, symbols: list[int], made: int) -> None:
+    def _row(self, symbols: list[int], product: int) -> None:
         if not symbols:
-            self.empty.append(made)
+            self.empty.append(product)
             return
         last = symbols[-1]
         for symbol in reversed(symbols[1:-1]):
@@ -256,17 +256,17 @@ class _Grammar:
             self._two(symbol, last, both)
             last = both
         if len(symbols) == 1:
-            self._one(last, made)
+            self._one(last, product)
         else:
-            self._two(symbols[0], last, made)
+            self._two(symbols[0], last, product)
 
-    def _one(self, symbol: int, made: int) -> None:
-        self.single.setdefault(symbol, []).append(made)
+    def _one(self, symbol: int, product: int) -> None:
+        self.single.setdefault(symbol, []).append(product)
 
-    def _two(self, one: int, other: int, made: int) -> None:
+    def _two(self, one: int, other: int, product: int) -> None:
         self._meter.charge()
-        self.first.setdefault(one, []).append((made, other))
-        self.second.setdefault(other, []).append((made, one))
+        self.first.setdefault(one, []).append((product, other))
+        self.second.setdefault(other, []).append((product, one))
 
 
 # A substring: a symbol, and the states before and after it.
@@ -284,7 +284,7 @@ def shortest_outside(core: Core, key: str, automaton: Automaton, meter: Meter) -
     grammar = _Grammar(core, key, meter)
     width = automaton.width
     states = [*range(0, len(automaton.table), width), DEAD]
-    found: dict[_Part, _Making] = {}
+    derived: dict[_Part, _Making] = {}
     ends: dict[tuple[int, int], list[int]] = {}  # symbol and state before it -> states after it
     begins: dict[tuple[int, int], list[int]] = {}
     queue: list[tuple[int, tuple[int, ...], int, _Part, _Making]] = []
@@ -294,7 +294,7 @@ def shortest_outside(core: Core, key: str, automaton: Automaton, meter: Meter) -
     def add(length: int, part: _Part, making: _Making, rank: int = 0) -> None:
         nonlocal count
         meter.charge(2)
-        if part in found or lengths.get(part, length + 1) <= length:
+        if part in derived or lengths.get(part, length + 1) <= length:
             return
         lengths[part] = length
         meter.hold(_OCTETS)
@@ -316,32 +316,32 @@ def shortest_outside(core: Core, key: str, automaton: Automaton, meter: Meter) -
     start = 0 if automaton.table else DEAD
     while queue:
         length, _, _, part, making = heappop(queue)
-        if part in found:
+        if part in derived:
             continue
-        found[part] = making
+        derived[part] = making
         symbol, before, behind = part
         if symbol == grammar.start and before == start and behind not in automaton.accepting:
-            return _text(part, found)
+            return _text(part, derived)
         ends.setdefault((symbol, before), []).append(behind)
         begins.setdefault((symbol, behind), []).append(before)
-        for made in grammar.single.get(symbol, ()):
-            add(length, (made, before, behind), (part,))
-        for made, other in grammar.first.get(symbol, ()):
+        for product in grammar.single.get(symbol, ()):
+            add(length, (product, before, behind), (part,))
+        for product, other in grammar.first.get(symbol, ()):
             for end in tuple(ends.get((other, behind), ())):
                 right = other, behind, end
-                add(length + lengths[right], (made, before, end), (part, right))
-        for made, other in grammar.second.get(symbol, ()):
+                add(length + lengths[right], (product, before, end), (part, right))
+        for product, other in grammar.second.get(symbol, ()):
             for begin in tuple(begins.get((other, before), ())):
                 left = other, begin, before
-                add(lengths[left] + length, (made, begin, behind), (left, part))
+                add(lengths[left] + length, (product, begin, behind), (left, part))
     return None
 
 
-def _text(part: _Part, found: dict[_Part, _Making]) -> str:
+def _text(part: _Part, derived: dict[_Part, _Making]) -> str:
     chars: list[str] = []
     stack = [part]
     while stack:
-        making = found[stack.pop()]
+        making = derived[stack.pop()]
         if isinstance(making, str):
             chars.append(making)
         else:
@@ -388,17 +388,17 @@ class Proof:
         rule, other = _name(self.rule), _name(self.implementation)
         if self.equal:
             return f"equal: {other} and {rule} match the same strings"
-        said: list[str] = []
+        sentences: list[str] = []
         if self.wrongly_accepted is not None:
             rejection = self.rule.explain(self.wrongly_accepted)
             why = f" ({escape(reason(rejection))})" if rejection else ""
-            said.append(f"wrongly accepts {quoted(self.wrongly_accepted)}{why}")
+            sentences.append(f"wrongly accepts {quoted(self.wrongly_accepted)}{why}")
         if self.wrongly_rejected is not None:
-            said.append(f"wrongly rejects {quoted(self.wrongly_rejected)}")
+            sentences.append(f"wrongly rejects {quoted(self.wrongly_rejected)}")
         tried = "" if self.bound is None else f". Tried: {self.bound}"
-        if not said:
+        if not sentences:
             return f"undecided: {other} and {rule}{tried}"
-        return f"different: compared with {rule}, {other} {' and '.join(said)}{tried}"
+        return f"different: compared with {rule}, {other} {' and '.join(sentences)}{tried}"
 
 
 def prove(
@@ -427,8 +427,8 @@ def prove(
     if isinstance(implementation, re.Pattern):
         implementation = pattern(implementation, budget=budget)
     if isinstance(implementation, Rule):
-        found = compare(rule, implementation)
-        return Proof(rule, implementation, found.only_right, found.only_left, found.bound)
+        comparison = compare(rule, implementation)
+        return Proof(rule, implementation, comparison.only_right, comparison.only_left, comparison.bound)
     rule.grammar.compilation.refuse_prose(rule.key)
     budget = budget or rule.grammar.compilation.budget
     meter = budget.meter(f"comparing {rule.name} and a pattern", code="automaton-too-large", rule=rule.name)
@@ -441,20 +441,20 @@ def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     The automaton of the pattern may be too large. If the search does not end, compare automata.
     """
     left, part = TableDFA(rule.automaton), meter.share(meter.operation, _SHARE)
-    found: dict[Region, str] = {}
+    examples: dict[Region, str] = {}
     length: int | None = 0
     with suppress(LimitExceeded):
-        found, stopped = product_search(left, implementation.walk(part), part, (ONLY_LEFT, ONLY_RIGHT))
+        examples, stopped = product_search(left, implementation.walk(part), part, (ONLY_LEFT, ONLY_RIGHT))
         length = None if stopped is None else stopped.length
-    if length is None or len(found) == 2:
-        return Proof(rule, implementation, found.get(ONLY_RIGHT), found.get(ONLY_LEFT))
+    if length is None or len(examples) == 2:
+        return Proof(rule, implementation, examples.get(ONLY_RIGHT), examples.get(ONLY_LEFT))
     try:
         regions = witnesses(rule.automaton, implementation.automaton, meter)
     except LimitExceeded:
-        if not found and not length:
+        if not examples and not length:
             raise
         bound = f"{_TRIED.format(length)} (the automaton of the pattern is too large)"
-        return Proof(rule, implementation, found.get(ONLY_RIGHT), found.get(ONLY_LEFT), bound)
+        return Proof(rule, implementation, examples.get(ONLY_RIGHT), examples.get(ONLY_LEFT), bound)
     return Proof(rule, implementation, regions.only_right, regions.only_left)
 
 
@@ -464,8 +464,8 @@ def _recursive(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     refused = shortest_outside(core, rule.key, automaton, meter.share(meter.operation, _SHARE))
     with rule.grammar.readers.taken() as readers:
         walk = machine.ConfigurationWalk(readers.machine, rule.key)
-        found, stopped = product_search(walk, TableDFA(automaton), meter, [ONLY_RIGHT])
-    accepted = found.get(ONLY_RIGHT)
+        examples, stopped = product_search(walk, TableDFA(automaton), meter, [ONLY_RIGHT])
+    accepted = examples.get(ONLY_RIGHT)
     if accepted is not None or stopped is None:
         return Proof(rule, implementation, accepted, refused)
     bound = (

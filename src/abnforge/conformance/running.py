@@ -211,14 +211,14 @@ def read_known(path: Path) -> list[Known]:
     entries = table.get("known", [])
     if set(table) - {"known"} or not isinstance(entries, list):
         raise ArgumentError(message("known-tables", path=str(path)))
-    found = []
+    deviations = []
     for number, entry in enumerate(entries, 1):
         try:
-            found.append(_entry(entry))
+            deviations.append(_entry(entry))
         except ArgumentError as error:
-            told = message("known-entry", path=str(path), number=number, problem=error.message)
-            raise ArgumentError(told) from None
-    return found
+            problem = message("known-entry", path=str(path), number=number, problem=error.message)
+            raise ArgumentError(problem) from None
+    return deviations
 
 
 def _entry(entry: object) -> Known:
@@ -236,7 +236,7 @@ def _entry(entry: object) -> Known:
     return Known(text, valid, reason, rule)
 
 
-def sort_out(report: Report, judge: Judge, known: Sequence[Known]) -> Sorted:
+def sort_out(report: Report, judge: Judge, entries: Sequence[Known]) -> Sorted:
     """Return the known and the new deviations of a report.
 
     Raises ValueError for an entry with a wrong verdict of the rule, or with a string that cannot be passed to
@@ -246,7 +246,7 @@ def sort_out(report: Report, judge: Judge, known: Sequence[Known]) -> Sorted:
     reasons: dict[object, str] = {}
     vanished = []
     causes = Causes(rule, judge)
-    for each in known:
+    for each in entries:
         if each.rule not in (None, f"{rule.grammar.name}:{rule.name}"):
             continue
         if rule.matches(each.text) is not each.valid:

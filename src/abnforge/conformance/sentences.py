@@ -66,10 +66,10 @@ def _covering(rule: Rule, how: str, meter: Meter) -> Iterator[str]:
     if how == "rules":
         source = source_of(rule)
         around = {rule.key: ("", ""), **source.contexts(rule.key)}
-        found = [before + source.shortest(key) + behind for key, (before, behind) in around.items()]
+        strings = [before + source.shortest(key) + behind for key, (before, behind) in around.items()]
     else:
-        found = list(of_transitions(Acceptor(rule.automaton), how == "pairs", meter))
-    return iter(sorted(set(found), key=lambda text: (len(text), text)))
+        strings = list(of_transitions(Acceptor(rule.automaton), how == "pairs", meter))
+    return iter(sorted(set(strings), key=lambda text: (len(text), text)))
 
 
 def of_transitions(acceptor: Acceptor, pairs: bool, meter: Meter) -> Iterator[str]:

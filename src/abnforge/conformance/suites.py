@@ -98,10 +98,10 @@ class Suite(Frozen, Sequence[Vector]):
         guarantee: str,
         lost: Sequence[str] = (),
     ) -> None:
-        found: dict[str, Vector] = {}
+        by_text: dict[str, Vector] = {}
         for vector in vectors:
-            found.setdefault(vector.text, vector)
-        ordered = sorted(found.values(), key=lambda vector: (len(vector.text), vector.text))
+            by_text.setdefault(vector.text, vector)
+        ordered = sorted(by_text.values(), key=lambda vector: (len(vector.text), vector.text))
         self._fill(rule=rule, states=states, guarantee=guarantee, lost=tuple(lost), _vectors=tuple(ordered))
 
     def __len__(self) -> int:
@@ -171,26 +171,26 @@ def _complete(rule: Rule, acceptor: Acceptor, extra_states: int, budget: Budget)
     lost: list[str] = []
     for extra in range(extra_states, -1, -1):
         try:
-            made = _modular if extra >= MODULAR_EXTRA and acceptor.size > MODULAR_STATES else _plain
-            vectors, states, said = made(rule, acceptor, extra, _meter(rule, budget))
-            return _Complete(vectors, states, said, lost)
+            build = _modular if extra >= MODULAR_EXTRA and acceptor.size > MODULAR_STATES else _plain
+            vectors, states, guarantee = build(rule, acceptor, extra, _meter(rule, budget))
+            return _Complete(vectors, states, guarantee, lost)
         except LimitExceeded as limit:
             with_extra = f"with {_numbered(extra, 'extra state')}" if extra else "without extra states"
             lost.append(f"a complete suite {with_extra} ({limit.setting} is {limit.limit:,})")
-    said = f"The suite of {rule.name} ({rule.grammar.name}) is not complete."
-    return _Complete((), None, said, lost)
+    guarantee = f"The suite of {rule.name} ({rule.grammar.name}) is not complete."
+    return _Complete((), None, guarantee, lost)
 
 
 def _plain(rule: Rule, acceptor: Acceptor, extra: int, meter: Meter) -> tuple[Sequence[Vector], int, str]:
     vectors = [Vector(text, valid, "complete") for text, valid in complete_texts(acceptor, extra, meter)]
     states = acceptor.size + extra
-    said = (
+    guarantee = (
         f"An implementation that passes accepts exactly the strings of {rule.name} ({rule.grammar.name}), if "
         f"an automaton of at most {_numbered(states, 'state')} describes it (the rule's has {acceptor.size}) "
         "and it treats all characters of each of "
         f"{_numbered(acceptor.classes, 'class', 'classes')} the same way."
     )
-    return vectors, states, said
+    return vectors, states, guarantee
 
 
 def _modular(rule: Rule, acceptor: Acceptor, extra: int, meter: Meter) -> tuple[Sequence[Vector], None, str]:
@@ -201,12 +201,12 @@ def _modular(rule: Rule, acceptor: Acceptor, extra: int, meter: Meter) -> tuple[
             text = module.before + inside + module.behind
             vectors.append(Vector(text, acceptor.automaton.accepts(text), "complete"))
     sizes = ", ".join(f"{module.name} ({module.acceptor.size})" for module in parts)
-    said = (
+    guarantee = (
         f"An implementation that passes accepts exactly the strings of {rule.name} ({rule.grammar.name}), if "
         f"for each of these modules it needs at most {_numbered(extra, 'state')} more than the rule, treats "
         f"all characters of a class the same way, and ignores the context of the module: {sizes}."
     )
-    return vectors, None, said
+    return vectors, None, guarantee
 
 
 def _further(rule: Rule, acceptor: Acceptor, level: str, meter: Meter) -> Iterator[Vector]:
@@ -248,27 +248,27 @@ def _told(lost: Sequence[str]) -> Iterator[str]:
 
 def _recursive(rule: Rule, level: str, budget: Budget) -> Suite:
     meter = _meter(rule, budget)
-    known = dict.fromkeys(sentences_of(rule, _SENTENCES[level], _SEED))
-    texts = known | dict.fromkeys(with_words(list(known)))
+    base = dict.fromkeys(sentences_of(rule, _SENTENCES[level], _SEED))
+    texts = base | dict.fromkeys(with_words(list(base)))
     texts |= dict.fromkeys(nested(rule))
-    texts |= dict.fromkeys(spoilt(rule, list(known), _SENTENCES[level], _SEED))
+    texts |= dict.fromkeys(spoilt(rule, list(base), _SENTENCES[level], _SEED))
     lost = []
     vectors = []
     try:
         if level != "quick":
             texts |= dict.fromkeys(in_contexts(rule, _IN_CONTEXT[level], meter))
-            texts |= dict.fromkeys(islice(edited(rule, list(known)), _EDITS[level]))
+            texts |= dict.fromkeys(islice(edited(rule, list(base)), _EDITS[level]))
         for text in texts:
             meter.charge(10 + 10 * len(text))
-            vectors.append(Vector(text, rule.matches(text), "sentences" if text in known else "near misses"))
+            vectors.append(Vector(text, rule.matches(text), "sentences" if text in base else "near misses"))
     except LimitExceeded as limit:
         lost.append(f"the remaining strings ({limit.setting} is {limit.limit:,})")
-    said = (
+    guarantee = (
         f"The suite of {rule.name} ({rule.grammar.name}) cannot be complete, because the rule is recursive. "
         "It has short strings that cover every alternative, count and end of a range, random strings, rules "
         "nested up to 300 times, these strings with one or two edits, and the regular rules used, in context."
     )
-    return Suite(rule, vectors, None, " ".join([said, *_told(lost)]), lost)
+    return Suite(rule, vectors, None, " ".join([guarantee, *_told(lost)]), lost)
 
 
 def _meter(rule: Rule, budget: Budget) -> Meter:

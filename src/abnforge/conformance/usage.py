@@ -107,16 +107,18 @@ def marked_rules(rule: Rule) -> MarkedRules:
     Raises GrammarError for a rule that needs a prose-val, ValueError for a combination of rules, or for a
     rule that needs one that derives itself alone. Cost: linear in the needed rules.
     """
-    made = rule.grammar.compilation
+    compilation = rule.grammar.compilation
     if expression_of(rule) is not None:
         raise ArgumentError(message("coverage-combined", rule=rule.name))
-    made.refuse_prose(rule.key)
-    needed = frozenset(made.facts.reachable(rule.key))
-    keys = [key for key in made.core.rules if key in needed]
+    compilation.refuse_prose(rule.key)
+    needed = frozenset(compilation.facts.reachable(rule.key))
+    keys = [key for key in compilation.core.rules if key in needed]
     for key in keys:
-        if key in made.facts.cyclic:
-            raise ArgumentError(message("coverage-cyclic", rule=rule.name, cyclic=made.core.names[key]))
-    return _Marking(made.facts, {key: made.bound.rules[key] for key in keys}).made()
+        if key in compilation.facts.cyclic:
+            raise ArgumentError(
+                message("coverage-cyclic", rule=rule.name, cyclic=compilation.core.names[key])
+            )
+    return _Marking(compilation.facts, {key: compilation.bound.rules[key] for key in keys}).made()
 
 
 class _Marking:
@@ -200,9 +202,9 @@ class _Marking:
         self, whole: syntax.Repetition, low: int, high: int | None, element: syntax.Element
     ) -> tuple[Node, Node]:
         """Return a repetition with a minimum and a maximum."""
-        told = {ZERO: low == 0, ONE: low <= 1, MANY: low <= 1 and (high is None or high > 1)}
+        possible = {ZERO: low == 0, ONE: low <= 1, MANY: low <= 1 and (high is None or high > 1)}
         written = print_alternation(syntax.Alternation((syntax.Concatenation((whole,)),)))
-        noted = {kind: self._note(kind, written, whole.span, "") for kind, there in told.items() if there}
+        noted = {kind: self._note(kind, written, whole.span, "") for kind, there in possible.items() if there}
         plain, inside = self._element(element)
         if isinstance(plain, Seq) and not plain.items:  # empty for every count
             for each in noted.values():
@@ -368,8 +370,8 @@ class Usage:
                 shorter = True
         if shorter:
             for part, start, end in self._reader.places(trace):
-                known = self.examples[part]
-                if known is None or len(known.text) > length:
+                example = self.examples[part]
+                if example is None or len(example.text) > length:
                     self.examples[part] = Example(text, start, end)
         if len(happened) > MAX_HAPPENINGS:
             self._settle()

@@ -47,12 +47,12 @@ def record(rule: Rule, text: str, valid: bool) -> dict[str, Any]:
     """Return the line of a vector as plain data. Cost: an explanation for an invalid string."""
     octets = text.encode(errors="surrogatepass")
     rejection = None if valid else rule.explain(text, suggest=False)
-    known = {"text": text}
+    content = {"text": text}
     if any("\ud800" <= char <= "\udfff" for char in text):
-        known = {"base64": b64encode(octets).decode()}
+        content = {"base64": b64encode(octets).decode()}
     return {
         "id": f"{rule.name}-{sha256(octets).hexdigest()[:12]}",
-        **known,
+        **content,
         "rule": f"{rule.grammar.name}:{rule.name}",
         "valid": valid,
         "code": None if rejection is None else rejection.code,

@@ -62,13 +62,13 @@ def parse_path(name: str) -> tuple[str, ...]:
     steps: list[str] = []
     at = 0
     while True:
-        found = _STEP.match(name, at)
-        assert found is not None
-        steps.append(plain_name(found[1]))
-        steps += [ANY_ELEMENT] * (len(found[2]) // 2)
-        if found.end() == len(name) and not found[0].endswith("."):
+        step = _STEP.match(name, at)
+        assert step is not None
+        steps.append(plain_name(step[1]))
+        steps += [ANY_ELEMENT] * (len(step[2]) // 2)
+        if step.end() == len(name) and not step[0].endswith("."):
             return tuple(steps)
-        at = found.end()
+        at = step.end()
 
 
 @dataclass(frozen=True)
@@ -282,8 +282,8 @@ def origin_type(kind: Any, masking: bool = False) -> Any:
 
 def as_array(rows: Sequence[Sequence[RowError] | None]) -> Any:
     """Return the errors of each row as an array of lists."""
-    told = [reason for row in rows if row is not None for reason in row]
-    columns = zip(*told, strict=True) if told else ((),) * len(RowError._fields)
+    errors = [reason for row in rows if row is not None for reason in row]
+    columns = zip(*errors, strict=True) if errors else ((),) * len(RowError._fields)
     values = dict(zip(RowError._fields, columns, strict=True))
     arrays = [pa.array(values[field.name], field.type) for field in ERROR]
     ends = accumulate((0 if row is None else len(row) for row in rows), initial=0)
@@ -292,15 +292,15 @@ def as_array(rows: Sequence[Sequence[RowError] | None]) -> Any:
     return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), items, ERROR_LIST, mask=there)
 
 
-def origins_as_array(source: str, origins: Sequence[RowOrigin], wanted: Any) -> Any:
+def origins_as_array(source: str, origins: Sequence[RowOrigin], origin_struct: Any) -> Any:
     """Return origins as an array of the type ``wanted``, which :func:`origin_type` made."""
-    kind = wanted.field("id").type
+    kind = origin_struct.field("id").type
     numbers = [pa.array([each[at] for each in origins], pa.int64()) for at in range(3)]
     named = pa.array([source if each.source is None else each.source for each in origins], pa.string())
     columns = [named, *numbers, _ids_as_array([each.id for each in origins], kind)]
-    if wanted.num_fields > len(columns):
+    if origin_struct.num_fields > len(columns):
         columns.append(pa.array([bool(each.masked) for each in origins], pa.bool_()))
-    return pa.StructArray.from_arrays(columns, fields=list(wanted))
+    return pa.StructArray.from_arrays(columns, fields=list(origin_struct))
 
 
 def _ids_as_array(ids: Sequence[object], kind: Any) -> Any:
@@ -318,13 +318,13 @@ def json_reasons(reasons: Sequence[RowError]) -> str:
     return f"[{','.join(map(_json_reason, reasons))}]"
 
 
-def _json_reason(told: RowError) -> str:
+def _json_reason(error: RowError) -> str:
     return (
-        f'{{"column":{_text(told.column)},"code":{_text(told.code)},"family":{_text(told.family)},'
-        f'"component":{_text(told.component)},"rule":{_text(told.rule)},"offset":{_number(told.offset)},'
-        f'"start":{_number(told.start)},"end":{_number(told.end)},"found":{_text(told.found)},'
-        f'"message":{_text(told.message)},"section":{_text(told.section)},'
-        f'"suggestion":{_text(told.suggestion)}}}'
+        f'{{"column":{_text(error.column)},"code":{_text(error.code)},"family":{_text(error.family)},'
+        f'"component":{_text(error.component)},"rule":{_text(error.rule)},"offset":{_number(error.offset)},'
+        f'"start":{_number(error.start)},"end":{_number(error.end)},"found":{_text(error.found)},'
+        f'"message":{_text(error.message)},"section":{_text(error.section)},'
+        f'"suggestion":{_text(error.suggestion)}}}'
     )
 
 
@@ -332,8 +332,8 @@ def json_origin(source: str, origin: RowOrigin) -> str:
     """Return the origin of a row as JSON."""
     line = "null" if origin.line is None else origin.line
     offset = "null" if origin.byte_offset is None else origin.byte_offset
-    told = origin.id
-    identifier = told.among.texts[told.at] if isinstance(told, Identifier) else dumps_exact(told)
+    row_id = origin.id
+    identifier = row_id.among.texts[row_id.at] if isinstance(row_id, Identifier) else dumps_exact(row_id)
     masked = "" if origin.masked is None else f',"masked":{"true" if origin.masked else "false"}'
     return (
         f'{{"source":{quoted(origin.source or source)},"row":{origin.row},"line":{line},'

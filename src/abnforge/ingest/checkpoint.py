@@ -185,10 +185,10 @@ def named(error: OSError, path: Path) -> OSError:
 def differences(old: Any, new: Any, name: str = "") -> list[str]:
     """Describe how two JSON values differ, each difference with the keys that lead to it."""
     if isinstance(old, dict) and isinstance(new, dict):
-        found = []
+        changes = []
         for key in {**old, **new}:
-            found += differences(old.get(key), new.get(key), f"{name} {key}".strip())
-        return found
+            changes += differences(old.get(key), new.get(key), f"{name} {key}".strip())
+        return changes
     if old == new:
         return []
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
@@ -350,9 +350,9 @@ def works_of(outputs: Sequence[Output], disk: Disk) -> tuple[list[WorkDir], list
         if each.file is not None
     }
     outer = next(iter(files.values()), None) or Scratch(disk)
-    found = [files.get(each.key) or Nested(each.path, disk, outer, at) for at, each in enumerate(outputs)]
-    nested = [work for work in found if isinstance(work, Nested)]
-    return found, [*(files.values() or [outer]), *nested]
+    works = [files.get(each.key) or Nested(each.path, disk, outer, at) for at, each in enumerate(outputs)]
+    nested = [work for work in works if isinstance(work, Nested)]
+    return works, [*(files.values() or [outer]), *nested]
 
 
 def lock_all(works: Sequence[WorkDir]) -> None:
@@ -387,8 +387,8 @@ def saved_state(works: Sequence[WorkDir], identity: Mapping[str, Any]) -> dict[s
         raise ConflictError(message("checkpoint-version", path=path, parameter="resume"))
     if changes := tuple(differences(job["job"], json.loads(json.dumps(identity)))):
         raise ConflictError(message("job-changed", changes=changes, parameter="resume"))
-    found: dict[str, Any] = state
-    return found
+    loaded: dict[str, Any] = state
+    return loaded
 
 
 def outputs_of(works: Sequence[WorkDir]) -> Names:

@@ -84,10 +84,10 @@ class Job:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise JobError(message("column-repeated", column=twice[0]))
-        known = {"nulls": NULLS, "on_error": ON_ERROR}
+        allowed = {"nulls": NULLS, "on_error": ON_ERROR}
         if self.input_format is not None:
-            known["input_format"] = FORMATS
-        for name, choices in known.items():
+            allowed["input_format"] = FORMATS
+        for name, choices in allowed.items():
             if (value := getattr(self, name)) not in choices:
                 raise JobError(argument_message("argument-choice", name=name, choices=choices, value=value))
         if self.on_error == REJECT and self.rejects is None:
@@ -173,8 +173,8 @@ class Job:
 
         Raises JobError if one cannot be written or is a source, or if both are one file.
         """
-        found = [output_for(path) for path in self.outputs]
-        keys = [each.key for each in found]
+        outputs = [output_for(path) for path in self.outputs]
+        keys = [each.key for each in outputs]
         if len(set(keys)) < len(keys):
             raise JobError(message("outputs-equal", parameter="valid", other="rejects", path=str(self.valid)))
         for source in sources:
@@ -184,7 +184,7 @@ class Job:
                 is_output = key_of(os.stat(source)) in keys
             if is_output:
                 raise JobError(message("source-is-output", path=source))
-        return found
+        return outputs
 
     def outputs_in_sources(self) -> list[str]:
         """Return warnings about outputs that the same job would read, if it ran again."""
@@ -199,10 +199,10 @@ class Job:
     def _told_layout(self) -> dict[str, Any]:
         """Return the CSV options that differ from the defaults."""
         delimiter, names = self.layout
-        told: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
+        options: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
         if names is not None:
-            told["header" if names else "no-header"] = list(names) or True
-        return told
+            options["header" if names else "no-header"] = list(names) or True
+        return options
 
     def identity(self, sources: dict[str, Any], schema: str) -> dict[str, Any]:
         """Return everything that determines the bytes of the outputs."""

@@ -137,9 +137,9 @@ def _rows(array: Any, *children: Any) -> list[Any]:
 def _structs(array: Any) -> list[Any]:
     names = [field.name for field in array.type]
     fields = [values(array.field(at)) for at in range(len(names))]
-    made = dict if len({*names}) == len(names) else lambda pairs: [list(pair) for pair in pairs]
+    make = dict if len({*names}) == len(names) else lambda pairs: [list(pair) for pair in pairs]
     return [
-        made((name, field[row]) for name, field in zip(names, fields, strict=True)) if there else None
+        make((name, field[row]) for name, field in zip(names, fields, strict=True)) if there else None
         for row, there in enumerate(array.is_valid().to_pylist())
     ]
 
@@ -161,8 +161,8 @@ def _words(array: Any) -> list[Any]:
 
 
 def _runs(array: Any) -> list[Any]:
-    known = values(array.values)
-    return [known[at] for at in run_numbers(array).to_pylist()]
+    run_values = values(array.values)
+    return [run_values[at] for at in run_numbers(array).to_pylist()]
 
 
 def _one_of(*tests: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -259,10 +259,10 @@ def day(number: int) -> str:
     A year outside of 0 to 9999 has a sign (ISO 8601, expanded representation).
     """
     cycles, rest = divmod(number, _CYCLE)
-    found = _EPOCH + timedelta(rest)
-    year = found.year + 400 * cycles
+    date_in_cycle = _EPOCH + timedelta(rest)
+    year = date_in_cycle.year + 400 * cycles
     shown = f"{year:04d}" if 0 <= year <= 9999 else f"{year:+05d}"
-    return shown + found.isoformat()[4:]
+    return shown + date_in_cycle.isoformat()[4:]
 
 
 def clock(count: int, unit: str) -> str:

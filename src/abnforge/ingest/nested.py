@@ -134,10 +134,10 @@ def as_one_array(column: Any) -> Array:
 
 def as_words(values: Array, kind: Any) -> Array:
     """Encode strings as a dictionary of this type."""
-    found = values.dictionary_encode()
+    encoded = values.dictionary_encode()
     try:
         return pa.DictionaryArray.from_arrays(
-            found.indices.cast(kind.index_type), found.dictionary, ordered=kind.ordered
+            encoded.indices.cast(kind.index_type), encoded.dictionary, ordered=kind.ordered
         )
     except pa.ArrowInvalid:
         raise JobError(message("dictionary-full", type_name=str(kind))) from None
@@ -183,22 +183,22 @@ def _rebuilt(values: Array, is_leaf: Callable[[Any], bool], change: Callable[[Ar
     kind = values.type
     if isinstance(values, pa.ExtensionArray):
         stored = values.storage
-        made = _rebuilt(stored, is_leaf, change)
-        return values if made is stored else pa.ExtensionArray.from_storage(kind, made)
+        rebuilt = _rebuilt(stored, is_leaf, change)
+        return values if rebuilt is stored else pa.ExtensionArray.from_storage(kind, rebuilt)
     if is_leaf(kind):
         return change(values)
     if pa.types.is_run_end_encoded(kind):
-        known = values.values
-        made = _rebuilt(known, is_leaf, change)
-        if made is known:
+        dictionary = values.values
+        rebuilt = _rebuilt(dictionary, is_leaf, change)
+        if rebuilt is dictionary:
             return values
         return pa.Array.from_buffers(
-            kind, len(values), [None], offset=values.offset, children=[values.run_ends, made]
+            kind, len(values), [None], offset=values.offset, children=[values.run_ends, rebuilt]
         )
     if pa.types.is_dictionary(kind):
-        known = values.dictionary
-        made = _rebuilt(known, is_leaf, change)
-        return values if made is known else as_words(taken(made, values.indices), kind)
+        dictionary = values.dictionary
+        rebuilt = _rebuilt(dictionary, is_leaf, change)
+        return values if rebuilt is dictionary else as_words(taken(rebuilt, values.indices), kind)
     if not kind.num_fields:
         return values
     whole = taken(values, pa.array(range(len(values)), pa.int64())) if values.offset else values

@@ -159,8 +159,8 @@ class _Running:
         """
         if not self.job.replay and self.sources[0].format.name != JSONL:
             own = self.reader.own_columns()
-            if taken := {ERRORS, SOURCE}.intersection(own):
-                raise JobError(message("column-rejected", column=min(taken), parameter="replay"))
+            if reserved := {ERRORS, SOURCE}.intersection(own):
+                raise JobError(message("column-rejected", column=min(reserved), parameter="replay"))
             if ROW in own:
                 raise JobError(message("column-name-reserved", column=ROW))
         if self.job.redactor is not None and written_as != JSONL:
@@ -337,12 +337,12 @@ def reader_for(job: Job, sources: list[SourceFile], note: Callable[[str], None])
             )
         return TableReader(sources, job.id)
     encoding = check_encoding(job.encoding)
-    given = (sources, job.id, encoding, job.max_row_bytes, note)
+    arguments = (sources, job.id, encoding, job.max_row_bytes, note)
     if kind == JSONL:
-        return JsonReader(*given)
+        return JsonReader(*arguments)
     if kind == LINES:
-        return LinesReader(*given)
-    return CsvReader(*given, layout=job.layout)
+        return LinesReader(*arguments)
+    return CsvReader(*arguments, layout=job.layout)
 
 
 def run(
@@ -358,22 +358,22 @@ def run(
     interrupted job, and OSError if a file cannot be read or written. After an error the job can be resumed,
     unless ``keep`` is False. Memory does not depend on the size of the sources.
     """
-    told = listener or JobEvents()
-    running = _Running(job, disk or Disk(), told.note)
+    events = listener or JobEvents()
+    running = _Running(job, disk or Disk(), events.note)
     started = time.monotonic()
     begun = resumed = False
-    told.begun(lambda: _result(running, FAILED, started, resumed))
+    events.begun(lambda: _result(running, FAILED, started, resumed))
     try:
         ready = running.begin()
         begun = True
         resumed = running.counts.rows > 0
         if resumed:
-            told.resuming(running.counts.rows)
+            events.resuming(running.counts.rows)
         if not ready:
             total = running.reader.rows()
             for batch, verdicts in running.batches():
                 running.take(batch, verdicts)
-                told.advanced(running.counts, running.octets)
+                events.advanced(running.counts, running.octets)
                 if running.too_many(total):
                     return _refused(running, started, resumed, total)
                 if running.is_full():
@@ -390,7 +390,7 @@ def run(
                 sink.finish()
             running.checkpoint(started, ready=True)
         result = _result(running, FINISHED, started, resumed)
-        with told.publishing(result):
+        with events.publishing(result):
             for sink in running.sinks.values():
                 sink.publish()
         for work in reversed(running.works):  # the checkpoint last

@@ -125,10 +125,10 @@ def info(path: str) -> Info | None:
         return Info(path, False, status.st_size, status.st_mtime_ns)
     with accessing(path):
         system, inside = _located(path)
-        found = system.get_file_info(inside)
-    if found.type == fs.FileType.NotFound:
+        entry = system.get_file_info(inside)
+    if entry.type == fs.FileType.NotFound:
         return None
-    return Info(path, found.type == fs.FileType.Directory, found.size or 0, found.mtime_ns or 0)
+    return Info(path, entry.type == fs.FileType.Directory, entry.size or 0, entry.mtime_ns or 0)
 
 
 def parquet_metadata(path: str) -> Any:
@@ -139,8 +139,8 @@ def parquet_metadata(path: str) -> Any:
 
 def size_of(path: str) -> int:
     """Return the size of a file in bytes."""
-    found = info(path)
-    return 0 if found is None else found.size
+    status = info(path)
+    return 0 if status is None else status.size
 
 
 def require_bucket(uri: str) -> None:
@@ -156,12 +156,12 @@ def list_files(uri: str) -> list[str]:
     """Return the URIs of all files below a prefix, sorted."""
     with accessing(uri):
         system, inside = _located(uri)
-        found = system.get_file_info(fs.FileSelector(inside, allow_not_found=True, recursive=True))
+        entries = system.get_file_info(fs.FileSelector(inside, allow_not_found=True, recursive=True))
     match = _URI.fullmatch(uri)
     assert match is not None
     scheme, place, path, options = match.groups()
     base = f"{scheme}://{place}/{path.strip('/')}".rstrip("/")
-    files = (each.path[len(inside) :].lstrip("/") for each in found if each.type == fs.FileType.File)
+    files = (each.path[len(inside) :].lstrip("/") for each in entries if each.type == fs.FileType.File)
     return sorted(f"{base}/{name}{options or ''}" for name in files)
 
 
@@ -257,5 +257,5 @@ class RemoteOutput(Output):
 
 
 def _names_in(system: Any, directory: str) -> set[str]:
-    found = system.get_file_info(fs.FileSelector(directory, allow_not_found=True))
-    return {each.base_name for each in found if each.type == fs.FileType.File}
+    entries = system.get_file_info(fs.FileSelector(directory, allow_not_found=True))
+    return {each.base_name for each in entries if each.type == fs.FileType.File}

@@ -54,16 +54,16 @@ class Counts:
         for name, count in verdicts.unexplained.items():
             codes = self.by_column.setdefault(name, {})
             codes[NOT_EXPLAINED] = codes.get(NOT_EXPLAINED, 0) + count
-        for row, told in verdicts.reasons.items():
-            for reason in told:
+        for row, errors in verdicts.reasons.items():
+            for reason in errors:
                 name = _column(reason.column, names)
                 codes = self.by_column.setdefault(name, {})
                 codes[reason.code] = codes.get(reason.code, 0) + 1
-                kept = self.samples.setdefault(name, {}).setdefault(reason.code, []) if most else []
-                if len(kept) < most:
+                samples = self.samples.setdefault(name, {}).setdefault(reason.code, []) if most else []
+                if len(samples) < most:
                     text, start, end = _shown(reason)
-                    if text is None or all(each["text"] != text for each in kept):
-                        kept.append(_sample(batch, row, reason, text, start, end))
+                    if text is None or all(each["text"] != text for each in samples):
+                        samples.append(_sample(batch, row, reason, text, start, end))
 
 
 def _column(name: str | None, names: Sequence[str]) -> str:
@@ -127,8 +127,8 @@ _NOTHING: dict[str, Any] = {
 
 def schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of one result: ``"reject"`` (a line of rejects) or ``"summary"``."""
-    found: dict[str, Any] = json.loads(files(__package__).joinpath(f"schemas/{name}.json").read_text("utf-8"))
-    return found
+    data: dict[str, Any] = json.loads(files(__package__).joinpath(f"schemas/{name}.json").read_text("utf-8"))
+    return data
 
 
 @dataclass
@@ -183,10 +183,10 @@ class Summary:
         sources = [
             {
                 "source": name,
-                **known,
+                **recorded,
                 **dict(zip(("rows", "rejected"), counts.by_source.get(name, [None, None]), strict=True)),
             }
-            for name, known in identity["source"].items()
+            for name, recorded in identity["source"].items()
         ]
         seconds = round(self.seconds, 3)
         return {
@@ -221,19 +221,19 @@ def _codes(result: Summary, name: str) -> dict[str, Any]:
     }
 
 
-def metrics(told: Mapping[str, Any]) -> str:
+def metrics(summary: Mapping[str, Any]) -> str:
     """Return a summary in Prometheus text format, for the textfile collector of node_exporter."""
     lines = []
-    job = f'job="{_label(told["job"])}"'
+    job = f'job="{_label(summary["job"])}"'
 
     def add(name: str, meaning: str, *values: tuple[str, Any]) -> None:
         lines.append(f"# HELP abnforge_split_{name} {meaning}")
         lines.append(f"# TYPE abnforge_split_{name} gauge")
         lines.extend(f"abnforge_split_{name}{{{job}{labels}}} {value}" for labels, value in values)
 
-    rows = [(f',result="{result}"', told[result]) for result in ("valid", "rejected")]
+    rows = [(f',result="{result}"', summary[result]) for result in ("valid", "rejected")]
     add("rows", "Rows of the last run, by result.", *rows)
-    every = [(each["column"], each) for each in told["columns"]] + [("", told["whole_rows"])]
+    every = [(each["column"], each) for each in summary["columns"]] + [("", summary["whole_rows"])]
     reasons = [
         (f',column="{_label(name)}",code="{_label(code)}"', of["count"])
         for name, each in every
@@ -241,22 +241,22 @@ def metrics(told: Mapping[str, Any]) -> str:
     ]
     if reasons:
         add("rejections", "Reasons to reject rows in the last run, by column and code.", *reasons)
-    add("seconds", "Seconds that the last run took.", ("", told["seconds"]))
-    add("success", "Whether the last run finished.", ("", int(told["status"] == FINISHED)))
-    reason = (told["reason"] or "")[:_MOST_REASON]
-    status = f',status="{told["status"]}",reason="{_label(reason)}"'
+    add("seconds", "Seconds that the last run took.", ("", summary["seconds"]))
+    add("success", "Whether the last run finished.", ("", int(summary["status"] == FINISHED)))
+    reason = (summary["reason"] or "")[:_MOST_REASON]
+    status = f',status="{summary["status"]}",reason="{_label(reason)}"'
     add("last_run_info", "How the last run ended, and why it did not finish.", (status, 1))
-    add("last_run_timestamp_seconds", "When the last run ended.", ("", _seconds(told["ended"])))
-    if told["last_success"] is not None:
-        add(_SUCCESS, "When a run finished last.", ("", _seconds(told["last_success"])))
+    add("last_run_timestamp_seconds", "When the last run ended.", ("", _seconds(summary["ended"])))
+    if summary["last_success"] is not None:
+        add(_SUCCESS, "When a run finished last.", ("", _seconds(summary["last_success"])))
     return "\n".join(lines) + "\n"
 
 
 def last_success_in(text: str, job: str) -> str | None:
     """Return the time of a job's last success, from text that :func:`metrics` returned."""
     series = re.escape(f'abnforge_split_{_SUCCESS}{{job="{_label(job)}"}}')
-    found = re.search(rf"^{series} (\d{{1,11}})$", text, re.MULTILINE)
-    return found and datetime.fromtimestamp(int(found[1]), UTC).isoformat()
+    match = re.search(rf"^{series} (\d{{1,11}})$", text, re.MULTILINE)
+    return match and datetime.fromtimestamp(int(match[1]), UTC).isoformat()
 
 
 def _seconds(time: str) -> int:

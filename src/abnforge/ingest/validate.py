@@ -28,15 +28,15 @@ Told = list[tuple[Any, ...]]  # for each string, the values of FIELDS
 def explained(rule: Rule, texts: Array, suggest: bool) -> Told:
     """Explain rejected strings. One whose explanation exceeds the budget is reported as undecided."""
     try:
-        found = columns.rejections(rule, texts, suggest=suggest, threads=1)
+        struct = columns.rejections(rule, texts, suggest=suggest, threads=1)
     except LimitExceeded:
         if len(texts) == 1:
             raise
         return [each for at in range(len(texts)) for each in _alone(rule, texts.slice(at, 1), suggest)]
-    fields = [found.field(name).to_pylist() for name in FIELDS]
-    told = list(zip(*fields, strict=True))
-    assert len(told) == len(texts), "the lanes disagree"
-    return told
+    fields = [struct.field(name).to_pylist() for name in FIELDS]
+    reasons = list(zip(*fields, strict=True))
+    assert len(reasons) == len(texts), "the lanes disagree"
+    return reasons
 
 
 def _alone(rule: Rule, text: Array, suggest: bool) -> Told:
@@ -57,15 +57,15 @@ def judged(rule: Rule, texts: Array, threads: int | None = None) -> tuple[Array,
         return columns.matches(rule, texts, threads), {}
     except LimitExceeded:
         pass
-    told: dict[int, tuple[Any, ...]] = {}
+    reasons: dict[int, tuple[Any, ...]] = {}
     verdicts: list[bool | None] = []
     for at, text in enumerate(texts_of(texts)):
         try:
             verdicts.append(None if text is None else rule.matches(text))
         except LimitExceeded as limit:
             verdicts.append(False)
-            told[at] = undecided(rule, limit)
-    return pa.array(verdicts, pa.bool_()), told
+            reasons[at] = undecided(rule, limit)
+    return pa.array(verdicts, pa.bool_()), reasons
 
 
 def decode_dictionary(texts: Array) -> Array:
@@ -141,12 +141,12 @@ class Validator:
         unexplained = {}
         mask = np.ones(batch.rows, np.bool_)
         for column in self.columns:
-            found = self._column(column, batch, most)
-            for row, reason in found.told:
+            rejected = self._column(column, batch, most)
+            for row, reason in rejected.told:
                 reasons.setdefault(row, []).append(reason)
-            if len(found.unexplained):
-                unexplained[column.name] = len(found.unexplained)
-                mask[found.unexplained] = False
+            if len(rejected.unexplained):
+                unexplained[column.name] = len(rejected.unexplained)
+                mask[rejected.unexplained] = False
         if not reasons and not unexplained:
             return Verdicts(None, reasons, unexplained)
         rows = sorted(reasons)
@@ -156,39 +156,40 @@ class Validator:
     def _column(self, column: Column, batch: Batch, most: int | None) -> _Found:
         """Return the rows that a column rejects, with their errors."""
         texts = batch.texts(column)
-        found = self._without_text(column, batch, texts)
+        errors = self._without_text(column, batch, texts)
         verdicts, undecided = judged(column.rule, texts.values, self.threads)
         if not verdicts.false_count:
-            return _Found(found)
+            return _Found(errors)
         which = pc.indices_nonzero(pc.invert(verdicts))
         rows = which if texts.rows is None else pc.take(texts.rows, which)
         asked = np.ones(len(which), np.bool_)
         if most is not None:  # undecided strings keep their code
             asked[most:] = np.isin(which.to_numpy()[most:], list(undecided))
         explained = which.filter(pa.array(asked))
-        told = self._reasons(column, taken(texts.values, explained), undecided, explained)
+        reasons = self._reasons(column, taken(texts.values, explained), undecided, explained)
         if texts.indexes is not None:
             indexes = pc.take(texts.indexes, explained).to_pylist()
-            told = [
-                each._replace(column=element(column.name, at)) for each, at in zip(told, indexes, strict=True)
+            reasons = [
+                each._replace(column=element(column.name, at))
+                for each, at in zip(reasons, indexes, strict=True)
             ]
-        found.extend(zip(rows.filter(pa.array(asked)).to_pylist(), told, strict=True))
-        found.sort(key=lambda each: each[0])
-        return _Found(found, rows.to_numpy()[~asked])
+        errors.extend(zip(rows.filter(pa.array(asked)).to_pylist(), reasons, strict=True))
+        errors.sort(key=lambda each: each[0])
+        return _Found(errors, rows.to_numpy()[~asked])
 
     def _without_text(self, column: Column, batch: Batch, texts: Texts) -> list[tuple[int, RowError]]:
         """Return an error for each value that is not a string, and for nulls if they are rejected."""
         name, rule = column.name, column.rule.name
         wrong = batch.type_errors(column)
-        found = [(row, RowError(name, NOT_TEXT, rule, None, said)) for row, said in wrong.items()]
+        errors = [(row, RowError(name, NOT_TEXT, rule, None, problem)) for row, problem in wrong.items()]
         if self.reject_nulls and texts.values.null_count:
             missing = pc.indices_nonzero(pc.is_null(texts.values))
             rows = (missing if texts.rows is None else pc.take(texts.rows, missing)).to_pylist()
-            said = RowError(name, NULL, rule, None, message("value-missing", column=name))
-            found += [
-                (row, said) for row in dict.fromkeys(rows) if row not in batch.broken and row not in wrong
+            problem = RowError(name, NULL, rule, None, message("value-missing", column=name))
+            errors += [
+                (row, problem) for row in dict.fromkeys(rows) if row not in batch.broken and row not in wrong
             ]
-        return found
+        return errors
 
     def _reasons(
         self, column: Column, texts: Array, undecided: dict[int, tuple[Any, ...]], which: Array
@@ -201,22 +202,22 @@ class Validator:
             for at, row in enumerate(which.to_pylist()):
                 if row in undecided:
                     limits[at] = _reason(column.name, undecided[row], plain[at])
-        known = self._known.setdefault(column, {})
+        cache = self._known.setdefault(column, {})
         new = {
             text: at
             for at, text in enumerate(plain)
-            if text is not None and text not in known and at not in limits
+            if text is not None and text not in cache and at not in limits
         }
         if new:
             some = taken(texts, pa.array(list(new.values()), pa.int64()))
-            known.update(zip(new, self._explained(column, list(new), some), strict=True))
-        told = [limits[at] if at in limits else known[text] for at, text in enumerate(plain)]  # type: ignore[index]
+            cache.update(zip(new, self._explained(column, list(new), some), strict=True))
+        reasons = [limits[at] if at in limits else cache[text] for at, text in enumerate(plain)]  # type: ignore[index]
         for text in new:
             if len(text) > LONGEST_KEPT:
-                del known[text]
-        if len(known) > MOST_KEPT:
-            known.clear()
-        return told
+                del cache[text]
+        if len(cache) > MOST_KEPT:
+            cache.clear()
+        return reasons
 
     def _explained(self, column: Column, plain: Sequence[Any], texts: Array) -> list[RowError]:
         """Explain rejected strings, which ``plain`` has as Python objects, without the cache."""
@@ -230,9 +231,9 @@ class Validator:
         if hidden:
             rest = [at for at in range(len(plain)) if at not in hidden]
             texts = taken(texts, pa.array(rest, pa.int64()))
-        told = iter(explained(column.rule, texts, self.suggest) if len(texts) else ())
+        explanations = iter(explained(column.rule, texts, self.suggest) if len(texts) else ())
         return [
-            hidden[at] if at in hidden else _reason(column.name, next(told), text)
+            hidden[at] if at in hidden else _reason(column.name, next(explanations), text)
             for at, text in enumerate(plain)
         ]
 
@@ -248,14 +249,14 @@ class Validator:
         if layout is not None and layout.octets:
             masked = masked.to_byte_offsets()
         suggestion = None if masked.suggestion is None else masked.suggestion.text
-        said = (masked.code, masked.rule, masked.offset, masked.message, masked.section, suggestion)
-        return _reason(column.name, (*said, *masked.span, found_text(masked.found)), masked.input)
+        fields = (masked.code, masked.rule, masked.offset, masked.message, masked.section, suggestion)
+        return _reason(column.name, (*fields, *masked.span, found_text(masked.found)), masked.input)
 
 
-def _reason(name: str, told: tuple[Any, ...], text: Any) -> RowError:
+def _reason(name: str, fields: tuple[Any, ...], text: Any) -> RowError:
     """Return an error from the values of FIELDS."""
-    code, rule, offset, message, section, suggestion, start, end, found = told
-    return RowError(name, code, rule, offset, message, section, suggestion, text, start, end, found)
+    code, rule, offset, message, section, suggestion, start, end, found_character = fields
+    return RowError(name, code, rule, offset, message, section, suggestion, text, start, end, found_character)
 
 
 def element(name: str, index: int) -> str:

@@ -34,11 +34,11 @@ def register(connection: Any, name: str, rule: Rule | str) -> None:
         return columns.matches(judged, texts)
 
     def why(texts: Any) -> Any:
-        told = columns.reasons(judged, texts)
-        if isinstance(told, pa.ChunkedArray):
-            told = told.combine_chunks()
-        fields = {field.name: told.field(field.name) for field in _REASON}
-        return filled(_REASON, len(told), fields, mask=told.is_null())
+        reasons = columns.reasons(judged, texts)
+        if isinstance(reasons, pa.ChunkedArray):
+            reasons = reasons.combine_chunks()
+        fields = {field.name: reasons.field(field.name) for field in _REASON}
+        return filled(_REASON, len(reasons), fields, mask=reasons.is_null())
 
     struct = duckdb.struct_type({field.name: _KINDS[field.type] for field in _REASON})
     connection.create_function(name, verdicts, ["VARCHAR"], "BOOLEAN", type="arrow")

@@ -223,9 +223,9 @@ class Linter:
 
     async def _lint(self, document: Document, stop: Event, pause: float) -> list[Finding]:
         await asyncio.sleep(pause)
-        found = await asyncio.to_thread(document.findings, StoppableBudget(BUDGET, stop))
-        self._publish(document, found)
-        return found
+        findings = await asyncio.to_thread(document.findings, StoppableBudget(BUDGET, stop))
+        self._publish(document, findings)
+        return findings
 
 
 class AbnfServer(LanguageServer):
@@ -237,111 +237,111 @@ class AbnfServer(LanguageServer):
 
 def server() -> AbnfServer:
     """Return the server, which ``start_io`` and ``start_tcp`` run."""
-    made = AbnfServer("abnforge", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+    app = AbnfServer("abnforge", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
 
     def document(uri: str) -> Document:
-        return Document(uri, made.workspace.get_text_document(uri).source)
+        return Document(uri, app.workspace.get_text_document(uri).source)
 
-    def publish(known: Document, findings: list[Finding]) -> None:
-        found = [diagnostic(known, each) for each in findings]
-        made.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(known.uri, found))
+    def publish(doc: Document, findings: list[Finding]) -> None:
+        shown = [diagnostic(doc, each) for each in findings]
+        app.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(doc.uri, shown))
 
     linter = Linter(publish)
 
-    @made.feature(lsp.SHUTDOWN)
+    @app.feature(lsp.SHUTDOWN)
     def shut_down(_: None) -> None:
-        made.is_shut_down = True
+        app.is_shut_down = True
 
-    @made.feature(lsp.EXIT)
+    @app.feature(lsp.EXIT)
     def exited(_: None) -> None:
-        made.exit_status = 0 if made.is_shut_down else 1
+        app.exit_status = 0 if app.is_shut_down else 1
 
-    @made.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    @app.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     async def opened(params: lsp.DidOpenTextDocumentParams) -> None:
         linter.start(document(params.text_document.uri), pause=False)
 
-    @made.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    @app.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     async def changed(params: lsp.DidChangeTextDocumentParams) -> None:
         linter.start(document(params.text_document.uri), pause=True)
 
-    @made.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    @app.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(params: lsp.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
         linter.stop(uri)
-        made.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+        app.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
-    @made.feature(
+    @app.feature(
         lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])
     )
     async def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        known = document(params.text_document.uri)
-        return actions_within(known, await linter.findings(known), params.range)
+        edited = document(params.text_document.uri)
+        return actions_within(edited, await linter.findings(edited), params.range)
 
-    @made.feature(lsp.TEXT_DOCUMENT_HOVER)
+    @app.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(params: lsp.HoverParams) -> lsp.Hover | None:
-        known = document(params.text_document.uri)
-        found = known.at(params.position)
-        rule = None if found is None else known.rule(found.name)
-        if found is None or rule is None:
+        edited = document(params.text_document.uri)
+        occurrence = edited.at(params.position)
+        rule = None if occurrence is None else edited.rule(occurrence.name)
+        if occurrence is None or rule is None:
             return None
         content = lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(told(rule)))
-        return lsp.Hover(content, known.range(found.span))
+        return lsp.Hover(content, edited.range(occurrence.span))
 
-    @made.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    @app.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def definition(params: lsp.DefinitionParams) -> list[lsp.Location]:
-        known = document(params.text_document.uri)
-        return _locations(known, known.at(params.position), definitions=True)
+        edited = document(params.text_document.uri)
+        return _locations(edited, edited.at(params.position), definitions=True)
 
-    @made.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+    @app.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def references(params: lsp.ReferenceParams) -> list[lsp.Location]:
-        known = document(params.text_document.uri)
-        found = _locations(known, known.at(params.position), definitions=False)
+        edited = document(params.text_document.uri)
+        locations = _locations(edited, edited.at(params.position), definitions=False)
         if params.context.include_declaration:
-            found += _locations(known, known.at(params.position), definitions=True)
-        return found
+            locations += _locations(edited, edited.at(params.position), definitions=True)
+        return locations
 
-    @made.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    @app.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
     def prepare_rename(params: lsp.PrepareRenameParams) -> lsp.Range | None:
-        known = document(params.text_document.uri)
-        found = known.at(params.position)
-        renamable = own(occurrences(known.rulelist), found)
-        return known.range(found.span) if found is not None and renamable else None
+        edited = document(params.text_document.uri)
+        occurrence = edited.at(params.position)
+        renamable = own(occurrences(edited.rulelist), occurrence)
+        return edited.range(occurrence.span) if occurrence is not None and renamable else None
 
-    @made.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    @app.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
     def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit:
-        known = document(params.text_document.uri)
-        return renamed(known, params.position, params.new_name)
+        edited = document(params.text_document.uri)
+        return renamed(edited, params.position, params.new_name)
 
-    @made.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+    @app.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-        known = document(params.text_document.uri)
+        edited = document(params.text_document.uri)
         try:
-            text = formatted(known.source.text, known.path)
+            text = formatted(edited.source.text, edited.path)
         except GrammarError:
             return []  # diagnostics show the reason
-        if text == known.source.text:
+        if text == edited.source.text:
             return []
-        return [lsp.TextEdit(known.range(Span(0, len(known.source.text))), text)]
+        return [lsp.TextEdit(edited.range(Span(0, len(edited.source.text))), text)]
 
-    @made.feature(lsp.TEXT_DOCUMENT_COMPLETION)
+    @app.feature(lsp.TEXT_DOCUMENT_COMPLETION)
     def completion(params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
         return list(_completions(document(params.text_document.uri), params.position))
 
-    @made.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    @app.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        known = document(params.text_document.uri)
+        edited = document(params.text_document.uri)
         return [
             lsp.DocumentSymbol(
                 rule.name,
                 lsp.SymbolKind.Function,
-                known.range(rule.span),
-                known.range(rule.name_span),
+                edited.range(rule.span),
+                edited.range(rule.name_span),
                 detail=rule.section,
             )
-            for rule in known.rulelist.rules
+            for rule in edited.rulelist.rules
         ]
 
-    return made
+    return app
 
 
 def actions_within(document: Document, findings: list[Finding], within: lsp.Range) -> list[lsp.CodeAction]:
@@ -398,15 +398,15 @@ def _defined(document: Document) -> list[Occurrence]:
     return [each for each in occurrences(document.rulelist) if each.defines]
 
 
-def _locations(document: Document, found: Occurrence | None, *, definitions: bool) -> list[lsp.Location]:
-    if found is None:
+def _locations(document: Document, occurrence: Occurrence | None, *, definitions: bool) -> list[lsp.Location]:
+    if occurrence is None:
         return []
-    here = [each for each in occurrences(document.rulelist) if each.key == found.key]
+    here = [each for each in occurrences(document.rulelist) if each.key == occurrence.key]
     places = [lsp.Location(document.uri, document.range(e.span)) for e in here if e.defines is definitions]
-    return places or (_elsewhere(document, found) if definitions else [])
+    return places or (_elsewhere(document, occurrence) if definitions else [])
 
 
-def _elsewhere(document: Document, found: Occurrence) -> list[lsp.Location]:
+def _elsewhere(document: Document, occurrence: Occurrence) -> list[lsp.Location]:
     """Return the definition in a file that the grammar imports from."""
     for match in re.finditer(r"^;@[ \t]*import[ \t]+([^:;\s]+)", document.source.text, re.MULTILINE):
         path = Path(document.path).parent / match[1]
@@ -416,7 +416,7 @@ def _elsewhere(document: Document, found: Occurrence) -> list[lsp.Location]:
             other = Document(path.resolve().as_uri(), path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             continue
-        if places := [each for each in _defined(other) if each.key == found.key]:
+        if places := [each for each in _defined(other) if each.key == occurrence.key]:
             return [lsp.Location(other.uri, other.range(each.span)) for each in places]
     return []
 
@@ -424,16 +424,16 @@ def _elsewhere(document: Document, found: Occurrence) -> list[lsp.Location]:
 def renamed(document: Document, position: lsp.Position, name: str) -> lsp.WorkspaceEdit:
     """Return the edits that rename a rule. Raises JsonRpcInvalidParams, whose message editors show."""
     try:
-        found = renaming(occurrences(document.rulelist), document.offset(position), name)
+        replacements = renaming(occurrences(document.rulelist), document.offset(position), name)
     except ValueError as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    edits: list[Any] = [lsp.TextEdit(document.range(Span(e.start, e.end)), e.text) for e in found]
+    edits: list[Any] = [lsp.TextEdit(document.range(Span(e.start, e.end)), e.text) for e in replacements]
     return lsp.WorkspaceEdit(changes={document.uri: edits})
 
 
 def _completions(document: Document, position: lsp.Position) -> Iterator[lsp.CompletionItem]:
-    found = occurrences(document.rulelist)
-    for each in proposals(document.source.text, found, document.offset(position)):
+    names = occurrences(document.rulelist)
+    for each in proposals(document.source.text, names, document.offset(position)):
         detail = "core rule, RFC 5234" if each.kind == CORE else None
         yield lsp.CompletionItem(each.name, kind=_KINDS[each.kind], detail=detail)
 

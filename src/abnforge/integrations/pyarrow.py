@@ -38,6 +38,6 @@ def _function(rule: Rule) -> str:
             return columns.matches(rule, pa.array([texts.as_py()], pa.large_string()))[0]
         return columns.matches(rule, texts)
 
-    told = {"summary": f"whether {label(rule)} matches a string", "description": "null for null"}
-    pc.register_scalar_function(verdicts, name, told, {"text": pa.large_string()}, pa.bool_())
+    documentation = {"summary": f"whether {label(rule)} matches a string", "description": "null for null"}
+    pc.register_scalar_function(verdicts, name, documentation, {"text": pa.large_string()}, pa.bool_())
     return name

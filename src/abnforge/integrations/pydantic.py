@@ -52,8 +52,8 @@ class Abnf:
         return core_schema.no_info_after_validator_function(validate, handler(source))
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> Any:
-        found, rule = handler(core), given_rule(self.rule)
-        known = format_of(rule)
-        pattern = None if known is not None else pattern_of(rule, "ecmascript")
-        told = {"format": known, "pattern": pattern}
-        return {**found, **{key: value for key, value in told.items() if value is not None}}
+        schema, rule = handler(core), given_rule(self.rule)
+        format_name = format_of(rule)
+        pattern = None if format_name is not None else pattern_of(rule, "ecmascript")
+        keys = {"format": format_name, "pattern": pattern}
+        return {**schema, **{key: value for key, value in keys.items() if value is not None}}

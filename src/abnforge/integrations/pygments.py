@@ -114,9 +114,9 @@ class AbnfLexer(RegexLexer):
 
     def get_tokens_unprocessed(self, text: str, stack: Any = ("root",)) -> Iterator[Any]:
         """Yield offsets, tokens and strings. A core rule is built in unless the document defines it."""
-        found = list(super().get_tokens_unprocessed(text, stack))
+        tokens = list(super().get_tokens_unprocessed(text, stack))
         built_in = parser.core_rules().keys() - {
-            said.lower() for _, token, said in found if token is Name.Function
+            value.lower() for _, token, value in tokens if token is Name.Function
         }
-        for start, token, said in found:
-            yield start, Name.Builtin if token is Name and said.lower() in built_in else token, said
+        for start, token, value in tokens:
+            yield start, Name.Builtin if token is Name and value.lower() in built_in else token, value

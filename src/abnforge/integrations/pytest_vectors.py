@@ -112,43 +112,43 @@ def parametrize(metafunc: pytest.Metafunc, markers: Sequence[pytest.Mark]) -> No
     where = metafunc.definition.nodeid
     if "vector" not in names and "text" not in names:
         pytest.fail(message("marker-arguments", test=where), pytrace=False)
-    found: dict[tuple[str, str], Vector] = {}
+    by_string: dict[tuple[str, str], Vector] = {}
     for marker in markers:
         try:
             name, vectors = abnf(*marker.args, **marker.kwargs)
         except (GrammarError, UnknownNameError, TypeError, ValueError) as error:
             pytest.fail(message("marker-malformed", test=where, problem=str(error)), pytrace=False)
         for vector in vectors:
-            found.setdefault((name, vector.text), vector)
+            by_string.setdefault((name, vector.text), vector)
     arguments = [
         pytest.param(
             *({"vector": each, "text": each.text, "valid": each.valid}[name] for name in names),
             id=_id(each, rule if len(markers) > 1 else ""),
         )
-        for (rule, _), each in found.items()
+        for (rule, _), each in by_string.items()
     ]
     metafunc.parametrize(names, arguments)
 
 
 def abnf(rule: str | Rule, kind: str = "both", count: int | None = None) -> tuple[str, list[Vector]]:
     """Return the rule and the strings of the marker ``abnf``; errors of its arguments have its name."""
-    made = rule if isinstance(rule, Rule) else _rule(rule, Path())
+    loaded = rule if isinstance(rule, Rule) else _rule(rule, Path())
     choice_argument(kind, "kind", KINDS)
     if count is None:
         count = MAX_STRINGS if kind == "suite" else COUNT
     if not isinstance(count, int) or count < 1:
-        expected, given = "a positive number", repr(count)
-        raise ArgumentError(argument_message("argument-type", name="count", expected=expected, type=given))
+        expected, actual = "a positive number", repr(count)
+        raise ArgumentError(argument_message("argument-type", name="count", expected=expected, type=actual))
     vectors: list[Vector] = []
     if kind in ("both", "sentences"):
-        known = {each.text: each for how in _HOW[made.regular] for each in sentences(made, how)}
-        vectors += _spread(sorted(known.values(), key=lambda each: (len(each.text), each.text)), count)
+        texts = {each.text: each for how in _HOW[loaded.regular] for each in sentences(loaded, how)}
+        vectors += _spread(sorted(texts.values(), key=lambda each: (len(each.text), each.text)), count)
     if kind in ("both", "near-misses"):
-        missed = [Vector(each.text, False, "near misses") for each in near_misses(made)]
+        missed = [Vector(each.text, False, "near misses") for each in near_misses(loaded)]
         vectors += _spread(missed, count)
     if kind == "suite":
-        vectors += _spread(list(suite(made)), count)
-    return made.name, vectors
+        vectors += _spread(list(suite(loaded)), count)
+    return loaded.name, vectors
 
 
 def _spread(vectors: Sequence[Vector], count: int) -> list[Vector]:
@@ -177,5 +177,5 @@ def _judge(name: str) -> Judge | None:
 def _id(vector: Vector, rule: str) -> str:
     text = escape(vector.text) or "empty"
     shown = text if len(text) <= ID_COLUMNS else f"{text[:ID_COLUMNS]}...{len(text)}"
-    said = "valid" if vector.valid else "not-valid"
-    return "-".join(each for each in (rule, said, shown) if each)
+    verdict = "valid" if vector.valid else "not-valid"
+    return "-".join(each for each in (rule, verdict, shown) if each)

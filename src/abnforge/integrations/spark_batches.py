@@ -61,7 +61,9 @@ def marked_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
     rules, suggest = received(octets)
     for batch in batches:
         # Rows are not filtered: the errors are moved to their rows.
-        good, told = verdicts_and_rejects(rules, batch, suggest, 1)
+        good, errors = verdicts_and_rejects(rules, batch, suggest, 1)
         numbers = pc.cumulative_sum(pc.invert(good).cast(pa.int64()))
         places = pc.if_else(good, pa.scalar(None, pa.int64()), pc.subtract(numbers, 1))
-        yield pa.RecordBatch.from_arrays([*batch.columns, taken(told, places)], [*batch.schema.names, ERRORS])
+        yield pa.RecordBatch.from_arrays(
+            [*batch.columns, taken(errors, places)], [*batch.schema.names, ERRORS]
+        )

@@ -136,16 +136,16 @@ def check(rule: Rule | str, database: str, column: str) -> str:
 
 
 def _condition(rule: Rule, database: Database, column: str) -> str:
-    made = expression_of(rule)
-    if made is None:
+    expression = expression_of(rule)
+    if expression is None:
         pattern = database.literal(rule.export(database.dialect, anchored=database.anchored))
         return database.matches.format(column=column, pattern=pattern)
-    left = _condition(made.left, database, column)
-    if made.longest is not None:
-        return f"({left} AND {database.at_most.format(column=column, length=made.longest)})"
-    if made.right is None:
+    left = _condition(expression.left, database, column)
+    if expression.longest is not None:
+        return f"({left} AND {database.at_most.format(column=column, length=expression.longest)})"
+    if expression.right is None:
         return f"(NOT ({left}))"
-    return _OPERATIONS[made.operation].format(left, _condition(made.right, database, column))
+    return _OPERATIONS[expression.operation].format(left, _condition(expression.right, database, column))
 
 
 def register_regexp(connection: Connection) -> None:

@@ -56,14 +56,14 @@ def flatten(tree: Any, name: Callable[[str], str]) -> list[Node]:
 
 def children_of(nodes: Sequence[Node]) -> list[list[int]]:
     """Return the indices of the children of each node, from left to right. Cost: linear."""
-    found: list[list[int]] = [[] for _ in nodes]
+    children: list[list[int]] = [[] for _ in nodes]
     path: list[int] = []
     for index, node in enumerate(nodes):
         del path[node.depth :]
         if path:
-            found[path[-1]].append(index)
+            children[path[-1]].append(index)
         path.append(index)
-    return found
+    return children
 
 
 ORDERS = ("leftmost", "rightmost")  # the rule that the next step replaces
@@ -155,8 +155,8 @@ def steps(nodes: Sequence[Node], order: str, around: int | None = None) -> Itera
         if node.rule is None:
             continue
         by = children[index]
-        told = waiting if around is None else waiting[max(0, len(waiting) - around) :]
-        rest = tuple(symbols[each] for each in (told if backward else reversed(told)))
+        near = waiting if around is None else waiting[max(0, len(waiting) - around) :]
+        rest = tuple(symbols[each] for each in (near if backward else reversed(near)))
         # Expanded nodes are text: on the left of a leftmost form, on the right of a rightmost one.
         done = Symbol(None, node.end, length) if backward else Symbol(None, 0, node.start)
         read = (done,) if done.end > done.start else ()
@@ -165,7 +165,7 @@ def steps(nodes: Sequence[Node], order: str, around: int | None = None) -> Itera
             replaced=symbols[index],
             by=tuple(symbols[each] for each in by),
             after=read if backward else rest,
-            hidden=len(waiting) - len(told),
+            hidden=len(waiting) - len(near),
         )
         waiting.extend(by if backward else reversed(by))
 

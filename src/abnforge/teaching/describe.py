@@ -59,24 +59,24 @@ class About:
 def about(rule: Rule) -> About:
     """Return all facts about a rule within the budget. Cost: that of its automaton and near misses."""
     instance_argument(rule, "rule", Rule, "a Rule")
-    made = rule.grammar.compilation
-    told = made.prose(rule.key) is None  # a rule with prose has an unknown language
-    shape = language_bounds(made.facts)[rule.key]
-    automaton = _automaton(rule) if told else None
-    meter = made.budget.meter(f"description of {rule.name}")
-    found: tuple[str, ...] = ()
+    compilation = rule.grammar.compilation
+    is_exact = compilation.prose(rule.key) is None  # a rule with prose has an unknown language
+    shape = language_bounds(compilation.facts)[rule.key]
+    automaton = _automaton(rule) if is_exact else None
+    meter = compilation.budget.meter(f"description of {rule.name}")
+    matches: tuple[str, ...] = ()
     count = finite = None
     if automaton is not None:
-        found = tuple(shortest(automaton, SHOWN, meter))
+        matches = tuple(shortest(automaton, SHOWN, meter))
         finite, count = _is_finite(automaton), _count(automaton, meter)
-    elif told:
-        found = _short(rule)
+    elif is_exact:
+        matches = _short(rule)
     return About(
         rule,
         read_aloud(rule),
-        found,
+        matches,
         automaton is not None,
-        _misses(rule) if told else (),
+        _misses(rule) if is_exact else (),
         shape.nullable,
         shape.first,
         rule.regular,
@@ -97,11 +97,11 @@ def _alternation(alternation: syntax.Alternation) -> str:
     alternatives = alternation.alternatives
     if len(alternatives) == 1:
         return _concatenation(alternatives[0])
-    told = [_concatenation(each) for each in alternatives[:MAX_ALTERNATIVES]]
-    told = [f"({each})" if ", " in each else each for each in told]
+    described = [_concatenation(each) for each in alternatives[:MAX_ALTERNATIVES]]
+    described = [f"({each})" if ", " in each else each for each in described]
     if len(alternatives) > MAX_ALTERNATIVES:
-        told.append(f"one of {len(alternatives) - MAX_ALTERNATIVES:,} others")
-    return "either " + ", or ".join(told)
+        described.append(f"one of {len(alternatives) - MAX_ALTERNATIVES:,} others")
+    return "either " + ", or ".join(described)
 
 
 def _concatenation(concatenation: syntax.Concatenation) -> str:
@@ -179,15 +179,15 @@ def shortest(automaton: Automaton, most: int, meter: Meter) -> list[str]:
     letters = [_letters(charset, most) for charset in automaton.charsets]
     queue: list[tuple[int, int, str, int]] = [(0, 0, "", 0)]
     left: Counter[int] = Counter()
-    found: list[str] = []
+    strings: list[str] = []
     number = 0
-    while queue and len(found) < most:
+    while queue and len(strings) < most:
         length, _, text, row = heappop(queue)
         if left[row] >= most:
             continue
         left[row] += 1
         if row in automaton.accepting:
-            found.append(text)
+            strings.append(text)
         meter.charge(automaton.width)
         moves = [
             (preference(automaton.charsets[column]), rank, char, automaton.table[row + column])
@@ -198,7 +198,7 @@ def shortest(automaton: Automaton, most: int, meter: Meter) -> list[str]:
         for _, _, char, target in sorted(moves):
             number += 1
             heappush(queue, (length + 1, number, text + char, target))
-    return found
+    return strings
 
 
 def _letters(charset: CharSet, most: int) -> list[str]:
@@ -258,8 +258,8 @@ def _short(rule: Rule) -> tuple[str, ...]:
 
 def _misses(rule: Rule) -> tuple[str, ...]:
     try:
-        found = [miss.text for miss in near_misses(rule)]
+        misses = [miss.text for miss in near_misses(rule)]
     except (LimitExceeded, GrammarError, ValueError):
         return ()
     # printable strings first
-    return tuple(sorted(found, key=lambda text: not text.isprintable())[:SHOWN])
+    return tuple(sorted(misses, key=lambda text: not text.isprintable())[:SHOWN])

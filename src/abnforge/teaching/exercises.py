@@ -136,7 +136,7 @@ def read_exercises(text: str, name: str = "exercises.toml") -> tuple[Exercise, .
     entries = table.get("exercise")
     if set(table) - {"exercise"} or not isinstance(entries, list) or not entries:
         raise ArgumentError(message("exercises-not-tables", name=name))
-    found: dict[str, Exercise] = {}
+    by_id: dict[str, Exercise] = {}
     for number, entry in enumerate(entries, 1):
         place = f"{name}: exercise {number}"
         if not isinstance(entry, Mapping):
@@ -144,10 +144,10 @@ def read_exercises(text: str, name: str = "exercises.toml") -> tuple[Exercise, .
         if isinstance(entry.get("id"), str):
             place = f"{name}: exercise {in_quotes(entry['id'])}"
         exercise = _exercise(entry, place)
-        if exercise.id in found:
+        if exercise.id in by_id:
             raise ArgumentError(message("exercise-duplicate", place=place))
-        found[exercise.id] = exercise
-    return tuple(found.values())
+        by_id[exercise.id] = exercise
+    return tuple(by_id.values())
 
 
 def _exercise(entry: Mapping[str, Any], place: str) -> Exercise:
@@ -336,9 +336,9 @@ def verify(exercise: Exercise) -> None:
             raise ArgumentError(message(code, id=id, string=quoted(text)))
     for number in range(len(exercise.misconceptions)):
         try:
-            found = compare(required, misconceived(exercise, number))
+            comparison = compare(required, misconceived(exercise, number))
         except GrammarError as error:
             code = "misconception-broken"
             raise ArgumentError(message(code, id=id, number=number + 1, error=error.message)) from None
-        if found.only_left is None and found.only_right is None:
+        if comparison.only_left is None and comparison.only_right is None:
             raise ArgumentError(message("misconception-right", id=id, number=number + 1))

@@ -81,31 +81,33 @@ def attempts(rule: Rule, text: Text) -> Attempt:
     plain = text_argument(text, "text")
     _refuse(rule)
     if len(plain) > MAX_CHARACTERS:
-        said = message("attempts-too-long", limit=MAX_CHARACTERS, length=len(plain))
-        raise LimitExceeded(said, used=len(plain), limit=MAX_CHARACTERS, setting="MAX_CHARACTERS")
+        problem = message("attempts-too-long", limit=MAX_CHARACTERS, length=len(plain))
+        raise LimitExceeded(problem, used=len(plain), limit=MAX_CHARACTERS, setting="MAX_CHARACTERS")
     return _Attempts(rule, plain).of_rule(rule.key, 0, 0, True)
 
 
 def _refuse(rule: Rule) -> None:
-    made = rule.grammar.compilation
+    compilation = rule.grammar.compilation
     if expression_of(rule) is not None:
         raise ArgumentError(message("attempts-combined", rule=rule.name))
-    for key in made.facts.reachable(rule.key) if made.bound.has_exceptions else ():
-        if excepted := made.bound.rules[key].excepted:
+    for key in compilation.facts.reachable(rule.key) if compilation.bound.has_exceptions else ():
+        if excepted := compilation.bound.rules[key].excepted:
             names = tuple([each.name for each in excepted])
-            raise ArgumentError(message("attempts-excepted", rule=made.bound.rules[key].name, names=names))
+            raise ArgumentError(
+                message("attempts-excepted", rule=compilation.bound.rules[key].name, names=names)
+            )
 
 
 class _Attempts:
     """The attempts for one string. Methods ``reach_...`` are cached; ``of_...`` create attempts."""
 
     def __init__(self, rule: Rule, text: str) -> None:
-        made = rule.grammar.compilation
+        compilation = rule.grammar.compilation
         self._text = text
-        self._rules = made.bound.rules
-        self._facts = made.facts
-        self._meter = made.budget.meter(f"attempts of {rule.name}", len(text))
-        self._ends = Charts(made.facts, made.budget).attempted(rule.key, text, self._meter)
+        self._rules = compilation.bound.rules
+        self._facts = compilation.facts
+        self._meter = compilation.budget.meter(f"attempts of {rule.name}", len(text))
+        self._ends = Charts(compilation.facts, compilation.budget).attempted(rule.key, text, self._meter)
         self._lowered: dict[int, Node] = {}
         self._rests: dict[tuple[int, int, int], _Reach] = {}
         self._reached: dict[tuple[str, int], _Reach] = {}
@@ -121,22 +123,22 @@ class _Attempts:
 
     def reach_rule(self, key: str, start: int) -> _Reach:
         here = key, start
-        found = self._reached.get(here)
-        if found is not None:
-            return found
+        reach = self._reached.get(here)
+        if reach is not None:
+            return reach
         if here in self._open:
             self._outermost = min(self._outermost, self._open[here])
             return _Reach(start, _NOTHING)
         depth = self._open[here] = len(self._open)
         before, self._outermost = self._outermost, MAX_DEPTH
-        found = self._reach_choice(self._rules[key].elements, start)
+        reach = self._reach_choice(self._rules[key].elements, start)
         del self._open[here]
         if self._outermost >= depth:
-            self._reached[here] = found
+            self._reached[here] = reach
             self._outermost = before
         else:
             self._outermost = min(before, self._outermost)
-        return found
+        return reach
 
     def _reach_choice(self, choice: syntax.Alternation, start: int) -> _Reach:
         return _furthest([self.reach_rest(each, 0, start) for each in choice.alternatives])
@@ -149,12 +151,12 @@ class _Attempts:
             return _Reach(start, _NOTHING)
         open_before = self._outermost
         self._outermost = MAX_DEPTH
-        places, found = {start}, [_Reach(start, _NOTHING)]
+        places, reaches = {start}, [_Reach(start, _NOTHING)]
         for item in parts.items[index:]:
-            found += [self._reach_item(item, place) for place in places]
+            reaches += [self._reach_item(item, place) for place in places]
             places = {end for place in places for end in self._ends_of(item, place)}
             self._meter.charge(1 + len(places))
-        reach = _furthest([*found, *(_Reach(place, _NOTHING) for place in places)])
+        reach = _furthest([*reaches, *(_Reach(place, _NOTHING) for place in places)])
         if self._outermost == MAX_DEPTH:
             self._rests[key] = reach
         self._outermost = min(self._outermost, open_before)
@@ -165,14 +167,14 @@ class _Attempts:
 
     def _iterations(self, item: syntax.Repetition, start: int) -> Iterator[tuple[int, _Reach]]:
         """Yield each start of an iteration, and its reach; the nearest first."""
-        places, known, count = {start}, {start}, 0
+        places, seen, count = {start}, {start}, 0
         while places and (item.max is None or count < item.max):
             following: set[int] = set()
             for place in sorted(places):
                 yield place, self._reach_element(item.element, place)
                 following.update(self._ends_of(item.element, place))
-            places = following - known
-            known |= places
+            places = following - seen
+            seen |= places
             count += 1
             self._meter.charge(1 + len(places))
 
@@ -245,31 +247,31 @@ class _Attempts:
         if len(parts.items) == 1:
             return self._of_item(parts.items[0], start, depth, furthest)
         looked_into = furthest and reach.end > start and self._more()
-        told = self._of_concatenation(parts, start, depth) if looked_into else ()
+        inner = self._of_concatenation(parts, start, depth) if looked_into else ()
         written = print_alternation(syntax.Alternation((parts,)))
         complete = reach.end in self._ends_of(parts, start)
-        return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(told))
+        return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(inner))
 
     def _of_concatenation(self, parts: syntax.Concatenation, start: int, depth: int) -> list[Attempt]:
         """Return the parts on the farthest path; of several such paths, the first parts match most."""
-        told: list[Attempt] = []
+        done: list[Attempt] = []
         place = start
         for index, item in enumerate(parts.items):
             reach = self._reach_item(item, place)
             ways = [(self.reach_rest(parts, index + 1, end).end, end) for end in self._ends_of(item, place)]
             most, end = max(ways, default=(-1, place))
             if most < reach.end:
-                return [*told, self._of_item(item, place, depth, True)]
+                return [*done, self._of_item(item, place, depth, True)]
             if reach.expected and reach.end == most == end:  # more characters could follow
-                told.append(self._of_item(item, place, depth, True))
+                done.append(self._of_item(item, place, depth, True))
             else:
                 rule = (
                     item.element.name if _plain(item) and isinstance(item.element, syntax.RuleName) else None
                 )
-                told.append(Attempt(_written(item), rule, place, end, True, _NOTHING, False))
+                done.append(Attempt(_written(item), rule, place, end, True, _NOTHING, False))
                 self._left -= 1
             place = end
-        return told
+        return done
 
     def _of_item(self, item: syntax.Repetition, start: int, depth: int, furthest: bool) -> Attempt:
         if _plain(item):
@@ -314,8 +316,8 @@ class _Attempts:
 
     def _deep(self, depth: int) -> None:
         if depth >= MAX_DEPTH:
-            said = message("attempts-too-deep", limit=MAX_DEPTH)
-            raise LimitExceeded(said, used=depth + 1, limit=MAX_DEPTH, setting="MAX_DEPTH")
+            problem = message("attempts-too-deep", limit=MAX_DEPTH)
+            raise LimitExceeded(problem, used=depth + 1, limit=MAX_DEPTH, setting="MAX_DEPTH")
 
 
 def _furthest(reaches: Sequence[_Reach]) -> _Reach:

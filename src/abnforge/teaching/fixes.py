@@ -56,14 +56,14 @@ class AnswerEdit:
 
 
 def repair(
-    exercise: Exercise, wanted: Rule, text: str, accepted: str | None, refused: str | None
+    exercise: Exercise, required: Rule, text: str, accepted: str | None, refused: str | None
 ) -> Message | None:
     """Return the place where one change makes the answer right; None if no tried change does.
 
     ``accepted`` and ``refused`` are strings that the answer gets wrong; a change must correct both. Cost:
     about a hundred parses of a short grammar.
     """
-    if len(text) > LONGEST or not wanted.regular:
+    if len(text) > LONGEST or not required.regular:
         return None
     for number, change in enumerate(changes(text)):
         if number == MOST:
@@ -73,7 +73,7 @@ def repair(
             rule = answered(exercise, changed, _BUDGET)
             if not rule.regular or not _better(rule, accepted, refused):
                 continue
-            if compare(rule, wanted).relation != EQUAL:
+            if compare(rule, required).relation != EQUAL:
                 continue
         except GrammarError:
             continue
@@ -104,8 +104,8 @@ def _of_alternation(elements: Alternation, text: str) -> Iterator[AnswerEdit]:
                 yield AnswerEdit(item.span, "", _EXTRA)
         if len(whole) > 1:
             others = whole[:number] + whole[number + 1 :]
-            told = " / ".join(_written(each.span, text) for each in others)
-            yield AnswerEdit(elements.span, told, _EXTRA)
+            text_of_others = " / ".join(_written(each.span, text) for each in others)
+            yield AnswerEdit(elements.span, text_of_others, _EXTRA)
     if len(whole) > 1:
         yield from _regrouped(elements, text)
 
@@ -156,7 +156,7 @@ def _of_item(item: Repetition, text: str) -> Iterator[AnswerEdit]:
 
 def _counts(least: int, most: int | None) -> list[tuple[int, int | None]]:
     """Return other counts of a repetition: common and similar ones."""
-    found: list[tuple[int, int | None]] = [
+    counts: list[tuple[int, int | None]] = [
         (0, None),
         (1, None),
         (1, 1),
@@ -165,12 +165,12 @@ def _counts(least: int, most: int | None) -> list[tuple[int, int | None]]:
         (least, None),
     ]
     if most is not None:
-        found += [(0, most), (most, most)]
+        counts += [(0, most), (most, most)]
         near = (-1, 0, 1)
-        found += [(least + low, most + high) for low in near for high in near]
+        counts += [(least + low, most + high) for low in near for high in near]
     else:
-        found += [(least - 1, None), (least + 1, None)]
-    usable = (each for each in found if each[0] >= 0 and (each[1] is None or 1 <= each[1] >= each[0]))
+        counts += [(least - 1, None), (least + 1, None)]
+    usable = (each for each in counts if each[0] >= 0 and (each[1] is None or 1 <= each[1] >= each[0]))
     return [each for each in dict.fromkeys(usable) if each != (least, most)]
 
 
@@ -181,7 +181,7 @@ def _written(span: Span, text: str) -> str:
 # The probable mistake in an answer.
 
 
-def guess(wanted: Rule, answer: Rule, accepted: str | None, refused: str | None) -> Message | None:
+def guess(required: Rule, answer: Rule, accepted: str | None, refused: str | None) -> Message | None:
     """Return the probable mistake, by shortest strings that are wrongly ``accepted`` and ``refused``.
 
     Returns None if they are of an unknown kind. Cost: some matches, and one more for each character.
@@ -190,15 +190,15 @@ def guess(wanted: Rule, answer: Rule, accepted: str | None, refused: str | None)
         return message("accepts-empty")
     if refused == "":
         return message("rejects-empty")
-    if accepted is not None and _other_case(wanted, accepted):
+    if accepted is not None and _other_case(required, accepted):
         return message("accepts-case")
     if refused is not None and _other_case(answer, refused):
         return message("rejects-case")
-    if accepted is not None and _without_space(wanted, accepted):
+    if accepted is not None and _without_space(required, accepted):
         return message("accepts-space")
     if refused is not None and _without_space(answer, refused):
         return message("rejects-space")
-    if accepted is not None and _repeats(wanted, accepted):
+    if accepted is not None and _repeats(required, accepted):
         return message("accepts-repetition")
     if refused is not None and _repeats(answer, refused):
         return message("rejects-repetition")

@@ -67,8 +67,8 @@ _CORE = ("ALPHA", "CHAR", "CR", "CRLF", "CTL", "DIGIT", "DQUOTE", "HEXDIG", "HTA
 
 def style_hints(exercise: Exercise, text: str, rule: Rule) -> tuple[str, ...]:
     """Return at most ``MOST_HINTS`` hints on a right answer: lint findings, copied core rules, its size."""
-    found = dict.fromkeys((*_linted(exercise, text), *_own_core_rules(text, rule), *_long(exercise, text)))
-    return tuple(found)[:MOST_HINTS]
+    hints = dict.fromkeys((*_linted(exercise, text), *_own_core_rules(text, rule), *_long(exercise, text)))
+    return tuple(hints)[:MOST_HINTS]
 
 
 def size(text: str) -> int:
@@ -77,10 +77,10 @@ def size(text: str) -> int:
 
 
 def _linted(exercise: Exercise, text: str) -> Iterator[str]:
-    told = set()
+    shown = set()
     for each in lint(text, [exercise.rule], imports=exercise.imports, budget=LINT_BUDGET):
-        if each.accepted is None and each.name not in _NO_STYLE and each.name not in told:
-            told.add(each.name)
+        if each.accepted is None and each.name not in _NO_STYLE and each.name not in shown:
+            shown.add(each.name)
             where = f"line {each.line}: " if each.line else ""
             yield f"{where}{each.message} [{each.code} {each.name}]"
 
@@ -127,14 +127,14 @@ class TrialResult(NamedTuple):
     complete: bool
 
 
-def try_answer(exercise: Exercise, answer: Rule, wanted: Rule) -> TrialResult:
+def try_answer(exercise: Exercise, answer: Rule, required: Rule) -> TrialResult:
     """Try an answer on the strings of the task, and on some that either rule matches.
 
     Cost: some hundred verdicts, each within the budget of its grammar.
     """
     complete = True
     texts = dict.fromkeys((*exercise.valid, *exercise.invalid))
-    for rule in (wanted, answer):
+    for rule in (required, answer):
         try:
             texts |= dict.fromkeys(_derived(rule))
         except LimitExceeded:
@@ -142,7 +142,7 @@ def try_answer(exercise: Exercise, answer: Rule, wanted: Rule) -> TrialResult:
     accepted = refused = None
     for text in sorted(texts, key=lambda each: (len(each), each)):
         try:
-            verdicts = answer.matches(text, engine="general"), wanted.matches(text, engine="general")
+            verdicts = answer.matches(text, engine="general"), required.matches(text, engine="general")
         except LimitExceeded:
             complete = False
             continue
@@ -245,7 +245,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
     text = plain_argument(text, "text")
     if budget is not None:
         instance_argument(budget, "budget", Budget, "an abnforge.Budget or None")
-    wanted = reference(exercise)
+    required = reference(exercise)
     try:
         answer = answered(exercise, text, budget)
     except GrammarError as error:
@@ -253,16 +253,16 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
             return Grade(exercise, text, UNDECIDED, bound=error.message)
         return Grade(exercise, text, UNREADABLE, findings=_findings(exercise, text, error, budget))
     try:
-        found = compare(answer, wanted)
-        accepted, refused, bound = found.only_left, found.only_right, found.bound
-        apart = found.common is None
+        comparison = compare(answer, required)
+        accepted, refused, bound = comparison.only_left, comparison.only_right, comparison.bound
+        apart = comparison.common is None
     except LimitExceeded as error:
-        found, accepted, refused, bound, apart = None, None, None, error.message, False
+        comparison, accepted, refused, bound, apart = None, None, None, error.message, False
     complete = True
     if accepted is None and refused is None and bound is not None:
-        accepted, refused, complete = try_answer(exercise, answer, wanted)
+        accepted, refused, complete = try_answer(exercise, answer, required)
     if accepted is None and refused is None:
-        if found is None or not complete:
+        if comparison is None or not complete:
             return Grade(exercise, text, UNDECIDED, bound=bound)
         right = Grade(exercise, text, RIGHT, bound=bound)
         return replace(right, style=style_hints(exercise, text, answer)) if advice else right
@@ -278,7 +278,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
         exercise,
         text,
         WRONG,
-        _without_names(_witness(wanted, accepted), exercise),
+        _without_names(_witness(required, accepted), exercise),
         _witness(answer, refused),
         _teaches(exercise, accepted, refused, apart),
         suggested,
@@ -292,8 +292,8 @@ def _findings(
 ) -> tuple[Finding, ...]:
     """Return the errors of an answer: those of lint, which have edits, or that the rule is missing."""
     if len(text) <= MOST and error.code not in ("import-directive", "prose-val"):
-        found = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
-        if errors := tuple(each for each in found if each.severity == ERROR):
+        findings = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
+        if errors := tuple(each for each in findings if each.severity == ERROR):
             return errors
     return tuple(from_error(each) for each in error.errors)
 
@@ -338,8 +338,8 @@ def _without_names(witness: Witness | None, exercise: Exercise) -> Witness | Non
     return Witness(witness.text, f"{exercise.rule} does not match it")
 
 
-def _names(told: str, name: str) -> bool:
-    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", told, re.IGNORECASE) is not None
+def _names(reason: str, name: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", reason, re.IGNORECASE) is not None
 
 
 def _teaches(exercise: Exercise, accepted: str | None, refused: str | None, apart: bool) -> str:
@@ -390,8 +390,8 @@ def _is_written(misconception: Misconception, text: str) -> bool:
 
 
 def _constructs(text: str) -> set[str]:
-    found = _CONSTRUCT.findall(text)
-    return {*found, *(each.lstrip("0123456789*") for each in found)}
+    constructs = _CONSTRUCT.findall(text)
+    return {*constructs, *(each.lstrip("0123456789*") for each in constructs)}
 
 
 def _as_written(misconception: Misconception) -> str:
@@ -402,21 +402,21 @@ def _as_written(misconception: Misconception) -> str:
     return f"{message('misconception-known', abnf=abnf)} ({why})"
 
 
-def _same(found: Comparison) -> bool:
-    return found.only_left is None and found.only_right is None
+def _same(comparison: Comparison) -> bool:
+    return comparison.only_left is None and comparison.only_right is None
 
 
 def _guess(
     exercise: Exercise, text: str | None, answer: Rule, accepted: str | None, refused: str | None
 ) -> str | None:
     """Return the probable mistake, and for a ``text`` the place of a single change that fixes it."""
-    wanted = reference(exercise)
+    required = reference(exercise)
     try:
-        told = guess(wanted, answer, accepted, refused)
+        mistake = guess(required, answer, accepted, refused)
     except LimitExceeded:
-        told = None
-    found = None if text is None else repair(exercise, wanted, text, accepted, refused)
-    return "; ".join(each for each in (told, found) if each is not None) or None
+        mistake = None
+    change = None if text is None else repair(exercise, required, text, accepted, refused)
+    return "; ".join(each for each in (mistake, change) if each is not None) or None
 
 
 def _plain(witness: Witness | None) -> dict[str, str] | None:

@@ -49,10 +49,10 @@ def rule_name(text: str) -> str:
 
     Raises ValueError without a letter.
     """
-    found = re.sub(r"[^A-Za-z0-9]+", "-", plain_argument(text, "text")).strip("-")
-    if not _NAME.match(found):
+    name = re.sub(r"[^A-Za-z0-9]+", "-", plain_argument(text, "text")).strip("-")
+    if not _NAME.match(name):
         raise ArgumentError(message("rule-name-impossible", text=text))
-    return found
+    return name
 
 
 def beginning(name: str, like: str = "key-value") -> Beginning:
@@ -81,9 +81,9 @@ def beginning_from(name: str, rule: Rule, source: str) -> Beginning:
     instance_argument(rule, "rule", Rule, "a Rule")
     if name.lower() in {rule.name.lower(), *core_rules()}:
         name += "-text"
-    told = about(rule)
+    facts = about(rule)
     lines = ["", f";@ import {plain_argument(source, 'source')}: {rule.name}", ""]
-    for word, texts in (("match", told.sentences), ("no-match", told.misses)):
+    for word, texts in (("match", facts.sentences), ("no-match", facts.misses)):
         if texts:
             lines.append(f";@ {word} {', '.join(map(text_written, texts))}")
     lines += [f"{name} = {rule.name}", ""]

@@ -64,34 +64,34 @@ def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[TraceChoice]:
     choices = _Choices(rule.grammar)
     meter = rule.grammar.compilation.budget.meter(f"trace of {rule.name}", len(text))
     below = children_of(nodes)
-    found: list[TraceChoice] = []
+    traced: list[TraceChoice] = []
     # choices without a successful attempt, and their first positions
-    known: dict[tuple[str, ...], int] = {}
+    first_places: dict[tuple[str, ...], int] = {}
     for index, node in enumerate(nodes):
         if node.rule is None or len(below[index]) != 1:
             continue
-        taken = nodes[below[index][0]]
+        node_taken = nodes[below[index][0]]
         alternatives = choices.of(node.rule)
-        if taken.rule is None or taken.rule.lower() not in alternatives:
+        if node_taken.rule is None or node_taken.rule.lower() not in alternatives:
             continue
         attempts = []
-        for key in alternatives[: alternatives.index(taken.rule.lower())]:
+        for key in alternatives[: alternatives.index(node_taken.rule.lower())]:
             meter.charge(1 + (node.end - node.start) // _LOOKS_A_STEP)
             attempt = choices.attempt(key, text, node.start, node.end)
             if attempt is not None:
                 attempts.append(attempt)
         if not attempts:
             continue
-        here = TraceChoice(node.rule, node.start, node.end, tuple(attempts), taken.rule)
+        here = TraceChoice(node.rule, node.start, node.end, tuple(attempts), node_taken.rule)
         if all(each.end == here.start for each in attempts):
             alike = here.rule, here.taken, *(each.rule for each in attempts)
-            if alike in known:
-                first = found[known[alike]]
-                found[known[alike]] = replace(first, times=first.times + 1)
+            if alike in first_places:
+                first = traced[first_places[alike]]
+                traced[first_places[alike]] = replace(first, times=first.times + 1)
                 continue
-            known[alike] = len(found)
-        found.append(here)
-    return found
+            first_places[alike] = len(traced)
+        traced.append(here)
+    return traced
 
 
 def read_nodes(rule: Rule, text: str) -> list[Node]:
@@ -124,8 +124,8 @@ class _Choices:
         key = name.lower()
         if key not in self._known:
             bound = self._grammar.compilation.bound.rules.get(key)
-            found = [] if bound is None else [_only(each) for each in bound.elements.alternatives]
-            self._known[key] = [each for each in found if each is not None]
+            keys = [] if bound is None else [_only(each) for each in bound.elements.alternatives]
+            self._known[key] = [each for each in keys if each is not None]
         return self._known[key]
 
     def attempt(self, key: str, text: str, start: int, end: int) -> FailedAlternative | None:

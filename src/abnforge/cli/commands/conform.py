@@ -55,21 +55,21 @@ def implementation(
 
     Raises UsageError.
     """
-    given = [each for each in (command or None, function, pattern, rule) if each is not None]
-    if len(given) != 1:
+    subjects = [each for each in (command or None, function, pattern, rule) if each is not None]
+    if len(subjects) != 1:
         raise UsageError(message("implementation-missing"))
     with ExitStack() as stack:
         with usage_errors():
-            found: Judge | Pattern | Rule
+            subject: Judge | Pattern | Rule
             if function is not None:
-                found, name = _function(function, raises), function
+                subject, name = _function(function, raises), function
             elif pattern is not None:
-                found, name = _pattern(pattern, dialect, how, flags), pattern
+                subject, name = _pattern(pattern, dialect, how, flags), pattern
             elif rule is not None:
-                found, name = _rule(rule), rule
+                subject, name = _rule(rule), rule
             else:
-                found, name = _judge(stack, command, protocol, stdin, seconds, jobs)
-        yield found, name
+                subject, name = _judge(stack, command, protocol, stdin, seconds, jobs)
+        yield subject, name
 
 
 def _judge(
@@ -334,10 +334,10 @@ def _summary(conformed: Conformed) -> str:
     if report.skipped:
         parts.append(f"{report.skipped:,} not testable")
     causes = len(report.deviations)
-    told = f"{report.differing:,} differ"
+    differing = f"{report.differing:,} differ"
     if causes:
-        told += f": {'1 cause' if causes == 1 else f'{causes:,} causes'}"
-    parts.append(told)
+        differing += f": {'1 cause' if causes == 1 else f'{causes:,} causes'}"
+    parts.append(differing)
     if conformed.sorted.accepted:
         parts.append(f"{len(conformed.sorted.accepted):,} known")
     if conformed.sorted.vanished:

@@ -73,20 +73,20 @@ def coverage(
     records = open_inputs(files, options)
     texts = _Texts(records, "file" if options.whole_file else "line")
     with usage_errors():
-        found = covered(chosen, texts, budget=budget())
+        measured = covered(chosen, texts, budget=budget())
     texts.progress.clear()
     written: list[str] = []
     if output is None or str(output) == STDOUT:
-        make_report("coverage", report_format).feed([found])
+        make_report("coverage", report_format).feed([measured])
     else:
-        report_class("coverage", report_format)(written.append).feed([found])
+        report_class("coverage", report_format)(written.append).feed([measured])
         write_result(output, written)
     if not quiet:
-        tell(totals.covered(found, texts.unreadable))
-    if found.percent == 0:
+        tell(totals.covered(measured, texts.unreadable))
+    if measured.percent == 0:
         note_grammars(ctx, files)
-    low = fail_under is not None and found.percent < fail_under
-    ctx.exit(exit_status(records, low, found.undecided))
+    low = fail_under is not None and measured.percent < fail_under
+    ctx.exit(exit_status(records, low, measured.undecided))
 
 
 class _Texts:

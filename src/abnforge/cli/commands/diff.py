@@ -96,22 +96,22 @@ def diff(
         ctx.exit(
             _compatible(a, b, (left_rule, right_rule), rules, translations, (left, right), report_format)
         )
-    found = differences(
+    result = differences(
         a, b, dict(map(_translated, translations)), rules=(left_rule, right_rule), named=(left, right)
     )
-    make_report("difference", report_format).feed([found if show_all or alone else found.changes()])
-    tell(totals.differing(found))
-    if _exceeded(found.rules, found):
+    make_report("difference", report_format).feed([result if show_all or alone else result.changes()])
+    tell(totals.differing(result))
+    if _exceeded(result.rules, result):
         ctx.exit(EXIT_USAGE)
-    if not found.equal:
+    if not result.equal:
         ctx.exit(EXIT_REJECTED)
 
 
-def _exceeded(unsettled: Iterable[RuleDiff], found: GrammarDiff) -> bool:
+def _exceeded(unsettled: Iterable[RuleDiff], result: GrammarDiff) -> bool:
     """Print an error if comparing some of these rules exceeded the budget; return whether it did."""
     limits = sum(rule.limit is not None for rule in unsettled)
     if limits:
-        complain(message("incomplete-comparison", count=limits, rules=len(found.rules)))
+        complain(message("incomplete-comparison", count=limits, rules=len(result.rules)))
     return limits > 0
 
 
@@ -127,20 +127,20 @@ def _compatible(
     """Report whether a change is backward compatible. Return the exit status."""
     from abnforge.comparison.grammars import BROKEN, NOT_SHOWN, compatibility
 
-    wanted = dict(map(_translated, translations))
+    counterparts = dict(map(_translated, translations))
     left, right = alone
     if left or right:
         first = left or str(right)
         rules = (first, *rules)
-        wanted |= {first: right} if right else {}
-    found = compatibility(a, b, rules, wanted, alone=bool(left or right), named=named)
-    make_report("compatibility", report_format).feed([found])
-    tell(totals.differing(found.diff))
+        counterparts |= {first: right} if right else {}
+    result = compatibility(a, b, rules, counterparts, alone=bool(left or right), named=named)
+    make_report("compatibility", report_format).feed([result])
+    tell(totals.differing(result.diff))
     # The structure of two rules can prove inclusion, even if equality remains open within the budget.
-    exceeded = _exceeded(found.rules(NOT_SHOWN), found.diff)
-    if found.compatible:
+    exceeded = _exceeded(result.rules(NOT_SHOWN), result.diff)
+    if result.compatible:
         return 0
-    return EXIT_USAGE if exceeded and not found.rules(BROKEN) else EXIT_REJECTED
+    return EXIT_USAGE if exceeded and not result.rules(BROKEN) else EXIT_REJECTED
 
 
 def _located(text: str) -> tuple[Grammar, str | None]:

@@ -84,8 +84,8 @@ def show(name: str, own: Path | None, hints: int, solution: bool, report_format:
       abnforge exercise show time-24 --hint 2
       abnforge exercise show dates --file mine.toml --solution
     """
-    found = exercise_named(exercises(own), name)
-    make_report("task", report_format).feed([Task(found, hints, solution)])
+    chosen = exercise_named(exercises(own), name)
+    make_report("task", report_format).feed([Task(chosen, hints, solution)])
 
 
 _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
@@ -143,9 +143,9 @@ def check(
     if not files and folder is None:
         raise UsageError(usage_message("argument-missing", argument="FILE..."))
     require_readable(map(str, files))
-    known = exercises(own)
+    by_id = exercises(own)
     if name is not None:
-        exercise_named(known, name)
+        exercise_named(by_id, name)
     paths = list(files) if folder is None else list(answers(folder))
     report, progress = make_report("grade", report_format), ProgressLine("answer")
     counts: Counter[str] = Counter()
@@ -163,10 +163,10 @@ def check(
                 if folder is not None and path.is_symlink():
                     raise ValueError(message("answer-link"))
                 text = _standard_input() if shown == "-" else read_answer(path)
-                each = graded(known, shown, text, name, budget(), advice=not no_advice)
+                each = graded(by_id, shown, text, name, budget(), advice=not no_advice)
             except (OSError, ValueError) as error:
-                said = file_problem(error, shown) if isinstance(error, OSError) else str(error)
-                each = Graded(shown, None, said)
+                problem = file_problem(error, shown) if isinstance(error, OSError) else str(error)
+                each = Graded(shown, None, problem)
             counts[each.verdict] += 1
             progress.update(number, number - counts[_RIGHT], number, len(paths), "not right")
             progress.make_room()

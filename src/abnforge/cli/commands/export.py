@@ -119,12 +119,12 @@ def export(
         note(hint)
 
 
-def _groups(rule: Rule, wanted: str | None) -> list[str]:
-    if wanted != ALL_COMPONENTS:
-        return [name.strip() for name in wanted.split(",")] if wanted else []
+def _groups(rule: Rule, names: str | None) -> list[str]:
+    if names != ALL_COMPONENTS:
+        return [name.strip() for name in names.split(",")] if names else []
     from abnforge.uri.common import component_rules
 
-    found = component_rules(rule)
-    if not found:
+    components = component_rules(rule)
+    if not components:
         raise UsageError(message("groups-unavailable", rule=rule.name))
-    return found
+    return components

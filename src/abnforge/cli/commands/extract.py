@@ -46,18 +46,18 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
     from abnforge.grammar.extract import extract as extracted
 
     name, text = _read(file)
-    found = extracted(
+    extraction = extracted(
         text, name, form, collected=collected, folder=None if file == "-" else Path(file).parent
     )
-    for remark in found.remarks:
+    for remark in extraction.remarks:
         last = "" if remark.last == remark.first else f"-{remark.last}"
         tell(escape(f"{name}:{remark.first}{last}: {remark.message}"))
-    if not found.rules:
-        raise UsageError(message("no-abnf", source=name, form=found.form))
-    repeated = f", {counted(found.repeated, 'repetition')} omitted" if found.repeated else ""
-    tell(f"{counted(found.rules, 'rule')}{repeated}")
-    write_result(output, [found.source.text])
-    if any(remark.counts for remark in found.remarks):
+    if not extraction.rules:
+        raise UsageError(message("no-abnf", source=name, form=extraction.form))
+    repeated = f", {counted(extraction.repeated, 'repetition')} omitted" if extraction.repeated else ""
+    tell(f"{counted(extraction.rules, 'rule')}{repeated}")
+    write_result(output, [extraction.source.text])
+    if any(remark.counts for remark in extraction.remarks):
         ctx.exit(EXIT_REJECTED)
 
 

@@ -138,8 +138,8 @@ def _formatted(text: str, name: str, width: int, align: bool | None, written: st
         converted = convert(text, name, written)
         if converted.findings:
             for finding in converted.findings:
-                told = replace(finding, edits=())  # these edits were applied, and were not enough
-                tell("\n".join(diagnostic.finding(told).lines(telling())))
+                shown = replace(finding, edits=())  # these edits were applied, and were not enough
+                tell("\n".join(diagnostic.finding(shown).lines(telling())))
             return None
         text = converted.text
     return formatted(text, name, width, align)

@@ -96,18 +96,18 @@ def generate(
     """
     chosen = rule_of(load(grammar), rule)
     if kind == "sentences":
-        found = _sentences(chosen, how, count, seed, size)
+        strings = _sentences(chosen, how, count, seed, size)
     else:
-        found = islice(_others(chosen, kind, level, extra_states), count)
-    make_report("sentence", report_format, null=null).feed(found)
+        strings = islice(_others(chosen, kind, level, extra_states), count)
+    make_report("sentence", report_format, null=null).feed(strings)
 
 
 def _sentences(rule: Rule, how: str, count: int | None, seed: int | None, size: int) -> Iterator[Generated]:
     from abnforge.conformance.sentences import sentences
 
     with usage_errors():
-        found = sentences(rule, how, count=count, seed=seed, size=size, budget=budget())
-    return (Generated(rule, each.text, True) for each in found)
+        vectors = sentences(rule, how, count=count, seed=seed, size=size, budget=budget())
+    return (Generated(rule, each.text, True) for each in vectors)
 
 
 def _others(rule: Rule, kind: str, level: str, extra_states: int) -> Iterator[Generated]:
@@ -118,5 +118,5 @@ def _others(rule: Rule, kind: str, level: str, extra_states: int) -> Iterator[Ge
     from abnforge.conformance import suite
 
     with usage_errors():
-        made = suite(rule, level, extra_states, budget=budget())
-    return (Generated(rule, each.text, each.valid, both=True) for each in made)
+        vectors = suite(rule, level, extra_states, budget=budget())
+    return (Generated(rule, each.text, each.valid, both=True) for each in vectors)

@@ -116,11 +116,11 @@ def lint(
         else:
             findings = abnforge.lint(source, starts or None, budget=budget())
         linted = Linted(findings, isinstance(source, Path), text)
-        told = linted if all_ else linted.without_accepted()
+        reported = linted if all_ else linted.without_accepted()
         if not diffing:
-            report.add(told)
-        shown += told.findings
-        hidden += len(linted.findings) - len(told.findings)
+            report.add(reported)
+        shown += reported.findings
+        hidden += len(linted.findings) - len(reported.findings)
     if diffing:
         ctx.exit(EXIT_REJECTED if differs else 0)
     report.finish()
@@ -143,15 +143,15 @@ def _lint_file(
     from abnforge.linting.finding import fix
     from abnforge.linting.source import lint_text, without_lists
 
-    given = linked(**linking())
+    options = linked(**linking())
 
     def findings(text: str) -> list[Finding]:
         name = path.stem
         grammar = grammar_in(text, path)
-        found = lint_text(
-            grammar, str(path), name, starts or None, budget=budget(), about=about, linking=given
+        results = lint_text(
+            grammar, str(path), name, starts or None, budget=budget(), about=about, linking=options
         )
-        return without_lists(found) if "lists" in linking() else found
+        return without_lists(results) if "lists" in linking() else results
 
     try:
         text = read_file(path)

@@ -62,15 +62,15 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
     """
     stem = name[:-5] if name.lower().endswith(".abnf") else name
     path = output or Path(f"{stem}.abnf")
-    made = _made(Path(stem).name, like, origin, path.parent)
+    grammar = _made(Path(stem).name, like, origin, path.parent)
     if str(path) == STDOUT:
-        write_file(made.text)
+        write_file(grammar.text)
         return
     if os.path.lexists(path) and not force:
         raise UsageError(message("file-exists", path=str(path)))
-    write_output(path, made.text.encode())
-    if made.rule != path.stem:
-        note(message("first-rule", rule=made.rule))
+    write_output(path, grammar.text.encode())
+    if grammar.rule != path.stem:
+        note(message("first-rule", rule=grammar.rule))
     file_name = escape(shlex.quote(str(path)))
     write(
         f"wrote {escape(str(path))}; next:\n"
@@ -90,9 +90,9 @@ def _made(name: str, like: str | None, origin: str | None, folder: Path) -> Begi
         rule = rule_name(name)
         if origin is None:
             return beginning(rule, like or "key-value")
-        grammar, found = locate(origin)
-    chosen = grammar.start if found is None else grammar[found]
-    source = origin if found is None else origin[: -len(found) - 1]
+        grammar, rule_text = locate(origin)
+    chosen = grammar.start if rule_text is None else grammar[rule_text]
+    source = origin if rule_text is None else origin[: -len(rule_text) - 1]
     if source not in bundled_names() and Path(source).is_file():
         source = Path(os.path.relpath(source, folder)).as_posix()
     return beginning_from(rule, chosen, source)

@@ -116,8 +116,8 @@ def parse(
     advice = LineEndAdvice()
     outcomes = advice.watch(judge(records, chosen, target, engine=engine, mask=hide))
     also = "derivation" if order else "derivations" if count else report_format
-    wanted = order or ORDERS[0], count or 2, also
-    report.feed(Structure(outcome, chosen, engine, structured, *wanted) for outcome in tally.count(outcomes))
+    extras = order or ORDERS[0], count or 2, also
+    report.feed(Structure(outcome, chosen, engine, structured, *extras) for outcome in tally.count(outcomes))
     advice.tell()
     if tally.rejected and not options.whole_file:
         note_files(strings)

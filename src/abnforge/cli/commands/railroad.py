@@ -100,9 +100,9 @@ def _page(start: Rule, *, whole: bool, string: str | None, path: Path | None) ->
     """Return a page of a rule and its dependencies, or of all rules of the grammar and theirs."""
     from abnforge.teaching.pictures.page import rules_page
 
-    made, grammar = start.grammar.compilation, start.grammar
-    own = [key for key, bound in made.bound.rules.items() if bound.origin == "file"]
-    needed = {each for key in (own if whole else [start.key]) for each in made.facts.reachable(key)}
-    rules = [grammar[key] for key in made.bound.rules if key in needed]
+    compilation, grammar = start.grammar.compilation, start.grammar
+    own = [key for key, bound in compilation.bound.rules.items() if bound.origin == "file"]
+    needed = {each for key in (own if whole else [start.key]) for each in compilation.facts.reachable(key)}
+    rules = [grammar[key] for key in compilation.bound.rules if key in needed]
     title = f"Rules of {grammar.name}" if whole else f"{start.name} of {grammar.name}"
     return rules_page(title, rules, text=string, path=path)

@@ -118,10 +118,10 @@ def _known(code: str, grammar: str) -> KnownCode | Kind | MessageCode:
     if kind is not None and kind.code.lower() == code.strip().lower():
         return kind
     own = load(grammar)
-    found = known_code(own, code) or kind or message_code(code)
-    for other in () if found else bundled_with(code):
-        if found := known_code(other, code):
-            return found
-    if found is None:
+    entry = known_code(own, code) or kind or message_code(code)
+    for other in () if entry else bundled_with(code):
+        if entry := known_code(other, code):
+            return entry
+    if entry is None:
         raise unknown_code(own, code)
-    return found
+    return entry

@@ -99,8 +99,8 @@ class _Reporting(SectionedCommand):
         """Return all words that look like options of reports, with their values."""
         names = {name for each in self.params if each.name in _REPORTS for name in each.opts}
         before_end = words[: words.index("--")] if "--" in words else words
-        found = [word for word in before_end if word.partition("=")[0] in names and "=" in word]
-        return found + [each for pair in pairwise(before_end) if pair[0] in names for each in pair]
+        joined = [word for word in before_end if word.partition("=")[0] in names and "=" in word]
+        return joined + [each for pair in pairwise(before_end) if pair[0] in names for each in pair]
 
 
 def _reason(error: BaseException) -> str:
@@ -111,20 +111,20 @@ def _reason(error: BaseException) -> str:
     return str(error)
 
 
-def _report_misuse(given: dict[str, Any], reason: str) -> None:
-    if given["dry_run"] or not any(given[name] for name in _REPORTS):
+def _report_misuse(args: dict[str, Any], reason: str) -> None:
+    if args["dry_run"] or not any(args[name] for name in _REPORTS):
         return
     try:
         from abnforge.cli.output.split import Reports
         from abnforge.ingest.summary import FAILED
     except ModuleNotFoundError:  # without pyarrow, no job runs and no report is written
         return
-    reports = Reports(*(given[name] for name in _REPORTS))
-    reports.write_failure(_not_begun(FAILED, _job_name(given, reports)), reason)
+    reports = Reports(*(args[name] for name in _REPORTS))
+    reports.write_failure(_not_begun(FAILED, _job_name(args, reports)), reason)
 
 
-def _job_name(given: dict[str, Any], reports: Reports) -> str:
-    name: str = given["job_name"] or reports.usual_name(given["valid"] or given["rejects"])
+def _job_name(args: dict[str, Any], reports: Reports) -> str:
+    name: str = args["job_name"] or reports.usual_name(args["valid"] or args["rejects"])
     return name
 
 
@@ -218,7 +218,7 @@ def _not_begun(status: str, name: str) -> Summary:
 @quiet_option
 @exit_zero_option
 @click.pass_context
-def split(ctx: click.Context, /, **given: Any) -> None:
+def split(ctx: click.Context, /, **args: Any) -> None:
     """Split the rows of tables and files into valid and rejected rows.
 
     SOURCE is a file, glob, directory, URI (s3://, gs://, abfs://) or "-": Parquet, Arrow, CSV, TSV, JSON
@@ -248,14 +248,14 @@ def split(ctx: click.Context, /, **given: Any) -> None:
         complain(str(error))
         ctx.exit(EXIT_USAGE)
     keep_memory_a_while()
-    told = ingesting.JsonLog if given["log_format"] == "json" else ingesting.ProgressLog
-    reports = reporting.Reports(given["summary"], given["metrics"], given["report"])
-    teller = told(given["quiet"], reports.publishing)
-    teller.job = given["job_name"] = _job_name(given, reports)
+    log = ingesting.JsonLog if args["log_format"] == "json" else ingesting.ProgressLog
+    reports = reporting.Reports(args["summary"], args["metrics"], args["report"])
+    teller = log(args["quiet"], reports.publishing)
+    teller.job = args["job_name"] = _job_name(args, reports)
     job: Job | None = None
 
     def failed(reason: str) -> None:
-        if not given["dry_run"]:
+        if not args["dry_run"]:
             result = _not_begun(FAILED, teller.job) if teller.failed is None else teller.failed()
             reports.write_failure(result, reason)
 
@@ -267,9 +267,9 @@ def split(ctx: click.Context, /, **given: Any) -> None:
         raise error
 
     try:
-        job = _job(given, ingesting.PasswordRedactor)
+        job = _job(args, ingesting.PasswordRedactor)
         reports.check(job)
-        if given["dry_run"]:
+        if args["dry_run"]:
             write(reporting.plan(job, preview(job, teller.note)))
             return
         if reports.report is not None:
@@ -287,9 +287,9 @@ def split(ctx: click.Context, /, **given: Any) -> None:
     except JobError as error:
         fail(for_command_line(problem_of(error)))
     except OSError as error:
-        kept = job is not None and can_resume(job)
+        is_resumable = job is not None and can_resume(job)
         problem: str = reports.unwritable(error)
-        fail(message("job-resumable", problem=problem) if kept else problem)
+        fail(message("job-resumable", problem=problem) if is_resumable else problem)
     except Exception as error:  # status 1 means rejected rows, so other failures need another status
         if not type(error).__module__.startswith("pyarrow"):
             traceback.print_exc()
@@ -308,7 +308,7 @@ _REPORTED_FOR_ALL_COMMANDS = (
 )
 
 
-def _job(given: dict[str, Any], redactor: Any) -> Job:
+def _job(args: dict[str, Any], redactor: Any) -> Job:
     from abnforge.ingest.batch import column
     from abnforge.ingest.job import Job
     from abnforge.ingest.validate import processors
@@ -321,59 +321,59 @@ def _job(given: dict[str, Any], redactor: Any) -> Job:
 
         if name not in loaded:
             own = mistakes if name is None else None
-            loaded[name] = abnforge.load(name or given["grammar"], mistakes=own, **loading())
+            loaded[name] = abnforge.load(name or args["grammar"], mistakes=own, **loading())
         return loaded[name]
 
-    if not given["sources"]:
+    if not args["sources"]:
         raise UsageError(message("sources-argument-missing"))
-    columns = [column(text, load) for text in given["columns"]]
-    require_linkable(*(name or given["grammar"] for name in loaded))
-    columns = _narrowed(given, columns, load)
-    more = policy_told(given) | {name: str(value) for name, value in linking().items()}
+    columns = [column(text, load) for text in args["columns"]]
+    require_linkable(*(name or args["grammar"] for name in loaded))
+    columns = _narrowed(args, columns, load)
+    more = policy_told(args) | {name: str(value) for name, value in linking().items()}
     if mistakes is not None:
         more["mistakes"] = hashlib.sha256(mistakes.read_bytes()).hexdigest()
     return Job(
-        sources=given["sources"],
+        sources=args["sources"],
         columns=columns,
-        valid=given["valid"],
-        rejects=given["rejects"],
-        input_format=given["input_format"],
-        encoding=given["encoding"],
-        layout=_layout(given),
-        id=given["id_name"],
-        nulls=given["nulls"],
-        on_error=given["on_error"],
-        max_rejects=given["max_rejects"],
-        samples=given["sample_rejects"],
-        suggest=given["suggest"],
-        max_row_bytes=given["max_row_bytes"],
-        redactor=redactor(always_masking(columns[0].rule.name if columns else "")) if given["mask"] else None,
-        resume=given["resume"],
-        jobs=given["jobs"] or processors(),
-        replay=given["replay"],
-        name=given["job_name"],
+        valid=args["valid"],
+        rejects=args["rejects"],
+        input_format=args["input_format"],
+        encoding=args["encoding"],
+        layout=_layout(args),
+        id=args["id_name"],
+        nulls=args["nulls"],
+        on_error=args["on_error"],
+        max_rejects=args["max_rejects"],
+        samples=args["sample_rejects"],
+        suggest=args["suggest"],
+        max_row_bytes=args["max_row_bytes"],
+        redactor=redactor(always_masking(columns[0].rule.name if columns else "")) if args["mask"] else None,
+        resume=args["resume"],
+        jobs=args["jobs"] or processors(),
+        replay=args["replay"],
+        name=args["job_name"],
         more=more,
     )
 
 
-def _layout(given: dict[str, Any]) -> CsvOptions:
+def _layout(args: dict[str, Any]) -> CsvOptions:
     from abnforge.ingest import CsvOptions
     from abnforge.ingest.sources.csv import split_row
 
-    names: list[str] | None = [] if given["no_header"] else None
-    if given["header"] is not None:
+    names: list[str] | None = [] if args["no_header"] else None
+    if args["header"] is not None:
         try:
-            names = split_row(given["header"].encode(), ",")
+            names = split_row(args["header"].encode(), ",")
         except AssertionError:
             raise UsageError(
-                message("option-malformed", option="--header", form="NAME,...", value=given["header"])
+                message("option-malformed", option="--header", form="NAME,...", value=args["header"])
             ) from None
-    delimiter = given["delimiter"]
+    delimiter = args["delimiter"]
     return CsvOptions("\t" if delimiter == r"\t" else delimiter, names)
 
 
 def _narrowed(
-    given: dict[str, Any], columns: list[Column], load: Callable[[str | None], Grammar]
+    args: dict[str, Any], columns: list[Column], load: Callable[[str | None], Grammar]
 ) -> list[Column]:
     """Return the columns; those of URIs have rules that the policy restricts."""
     from abnforge.ingest import Column
@@ -383,15 +383,15 @@ def _narrowed(
         return load(grammar or None)[of]
 
     with usage_errors():
-        policy = policy_of(given, rule)
+        policy = policy_of(args, rule)
         if policy is None:
             return columns
         usual = load(None).name
-        found = []
+        restricted = []
         for each in columns:
             grammar = each.rule.grammar.name
             of_uris = grammar == usual or grammar in GRAMMARS_OF_URIS
-            found.append(Column(each.name, policy.rule(each.rule)) if of_uris else each)
-    if found == columns:
+            restricted.append(Column(each.name, policy.rule(each.rule)) if of_uris else each)
+    if restricted == columns:
         raise UsageError(message("policy-without-uris"))
-    return found
+    return restricted

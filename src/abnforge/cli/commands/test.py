@@ -88,17 +88,17 @@ def test(
         names = {grammar[rule].name for rule in rules} or None
         examples = chosen(grammar.examples, names)
         if listing:
-            for told in listed(grammar, is_file, examples):
+            for outcome in listed(grammar, is_file, examples):
                 counts["tried"] += 1
-                report.add(told)
+                report.add(outcome)
             continue
-        for told in results(grammar, is_file, tried(grammar, examples, grammar.source.name)):
+        for outcome in results(grammar, is_file, tried(grammar, examples, grammar.source.name)):
             counts["tried"] += 1
-            counts[told.status] = counts.get(told.status, 0) + 1
-            report.add(told)
-        for told in missing(grammar, is_file, rules or None, require) if require else ():
+            counts[outcome.status] = counts.get(outcome.status, 0) + 1
+            report.add(outcome)
+        for outcome in missing(grammar, is_file, rules or None, require) if require else ():
             counts[MISSING] += 1
-            report.add(told)
+            report.add(outcome)
     report.finish()
     if not quiet:
         tell(_summary(counts, listing))

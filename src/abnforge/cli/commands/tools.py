@@ -36,13 +36,13 @@ def server(port: int | None) -> None:
         from abnforge.integrations import language_server
     except ModuleNotFoundError as error:
         raise UsageError(message("extra-missing", package=error.name, extra="server")) from None
-    made = language_server.server()
+    language = language_server.server()
     if port is None:
         # The server closes its output at the end, but standard output must stay open.
-        made.start_io(stdout=os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
+        language.start_io(stdout=os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     else:
-        made.start_tcp("127.0.0.1", port)
-    click.get_current_context().exit(made.exit_status)
+        language.start_tcp("127.0.0.1", port)
+    click.get_current_context().exit(language.exit_status)
 
 
 # shells, each with the command that enables completion

@@ -273,12 +273,12 @@ def compare(
         except ValueError as error:
             raise _invalid(name, "a URI reference", masked_error(error, always_masking())) from None
     with usage_errors():
-        found = uri.equivalent(left, right, level, base=base, fragment=not no_fragment)
+        equivalence = uri.equivalent(left, right, level, base=base, fragment=not no_fragment)
     hide = masking(mask or report_format == "text")
     make_report("equivalence", report_format).feed(
-        [found if hide is None else masked_equivalence(found, hide)]
+        [equivalence if hide is None else masked_equivalence(equivalence, hide)]
     )
-    if not found:
+    if not equivalence:
         ctx.exit(EXIT_REJECTED)
 
 
@@ -301,13 +301,13 @@ def _changes(
     total = records.bytes_total if progress.enabled and isinstance(records, Inputs) else None
     changes = Changes(editions, base, hide)
     report.begin()
-    for found in changes.among(records):
+    for change in changes.among(records):
         progress.make_room()
-        if isinstance(found, Unreadable):
+        if isinstance(change, Unreadable):
             progress.clear()
-            tell(f"{escape(found.source)}:{found.line}: {unreadable(found, telling())}")
-        elif found is not None:
-            report.add(found)
+            tell(f"{escape(change.source)}:{change.line}: {unreadable(change, telling())}")
+        elif change is not None:
+            report.add(change)
         if isinstance(records, Inputs):
             progress.update(changes.records, changes.changed, records.bytes_read, total, "changed")
     progress.clear()
@@ -383,8 +383,8 @@ def scan_files(
 
     report.begin()
     for block in blocks(_lines(records, unreadable)):
-        found = places(block, believed)
-        for place in found if hide is None else masked_places(block, found, hide):
+        located = places(block, believed)
+        for place in located if hide is None else masked_places(block, located, hide):
             count += 1
             progress.make_room()
             report.add(place)

@@ -78,13 +78,13 @@ def known_code(grammar: Grammar, name: str) -> KnownCode | None:
     from abnforge.engine.set_algebra import codes_of_sets
     from abnforge.explain.codes import Code
 
-    wanted = name.strip().lower()
+    lowered = name.strip().lower()
     for code in grammar.codes.values():
-        if code.code.lower() == wanted:
+        if code.code.lower() == lowered:
             return _known(grammar, code)
-    for known, meaning in {**other_codes(), **codes_of_sets(grammar.rules)}.items():
-        if known.lower() == wanted:
-            return KnownCode(grammar.name, Code(known, meaning), None, ())
+    for code_name, meaning in {**other_codes(), **codes_of_sets(grammar.rules)}.items():
+        if code_name.lower() == lowered:
+            return KnownCode(grammar.name, Code(code_name, meaning), None, ())
     return None
 
 
@@ -135,7 +135,7 @@ def known_codes(grammar: Grammar, *, derived: bool = False) -> Iterator[KnownCod
 
 
 def _known(grammar: Grammar, code: Code) -> KnownCode:
-    told = []
+    examples = []
     for example in code.examples:
         rule = grammar.start if example.rule is None else grammar[example.rule]
         rejection = rule.explain(example.wrong)
@@ -143,11 +143,11 @@ def _known(grammar: Grammar, code: Code) -> KnownCode:
         if rejection is not None and rejection.code == code.code:
             message = rejection.message
             offered = rejection.suggestion is not None
-            told.append(
+            examples.append(
                 CodeExample(rule.name, example.wrong, *rejection.span, message, example.right, offered)
             )
     where = None if code.section is None else citation(grammar.name, code.section)
-    return KnownCode(grammar.name, code, where, tuple(told))
+    return KnownCode(grammar.name, code, where, tuple(examples))
 
 
 _PACKAGE = Path(abnforge.__file__).parent
@@ -210,7 +210,7 @@ def message_codes() -> Iterator[MessageCode]:
 @cache
 def _shared_codes() -> dict[str, str]:
     """Return the code of a message for each ``code="..."`` of an error, or of a meter that raises one."""
-    found: dict[str, str] = {}
+    shared: dict[str, str] = {}
     for path in sorted(_PACKAGE.rglob("*.py")):
         source = path.read_bytes()
         for node in ast.walk(ast.parse(source)) if b'code="' in source else ():
@@ -219,10 +219,10 @@ def _shared_codes() -> dict[str, str]:
             match next((each.value for each in node.keywords if each.arg == "code"), None):
                 case ast.Constant(value=str(code)):
                     is_meter = isinstance(node.func, ast.Attribute) and node.func.attr == "meter"
-                    made = "limit-steps" if is_meter else _message_code(node.args[0])
-                    if made:
-                        found.setdefault(code, made)
-    return found
+                    message_name = "limit-steps" if is_meter else _message_code(node.args[0])
+                    if message_name:
+                        shared.setdefault(code, message_name)
+    return shared
 
 
 def _message_code(node: ast.expr) -> str:
@@ -236,18 +236,18 @@ def _message_code(node: ast.expr) -> str:
 @cache
 def _exceptions(folder: Path) -> dict[str, set[str]]:
     """Return the classes of ``raise X(message("code", ...))`` in a package, by code."""
-    found: dict[str, set[str]] = {}
+    classes: dict[str, set[str]] = {}
     for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
-                error, made = node.exc.func, node.exc.args[0]
+                error, argument = node.exc.func, node.exc.args[0]
                 if (
                     isinstance(error, ast.Name)
-                    and isinstance(made, ast.Call)
-                    and isinstance(made.func, ast.Name)
-                    and made.func.id.endswith("message")
+                    and isinstance(argument, ast.Call)
+                    and isinstance(argument.func, ast.Name)
+                    and argument.func.id.endswith("message")
                 ):
-                    for each in ast.walk(made.args[0]):
+                    for each in ast.walk(argument.args[0]):
                         if isinstance(each, ast.Constant) and isinstance(each.value, str):
-                            found.setdefault(each.value, set()).add(error.id)
-    return found
+                            classes.setdefault(each.value, set()).add(error.id)
+    return classes

@@ -62,9 +62,9 @@ def grammar_of(name: str) -> Grammar | None:
 
 def rules_of(name: str) -> list[str]:
     """Return the rules of a grammar; for a file that does not load, the names that its lines define."""
-    found = grammar_of(name)
-    if found is not None:
-        return list(found.rules)
+    grammar = grammar_of(name)
+    if grammar is not None:
+        return list(grammar.rules)
     path = Path(name).expanduser()
     try:
         if not path.is_file() or path.stat().st_size > MAX_COMPLETED_OCTETS:
@@ -77,16 +77,16 @@ def rules_of(name: str) -> list[str]:
 def _named(ctx: click.Context) -> list[str]:
     """Return the grammars on the command line: in arguments, in ``--grammar``, or the default."""
     arguments = {param.name for param in ctx.command.params if isinstance(param, click.Argument)}
-    found: list[str] = []
+    grammars: list[str] = []
     for key in ("grammars", "grammar", "left"):
         value = ctx.params.get(key)
         if not value and key in arguments:
             # click leaves them in ``args`` after an option
             value = ctx.args[: None if key == "grammars" else 1]
-        found += [value] if isinstance(value, str) else value or []
-        if key == "left" and value and grammar_of(found[0]) is None:
-            found = [found[0].rpartition(":")[0]]  # A:RULE
-    return found or ([] if arguments & {"grammars", "left"} else [DEFAULT_GRAMMAR])
+        grammars += [value] if isinstance(value, str) else value or []
+        if key == "left" and value and grammar_of(grammars[0]) is None:
+            grammars = [grammars[0].rpartition(":")[0]]  # A:RULE
+    return grammars or ([] if arguments & {"grammars", "left"} else [DEFAULT_GRAMMAR])
 
 
 def _rules(ctx: click.Context) -> list[str]:
@@ -129,8 +129,8 @@ def complete_grammar_rule(
 
 def complete_other_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete ``[GRAMMAR:]RULE``."""
-    if found := _behind_colon(incomplete):
-        return found
+    if completions := _behind_colon(incomplete):
+        return completions
     return [*_beginning(_rules(ctx), incomplete), *_beginning(_grammars(), incomplete, behind=":")]
 
 
@@ -139,8 +139,8 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
     column = re.match(r"((?:[^:\\]|\\.)+:)(.*)", incomplete)
     if column is None:
         return []
-    found = complete_other_rule(ctx, param, column[2])
-    return [CompletionItem(column[1] + item.value, type=item.type) for item in found]
+    completions = complete_other_rule(ctx, param, column[2])
+    return [CompletionItem(column[1] + item.value, type=item.type) for item in completions]
 
 
 def _behind_colon(incomplete: str) -> list[Any]:
@@ -160,8 +160,8 @@ def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def _codes(ctx: click.Context) -> list[str]:
-    known = [found for name in _named(ctx) if (found := grammar_of(name)) is not None]
-    return [code for grammar in known for code in grammar.codes]
+    grammars = [loaded for name in _named(ctx) if (loaded := grammar_of(name)) is not None]
+    return [code for grammar in grammars for code in grammar.codes]
 
 
 def complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -116,34 +116,34 @@ class _WrongItemError(Exception):
     """An item of a list of names that must be written within a string."""
 
 
-def _value(parameter: click.Parameter, given: Any) -> Any:
+def _value(parameter: click.Parameter, value: Any) -> Any:
     """Convert a value from TOML for click."""
     several = parameter.multiple if isinstance(parameter, click.Option) else parameter.nargs == -1
     if several:
-        return [_one(parameter, each) for each in (given if isinstance(given, list) else [given])]
-    if isinstance(given, list) and "," in (parameter.metavar or ""):  # a string with commas, or a list
-        texts = [_one(parameter, each) for each in given]
+        return [_one(parameter, each) for each in (value if isinstance(value, list) else [value])]
+    if isinstance(value, list) and "," in (parameter.metavar or ""):  # a string with commas, or a list
+        texts = [_one(parameter, each) for each in value]
         if wrong := next((each for each in texts if "," in each or '"' in each), None):
             raise _WrongItemError(wrong)
         return ",".join(texts)
-    return _one(parameter, given)
+    return _one(parameter, value)
 
 
-def _one(parameter: click.Parameter, given: Any) -> Any:
-    kind, wanted = type(given), "a string"
+def _one(parameter: click.Parameter, value: Any) -> Any:
+    kind, expected = type(value), "a string"
     if isinstance(parameter, click.Option) and parameter.is_flag:
         if kind is bool:
-            return given
-        wanted = "true or false"
+            return value
+        expected = "true or false"
     elif isinstance(parameter.type, click.types.IntParamType):
         if kind is int:
-            return given
-        wanted = "a whole number"
+            return value
+        expected = "a whole number"
     elif kind in (str, int, float):  # for options such as --max-rejects, and columns with numbers as names
-        return str(given)
+        return str(value)
     if kind in (list, dict):
-        wanted = re.sub("^a ", "one ", wanted)
-    raise _WrongKindError(wanted, _KINDS.get(kind, "a date or time"))
+        expected = re.sub("^a ", "one ", expected)
+    raise _WrongKindError(expected, _KINDS.get(kind, "a date or time"))
 
 
 _KINDS = {

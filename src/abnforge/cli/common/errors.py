@@ -46,10 +46,10 @@ def usage_errors(option: str = "") -> Iterator[None]:
 
 def problem_of(error: Exception, option: str = "") -> Message:
     """Return the message of an error with its code and data, after the option that it is about."""
-    found = getattr(error, "message", None)
+    original = getattr(error, "message", None)
     text = f"{option}: {error}" if option else str(error)
-    if isinstance(found, Message):
-        return found.reworded(text)
+    if isinstance(original, Message):
+        return original.reworded(text)
     return Message(text, "usage-invalid", {"problem": text})
 
 

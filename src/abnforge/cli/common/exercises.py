@@ -62,8 +62,8 @@ class Graded:
         return "not-graded" if self.grade is None else self.grade.verdict
 
     def to_dict(self) -> dict[str, Any]:
-        told = {"exercise": None, "verdict": self.verdict} if self.grade is None else self.grade.to_dict()
-        return {"file": self.file, **told, "problem": self.problem}
+        plain = {"exercise": None, "verdict": self.verdict} if self.grade is None else self.grade.to_dict()
+        return {"file": self.file, **plain, "problem": self.problem}
 
 
 def exercises(own: Path | None) -> dict[str, Exercise]:
@@ -72,7 +72,7 @@ def exercises(own: Path | None) -> dict[str, Exercise]:
     from abnforge.teaching.exercises import read_exercises, verify
 
     if own is None:
-        found = shipped()
+        loaded = shipped()
     else:
         try:
             text = own.read_text(encoding="utf-8-sig")
@@ -81,32 +81,32 @@ def exercises(own: Path | None) -> dict[str, Exercise]:
                 message("exercises-not-utf8", path=own, offset=error.start, reason=error.reason)
             ) from None
         with usage_errors():
-            found = read_exercises(text, str(own))
-            for each in found:
+            loaded = read_exercises(text, str(own))
+            for each in loaded:
                 verify(each)
-    return {each.id: each for each in found}
+    return {each.id: each for each in loaded}
 
 
-def exercise_named(known: dict[str, Exercise], name: str) -> Exercise:
+def exercise_named(by_id: dict[str, Exercise], name: str) -> Exercise:
     """Return an exercise by its id. Raises UsageError with near misses."""
-    if name.lower() not in known:
-        raise UsageError(message("exercise-unknown", name=name, near=tuple(near_misses(name, known))))
-    return known[name.lower()]
+    if name.lower() not in by_id:
+        raise UsageError(message("exercise-unknown", name=name, near=tuple(near_misses(name, by_id))))
+    return by_id[name.lower()]
 
 
 def complete_exercise(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete ids of the file on the command line, or of the shipped exercises."""
     try:
-        known = exercises(ctx.params.get("own"))
+        by_id = exercises(ctx.params.get("own"))
     except (UsageError, OSError):
         return []  # the command reports the error
     return [
-        CompletionItem(name, help=each.title) for name, each in known.items() if name.startswith(incomplete)
+        CompletionItem(name, help=each.title) for name, each in by_id.items() if name.startswith(incomplete)
     ]
 
 
 def graded(
-    known: dict[str, Exercise], file: str, text: str, name: str | None, budget: Budget | None, *, advice: bool
+    by_id: dict[str, Exercise], file: str, text: str, name: str | None, budget: Budget | None, *, advice: bool
 ) -> Graded:
     """Grade an answer to the exercise ``name``; by default, the answer or its file name is used."""
     from abnforge.teaching.grading import grade
@@ -114,10 +114,10 @@ def graded(
     if name is None:
         match = _NAMED.search(text)
         name = match[1] if match else Path(file).stem
-    if name.lower() not in known:
-        near = tuple(near_misses(name, known))
+    if name.lower() not in by_id:
+        near = tuple(near_misses(name, by_id))
         return Graded(file, None, message("answer-without-exercise", name=name, near=near))
-    return Graded(file, grade(known[name.lower()], text, advice=advice, budget=budget))
+    return Graded(file, grade(by_id[name.lower()], text, advice=advice, budget=budget))
 
 
 def answers(folder: Path) -> Iterator[Path]:

@@ -93,9 +93,9 @@ class Conformed:
         }
 
 
-def told(known: Known) -> dict[str, Any]:
+def told(deviation: Known) -> dict[str, Any]:
     """Return a known deviation as plain data."""
-    return {"text": known.text, "valid": known.valid, "reason": known.reason}
+    return {"text": deviation.text, "valid": deviation.valid, "reason": deviation.reason}
 
 
 PASSED, FAILED, UNDECIDED, LISTED, MISSING = "passed", "failed", "undecided", "listed", "missing"
@@ -148,9 +148,9 @@ class ExampleOutcome:
         }
 
 
-def results(grammar: Grammar, is_file: bool, found: Iterable[ExampleResult]) -> Iterator[ExampleOutcome]:
+def results(grammar: Grammar, is_file: bool, tested: Iterable[ExampleResult]) -> Iterator[ExampleOutcome]:
     """Yield the results of examples."""
-    for each in found:
+    for each in tested:
         rejection = each.rejection
         yield _told(
             grammar,
@@ -169,7 +169,7 @@ def listed(grammar: Grammar, is_file: bool, examples: Iterable[Example]) -> Iter
 
 
 def missing(
-    grammar: Grammar, is_file: bool, rules: Iterable[str] | None, wanted: int
+    grammar: Grammar, is_file: bool, rules: Iterable[str] | None, least: int
 ) -> Iterator[ExampleOutcome]:
     """Yield the rules that have fewer than ``wanted`` examples of either kind.
 
@@ -183,7 +183,7 @@ def missing(
     for rule in chosen:
         matches, others = count(grammar.examples.get(rule.name, ()))
         # a rule cannot have more matches than strings
-        if others >= wanted and matches >= min(wanted, _strings(rule, wanted)):
+        if others >= least and matches >= min(least, _strings(rule, least)):
             continue
         line = column = end = 0
         excerpt = ""
@@ -191,11 +191,11 @@ def missing(
             span = bound.rules[rule.key].rule.name_span
             line, column = bound.source.position(span.start)
             end, excerpt = column + span.end - span.start, bound.source.line(line)
-        said = (
+        note = (
             f"{rule.name} has {numbered(matches, 'match', 'matches')} and "
-            f"{numbered(others, 'non-match', 'non-matches')}; --require wants {wanted:,} of each"
+            f"{numbered(others, 'non-match', 'non-matches')}; --require wants {least:,} of each"
         )
-        yield ExampleOutcome(bound.source.name, line, column, end, excerpt, is_file, rule.name, MISSING, said)
+        yield ExampleOutcome(bound.source.name, line, column, end, excerpt, is_file, rule.name, MISSING, note)
 
 
 def _strings(rule: Rule, most: int) -> int:

@@ -93,8 +93,8 @@ class JsonLog(ProgressLog):
         self._event("error", message=message)
 
     def end(self, message: str, counts: Counts, status: str) -> None:
-        told = {"rows": counts.rows, "valid": counts.valid, "rejected": counts.rejected}
-        self._event(status, message=message, **told)
+        totals = {"rows": counts.rows, "valid": counts.valid, "rejected": counts.rejected}
+        self._event(status, message=message, **totals)
 
     def _event(self, event: str, **values: Any) -> None:
         if not self.quiet or event == "error":

@@ -250,12 +250,12 @@ class Inputs:
 
     def _converted(self, item: StringRecord) -> StringRecord:
         """Return a string with converted line endings, and warn about changes."""
-        wanted = self.options.newline
-        text, changed = convert(item.text, wanted)
+        newline = self.options.newline
+        text, changed = convert(item.text, newline)
         if not changed:
             return item
-        self._warn(converted(item.source, wanted, changed))
-        return replace(item, text=text, newline=wanted)
+        self._warn(converted(item.source, newline, changed))
+        return replace(item, text=text, newline=newline)
 
     def _passed_over(self, record: Record) -> bool:
         """Return whether ``skip`` is true for a string, which is then counted."""

@@ -132,10 +132,10 @@ def advice(text: str, offset: int, admitted: Iterable[str]) -> Newline | None:
     ``admitted`` are the characters that could follow at ``offset``, as character classes without brackets.
     """
     if text.startswith("\r\n", offset):
-        wanted: Newline = "lf"
+        newline: Newline = "lf"
     elif text.startswith("\n", offset) and not text.endswith("\r", 0, offset):
-        wanted = "crlf"
+        newline = "crlf"
     else:
         return None
-    first = "\n" if wanted == "lf" else "\r"
-    return wanted if any(re.match(f"[{chars}]", first) for chars in admitted) else None
+    first = "\n" if newline == "lf" else "\r"
+    return newline if any(re.match(f"[{chars}]", first) for chars in admitted) else None

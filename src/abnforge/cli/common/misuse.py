@@ -40,9 +40,9 @@ def misuse(error: click.ClickException) -> UsageError:
     """Return click's error as one line with a code and a remedy."""
     if isinstance(error, UsageError):
         return error
-    found = UsageError(_message(error))
-    found.__cause__ = error
-    return found
+    usage = UsageError(_message(error))
+    usage.__cause__ = error
+    return usage
 
 
 def _message(error: click.ClickException) -> Message:
@@ -216,10 +216,10 @@ def called(root: click.Group, words: Iterable[str]) -> tuple[tuple[str, ...], cl
     command: click.Command = root
     for word in words:
         if isinstance(command, click.Group) and not word.startswith("-"):
-            found = command.get_command(click.Context(command), word)
-            if found is None:
+            subcommand = command.get_command(click.Context(command), word)
+            if subcommand is None:
                 break
-            path, command = (*path, word), found
+            path, command = (*path, word), subcommand
     return path, command
 
 

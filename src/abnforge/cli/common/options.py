@@ -166,14 +166,14 @@ def loading() -> dict[str, Any]:
 
 def budget() -> Budget | None:
     """Return the budget of the command line; None for the default."""
-    found: Budget | None = _kept("budget")
-    return found
+    value: Budget | None = _kept("budget")
+    return value
 
 
 def mistakes_file() -> Path | None:
     """Return the mistakes file of the command line."""
-    found: Path | None = _kept("mistakes")
-    return found
+    value: Path | None = _kept("mistakes")
+    return value
 
 
 def suite_options(needs: str = "") -> Callable[[F], F]:
@@ -354,11 +354,11 @@ def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
     if options.whole_file and paths.count("-") > 1:
         raise UsageError(message("stdin-repeated"))
     require_readable(paths)
-    found = Inputs(paths, options, stdin=stdin, warn=warn, fail=complain)
+    opened = Inputs(paths, options, stdin=stdin, warn=warn, fail=complain)
     if "-" in paths and is_terminal(sys.stdin):
-        found.is_typed = True
+        opened.is_typed = True
         note(message("typing-string" if options.whole_file else "typing-strings"))
-    return found
+    return opened
 
 
 def open_strings(strings: tuple[str, ...], options: inputs.Options) -> Iterable[Record]:

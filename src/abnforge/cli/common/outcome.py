@@ -118,19 +118,19 @@ class Outcome:
                 code=self.record.code,
             )
             if self.undecided:
-                told = {"valid": None, "input": self.shown, "error": self.record.code}
-                return {**head, **blank.to_dict(full=full), **told}
+                plain = {"valid": None, "input": self.shown, "error": self.record.code}
+                return {**head, **blank.to_dict(full=full), **plain}
             extra = {"input": None, "error": self.record.code, "offset_unit": "bytes"}
             return {**head, **blank.to_dict(full=full), **extra}
         if self.rejection is not None:
             return {**head, **self.rejection.to_dict(full=full)}
-        found = {"security": [each.to_dict() for each in self.security]} if self.security else {}
+        security = {"security": [each.to_dict() for each in self.security]} if self.security else {}
         return {
             **head,
             "grammar": self.target.grammar,
             "rule": self.target.rule,
             "input": self.record.text,
-            **found,
+            **security,
         }
 
     def _placed(self) -> dict[str, Any]:

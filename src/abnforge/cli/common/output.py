@@ -211,8 +211,8 @@ def reads_escapes() -> bool:
     standard_output, reading_escapes = -11, 0x4
     console = ctypes.windll.kernel32
     handle, mode = console.GetStdHandle(standard_output), ctypes.c_ulong()
-    known = console.GetConsoleMode(handle, ctypes.byref(mode))
-    return bool(known and console.SetConsoleMode(handle, mode.value | reading_escapes))
+    succeeded = console.GetConsoleMode(handle, ctypes.byref(mode))
+    return bool(succeeded and console.SetConsoleMode(handle, mode.value | reading_escapes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,23 +41,23 @@ def policy_options(function: F) -> F:
     return function
 
 
-def policy_of(given: Mapping[str, Any], rule: Callable[[str], Rule]) -> Policy | None:
+def policy_of(options: Mapping[str, Any], rule: Callable[[str], Rule]) -> Policy | None:
     """Return the policy of the options, None without any. ``rule`` returns a rule by name."""
     from abnforge.uri.policies import policy
 
-    names = given["schemes"]
+    names = options["schemes"]
     asked = policy(
         schemes=None if names is None else [name.strip() for name in names.split(",")],
-        require_host=given["require_host"],
-        max_port=given["max_port"],
-        max_length=given["max_length"],
-        rules=list(map(rule, given["also"])),
+        require_host=options["require_host"],
+        max_port=options["max_port"],
+        max_length=options["max_length"],
+        rules=list(map(rule, options["also"])),
     )
     return None if asked == policy() else asked
 
 
-def policy_told(given: Mapping[str, Any]) -> dict[str, Any]:
+def policy_told(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options as the user set them, for the state of a job and its summary."""
     names = {"schemes": "scheme", "max_port": "max-port", "max_length": "max-length"}
     names |= {"require_host": "require-host", "also": "also"}
-    return {option: given[name] for name, option in names.items() if given[name] not in (None, False, ())}
+    return {option: options[name] for name, option in names.items() if options[name] not in (None, False, ())}

@@ -73,9 +73,9 @@ class Inspector:
     def __call__(self, outcome: Outcome) -> Outcome:
         if not outcome.valid:
             return outcome
-        found = tuple(self._findings(outcome.judged))
-        self.suspect += self._alarming(found)
-        return replace(outcome, security=found)
+        findings = tuple(self._findings(outcome.judged))
+        self.suspect += self._alarming(findings)
+        return replace(outcome, security=findings)
 
 
 Mask = Callable[[str], str]
@@ -89,12 +89,12 @@ mask_option: Callable[[Function], Function] = option(
 )
 
 
-def masking(wanted: bool, rule: str = "", *, whole_files: bool = False) -> Mask | None:
+def masking(enabled: bool, rule: str = "", *, whole_files: bool = False) -> Mask | None:
     """Return the function that hides passwords in strings of a rule, if ``wanted``; ``userinfo`` has no "@".
 
     With ``whole_files``, strings are files with many lines.
     """
-    if not wanted:
+    if not enabled:
         return None
     mask = always_masking(rule)
     return partial(_masked_file, mask=mask) if whole_files else mask
@@ -239,7 +239,7 @@ def masked_error(error: ValueError, mask: Mask) -> ValueError:
     return ValueError(without_passwords(str(error)))
 
 
-def masked_equivalence(found: Equivalence, mask: Mask) -> Equivalence:
+def masked_equivalence(equivalence: Equivalence, mask: Mask) -> Equivalence:
     """Mask all forms of two compared URIs. Masking keeps a URI valid."""
     from abnforge.uri import parse
 
@@ -253,18 +253,18 @@ def masked_equivalence(found: Equivalence, mask: Mask) -> Equivalence:
         start = _starts(form)[component]
         return mask(str(form))[start : start + len(value)]
 
-    left, right = found.normal_left, found.normal_right
+    left, right = equivalence.normal_left, equivalence.normal_right
     return replace(
-        found,
-        left=form(found.left),
-        right=form(found.right),
+        equivalence,
+        left=form(equivalence.left),
+        right=form(equivalence.right),
         normal_left=form(left),
         normal_right=form(right),
         differences=tuple(
             each._replace(
                 left=part(left, each.component, each.left), right=part(right, each.component, each.right)
             )
-            for each in found.differences
+            for each in equivalence.differences
         ),
     )
 
@@ -289,29 +289,29 @@ def _starts(reference: Reference) -> dict[str, int]:
     }
 
 
-def masked_edition_diff(found: EditionDiff, mask: Mask, base: str | None) -> EditionDiff:
+def masked_edition_diff(difference: EditionDiff, mask: Mask, base: str | None) -> EditionDiff:
     """Mask the differences of a string between two RFCs."""
 
-    def rejection(told: Rejection | None) -> Rejection | None:
-        return None if told is None else masked_rejection(told, mask)
+    def rejection(unmasked: Rejection | None) -> Rejection | None:
+        return None if unmasked is None else masked_rejection(unmasked, mask)
 
-    def error(told: str | None) -> str | None:
-        secret = mask(found.text) != found.text or (base is not None and mask(base) != base)
-        return f"the reference cannot be resolved ({UNTOLD})" if told is not None and secret else told
+    def error(problem: str | None) -> str | None:
+        secret = mask(difference.text) != difference.text or (base is not None and mask(base) != base)
+        return f"the reference cannot be resolved ({UNTOLD})" if problem is not None and secret else problem
 
-    old, new = (rejection(told) for told in found.rejections)
-    shown = [mask(found.text), *(each.input for each in (old, new) if each is not None)]
+    old, new = (rejection(rejected) for rejected in difference.rejections)
+    shown = [mask(difference.text), *(each.input for each in (old, new) if each is not None)]
     text = "".join("*" if "*" in chars else chars[0] for chars in zip(*shown, strict=True))
     return replace(
-        found,
+        difference,
         text=text,
-        changes=tuple(change.masked() for change in found.changes),
+        changes=tuple(change.masked() for change in difference.changes),
         rejections=(old and replace(old, input=text), new and replace(new, input=text)),
-        errors=(error(found.errors[0]), error(found.errors[1])),
+        errors=(error(difference.errors[0]), error(difference.errors[1])),
     )
 
 
-def masked_places(block: LineBlock, found: Iterable[LocatedURI], mask: Mask) -> Iterator[LocatedURI]:
+def masked_places(block: LineBlock, located: Iterable[LocatedURI], mask: Mask) -> Iterator[LocatedURI]:
     """Mask URIs that were found in a block of text; hide the same characters in the block and in each URI.
 
     A part of a URI can look like another one (``me:password@host``).
@@ -319,7 +319,7 @@ def masked_places(block: LineBlock, found: Iterable[LocatedURI], mask: Mask) -> 
     from abnforge.uri.common.password import mask_secrets
 
     text = mask_secrets(block.text)
-    for place in found:
+    for place in located:
         uri = place.found.uri
         pieces = "".join(text[piece.start : piece.end] for piece in place.found.pieces)
         shown = "".join(

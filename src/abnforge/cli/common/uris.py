@@ -110,9 +110,9 @@ class Changes:
                 self.unread += 1
                 yield record
                 continue
-            found = compare_editions(text, self.base, *self.editions)
-            self.changed += bool(found)
-            if found and self.mask is not None:
-                found = masked_edition_diff(found, self.mask, self.base)
-                record = replace(record, text=found.text)
-            yield Changed(record, found) if found else None
+            difference = compare_editions(text, self.base, *self.editions)
+            self.changed += bool(difference)
+            if difference and self.mask is not None:
+                difference = masked_edition_diff(difference, self.mask, self.base)
+                record = replace(record, text=difference.text)
+            yield Changed(record, difference) if difference else None

@@ -127,24 +127,24 @@ class LineEndAdvice:
             rejection = outcome.rejection
             if rejection is not None and outcome.record.whole:
                 admitted = (each.chars for each in rejection.expected)
-                wanted = advice(outcome.judged, rejection.offset, admitted)
-                if wanted is not None:
-                    self._seen.setdefault(wanted, []).append(outcome.record.source)
+                newline = advice(outcome.judged, rejection.offset, admitted)
+                if newline is not None:
+                    self._seen.setdefault(newline, []).append(outcome.record.source)
             yield outcome
 
     def tell(self) -> None:
         """Write a note for each conversion of line endings that would have helped."""
-        for wanted, sources in self._seen.items():
-            found = WORDS["lf" if wanted == "crlf" else "crlf"]
+        for newline, sources in self._seen.items():
+            actual = WORDS["lf" if newline == "crlf" else "crlf"]
             more = f" (and {len(sources) - 1:,} more)" if len(sources) > 1 else ""
             note(
                 message(
                     "line-ends-differ",
                     source=sources[0],
                     more=more,
-                    expected=WORDS[wanted],
-                    found=found,
-                    option=wanted,
+                    expected=WORDS[newline],
+                    found=actual,
+                    option=newline,
                 )
             )
 
@@ -216,12 +216,12 @@ class _Remembered:
         try:
             return self._known[text]
         except KeyError:
-            found = self._explain(text)
+            rejection = self._explain(text)
         if len(text) <= self.MOST_CHARACTERS:
             if len(self._known) >= self.MOST_TEXTS:
                 self._known.clear()
-            self._known[text] = found
-        return found
+            self._known[text] = rejection
+        return rejection
 
 
 def matcher(rule: Rule, engine: str) -> Callable[[str], bool]:

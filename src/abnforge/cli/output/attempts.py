@@ -65,11 +65,11 @@ class Trace(LineReport[Structure]):
         """Yield the characters that each part of the rule matches in an invalid string."""
         outcome = structure.outcome
         try:
-            found = failures.attempts(structure.rule, outcome.judged)
+            tree = failures.attempts(structure.rule, outcome.judged)
         except ValueError as error:  # LimitExceeded, too
             yield f"  cannot show the attempts: {escape(str(getattr(error, 'message', error)))}"
             return
-        for line in attempt_lines(found, outcome.shown, self.style):
+        for line in attempt_lines(tree, outcome.shown, self.style):
             yield f"  {line}"
 
 
@@ -114,14 +114,14 @@ def _rows(attempt: Attempt, text: str, within: str) -> Iterator[tuple[int, str, 
     # attempts that share a line, their depth, and whether the parser continued after them
     waiting: list[tuple[list[Attempt], int, bool]] = [([attempt], 0, False)]
     while waiting:
-        found, depth, went_on = waiting.pop()
-        if len(found) > 1:
-            read = found[-1].end > found[0].start
-            joined = _cut((" " if went_on else " / ").join(map(_name, found)))
-            told = f"matched {_quoted(text, found[0].start, found[-1].end)}" if read else "matched nothing"
-            yield depth, joined, told
+        row, depth, went_on = waiting.pop()
+        if len(row) > 1:
+            read = row[-1].end > row[0].start
+            joined = _cut((" " if went_on else " / ").join(map(_name, row)))
+            result = f"matched {_quoted(text, row[0].start, row[-1].end)}" if read else "matched nothing"
+            yield depth, joined, result
             continue
-        first = last = found[0]
+        first = last = row[0]
         names = [_name(first)]
         while len(last.parts) == 1 and _same(last.parts[0], first):
             last = last.parts[0]
@@ -149,8 +149,8 @@ def _together(parts: Sequence[Attempt]) -> Iterator[tuple[list[Attempt], bool]]:
         return "nothing" if part.end == part.start else f"alone {index}"
 
     follows = [parts[index + 1].start == part.end for index, part in enumerate(parts[:-1])]
-    for found, indices in groupby(range(len(parts)), kind):
-        yield [parts[index] for index in indices], found == "read"
+    for group, indices in groupby(range(len(parts)), kind):
+        yield [parts[index] for index in indices], group == "read"
 
 
 def _became(attempt: Attempt, text: str, went_on: bool, described: int) -> str:
@@ -165,26 +165,26 @@ def _became(attempt: Attempt, text: str, went_on: bool, described: int) -> str:
     if not attempt.expected:
         return read
     verb = "could match" if attempt.complete else "expected"
-    said = f"{read}{';' if nothing else ', then'} {verb} {_wanted(attempt.expected)}"
+    result = f"{read}{';' if nothing else ', then'} {verb} {_wanted(attempt.expected)}"
     if attempt.end == len(text):
         here = "the end"
     elif text[attempt.end] == "*":  # may be a masked character
-        return said
+        return result
     else:
         here = show_char(text[attempt.end])
-    return said if attempt.end == described else f"{said}, found {here}"
+    return result if attempt.end == described else f"{result}, found {here}"
 
 
 def _wanted(expected: CharSet) -> str:
-    told = characters(str(expected)[1:-1])
-    return f"one of {told}" if told.startswith("[") else told
+    described = characters(str(expected)[1:-1])
+    return f"one of {described}" if described.startswith("[") else described
 
 
 def _name(attempt: Attempt) -> str:
     """Return the name of a part, or its ABNF; a repetition keeps its mark."""
     written = attempt.source.removesuffix(_REPEATED)
-    said = _cut(escape(written), NAME_COLUMNS - len(_REPEATED))
-    return said if written == attempt.source else said + _REPEATED
+    shown = _cut(escape(written), NAME_COLUMNS - len(_REPEATED))
+    return shown if written == attempt.source else shown + _REPEATED
 
 
 def _cut(names: str, columns: int = NAME_COLUMNS) -> str:
@@ -203,11 +203,11 @@ def teaching(
     """Write lessons about rejected strings, and the report on other strings."""
     separator = ""
     for outcome in outcomes:
-        told = None if outcome.rejection is None else lesson(outcome.judged)
-        if told is None:
+        explained = None if outcome.rejection is None else lesson(outcome.judged)
+        if explained is None:
             report.add(outcome)
         else:
-            report.write(separator + "\n".join(lesson_lines(told, report.style)) + "\n")
+            report.write(separator + "\n".join(lesson_lines(explained, report.style)) + "\n")
         separator = "\n"
 
 

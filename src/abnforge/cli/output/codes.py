@@ -109,8 +109,8 @@ def code_lines(entry: KnownCode, style: Style = PLAIN) -> list[str]:
 
 
 def _example(each: CodeExample, style: Style) -> list[str]:
-    said = f"  {style.error('wrong:')} {escape(each.message)}"
-    lines = [said, *drawing(each.wrong, each.start, each.end, replace(style, colour=False))]
+    heading = f"  {style.error('wrong:')} {escape(each.message)}"
+    lines = [heading, *drawing(each.wrong, each.start, each.end, replace(style, colour=False))]
     if each.right is not None and each.offered:
         lines += [f"  {style.good('right:')}", f"    {escape(each.right) or '(the empty string)'}"]
     return lines

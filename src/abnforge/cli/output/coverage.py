@@ -101,8 +101,8 @@ class CoveragePage(ResultReport["Coverage"]):
         if coverage.undecided:
             values["not decided"] = f"{coverage.undecided:,}"
         if coverage.transitions is not None:
-            taken = len(coverage.transitions) - len(coverage.never_taken)
-            values["transitions taken"] = f"{taken:,} of {len(coverage.transitions):,}"
+            count_taken = len(coverage.transitions) - len(coverage.never_taken)
+            values["transitions taken"] = f"{count_taken:,} of {len(coverage.transitions):,}"
         for text in render(
             "coverage",
             title=f"Coverage of {coverage.rule.grammar.name}: {coverage.rule.name}",

@@ -32,9 +32,9 @@ class Derivation(StructureText):
 
     def valid_lines(self, structure: Structure) -> Iterable[str]:
         around = None if self.full else AROUND
-        found = steps(nodes_of(structure), structure.order, around)
+        forms = steps(nodes_of(structure), structure.order, around)
         text = structure.outcome.shown
-        return draw_derivation(found, text, structure.rule, structure.order, full=self.full, style=self.style)
+        return draw_derivation(forms, text, structure.rule, structure.order, full=self.full, style=self.style)
 
 
 class Derivations(StructureText):
@@ -65,7 +65,7 @@ def counted(count: int | float) -> str:
 
 
 def draw_derivation(
-    found: Iterable[DerivationStep],
+    forms: Iterable[DerivationStep],
     text: str,
     rule: Rule,
     order: str,
@@ -80,7 +80,7 @@ def draw_derivation(
     """
     meter = DEFAULT.meter("writing a derivation", len(text))
     rows: list[tuple[str, str]] = []
-    for step in found:
+    for step in forms:
         meter.charge(1 + len(step.before) + len(step.after))
         before, after = _form(step, text)
         mark = f"<{escape(step.replaced.rule or '')}>"
@@ -94,13 +94,13 @@ def draw_derivation(
     )
     digits = len(str(len(rows) + 1))
     widest = max(width(form) for form, _ in rows)
-    known: dict[str, str] = {}
+    definitions: dict[str, str] = {}
     for number, (form, name) in enumerate(rows, 1):
-        if name not in known:
-            known[name] = _cut(definition(rule, name), 10**9 if full else RULE_COLUMNS)
+        if name not in definitions:
+            definitions[name] = _cut(definition(rule, name), 10**9 if full else RULE_COLUMNS)
         pad = " " * (widest - width(form))
         shown = form.replace(f"<{name}>", style.strong(f"<{name}>")) if style.colour else form
-        yield f"{number:>{digits}}  {shown}{pad}  {style.faint(known[name])}".rstrip()
+        yield f"{number:>{digits}}  {shown}{pad}  {style.faint(definitions[name])}".rstrip()
     end = quoted(text) if full else _cut(quoted(text), FORM_COLUMNS)
     yield f"{len(rows) + 1:>{digits}}  {end}"
 

@@ -256,45 +256,45 @@ def findings(linted: Linted) -> Iterator[Diagnostic]:
         yield finding(each, linted.is_file, linted.text)
 
 
-def finding(found: Finding, is_file: bool = False, text: str = "") -> Diagnostic:
+def finding(item: Finding, is_file: bool = False, text: str = "") -> Diagnostic:
     """Return a finding about a grammar; ``text`` is the grammar's, if the edits are to be reported."""
     fix = None
-    if found.edits and is_file and text:
-        places = ((position(text, each.start), position(text, each.end), each.text) for each in found.edits)
-        fix = Fix(f"Correct {found.name}", ((Place(*start, *end), new) for start, end, new in places))
-    on_one_line = found.end_line == found.line
+    if item.edits and is_file and text:
+        places = ((position(text, each.start), position(text, each.end), each.text) for each in item.edits)
+        fix = Fix(f"Correct {item.name}", ((Place(*start, *end), new) for start, end, new in places))
+    on_one_line = item.end_line == item.line
     return Diagnostic(
         FAILED,
-        path=found.path,
+        path=item.path,
         is_file=is_file,
-        place=Place(found.line, found.column, found.end_line, found.end_column) if found.line else None,
-        severity=found.severity,
-        code=found.code,
-        message=found.message,
-        title=f"{found.code} {found.name}",
-        accepted=found.accepted,
+        place=Place(item.line, item.column, item.end_line, item.end_column) if item.line else None,
+        severity=item.severity,
+        code=item.code,
+        message=item.message,
+        title=f"{item.code} {item.name}",
+        accepted=item.accepted,
         fix=fix,
-        related=[(Place(near.line, near.column, 0, 0), near.note) for near in found.related],
-        properties={"name": found.name, "rule": found.rule, "witness": found.witness},
-        where=location(found.path, found.line, found.column),
-        label=found.severity if found.accepted is None else "accepted",
-        tag=f"{found.code} {found.name}",
-        excerpt=found.excerpt if found.line else None,
-        span=(found.column - 1, found.end_column - 1 if on_one_line else len(found.excerpt)),
-        notes=_details(found),
+        related=[(Place(near.line, near.column, 0, 0), near.note) for near in item.related],
+        properties={"name": item.name, "rule": item.rule, "witness": item.witness},
+        where=location(item.path, item.line, item.column),
+        label=item.severity if item.accepted is None else "accepted",
+        tag=f"{item.code} {item.name}",
+        excerpt=item.excerpt if item.line else None,
+        span=(item.column - 1, item.end_column - 1 if on_one_line else len(item.excerpt)),
+        notes=_details(item),
     )
 
 
-def _details(found: Finding) -> Iterator[tuple[str, str]]:
-    yield from zip(("either", "or"), map(escape, found.derivations), strict=False)
-    for near in found.related:
+def _details(item: Finding) -> Iterator[tuple[str, str]]:
+    yield from zip(("either", "or"), map(escape, item.derivations), strict=False)
+    for near in item.related:
         yield "see", f"{location(near.path, near.line, near.column)}: {escape(near.note)}"
-    if found.fix is not None:
-        yield "fix", escape(fix_text(found.fix))
-    if count := len(found.edits):
+    if item.fix is not None:
+        yield "fix", escape(fix_text(item.fix))
+    if count := len(item.edits):
         yield "edits", f"{count:,}: --diff shows, and --fix makes {'it' if count == 1 else 'them'}"
-    if found.accepted is not None:
-        yield "because", escape(found.accepted)
+    if item.accepted is not None:
+        yield "because", escape(item.accepted)
 
 
 def fix_text(fix: str | Message) -> str:
@@ -316,25 +316,25 @@ _EXAMPLES = {
 }
 
 
-def examples(told: results.ExampleOutcome) -> Iterator[Diagnostic]:
+def examples(outcome: results.ExampleOutcome) -> Iterator[Diagnostic]:
     """Yield an example of a rule and its result, or a rule with too few examples."""
-    status, label = _EXAMPLES[told.status]
+    status, label = _EXAMPLES[outcome.status]
     yield Diagnostic(
         status,
-        path=told.path,
-        is_file=told.is_file,
-        place=Place(told.line, told.column, told.line, told.end_column) if told.line else None,
-        code=told.code or told.status,
-        message=told.message,
-        title=told.name,
-        group=told.path,
-        name=f"{told.line}:{told.column} {told.name}",
-        where=location(told.path, told.line, told.column),
+        path=outcome.path,
+        is_file=outcome.is_file,
+        place=Place(outcome.line, outcome.column, outcome.line, outcome.end_column) if outcome.line else None,
+        code=outcome.code or outcome.status,
+        message=outcome.message,
+        title=outcome.name,
+        group=outcome.path,
+        name=f"{outcome.line}:{outcome.column} {outcome.name}",
+        where=location(outcome.path, outcome.line, outcome.column),
         label=label,
-        tag=told.code or "",
-        excerpt=told.excerpt if told.line else None,
-        span=(told.column - 1, told.end_column - 1),
-        notes=() if told.note is None else [("from", escape(told.note))],
+        tag=outcome.code or "",
+        excerpt=outcome.excerpt if outcome.line else None,
+        span=(outcome.column - 1, outcome.end_column - 1),
+        notes=() if outcome.note is None else [("from", escape(outcome.note))],
     )
 
 
@@ -350,42 +350,42 @@ def deviations(conformed: Conformed) -> Iterator[Diagnostic]:
         yield deviation(each, conformed.name, group)
     for each, reason in conformed.sorted.accepted:
         yield deviation(each, conformed.name, group, reason)
-    for known in conformed.sorted.vanished:
-        message = f'"{escape(known.text)}" no longer deviates; remove the known deviation'
+    for vanished in conformed.sorted.vanished:
+        message = f'"{escape(vanished.text)}" no longer deviates; remove the known deviation'
         yield Diagnostic(NOTE, severity="info", title="vanished", message=message)
 
 
-def deviation(found: Deviation, function: str = "", group: str = "", reason: str | None = None) -> Diagnostic:
+def deviation(item: Deviation, function: str = "", group: str = "", reason: str | None = None) -> Diagnostic:
     """Return a string that an implementation decides otherwise than a rule; ``reason`` of a known one."""
-    code = found.code or "refused"
-    more = f" (and {found.count - 1:,} more)" if found.count > 1 else ""
-    message = f"{'rejected' if found.valid else 'accepted'}{more}: {found.reason}"
-    path = rule_path(found.rule_path)
-    if found.section is not None:
-        path += f"; {escape(citation(found.rule.grammar.name, found.section))}"
-    end = min(found.offset + 1, len(found.text))
-    known = "" if reason is None else f" (known: {reason})"
+    code = item.code or "refused"
+    more = f" (and {item.count - 1:,} more)" if item.count > 1 else ""
+    message = f"{'rejected' if item.valid else 'accepted'}{more}: {item.reason}"
+    path = rule_path(item.rule_path)
+    if item.section is not None:
+        path += f"; {escape(citation(item.rule.grammar.name, item.section))}"
+    end = min(item.offset + 1, len(item.text))
+    note = "" if reason is None else f" (known: {reason})"
     return Diagnostic(
         FAILED if reason is None else SKIPPED,
         code=code,
         message=message,
-        summary=f'"{escape(found.text)}" {message}{known}',
-        title=f"{code} ({found.rule.name}, {found.rule.grammar.name})",
+        summary=f'"{escape(item.text)}" {message}{note}',
+        title=f"{code} ({item.rule.name}, {item.rule.grammar.name})",
         group=group,
-        name=found.text or "(the empty string)",
+        name=item.text or "(the empty string)",
         function=function,
         accepted=reason,
         help=lambda: Help(code),
         properties={
-            "grammar": found.rule.grammar.name,
-            "rule": found.rule.name,
-            "valid": found.valid,
-            "text": escape(found.text),
+            "grammar": item.rule.grammar.name,
+            "rule": item.rule.name,
+            "valid": item.valid,
+            "text": escape(item.text),
         },
         tag=code,
-        excerpt=found.text,
-        span=(min(found.offset, end), end),
-        notes=[("rule", path)] + ([] if found.error is None else [("said", escape(found.error))]),
+        excerpt=item.text,
+        span=(min(item.offset, end), end),
+        notes=[("rule", path)] + ([] if item.error is None else [("said", escape(item.error))]),
     )
 
 
@@ -397,12 +397,12 @@ def rule_differences(diff: GrammarDiff) -> Iterator[Diagnostic]:
 _VERDICTS = {"broken": "error", "not-shown": "warning", "compatible": "info"}
 
 
-def changes(found: Compatibility) -> Iterator[Diagnostic]:
+def changes(comparison: Compatibility) -> Iterator[Diagnostic]:
     """Yield the rules that differ: an error for a broken one, information for one that only grew."""
-    for rule in found.diff.rules:
+    for rule in comparison.diff.rules:
         if not rule.equal:
             verdict = grammars.verdict(rule)
-            yield _difference(rule, found.diff, _VERDICTS[verdict], verdict)
+            yield _difference(rule, comparison.diff, _VERDICTS[verdict], verdict)
 
 
 def _difference(rule: RuleDiff, diff: GrammarDiff, severity: str, verdict: str) -> Diagnostic:

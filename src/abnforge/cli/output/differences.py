@@ -41,14 +41,14 @@ class DifferenceText(LineReport["GrammarDiff"]):
 class CompatibilityText(LineReport["Compatibility"]):
     """Each rule with its verdict, witnesses below it; the verdict of all at the end."""
 
-    def lines(self, found: Compatibility) -> Iterator[str]:
-        for rule in found.diff.rules:
+    def lines(self, comparison: Compatibility) -> Iterator[str]:
+        for rule in comparison.diff.rules:
             verdict = grammars.verdict(rule)
             paint = self.style.good if verdict == "compatible" else self.style.error
-            first, *rest = rule_lines(rule, found.diff, self.style)
+            first, *rest = rule_lines(rule, comparison.diff, self.style)
             yield f"{paint(verdict.ljust(VERDICT_COLUMNS))} {first}"
             yield from rest
-        yield self.style.strong(conclusion(found))
+        yield self.style.strong(conclusion(comparison))
 
 
 class DifferenceTable(LineReport["GrammarDiff"]):
@@ -65,10 +65,10 @@ class CompatibilityTable(LineReport["Compatibility"]):
 
     is_file = True
 
-    def lines(self, found: Compatibility) -> Iterator[str]:
-        yield f"**{conclusion(found)}**"
+    def lines(self, comparison: Compatibility) -> Iterator[str]:
+        yield f"**{conclusion(comparison)}**"
         yield ""
-        yield from _table(found.diff, verdicts=True)
+        yield from _table(comparison.diff, verdicts=True)
 
 
 def _table(diff: GrammarDiff, *, verdicts: bool = False) -> Iterator[str]:
@@ -84,15 +84,15 @@ def _table(diff: GrammarDiff, *, verdicts: bool = False) -> Iterator[str]:
         yield f"| {' | '.join([*cells, plain(rule.note or '')])} |"
 
 
-def conclusion(found: Compatibility) -> str:
-    if found.compatible:
+def conclusion(comparison: Compatibility) -> str:
+    if comparison.compatible:
         return "backward compatible"
     counts = (
-        (len(found.rules(grammars.BROKEN)), "broken"),
-        (len(found.rules(grammars.NOT_SHOWN)), "not proved compatible"),
+        (len(comparison.rules(grammars.BROKEN)), "broken"),
+        (len(comparison.rules(grammars.NOT_SHOWN)), "not proved compatible"),
     )
     parts = ", ".join(f"{count} {what}" for count, what in counts if count)
-    return f"not backward compatible: {parts} of {len(found.diff.rules)}"
+    return f"not backward compatible: {parts} of {len(comparison.diff.rules)}"
 
 
 def title(rule: RuleDiff) -> str:

@@ -82,10 +82,10 @@ class TaskText(LineReport[Task]):
 class GradeText(LineReport[Graded]):
     """A line with the verdict, and the reasons below."""
 
-    def lines(self, found: Graded) -> Iterator[str]:
-        file, grade = self.style.strong(escape(found.file)), found.grade
+    def lines(self, graded: Graded) -> Iterator[str]:
+        file, grade = self.style.strong(escape(graded.file)), graded.grade
         if grade is None:
-            yield f"{file}: {self.style.error('not graded')}: {escape(found.problem or '')}"
+            yield f"{file}: {self.style.error('not graded')}: {escape(graded.problem or '')}"
             return
         paint = self.style.good if grade.right else self.style.error
         bounded = " for all tried strings" if grade.right and grade.bound is not None else ""
@@ -138,10 +138,10 @@ class GradeTable(ResultReport[Graded]):
     def begin(self) -> None:
         self._row(HEAD)
 
-    def add(self, found: Graded) -> None:
-        grade = found.grade
+    def add(self, graded: Graded) -> None:
+        grade = graded.grade
         if grade is None:
-            self._row((found.file, "", found.verdict, "", "", "", found.problem or ""))
+            self._row((graded.file, "", graded.verdict, "", "", "", graded.problem or ""))
             return
         witnesses = (grade.wrongly_accepted, grade.wrongly_rejected)
         shown = ["" if each is None else quoted(each.text) for each in witnesses]
@@ -149,7 +149,7 @@ class GradeTable(ResultReport[Graded]):
         if grade.bound is not None:
             notes.append(f"tried {grade.bound}")
         self._row(
-            (found.file, grade.exercise.id, grade.verdict, *shown, grade.mistake or "", "; ".join(notes))
+            (graded.file, grade.exercise.id, grade.verdict, *shown, grade.mistake or "", "; ".join(notes))
         )
 
     def _row(self, cells: tuple[str, ...]) -> None:

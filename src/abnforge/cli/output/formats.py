@@ -236,15 +236,15 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
 def report_class(kind: str, name: str) -> type[ResultReport[Any]]:
     """Return the class that writes values of a kind in a format."""
     module, attribute = FORMATS[kind][name].split(":")
-    found: type[ResultReport[Any]] = getattr(import_module(module), attribute)
-    return found
+    report: type[ResultReport[Any]] = getattr(import_module(module), attribute)
+    return report
 
 
 def make_report(kind: str, name: str, *, full: bool = False, null: bool = False) -> ResultReport[Any]:
     """Return a report on values of a kind to standard output."""
-    found = report_class(kind, name)
-    destination = write_file if found.is_file else write
-    return found(destination, Style.detect(), full=full, null=null, kind=kind)
+    report = report_class(kind, name)
+    destination = write_file if report.is_file else write
+    return report(destination, Style.detect(), full=full, null=null, kind=kind)
 
 
 def showing_warnings(kind: str) -> list[str]:

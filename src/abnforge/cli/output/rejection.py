@@ -62,10 +62,10 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
         lines += labeled("could follow", expected(following, may_end), style)
     lines += _exact(rejection, drawn=offset == rejection.offset, style=style)
     # Hypotheses that differ only in their rule path do not help the reader.
-    told = {(h.message, h.offset) for h in rejection.hypotheses[:1]}
+    seen = {(h.message, h.offset) for h in rejection.hypotheses[:1]}
     for other in rejection.hypotheses[1:]:
-        if (other.message, other.offset) not in told:
-            told.add((other.message, other.offset))
+        if (other.message, other.offset) not in seen:
+            seen.add((other.message, other.offset))
             lines += labeled("or", _other(other, rejection.input), style)
     lines += labeled("also", other_mistakes(rejection), style) if rejection.other_mistakes else []
     if rejection.suggestion is not None:
@@ -91,11 +91,11 @@ def other_mistakes(rejection: Rejection) -> list[str]:
     return lines
 
 
-def _places(found: Sequence[OtherMistake], text: str, *, coded: bool = False) -> str:
+def _places(others: Sequence[OtherMistake], text: str, *, coded: bool = False) -> str:
     """Return the places of the first of some mistakes, with their codes if ``coded``."""
-    first = found[:PLACES]
+    first = others[:PLACES]
     places = [f"{where(text, each.offset)}{f' {_code(each.code)}' if coded else ''}" for each in first]
-    return ", ".join(places) + (", ..." if len(found) > PLACES else "")
+    return ", ".join(places) + (", ..." if len(others) > PLACES else "")
 
 
 def refusal(text: str, error: ValueError, style: Style = PLAIN) -> str:

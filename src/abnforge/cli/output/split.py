@@ -140,12 +140,12 @@ class Reports:
 
     def _texts(self, result: Summary) -> Iterator[tuple[Path, bytes]]:
         """Yield each path that can be written with its report."""
-        told = result.as_dict(self._last_success(result.job)) if self.paths else {}
+        plain = result.as_dict(self._last_success(result.job)) if self.paths else {}
         # Reports of each kind have the same beginning.
         kinds: tuple[tuple[Path | None, Callable[[], str], str], ...] = (
-            (self.summary, lambda: dumps(told) + "\n", '{"summary"'),
-            (self.metrics, lambda: metrics(told), "# HELP abnforge_split"),
-            (self.report, lambda: page(told, self.notes), "<!doctype html>"),
+            (self.summary, lambda: dumps(plain) + "\n", '{"summary"'),
+            (self.metrics, lambda: metrics(plain), "# HELP abnforge_split"),
+            (self.report, lambda: page(plain, self.notes), "<!doctype html>"),
         )
         for path, text, begin in kinds:
             if path is not None and path not in self.excluded and (self.checked or _is_report(path, begin)):
@@ -155,9 +155,9 @@ class Reports:
         """Return the time of the job's last success according to earlier reports."""
         if self.summary is not None:
             try:
-                told = json.loads(_beginning(self.summary, _MOST_BYTES))
-                if told["job"] == job and told["last_success"] is not None:
-                    return datetime.fromisoformat(told["last_success"]).isoformat()
+                earlier = json.loads(_beginning(self.summary, _MOST_BYTES))
+                if earlier["job"] == job and earlier["last_success"] is not None:
+                    return datetime.fromisoformat(earlier["last_success"]).isoformat()
             except (OSError, ValueError, KeyError, TypeError):
                 pass
         if self.metrics is not None:
@@ -219,7 +219,7 @@ def ended(job: Job, result: Summary, teller: ProgressLog, number: int | None, re
 
 def _first(result: Summary) -> str:
     """Describe the first reject among the samples."""
-    samples = [each for codes in result.counts.samples.values() for kept in codes.values() for each in kept]
+    samples = [each for codes in result.counts.samples.values() for some in codes.values() for each in some]
     if not samples:
         return "see --summary"
     each = min(samples, key=lambda sample: int(sample["row"]))
@@ -227,13 +227,13 @@ def _first(result: Summary) -> str:
     return f"{each['source']}:{where}: {each['message']} ({each['column'] or 'row'})"
 
 
-def plan(job: Job, found: Preview) -> str:
+def plan(job: Job, preview: Preview) -> str:
     """Return the plan, a line per step, with one reject of each code."""
-    return "".join(f"{line}\n" for line in _lines(job, found))
+    return "".join(f"{line}\n" for line in _lines(job, preview))
 
 
-def _lines(job: Job, found: Preview) -> Iterator[str]:
-    sources, counts = found.sources, found.counts
+def _lines(job: Job, preview: Preview) -> Iterator[str]:
+    sources, counts = preview.sources, preview.counts
     read, what = ("Revalidate", "rejects file") if job.replay else ("Read", "source")
     yield f"{read} {len(sources):,} {sources[0].format.name} {what}{'s' * (len(sources) != 1)}:"
     for source in sources[:_MOST_SOURCES]:

@@ -74,22 +74,22 @@ class ExampleText(LineReport[ExampleOutcome]):
     def begin(self) -> None:
         self.rules: dict[tuple[str, str], list[ExampleOutcome]] = {}
 
-    def lines(self, told: ExampleOutcome) -> Iterator[str]:
-        if told.status == LISTED:
-            note = "" if told.note is None else f"  ({escape(told.note)})"
-            place = self.style.strong(diagnostic.location(told.path, told.line, told.column))
-            yield f"{place}: {escape(told.name)}{self.style.faint(note)}"
+    def lines(self, outcome: ExampleOutcome) -> Iterator[str]:
+        if outcome.status == LISTED:
+            note = "" if outcome.note is None else f"  ({escape(outcome.note)})"
+            place = self.style.strong(diagnostic.location(outcome.path, outcome.line, outcome.column))
+            yield f"{place}: {escape(outcome.name)}{self.style.faint(note)}"
             return
-        self.rules.setdefault((told.path, told.rule), []).append(told)
-        if told.status != PASSED:
-            for each in diagnostic.examples(told):
+        self.rules.setdefault((outcome.path, outcome.rule), []).append(outcome)
+        if outcome.status != PASSED:
+            for each in diagnostic.examples(outcome):
                 yield from each.lines(self.style)
 
     def finish(self) -> None:
         columns = max((len(rule) for _, rule in self.rules), default=0)
         several = len({path for path, _ in self.rules}) > 1
-        for (path, rule), told in self.rules.items():
-            tried = [each for each in told if each.status != MISSING]
+        for (path, rule), outcomes in self.rules.items():
+            tried = [each for each in outcomes if each.status != MISSING]
             matches = sum(each.valid is True for each in tried)
             parts = [
                 numbered(matches, "match", "matches"),
@@ -119,9 +119,9 @@ class ConformedText(LineReport["Conformed"]):
                 yield f"  {len(deviations) - conformed.most:,} more; use --all or --format json"
         for deviation, reason in conformed.sorted.accepted:
             yield f'known: "{escape(deviation.text)}" {self.style.faint(f"({escape(reason)})")}'
-        for known in conformed.sorted.vanished:
+        for vanished in conformed.sorted.vanished:
             advice = "no longer deviates; remove the known deviation"
-            yield f'vanished: "{escape(known.text)}" {advice} ({escape(known.reason)})'
+            yield f'vanished: "{escape(vanished.text)}" {advice} ({escape(vanished.reason)})'
         if report.proof is not None and report.proof.equal and report.passed:
             yield self.style.good(escape(f"proved {report.proof}"))
         elif report.passed:

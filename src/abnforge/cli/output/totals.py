@@ -55,17 +55,17 @@ def differing(diff: GrammarDiff) -> str:
     return f"{counted(len(diff.rules), 'rule')}: {counts}"
 
 
-def covered(found: Coverage, unreadable: int = 0) -> str:
+def covered(coverage: Coverage, unreadable: int = 0) -> str:
     """Return ``20 strings, 3 rejected: 132 of 186 parts used (71.0 %), 208 of 1,507 transitions taken``."""
-    texts = f"{counted(found.texts + unreadable, 'string')}, {found.rejected:,} rejected"
+    texts = f"{counted(coverage.texts + unreadable, 'string')}, {coverage.rejected:,} rejected"
     texts += f", {unreadable:,} unreadable" if unreadable else ""
-    texts += f", {found.undecided:,} not decided" if found.undecided else ""
-    used = len(found.parts) - len(found.never)
-    told = f"{used:,} of {counted(len(found.parts), 'part')} used ({found.percent:.1f} %)"
-    if found.transitions is not None:
-        taken = len(found.transitions) - len(found.never_taken)
-        told += f", {taken:,} of {counted(len(found.transitions), 'transition')} taken"
-    return f"{texts}: {told}"
+    texts += f", {coverage.undecided:,} not decided" if coverage.undecided else ""
+    used = len(coverage.parts) - len(coverage.never)
+    usage = f"{used:,} of {counted(len(coverage.parts), 'part')} used ({coverage.percent:.1f} %)"
+    if coverage.transitions is not None:
+        used_transitions = len(coverage.transitions) - len(coverage.never_taken)
+        usage += f", {used_transitions:,} of {counted(len(coverage.transitions), 'transition')} taken"
+    return f"{texts}: {usage}"
 
 
 def counted(number: int, noun: str) -> str:

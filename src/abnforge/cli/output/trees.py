@@ -169,8 +169,8 @@ def draw_tree(nodes: Sequence[Node], text: str, *, full: bool = False, style: St
 
 def drawn_line(line: Line, style: Style = PLAIN) -> str:
     """Return a line of a tree in the colors of a terminal."""
-    told = (style.strong(line.names), line.told, style.faint(line.span))
-    return style.faint(line.margin) + "  ".join(filter(None, told))
+    parts = (style.strong(line.names), line.told, style.faint(line.span))
+    return style.faint(line.margin) + "  ".join(filter(None, parts))
 
 
 def strokes(style: Style) -> Strokes:

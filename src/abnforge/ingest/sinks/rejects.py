@@ -103,9 +103,9 @@ class TableRejects(Rejects):
             origins = _hidden_ids(_told_hidden(origins, _changed(columns, hidden)), self.hide)
             columns = hidden
         schema = self._staged.schema
-        told = as_array(list(reasons.values()))
+        errors = as_array(list(reasons.values()))
         sources = origins_as_array(batch.source, origins, schema.field(SOURCE).type)
-        held = [without_missing_words(each) for each in (*columns, told, sources)]
+        held = [without_missing_words(each) for each in (*columns, errors, sources)]
         self._staged.add(pa.Table.from_arrays(held, schema=schema))
 
 
@@ -153,7 +153,7 @@ class CsvRejects(Rejects):
             told_hidden = _told_hidden(origins, map(any, zip(*changed, strict=True)))
             origins = _hidden_ids(told_hidden, self.hide)
             cells = hidden
-        cells.append([csv_cell(json_reasons(told)) for told in reasons.values()])
+        cells.append([csv_cell(json_reasons(row_errors)) for row_errors in reasons.values()])
         cells.append([csv_cell(json_origin(batch.source, each)) for each in origins])
         self._file.add("".join([",".join(row) + "\n" for row in zip(*cells, strict=True)]).encode())
 
@@ -168,21 +168,21 @@ def _told_hidden(origins: Sequence[RowOrigin], hidden: Iterable[bool]) -> list[R
 
 def _changed(columns: Sequence[Any], others: Sequence[Any]) -> list[bool]:
     """Return, for each row, whether any of its columns differs between two tables."""
-    found = [False] * (len(columns[0]) if columns else 0)
+    changed = [False] * (len(columns[0]) if columns else 0)
     for column, other in zip(columns, others, strict=True):
         if column is not other:
             pairs = zip(jsonable.texts(column), jsonable.texts(other), strict=True)
-            found = [before or was != now for before, (was, now) in zip(found, pairs, strict=True)]
-    return found
+            changed = [before or was != now for before, (was, now) in zip(changed, pairs, strict=True)]
+    return changed
 
 
 def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
     """Return the values of a column as CSV cells: null is an empty cell, an empty string is ``""``."""
     values = jsonable.values(column)
-    told = [each if each is None or isinstance(each, str) else jsonable.dumps(each) for each in values]
+    texts = [each if each is None or isinstance(each, str) else jsonable.dumps(each) for each in values]
     if hide is not None:
-        told = [each and hidden_in_text(each, hide) for each in told]
-    return ["" if each is None else csv_cell(each) for each in told]
+        texts = [each and hidden_in_text(each, hide) for each in texts]
+    return ["" if each is None else csv_cell(each) for each in texts]
 
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
@@ -195,13 +195,13 @@ _OCTETS = re.compile(r'(?P<head>\{"base64":\s?"|base64:)(?P<octets>[A-Za-z0-9+/]
 def hidden_in_text(text: str, hide: Hide) -> str:
     """Hide the passwords of a string, including those in base64."""
 
-    def octets(found: re.Match[str]) -> str:
+    def octets(match: re.Match[str]) -> str:
         try:
-            data = base64.b64decode(found["octets"], validate=True)
+            data = base64.b64decode(match["octets"], validate=True)
         except binascii.Error:
-            return found[0]
+            return match[0]
         hidden = _hidden(data, hide)
-        return found[0] if hidden == data else found["head"] + base64.b64encode(hidden).decode()
+        return match[0] if hidden == data else match["head"] + base64.b64encode(hidden).decode()
 
     return hide(_OCTETS.sub(octets, text) if "base64" in text else text)
 
@@ -209,8 +209,8 @@ def hidden_in_text(text: str, hide: Hide) -> str:
 def hidden_in_json(text: str, hide: Hide) -> str:
     """Hide the passwords in every string of a JSON value."""
     if "base64" in text:
-        text = _OCTETS.sub(lambda found: hidden_in_text(found[0], hide), text)
-    return _STRING.sub(lambda found: '"' + hide(found[0][1:-1]) + '"', text)
+        text = _OCTETS.sub(lambda match: hidden_in_text(match[0], hide), text)
+    return _STRING.sub(lambda match: '"' + hide(match[0][1:-1]) + '"', text)
 
 
 def _hidden_ids(origins: Sequence[RowOrigin], hide: Hide) -> list[RowOrigin]:

@@ -60,8 +60,8 @@ class ArrowBatch(Batch):
         return self.table if good is None else kept_rows(self.table, good)
 
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Table:
-        told = [reasons.get(row) for row in range(self.rows)]
-        return self.table.append_column(pa.field("_errors", ERROR_LIST), as_array(told))
+        errors = [reasons.get(row) for row in range(self.rows)]
+        return self.table.append_column(pa.field("_errors", ERROR_LIST), as_array(errors))
 
     def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
         if not self.id_steps:
@@ -181,8 +181,8 @@ class TableReader:
         for key, value in source.partitions:
             if key not in names:
                 kind = self.partitions[key]
-                given = None if value is None else int(value) if pa.types.is_integer(kind) else value
-                columns.append(pa.repeat(pa.scalar(given, kind), len(batch)))
+                typed = None if value is None else int(value) if pa.types.is_integer(kind) else value
+                columns.append(pa.repeat(pa.scalar(typed, kind), len(batch)))
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
 
@@ -203,7 +203,7 @@ def _partition_types(sources: Sequence[SourceFile]) -> dict[str, Any]:
             text.isascii() and text.isdigit() and len(text) < 19 and text == str(int(text))
         )
 
-    return {key: pa.int64() if all(map(number, found)) else pa.string() for key, found in values.items()}
+    return {key: pa.int64() if all(map(number, texts)) else pa.string() for key, texts in values.items()}
 
 
 class _Parquet:

@@ -91,8 +91,8 @@ def check_csv_options(layout: CsvOptions, format: str) -> None:
 class CsvReader(TextReader):
     """Files that have the same header, or no header and the same number of cells in each row."""
 
-    def __init__(self, *known: Any, layout: CsvOptions = DEFAULT_CSV) -> None:
-        super().__init__(*known)
+    def __init__(self, *arguments: Any, layout: CsvOptions = DEFAULT_CSV) -> None:
+        super().__init__(*arguments)
         self.delimiter = layout.delimiter or DELIMITERS[self.sources[0].format.name]
         self._given = layout.names
         self._cutter = CsvCutter(self.delimiter, self.most)
@@ -121,13 +121,13 @@ class CsvReader(TextReader):
                     message("header-different", source=source.shown, first=first, changes=tuple(changes))
                 )
 
-    def _named(self, given: Sequence[str]) -> Sequence[str]:
+    def _named(self, names: Sequence[str]) -> Sequence[str]:
         """Return the column names of files without a header.
 
         If the first rows of a file all have another number of cells, the names or the delimiter are wrong:
         raises JobError.
         """
-        size, first = len(given), ""
+        size, first = len(names), ""
         for number, source in enumerate(self.sources):
             rows = self._first_rows(number)
             counts = [] if rows is None else np.delete(records.counted(rows), list(rows.broken)).tolist()
@@ -137,11 +137,11 @@ class CsvReader(TextReader):
             if not size:
                 size, first = usual, source.shown
             elif size not in counts:
-                known = {"source": source.shown, "count": usual, "expected": size}
+                counts_data = {"source": source.shown, "count": usual, "expected": size}
                 if first:
-                    raise JobError(message("cells-differ", first=first, **known))
-                raise JobError(message("cells-differ-from-names", parameter="names", **known))
-        return given or [str(number + 1) for number in range(size)]
+                    raise JobError(message("cells-differ", first=first, **counts_data))
+                raise JobError(message("cells-differ-from-names", parameter="names", **counts_data))
+        return names or [str(number + 1) for number in range(size)]
 
     def _first_rows(self, number: int) -> Rows | None:
         """Return some of the first rows of a source, at least one if it ends; None if it is empty."""
@@ -194,8 +194,8 @@ class CsvReader(TextReader):
 
     def _unknown(self, name: str, names: Sequence[str]) -> Message:
         """Return the message about an unknown column, with its likely reason."""
-        if len(self.names) == 1 and (found := set(_OTHER_DELIMITERS) & set(self.names[0])):
-            mark = min(found)
+        if len(self.names) == 1 and (delimiters := set(_OTHER_DELIMITERS) & set(self.names[0])):
+            mark = min(delimiters)
             return message("column-unknown-delimiter", column=name, mark=mark, parameter="delimiter")
         steps = parse_path(name)
         if len(steps) > 1 and steps[0] in self.names:
@@ -226,16 +226,16 @@ class CsvReader(TextReader):
     def cut(self, block: bytes, final: bool) -> Rows:
         return self._cutter.rows(block, final)
 
-    def batch(self, cut: Rows, **known: Any) -> CsvBatch:
-        batch = CsvBatch(cut=cut, **known)
+    def batch(self, cut: Rows, **fields: Any) -> CsvBatch:
+        batch = CsvBatch(cut=cut, **fields)
         batch.reader = self
         size = len(self.names)
         if cut.cuts is not None:
             counts = records.counted(cut)
             for row in np.flatnonzero(counts != size).tolist():
                 if row not in cut.broken:
-                    told = message("row-cells", count=int(counts[row]), expected=size)
-                    batch.broken.setdefault(row, whole_row(MALFORMED_ROW, told))
+                    problem = message("row-cells", count=int(counts[row]), expected=size)
+                    batch.broken.setdefault(row, whole_row(MALFORMED_ROW, problem))
             batch.counts = counts
         return batch
 
@@ -259,13 +259,13 @@ class CsvBatch(TextBatch):
     def lines_before(self, rows: Sequence[int]) -> list[int]:
         if self.feeds is None:
             self.feeds = np.flatnonzero(records.octets_of(self.cut.block) == records.LF)
-        found: list[int] = np.searchsorted(self.feeds, self.cut.begins[list(rows)]).tolist()
-        return found
+        lines: list[int] = np.searchsorted(self.feeds, self.cut.begins[list(rows)]).tolist()
+        return lines
 
     def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:
         at = self.reader.names.index(name)
         cells = map(self.cells, rows)
-        return [None if found is None else jsonable.octets(found[at] or b"") for found in cells]
+        return [None if row_cells is None else jsonable.octets(row_cells[at] or b"") for row_cells in cells]
 
     def cells(self, row: int) -> list[bytes | None] | None:
         """Return the cells of a row, with None for an empty cell; None for a malformed row."""
@@ -281,9 +281,9 @@ class CsvBatch(TextBatch):
         delimiter, size = self.reader.delimiter, len(self.reader.names)
         lines = []
         for row in range(self.rows):
-            told = reasons.get(row)
+            errors = reasons.get(row)
             data = self.cut.block[int(self.cut.begins[row]) : int(self.cut.ends[row])]
-            more = "" if told is None else json_reasons(told)
+            more = "" if errors is None else json_reasons(errors)
             if row in self.broken and self.cells(row) is None:
                 more = f'{more[:-2]},"row":{jsonable.dumps(self.as_text(row))}}}]'
                 data = delimiter.encode() * (size - 1) + b"\n"
@@ -292,7 +292,7 @@ class CsvBatch(TextBatch):
 
     def own_json(self, rows: Sequence[int]) -> list[str]:
         keys = self.reader.keys
-        found = []
+        objects = []
         for row in rows:
             cells = self.cells(row)
             if cells is None:
@@ -302,21 +302,21 @@ class CsvBatch(TextBatch):
                     key: None if cell is None else jsonable.octets(cell)
                     for key, cell in zip(keys, cells, strict=True)
                 }
-            found.append(jsonable.dumps(plain)[:-1])
-        return found
+            objects.append(jsonable.dumps(plain)[:-1])
+        return objects
 
     def own_table(self, rows: Sequence[int]) -> Table:
         keys = self.reader.keys
-        told: list[dict[str, Any]] = []
+        dicts: list[dict[str, Any]] = []
         for row in rows:
             cells = self.cells(row)
             try:
                 assert cells is not None
-                told.append({key: cell and cell.decode() for key, cell in zip(keys, cells, strict=True)})
-                told[-1].update({key: "" for key, cell in zip(keys, cells, strict=True) if cell == b""})
+                dicts.append({key: cell and cell.decode() for key, cell in zip(keys, cells, strict=True)})
+                dicts[-1].update({key: "" for key, cell in zip(keys, cells, strict=True) if cell == b""})
             except (AssertionError, UnicodeDecodeError):
-                told.append({ROW: self.as_text(row)})
-        return pa.RecordBatch.from_pylist(told, self.reader.own_schema())
+                dicts.append({ROW: self.as_text(row)})
+        return pa.RecordBatch.from_pylist(dicts, self.reader.own_schema())
 
 
 @lru_cache(maxsize=8)
@@ -327,15 +327,15 @@ def _cell(mark: bytes) -> re.Pattern[bytes]:
 
 def _cells(raw: bytes, mark: bytes) -> list[bytes | None]:
     """Return the cells of a well-formed row."""
-    found: list[bytes | None] = []
+    values: list[bytes | None] = []
     pattern = _cell(mark)
     at = 0
     while True:
         cell = pattern.match(raw, at)
         assert cell is not None
-        found.append(cell[1].replace(b'""', b'"') if cell[1] is not None else cell[2] or None)
+        values.append(cell[1].replace(b'""', b'"') if cell[1] is not None else cell[2] or None)
         if cell[3] is None:
-            return found
+            return values
         at = cell.end()
 
 

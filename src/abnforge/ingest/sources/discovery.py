@@ -53,7 +53,7 @@ class Format(NamedTuple):
     compression: str | None = None
 
 
-def format_of(path: str, given: str | None = None) -> Format:
+def format_of(path: str, form: str | None = None) -> Format:
     """Return the format of a file by its name, or the format ``given`` by the user.
 
     Raises JobError if the name has no known suffix.
@@ -62,7 +62,7 @@ def format_of(path: str, given: str | None = None) -> Format:
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     if compression is not None:
         suffixes.pop()
-    name = given or (_ENDINGS.get(suffixes[-1]) if suffixes else None)
+    name = form or (_ENDINGS.get(suffixes[-1]) if suffixes else None)
     if name is None:
         raise JobError(message("format-unknown", path=path, parameter="input_format", formats=FORMATS))
     if name in TABLES and compression is not None:
@@ -85,26 +85,26 @@ def ending_of(format: Format) -> str:
 def format_of_accepted(path: str, name: str) -> Format:
     """Return the format of valid rows, which keep theirs. Raise JobError for a name of another format."""
     try:
-        told = format_of(path)
+        format = format_of(path)
     except JobError:
-        told = Format(name, format_of(path, name).compression)
+        format = Format(name, format_of(path, name).compression)
         if PurePath(path).suffixes and not (is_written_through(path) or storage.is_uri(path)):
-            told = Format("", None)  # an ending that no format has
-    if told.name != name:
+            format = Format("", None)  # an ending that no format has
+    if format.name != name:
         raise JobError(message("format-of-accepted", path=path, ending=ending_of(Format(name))))
-    return told
+    return format
 
 
 def format_of_rejects(path: str) -> Format:
     """Return the format of rejects by the name of their file. Raises JobError for other names."""
-    found: Format | None
+    format: Format | None
     try:
-        found = format_of(path)
+        format = format_of(path)
     except JobError:
-        found = Format(JSONL) if is_written_through(path) or storage.is_uri(path) else None
-    if found is None or found.name not in (JSONL, PARQUET, CSV):
+        format = Format(JSONL) if is_written_through(path) or storage.is_uri(path) else None
+    if format is None or format.name not in (JSONL, PARQUET, CSV):
         raise JobError(message("format-of-rejects", path=path))
-    return found
+    return format
 
 
 STDIN = "-"
@@ -140,40 +140,40 @@ class SourceFile(NamedTuple):
         return "<stdin>" if self.path == STDIN else self.path
 
 
-def discover(names: Iterable[Any], given: str | None) -> list[SourceFile]:
+def discover(names: Iterable[Any], form: str | None) -> list[SourceFile]:
     """Return the sources in the order of the names; files of a glob or directory are sorted by path.
 
     A SourceFile is kept unchanged. Raises OSError if a file cannot be read. Raises JobError for a name that
     does not exist or is not a file, for different formats or partition keys, and for repeated files.
     """
-    found: list[SourceFile] = []
+    files: list[SourceFile] = []
     for name in names:
         if isinstance(name, SourceFile):
-            found.append(name)
+            files.append(name)
         elif not isinstance(name, str):
-            found.append(
-                SourceFile(f"<batches {len(found)}>", Format(given or ARROW), batches=batch_reader(name))
+            files.append(
+                SourceFile(f"<batches {len(files)}>", Format(form or ARROW), batches=batch_reader(name))
             )
         elif name == STDIN:
-            if given is None:
+            if form is None:
                 raise JobError(message("format-missing", parameter="input_format"))
-            found.append(SourceFile(STDIN, Format(given)))
+            files.append(SourceFile(STDIN, Format(form)))
         else:
             name = storage.local_path(name)
-            found += _remote(name, given) if storage.is_uri(name) else _named(name, given)
-    kinds = sorted({source.format.name for source in found})
+            files += _remote(name, form) if storage.is_uri(name) else _named(name, form)
+    kinds = sorted({source.format.name for source in files})
     if len(kinds) > 1:
         raise JobError(message("formats-mixed", formats=tuple(kinds)))
     seen: dict[str, SourceFile] = {}
-    for source in found:
+    for source in files:
         real = os.path.realpath(source.path) if source.is_local else source.path
         before = seen.setdefault(real, source)
         if before is not source:
             if before.path == source.path:
                 raise JobError(message("source-repeated", source=source.shown))
             raise JobError(message("source-repeated-as", source=source.shown, first=before.shown))
-    _refuse_different_keys(found)
-    return found
+    _refuse_different_keys(files)
+    return files
 
 
 def batch_reader(batches: Any) -> Any:
@@ -192,7 +192,7 @@ def batch_reader(batches: Any) -> Any:
     return pa.RecordBatchReader.from_batches(first.schema, chain([first], iterator))
 
 
-def _named(name: str, given: str | None) -> list[SourceFile]:
+def _named(name: str, form: str | None) -> list[SourceFile]:
     """Return the files of one name: a file, a directory or a glob."""
     if not name:
         raise JobError(message("source-unnamed"))
@@ -200,22 +200,22 @@ def _named(name: str, given: str | None) -> list[SourceFile]:
         mode = os.stat(name).st_mode
     except (FileNotFoundError, NotADirectoryError, ValueError):
         if glob.has_magic(name):
-            return _globbed(name, given)
+            return _globbed(name, form)
         raise JobError(message("source-missing", path=name)) from None
     if stat.S_ISDIR(mode):
-        return [_source(path, name, given) for path in _files_below(name)]
-    return [_source(name, name, given)]
+        return [_source(path, name, form) for path in _files_below(name)]
+    return [_source(name, name, form)]
 
 
-def _remote(uri: str, given: str | None) -> list[SourceFile]:
+def _remote(uri: str, form: str | None) -> list[SourceFile]:
     """Return the objects that a URI names: one, all below a prefix, or those that match a glob."""
     if not glob.has_magic(uri.partition("://")[2]):
-        found = storage.info(uri)
-        if found is None:
+        entry = storage.info(uri)
+        if entry is None:
             storage.require_bucket(uri)
             raise JobError(message("source-missing", path=uri))
-        if not found.is_directory:
-            return [SourceFile(uri, format_of(uri, given))]
+        if not entry.is_directory:
+            return [SourceFile(uri, format_of(uri, form))]
         base = uri.rstrip("/")
         paths = [path for path in storage.list_files(uri) if not _is_hidden(path.removeprefix(base))]
         if not paths:
@@ -230,7 +230,7 @@ def _remote(uri: str, given: str | None) -> list[SourceFile]:
             storage.require_bucket(uri)
             raise JobError(message("glob-empty", glob=uri))
     return [
-        SourceFile(path, format_of(path, given), partition_keys(path.removeprefix(base).lstrip("/")))
+        SourceFile(path, format_of(path, form), partition_keys(path.removeprefix(base).lstrip("/")))
         for path in paths
     ]
 
@@ -246,7 +246,7 @@ def _as_pattern(piece: str) -> str:
     return fnmatch.translate(piece).removesuffix(r"\Z").replace(".*", "[^/]*")
 
 
-def _globbed(name: str, given: str | None) -> list[SourceFile]:
+def _globbed(name: str, form: str | None) -> list[SourceFile]:
     """Return the files that a glob matches.
 
     A matching directory means the files in it, except with ``**``, which descends into directories itself.
@@ -255,15 +255,15 @@ def _globbed(name: str, given: str | None) -> list[SourceFile]:
     pieces = name.split(os.sep)
     fixed = next(at for at, piece in enumerate(pieces) if glob.has_magic(piece))
     base = os.sep.join(pieces[:fixed]) or os.sep * name.startswith(os.sep)
-    found = []
+    paths = []
     for path in sorted(glob.glob(name, recursive=True)):
         if not os.path.isdir(path):
-            found.append(path)
+            paths.append(path)
         elif "**" not in pieces:
-            found += _files_below(path)
-    if not found:
+            paths += _files_below(path)
+    if not paths:
         raise JobError(message("glob-empty", glob=name))
-    return [_source(path, base, given) for path in found]
+    return [_source(path, base, form) for path in paths]
 
 
 def _files_below(name: str) -> list[str]:
@@ -271,7 +271,7 @@ def _files_below(name: str) -> list[str]:
 
     Links are followed, as globs do. Raises JobError for a link that leads back to a directory above it.
     """
-    found: list[str] = []
+    paths: list[str] = []
 
     def raised(error: OSError) -> None:
         raise error
@@ -282,10 +282,10 @@ def _files_below(name: str) -> list[str]:
             path = os.path.join(folder, each)
             if os.path.islink(path) and _within(folder, os.path.realpath(path)):
                 raise JobError(message("link-loop", path=path))
-        found += (os.path.join(folder, each) for each in files if not each.startswith((".", "_")))
-    if not found:
+        paths += (os.path.join(folder, each) for each in files if not each.startswith((".", "_")))
+    if not paths:
         raise JobError(message("directory-empty", path=name))
-    return sorted(found, key=lambda path: Path(path).parts)
+    return sorted(paths, key=lambda path: Path(path).parts)
 
 
 def counts_below(name: str, path: Path) -> bool:
@@ -298,7 +298,7 @@ def _within(path: str, folder: str) -> bool:
     return os.path.commonpath([os.path.realpath(path), folder]) == folder
 
 
-def _source(path: str, base: str, given: str | None) -> SourceFile:
+def _source(path: str, base: str, form: str | None) -> SourceFile:
     """Return a file with the partition keys of the directories between ``base`` and the file."""
     try:
         mode = os.stat(path).st_mode
@@ -307,7 +307,7 @@ def _source(path: str, base: str, given: str | None) -> SourceFile:
     if not stat.S_ISREG(mode):
         raise JobError(message("source-pipe" if stat.S_ISFIFO(mode) else "source-device", path=path))
     inside = os.path.relpath(path, base or os.curdir) if path != base else ""
-    return SourceFile(path, format_of(path, given), partition_keys(inside))
+    return SourceFile(path, format_of(path, form), partition_keys(inside))
 
 
 def partition_keys(path: str) -> tuple[tuple[str, str | None], ...]:
@@ -320,9 +320,9 @@ def partition_keys(path: str) -> tuple[tuple[str, str | None], ...]:
     )
 
 
-def _refuse_different_keys(found: Sequence[SourceFile]) -> None:
+def _refuse_different_keys(sources: Sequence[SourceFile]) -> None:
     """Raise JobError if sources have different partition keys."""
-    keys = {tuple(sorted(key for key, _ in source.partitions)): source for source in found}
+    keys = {tuple(sorted(key for key, _ in source.partitions)): source for source in sources}
     if len(keys) > 1:
         [(first_keys, first), (others, source)] = sorted(keys.items())[:2]
         raise JobError(
@@ -337,7 +337,7 @@ def _refuse_different_keys(found: Sequence[SourceFile]) -> None:
     for names in keys:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise JobError(message("partition-repeated", key=twice, path=found[0].shown))
+            raise JobError(message("partition-repeated", key=twice, path=sources[0].shown))
 
 
 def identity(source: SourceFile) -> dict[str, Any]:
@@ -353,18 +353,18 @@ def identity(source: SourceFile) -> dict[str, Any]:
 
 
 def _status(source: SourceFile) -> storage.Info:
-    found = storage.info(source.path)
-    if found is None:
+    status = storage.info(source.path)
+    if status is None:
         raise JobError(message("source-missing", path=source.path))
-    return found
+    return status
 
 
-def refuse_changed(source: SourceFile, known: dict[str, Any]) -> None:
+def refuse_changed(source: SourceFile, recorded: dict[str, Any]) -> None:
     """Raise ConflictError if a file has changed."""
     if not source.is_file:
         return
     status = _status(source)
-    if (status.size, status.mtime_ns) != (known["size"], known["mtime_ns"]):
+    if (status.size, status.mtime_ns) != (recorded["size"], recorded["mtime_ns"]):
         raise ConflictError(
-            message("source-changed", path=source.path, before=known["size"], after=status.size)
+            message("source-changed", path=source.path, before=recorded["size"], after=status.size)
         )

@@ -88,7 +88,7 @@ class _Reader:
 
     def _doubtful(self) -> Any:
         """Return rows with numbers that JSON does not allow but pyarrow might."""
-        offsets = [found.start() for found in _NO_NUMBER.finditer(self.block)]
+        offsets = [match.start() for match in _NO_NUMBER.finditer(self.block)]
         return np.unique(np.searchsorted(self.ends, offsets, "right")) if offsets else []
 
     def _some(self, rows: Any) -> None:
@@ -127,40 +127,40 @@ class _Reader:
         return table if len(table) == len(rows) else None
 
     def _one_by_one(self, rows: Any) -> None:
-        found: dict[str, list[tuple[str | None, int, int]]] = {column.name: [] for column in self.columns}
+        strings: dict[str, list[tuple[str | None, int, int]]] = {column.name: [] for column in self.columns}
         for row in rows.tolist():
             raw = self.block[int(self.begins[row]) : int(self.ends[row])]
             try:
                 value = parsed(raw)
-                told = {name: list(_texts(value, steps, 0)) for name, steps in self.steps.items()}
+                by_column = {name: list(_texts(value, steps, 0)) for name, steps in self.steps.items()}
             except NotAnObjectError as error:
                 self.broken[row] = error.message
                 for column in self.columns:
                     if not column.listed:
-                        found[column.name].append((None, row, 0))
+                        strings[column.name].append((None, row, 0))
                 continue
             except _WrongKindError:
-                told = {}
+                by_column = {}
                 for column in self.columns:
                     try:
-                        told[column.name] = list(_texts(value, self.steps[column.name], 0))
+                        by_column[column.name] = list(_texts(value, self.steps[column.name], 0))
                     except _WrongKindError as error:
                         self.wrong[column.name][row] = error.told(self.steps[column.name])
-                        told[column.name] = [] if column.listed else [(None, 0)]
-            for name, texts in told.items():
-                found[name] += ((text, row, place) for text, place in texts)
-        for name, texts in found.items():
+                        by_column[column.name] = [] if column.listed else [(None, 0)]
+            for name, texts in by_column.items():
+                strings[name] += ((text, row, place) for text, place in texts)
+        for name, texts in strings.items():
             values = pa.array([text for text, _, _ in texts], pa.string())
             of = np.array([row for _, row, _ in texts], np.int64)
             self.found[name].append((values, of, pa.array([place for _, _, place in texts], pa.int64())))
 
     def _together(self, column: Column, size: int) -> Texts:
         """Return all strings of a column in row order."""
-        found = self.found[column.name]
-        values = pa.concat_arrays([each for each, _, _ in found]) if found else pa.array([], pa.string())
-        rows = np.concatenate([each for _, each, _ in found]) if found else np.zeros(0, np.int64)
+        parts = self.found[column.name]
+        values = pa.concat_arrays([each for each, _, _ in parts]) if parts else pa.array([], pa.string())
+        rows = np.concatenate([each for _, each, _ in parts]) if parts else np.zeros(0, np.int64)
         if column.listed:
-            indexes = pa.concat_arrays([each for _, _, each in found]) if found else pa.array([], pa.int64())
+            indexes = pa.concat_arrays([each for _, _, each in parts]) if parts else pa.array([], pa.int64())
             return Texts(values, pa.array(rows, pa.int64()), indexes)
         if len(rows) == size and (rows[1:] > rows[:-1]).all():
             return Texts(values)
@@ -176,10 +176,10 @@ _NO_NUMBER = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 class _WrongKindError(ValueError):
     """A value of the wrong type, with ``left`` steps of the path remaining."""
 
-    def __init__(self, value: Any, wanted: str, left: int) -> None:
-        super().__init__(wanted)
+    def __init__(self, value: Any, expected: str, left: int) -> None:
+        super().__init__(expected)
         self.kind = _kind(value)
-        self.expected = wanted
+        self.expected = expected
         self.left = left
 
     def told(self, steps: Sequence[str]) -> Message:
@@ -198,8 +198,8 @@ class _Twice(dict):  # type: ignore[type-arg]
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    return found if len(found) == len(pairs) else _Twice(pairs)
+    merged = dict(pairs)
+    return merged if len(merged) == len(pairs) else _Twice(pairs)
 
 
 def _no_number(text: str) -> NoReturn:
@@ -309,8 +309,8 @@ def first_keys(
 class JsonReader(TextReader):
     """The JSON Lines sources of a job."""
 
-    def __init__(self, *known: Any) -> None:
-        super().__init__(*known)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.columns: Sequence[Column] = ()
         self._id: Sequence[str] = ()
         self.keys = first_keys(self)
@@ -320,20 +320,20 @@ class JsonReader(TextReader):
 
         JSON Lines have no header: a key that none of the first rows has is treated as a typo.
         """
-        told = self.keys_of_folders
-        self.columns = [each for each in columns if each.plain not in told]
+        partition_keys = self.keys_of_folders
+        self.columns = [each for each in columns if each.plain not in partition_keys]
         for column in self.columns:
             if column.steps[0] in (ANY_ELEMENT, ""):
                 raise JobError(message("path-first-element", column=column.name))
         requested = [each.steps for each in self.columns]
-        if self.id_name is not None and self.id_name not in told:
+        if self.id_name is not None and self.id_name not in partition_keys:
             self._id = parse_path(self.id_name) if self.id_name not in self.keys else (self.id_name,)
             requested.append(tuple(self._id))
             if ANY_ELEMENT in self._id:
                 raise JobError(message("id-many", parameter="id", column=self.id_name))
         for steps in requested:
             if self.keys and steps[0] not in self.keys:
-                raise JobError(unknown_column(steps[0], [*self.keys, *told]))
+                raise JobError(unknown_column(steps[0], [*self.keys, *partition_keys]))
 
     def described(self) -> str:
         return ""
@@ -347,12 +347,12 @@ class JsonReader(TextReader):
     def cut(self, block: bytes, final: bool) -> Rows:
         return lines(block, final)
 
-    def batch(self, cut: Rows, *, broken: dict[int, RowError], **known: Any) -> JsonBatch:
+    def batch(self, cut: Rows, *, broken: dict[int, RowError], **fields: Any) -> JsonBatch:
         good = usable(len(cut), broken)
         reading = read(cut.block, cut.begins, without_line_ends(cut), good, self.columns)
-        said = {row: whole_row(MALFORMED_ROW, told) for row, told in reading.broken.items()}
+        malformed = {row: whole_row(MALFORMED_ROW, problem) for row, problem in reading.broken.items()}
         own = {"keys": self.own_schema().names, "id_steps": self._id}
-        return JsonBatch(cut=cut, broken=broken | said, reading=reading, **own, **known)
+        return JsonBatch(cut=cut, broken=broken | malformed, reading=reading, **own, **fields)
 
 
 @dataclass(kw_only=True)
@@ -392,28 +392,28 @@ class JsonBatch(TextBatch):
         return row not in self.broken
 
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
-        found = []
+        objects = []
         for row in range(self.rows):
             reject = "null" if row not in reasons else json_reasons(reasons[row])
             [begun] = self.own_json([row])
             comma = "" if begun == "{" else ","
-            found.append(f'{begun}{comma}"{ERRORS}":{reject}}}\n')
-        return "".join(found).encode()
+            objects.append(f'{begun}{comma}"{ERRORS}":{reject}}}\n')
+        return "".join(objects).encode()
 
     def own_json(self, rows: Sequence[int]) -> list[str]:
-        found = []
+        objects = []
         for row in rows:
             if self.readable(row):
                 begun = self.raw(row).decode().strip(" \t\r")[:-1]
                 if f'"{ERRORS}"' not in begun and f'"{SOURCE}"' not in begun and f'"{ROW}"' not in begun:
-                    found.append(begun if begun.strip(" \t\r") != "{" else "{")
+                    objects.append(begun if begun.strip(" \t\r") != "{" else "{")
                     continue
-            found.append(f'{{"{ROW}":{jsonable.dumps(self.as_text(row))}')
-        return found
+            objects.append(f'{{"{ROW}":{jsonable.dumps(self.as_text(row))}')
+        return objects
 
     def own_table(self, rows: Sequence[int]) -> Table:
         """Return strings unchanged, other values as JSON, and the whole row in an additional column."""
-        told = []
+        records = []
         for row in rows:
             cells: dict[str, str | None] = {ROW: self.as_text(row)}
             if self.readable(row):
@@ -422,5 +422,5 @@ class JsonBatch(TextBatch):
                     if key in value and key != ROW:  # in the schema, this name is for the whole row
                         each = value[key]
                         cells[key] = each if each is None or isinstance(each, str) else dumps_exact(each)
-            told.append(cells)
-        return pa.RecordBatch.from_pylist(told, with_row_column(self.keys))
+            records.append(cells)
+        return pa.RecordBatch.from_pylist(records, with_row_column(self.keys))

@@ -86,11 +86,11 @@ class CsvCutter:
             cuts = cuts[np.searchsorted(quotes, cuts) & 1 == 0]
             pairs = np.flatnonzero(np.diff(quotes) == 1)
             doubled = quotes[pairs[pairs & 1 == 1] + 1]  # closed, and opened again by the next character
-        found = _between(block, feeds + 1, final)
-        found.cuts, found.doubled = cuts, doubled
-        if len(block) - found.behind > self._most:  # perhaps an opening quote without a closing one
+        split_rows = _between(block, feeds + 1, final)
+        split_rows.cuts, split_rows.doubled = cuts, doubled
+        if len(block) - split_rows.behind > self._most:  # perhaps an opening quote without a closing one
             return self._one_by_one(block, final)
-        return found
+        return split_rows
 
     def _regular(self, data: Any, quotes: Offsets, final: bool) -> bool:
         """Return whether each quote opens a cell at its start, closes it at its end, or is one of two."""
@@ -119,11 +119,11 @@ class CsvCutter:
         doubled: list[int] = []
         at = 0
         while at < len(block):
-            found = self._row.match(block, at)
-            if found is not None and (final or block[found.end() - 1] == LF):
-                end = found.end()
+            match = self._row.match(block, at)
+            if match is not None and (final or block[match.end() - 1] == LF):
+                end = match.end()
                 self._cells(block, at, cuts, doubled)
-            elif found is not None and len(block) - at <= self._most:
+            elif match is not None and len(block) - at <= self._most:
                 break  # valid so far
             else:
                 feed = block.find(b"\n", at) + 1
@@ -141,21 +141,21 @@ class CsvCutter:
 
     def _cells(self, block: bytes, at: int, cuts: list[int], doubled: list[int]) -> None:
         while True:
-            found = self._cell.match(block, at)
-            assert found is not None
-            begin, end = found.span(1)
+            match = self._cell.match(block, at)
+            assert match is not None
+            begin, end = match.span(1)
             if block[begin : begin + 1] == b'"':
                 pair = block.find(b'""', begin + 1, end - 1)
                 while pair >= 0:
                     doubled.append(pair + 1)
                     pair = block.find(b'""', pair + 2, end - 1)
-            if found[2] is None:
+            if match[2] is None:
                 return
             cuts.append(end)
-            at = found.end()
+            at = match.end()
 
 
-def cells(rows: Rows, columns: int, wanted: int, usable: Any) -> tuple[Offsets, Offsets, Any]:
+def cells(rows: Rows, columns: int, column: int, usable: Any) -> tuple[Offsets, Offsets, Any]:
     """Return the bounds of the cells of one column without quotes, and which cells are not null.
 
     An unquoted empty cell is null. ``usable`` is true for rows with ``columns`` cells.
@@ -165,11 +165,11 @@ def cells(rows: Rows, columns: int, wanted: int, usable: Any) -> tuple[Offsets, 
     padded = np.append(rows.cuts, 0)
     size = len(rows.cuts)
     begins = rows.begins.copy()
-    if wanted:
-        begins = padded[np.minimum(first + wanted - 1, size)] + 1
+    if column:
+        begins = padded[np.minimum(first + column - 1, size)] + 1
     ends = without_line_ends(rows)
-    if wanted < columns - 1:
-        ends = padded[np.minimum(first + wanted, size)].copy()
+    if column < columns - 1:
+        ends = padded[np.minimum(first + column, size)].copy()
     begins, ends = np.where(usable, begins, 0), np.where(usable, ends, 0)
     there = ends > begins
     quoted = there & (data[np.minimum(begins, len(data) - 1)] == QUOTE) if len(data) else there

@@ -73,7 +73,7 @@ def members(text: str) -> list[tuple[str, Any, int, int]]:
     assert begin is not None
     if not text.startswith("{", begin.end()):
         raise ArgumentError(message("json-not-object"))
-    found: list[tuple[str, Any, int, int]] = []
+    pairs: list[tuple[str, Any, int, int]] = []
     at, mark = begin.end() + 1, ","
     empty = _EMPTY.match(text, at)
     if empty is not None:
@@ -87,26 +87,26 @@ def members(text: str) -> list[tuple[str, Any, int, int]]:
         except RecursionError:
             raise ArgumentError(message("row-too-deep")) from None
         key = head[1] if "\\" not in head[1] else json.loads(f'"{head[1]}"')
-        found.append((key, value, head.start(1) - 1, end))
+        pairs.append((key, value, head.start(1) - 1, end))
         after = _AFTER.match(text, end)
         if after is None:
             raise ArgumentError(message("json-mark-missing", marks=("','", "'}'"), offset=end))
         at, mark = after.end(), after[1]
     if text[at:].strip(" \t\r\n"):
         raise ArgumentError(message("json-text-after", offset=at))
-    return found
+    return pairs
 
 
-def without(text: str, found: Sequence[tuple[str, Any, int, int]], names: Sequence[str]) -> str:
+def without(text: str, pairs: Sequence[tuple[str, Any, int, int]], names: Sequence[str]) -> str:
     """Return an object without some members; removing appended members restores the original text."""
-    own = [(begin, end) for key, _, begin, end in found if key not in names]
-    if len(own) == len(found):
+    own = [(begin, end) for key, _, begin, end in pairs if key not in names]
+    if len(own) == len(pairs):
         return text
-    if own and all(key in names for key, _, _, _ in found[len(own) :]):
-        return text[: text.rindex(",", 0, found[len(own)][2])] + "}"
+    if own and all(key in names for key, _, _, _ in pairs[len(own) :]):
+        return text[: text.rindex(",", 0, pairs[len(own)][2])] + "}"
     if own:
         return "{" + ",".join(text[begin:end] for begin, end in own) + "}"
-    return text[: found[0][2]].rstrip(" \t\r\n") + "}"
+    return text[: pairs[0][2]].rstrip(" \t\r\n") + "}"
 
 
 def _origin(value: Any, place: str) -> RowOrigin:
@@ -167,24 +167,24 @@ class RejectTable(ArrowBatch):
     def of(cls, batch: ArrowBatch) -> RejectTable:
         """Return a batch without its reserved columns."""
         names = [name for name in RESERVED if name in batch.table.schema.names]
-        known = {"first": batch.first, "reserved": batch.table.select(names)}
+        fields = {"first": batch.first, "reserved": batch.table.select(names)}
         table = batch.table.drop_columns(names)
-        made = cls(batch.source, batch.rows, batch.after, batch.octets, table=table, **known)
-        rows = made._rows_where(lambda column: pc.is_null(column), SOURCE)
+        rejects = cls(batch.source, batch.rows, batch.after, batch.octets, table=table, **fields)
+        rows = rejects._rows_where(lambda column: pc.is_null(column), SOURCE)
         if rows:
             place = f"{batch.source}, row {batch.first + rows[0]}"
             raise JobError(message("rejects-column-changed", place=place, column=SOURCE))
         if batch.table.schema.field(SOURCE).type.get_field_index("masked") >= 0:
-            masked = made._rows_where(
+            masked = rejects._rows_where(
                 lambda column: pc.fill_null(pc.struct_field(column, "masked"), False), SOURCE
             )
-            made.broken = dict.fromkeys(masked, MASKED_ROW)
+            rejects.broken = dict.fromkeys(masked, MASKED_ROW)
         if ROW in names:
-            for row in made._rows_where(pc.is_valid, ROW):
-                errors = made.reserved.column(ERRORS)[row].as_py()
+            for row in rejects._rows_where(pc.is_valid, ROW):
+                errors = rejects.reserved.column(ERRORS)[row].as_py()
                 place = f"{batch.source}, row {batch.first + row}"
-                made.broken.setdefault(row, _unread(_whole_row_code(errors, place)))
-        return made
+                rejects.broken.setdefault(row, _unread(_whole_row_code(errors, place)))
+        return rejects
 
     def _rows_where(self, test: Callable[[Any], Any], name: str) -> list[int]:
         rows: list[int] = pc.indices_nonzero(test(as_one_array(self.reserved.column(name)))).to_pylist()
@@ -415,21 +415,21 @@ class RejectTextReader:
         for row, place in enumerate(self._row_names(batch)):
             text = batch.raw(row).decode()
             try:
-                found = members(text)
+                own_members = members(text)
             except ValueError as error:
                 raise JobError(message("rejects-row-malformed", place=place, problem=str(error))) from None
-            reserved = {key: value for key, value, _, _ in found if key in RESERVED}
-            own = [key for key, _, _, _ in found if key not in RESERVED]
-            if len(found) - len(own) != len(reserved):
-                keys = [key for key, _, _, _ in found]
+            reserved = {key: value for key, value, _, _ in own_members if key in RESERVED}
+            own = [key for key, _, _, _ in own_members if key not in RESERVED]
+            if len(own_members) - len(own) != len(reserved):
+                keys = [key for key, _, _, _ in own_members]
                 repeated = next(key for key in reserved if keys.count(key) > 1)
                 raise JobError(message("rejects-column-repeated", place=place, column=repeated))
             if missing := tuple(name for name in (ERRORS, SOURCE) if name not in reserved):
                 raise JobError(message("rejects-lack", source=place, columns=missing, parameter="replay"))
             if unknown := [key for key in own if self.kind != JSONL and key not in self.names]:
-                known = {"column": unknown[0], "columns": tuple(self.names)}
-                raise JobError(message("rejects-column-unknown", place=place, **known))
-            yield without(text, found, RESERVED), reserved, place
+                data = {"column": unknown[0], "columns": tuple(self.names)}
+                raise JobError(message("rejects-column-unknown", place=place, **data))
+            yield without(text, own_members, RESERVED), reserved, place
 
     def _cells(self, batch: CsvBatch) -> Iterator[tuple[str, dict[str, Any], str]]:
         """Yield each row of CSV without its reserved cells, as JSON, and these."""
@@ -467,30 +467,30 @@ def replay_reader(job: Job, sources: Sequence[SourceFile], note: Callable[[str],
     """Return the reader of rejects. Raises JobError for other files, and for valid rows in another format."""
     kind = sources[0].format.name
     try:
-        wanted = kind if job.valid is None else format_of(str(job.valid)).name
+        output_format = kind if job.valid is None else format_of(str(job.valid)).name
     except JobError:
-        wanted = kind
+        output_format = kind
     possible = {PARQUET: TABLES, CSV: (*DELIMITERS, LINES), JSONL: (JSONL, *DELIMITERS, LINES)}.get(kind)
     if possible is None:
         raise JobError(message("format-not-of-rejects", source=sources[0].shown, format=kind))
-    if wanted not in possible:
+    if output_format not in possible:
         path, formats = str(job.valid), tuple(possible)
-        data = {"source": sources[0].shown, "format": wanted, "formats": formats}
+        data = {"source": sources[0].shown, "format": output_format, "formats": formats}
         raise JobError(message("format-of-replayed", path=path, **data))
     inner: Any
     if kind == PARQUET:
         inner = TableReader(sources, None)
         _check_names(sources[0], inner.schema.names)
-        return RejectTableReader(inner, wanted)
-    known = (sources, None, None, job.max_row_bytes, note)
+        return RejectTableReader(inner, output_format)
+    arguments = (sources, None, None, job.max_row_bytes, note)
     if kind == CSV:
-        inner = CsvReader(*known)
+        inner = CsvReader(*arguments)
         _check_names(sources[0], inner.names)
         names = [name for name in inner.keys if name not in RESERVED]
     else:
-        inner = LinesReader(*known)
+        inner = LinesReader(*arguments)
         names = first_keys(inner, _check_names, RESERVED)
-    return RejectTextReader(job, inner, wanted, names)
+    return RejectTextReader(job, inner, output_format, names)
 
 
 def _check_names(source: SourceFile, names: Sequence[str]) -> None:

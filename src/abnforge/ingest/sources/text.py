@@ -74,14 +74,14 @@ class TextBatch(Batch):
         return {} if column.plain in self.folders else self.own_wrong_kinds(column)
 
     def as_json(self, rows: Sequence[int]) -> list[str]:
-        told = self.own_json(rows)
+        objects = self.own_json(rows)
         for key, value in self.folders.items():
             more = f"{quoted(key)}:{'null' if value is None else quoted(value)}"
-            told = [
+            objects = [
                 f"{each}{'' if each == '{' else ','}{more}" if self.lacks(row, key) else each
-                for row, each in zip(rows, told, strict=True)
+                for row, each in zip(rows, objects, strict=True)
             ]
-        return told
+        return objects
 
     def as_table(self, rows: Sequence[int]) -> Table:
         table = self.own_table(rows)
@@ -169,7 +169,7 @@ class TextReader(ABC):
         """Split a block into rows."""
 
     @abstractmethod
-    def batch(self, cut: Rows, *, broken: dict[int, RowError], **known: Any) -> TextBatch:
+    def batch(self, cut: Rows, *, broken: dict[int, RowError], **fields: Any) -> TextBatch:
         """Return rows as a batch; rows in ``broken`` are not parsed."""
 
     def begin(self, number: int) -> Position:
@@ -340,26 +340,26 @@ class TextReader(ABC):
 
 def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, RowError]:
     """Return the errors of rows that are too long, not UTF-8, or not splittable into cells."""
-    found = {row: whole_row(MALFORMED_ROW, said) for row, said in cut.broken.items()}
+    errors = {row: whole_row(MALFORMED_ROW, problem) for row, problem in cut.broken.items()}
     for row in np.flatnonzero(cut.ends - cut.begins > most).tolist():
-        found[row] = _told_too_long(int(cut.ends[row] - cut.begins[row]), most)
+        errors[row] = _told_too_long(int(cut.ends[row] - cut.begins[row]), most)
     view = memoryview(cut.block)[: cut.behind]
     at = 0
     while True:
         try:
             str(view[at:], "utf-8")
-            return dict(sorted(found.items()))
+            return dict(sorted(errors.items()))
         except UnicodeDecodeError as error:
             place = at + error.start
             row = int(np.searchsorted(cut.ends, place, "right"))
             offset = place - int(cut.begins[row])
             byte = f"0x{view[place]:02X}"
             if encoding is None:
-                said = message("row-byte-not-utf8", byte=byte, offset=offset, reason=error.reason)
+                problem = message("row-byte-not-utf8", byte=byte, offset=offset, reason=error.reason)
             else:  # the row was converted to UTF-8
                 characters = len(str(view[place - offset : place], "utf-8", "replace"))
-                said = message("row-byte-not-encoded", byte=byte, offset=characters, encoding=encoding)
-            found.setdefault(row, whole_row(NOT_UTF8, said, offset))
+                problem = message("row-byte-not-encoded", byte=byte, offset=characters, encoding=encoding)
+            errors.setdefault(row, whole_row(NOT_UTF8, problem, offset))
             at = int(cut.ends[row])
 
 
@@ -411,10 +411,10 @@ class LinesReader(TextReader):
     def cut(self, block: bytes, final: bool) -> Rows:
         return lines(block, final)
 
-    def batch(self, cut: Rows, **known: Any) -> LinesBatch:
-        made = LinesBatch(cut=cut, **known)
-        made.name = self.name
-        return made
+    def batch(self, cut: Rows, **fields: Any) -> LinesBatch:
+        lines_batch = LinesBatch(cut=cut, **fields)
+        lines_batch.name = self.name
+        return lines_batch
 
     def header(self, flagged: bool) -> bytes:
         if flagged:
@@ -448,8 +448,8 @@ class LinesBatch(TextBatch):
         ]
 
     def own_table(self, rows: Sequence[int]) -> Table:
-        told = [{ROW if row in self.broken else self.name: self.as_text(row)} for row in rows]
-        return pa.RecordBatch.from_pylist(told, with_row_column([self.name]))
+        dicts = [{ROW if row in self.broken else self.name: self.as_text(row)} for row in rows]
+        return pa.RecordBatch.from_pylist(dicts, with_row_column([self.name]))
 
 
 def _without_flag() -> JobError:

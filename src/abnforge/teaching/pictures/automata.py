@@ -114,23 +114,23 @@ def _drawn(name: str, automaton: Automaton, style: str) -> Iterator[str]:
 
 def _moves(automaton: Automaton) -> dict[tuple[int, int], CharSet]:
     """Return the transitions between states, by number, with all their characters."""
-    found: dict[tuple[int, int], list[CharSet]] = {}
+    by_move: dict[tuple[int, int], list[CharSet]] = {}
     for place, target in enumerate(automaton.table):
         if target >= 0:
             move = place // automaton.width, target // automaton.width
-            found.setdefault(move, []).append(automaton.charsets[place % automaton.width])
-    return {move: union(sets) for move, sets in found.items()}
+            by_move.setdefault(move, []).append(automaton.charsets[place % automaton.width])
+    return {move: union(sets) for move, sets in by_move.items()}
 
 
 def _columns(states: int, moves: dict[tuple[int, int], CharSet]) -> list[int]:
     """Return the distance of each state from the start."""
-    found = {0: 0}
+    distances = {0: 0}
     for state in (queue := [0] if states else []):
         for source, target in moves:
-            if source == state and target not in found:
-                found[target] = found[state] + 1
+            if source == state and target not in distances:
+                distances[target] = distances[state] + 1
                 queue.append(target)
-    return [found[state] for state in range(states)]
+    return [distances[state] for state in range(states)]
 
 
 def _arrow(here: tuple[float, float], there: tuple[float, float], on: int) -> tuple[str, float, float]:
@@ -161,7 +161,7 @@ def _arrow(here: tuple[float, float], there: tuple[float, float], on: int) -> tu
 
 def _label(charset: CharSet) -> str:
     # A class escapes its hyphen. Here it comes last without a backslash, after the ranges.
-    text = re.sub(r"\\(.)", lambda found: "" if found[1] == "-" else found[0], whole := charset.to_class())
+    text = re.sub(r"\\(.)", lambda match: "" if match[1] == "-" else match[0], whole := charset.to_class())
     text = f"{text} -".strip() if text != whole else whole
     return text if len(text) <= LABEL_COLUMNS else text[: LABEL_COLUMNS - 3] + "..."
 
@@ -171,5 +171,5 @@ def _said(automaton: Automaton, moves: dict[tuple[int, int], CharSet]) -> str:
     if not automaton.states:
         return "No states: the rule matches no string."
     accepting = ", ".join(str(row // automaton.width) for row in sorted(automaton.accepting))
-    told = [f"from {a} to {b} by {charset}" for (a, b), charset in moves.items()]
-    return f"{automaton.states} states, start state 0; {accepting} accept. " + "; ".join(told)
+    transitions = [f"from {a} to {b} by {charset}" for (a, b), charset in moves.items()]
+    return f"{automaton.states} states, start state 0; {accepting} accept. " + "; ".join(transitions)

@@ -91,7 +91,7 @@ class Box:
 def boxes(nodes: Sequence[Node], *, full: bool = False) -> list[Box]:
     """Return the boxes of a tree in preorder; if ``full``, one for each node. Cost: linear."""
     below = children_of(nodes)
-    found: list[Box] = []
+    drawn: list[Box] = []
     # A node, its parent box, and the number of neighbors that it represents.
     stack: list[tuple[int, int | None, int]] = [(0, None, 1)]
     while stack:
@@ -99,13 +99,13 @@ def boxes(nodes: Sequence[Node], *, full: bool = False) -> list[Box]:
         node = nodes[index]
         box = Box([], node.start, node.end, 0, parent, times)
         if parent is not None:
-            box.depth = found[parent].depth + 1
-            found[parent].children.append(len(found))
+            box.depth = drawn[parent].depth + 1
+            drawn[parent].children.append(len(drawn))
         if times > 1:
             box.end = box.start + times
             box.names.append(node.rule or "")
             box.leaf = True
-            found.append(box)
+            drawn.append(box)
             continue
         inner = below[index]
         if node.rule is not None:
@@ -117,8 +117,8 @@ def boxes(nodes: Sequence[Node], *, full: bool = False) -> list[Box]:
             box.names.append(only)
             inner = below[inner[0]]
         box.leaf = not inner or (not full and len(inner) == 1 and nodes[inner[0]].rule is None)
-        here = len(found)
-        found.append(box)
+        here = len(drawn)
+        drawn.append(box)
         if box.leaf:
             continue
         runs = _runs(nodes, inner, full)
@@ -127,8 +127,8 @@ def boxes(nodes: Sequence[Node], *, full: bool = False) -> list[Box]:
             box.times, box.leaf = runs[0][1], True
             continue
         stack.extend((first, here, count) for first, count in reversed(runs))
-    _colour(found)
-    return found
+    _colour(drawn)
+    return drawn
 
 
 def _spans(inner: Node, outer: Node) -> bool:
@@ -150,13 +150,13 @@ def _runs(nodes: Sequence[Node], indices: Sequence[int], full: bool) -> list[tup
     return runs
 
 
-def _colour(found: Sequence[Box]) -> None:
+def _colour(drawn: Sequence[Box]) -> None:
     """Color each box by the smallest depth at which its first name comes first in a box."""
     first: dict[str, int] = {}
-    for box in found:
-        if box.names and box.depth < first.get(box.names[0], len(found)):
+    for box in drawn:
+        if box.names and box.depth < first.get(box.names[0], len(drawn)):
             first[box.names[0]] = box.depth
-    for box in found:
+    for box in drawn:
         if box.names:
             box.layer = first[box.names[0]] % LAYERS
 
@@ -215,11 +215,11 @@ def tree_lines(
 
     Cost: linear in the nodes.
     """
-    found = boxes(nodes, full=full)
-    drawn = margins([box.depth for box in found], strokes)
-    for box, (level, margin) in zip(found, drawn, strict=True):
-        told = shown(text, box.start, box.end, TEXT_COLUMNS)
-        yield Line(level, margin, _names(box, strokes), told, f"{box.start}-{box.end}")
+    drawn_boxes = boxes(nodes, full=full)
+    drawn = margins([box.depth for box in drawn_boxes], strokes)
+    for box, (level, margin) in zip(drawn_boxes, drawn, strict=True):
+        match = shown(text, box.start, box.end, TEXT_COLUMNS)
+        yield Line(level, margin, _names(box, strokes), match, f"{box.start}-{box.end}")
 
 
 def margins(depths: Sequence[int], strokes: Strokes = BOXES) -> Iterator[tuple[int, str]]:
@@ -253,5 +253,5 @@ def _names(box: Box, strokes: Strokes) -> str:
     if len(box.names) > MAX_NAMES:
         left = f"... {len(box.names) - MAX_NAMES:,} more ..."
         names = [*names[:-1], left, escape(box.names[-1])]
-    told = strokes.within.join(names)
-    return f"{told} {strokes.times}{box.times:,}" if box.times > 1 else told
+    joined = strokes.within.join(names)
+    return f"{joined} {strokes.times}{box.times:,}" if box.times > 1 else joined

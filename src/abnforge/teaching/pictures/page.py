@@ -58,20 +58,20 @@ PAGE_END = "</main>\n</body>\n</html>\n"
 
 def tree_section(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:
     """Yield pieces of HTML: a string and its tree. Cost: linear."""
-    found = boxes(nodes, full=full)
+    drawn = boxes(nodes, full=full)
     more = f'<span class="soft">... {len(text) - INPUT:,} more characters</span>' if len(text) > INPUT else ""
     yield f'<section>\n<pre class="wrap">{safe(text[:INPUT])}{more}</pre>\n'
-    yield f'<p class="soft">{len(nodes):,} nodes in {len(found):,} lines; offsets in code points, from 0</p>'
+    yield f'<p class="soft">{len(nodes):,} nodes in {len(drawn):,} lines; offsets in code points, from 0</p>'
     yield '\n<div class="tree">\n'
     opened = 0
-    for box in found:
+    for box in drawn:
         level = min(box.depth, NESTED)
         while opened > level:
             yield "</details>\n"
             opened -= 1
         line = _line(box, text)
         if box.children and box.depth < NESTED:
-            state = " open" if len(found) <= OPEN or box.depth < OPEN_LEVELS else ""
+            state = " open" if len(drawn) <= OPEN or box.depth < OPEN_LEVELS else ""
             yield f'<details class="n{box.layer}"{state}><summary>{line}</summary>\n'
             opened += 1
         else:
@@ -105,7 +105,7 @@ def rules_page(
     for rule in rules:
         yield f'<li><a href="{places[rule.key]}">{safe(rule.name)}</a></li>\n'
     yield '</ul>\n</nav>\n<ul class="legend" aria-label="Legend">'
-    yield "".join(f'<li><span class="{kind}">{said}</span></li>' for kind, said in _LEGEND)
+    yield "".join(f'<li><span class="{kind}">{label}</span></li>' for kind, label in _LEGEND)
     yield "</ul>\n"
     for rule in rules:
         yield from _section(rule, places, path)

@@ -121,17 +121,17 @@ def _diagram(
     if depth < 0:
         raise ArgumentError(message("depth-negative", value=depth))
     library = _library()
-    made = rule.grammar.compilation
-    meter = made.budget.meter(f"diagram of {rule.name}")
-    rails = _Rails(library, made.bound.rules, links, path, meter)
+    compilation = rule.grammar.compilation
+    meter = compilation.budget.meter(f"diagram of {rule.name}")
+    rails = _Rails(library, compilation.bound.rules, links, path, meter)
     diagram = library.Diagram(rails.rule(rule.key, depth), type="simple")
     diagram.format(10)
-    bound = made.bound.rules[rule.key]
-    said = escape(f"{bound.name} = {print_alternation(bound.elements)}")
+    bound = compilation.bound.rules[rule.key]
+    text = escape(f"{bound.name} = {print_alternation(bound.elements)}")
     number = "" if standalone else f"-{rule.key}"
     diagram.children[:0] = [
         library.DiagramItem("title", {"id": f"t{number}"}, f"Railroad diagram of {escape(rule.name)}"),
-        library.DiagramItem("desc", {"id": f"d{number}"}, said),
+        library.DiagramItem("desc", {"id": f"d{number}"}, text),
     ]
     diagram.attrs |= {"class": "rails", "aria-labelledby": f"t{number} d{number}"}
     diagram.attrs["role"] = "img" if standalone else "group"
@@ -201,16 +201,16 @@ class _Rails:
 
     def _concatenation(self, concatenation: syntax.Concatenation, used: bool) -> Any:
         lines: list[list[Any]] = [[]]
-        taken = 0.0
+        used_width = 0.0
         for item in concatenation.items:
             drawn = self._repetition(item, used)
-            if lines[-1] and taken + drawn.width > WIDEST:
+            if lines[-1] and used_width + drawn.width > WIDEST:
                 lines.append([])
-                taken = 0.0
+                used_width = 0.0
             lines[-1].append(drawn)
-            taken += drawn.width + 20
-        made = [self._sequence(line) for line in lines]
-        return made[0] if len(made) == 1 else self._library.Stack(*made)
+            used_width += drawn.width + 20
+        sequences = [self._sequence(line) for line in lines]
+        return sequences[0] if len(sequences) == 1 else self._library.Stack(*sequences)
 
     def _sequence(self, items: Sequence[Any]) -> Any:
         return items[0] if len(items) == 1 else self._library.Sequence(*items)
@@ -234,8 +234,8 @@ class _Rails:
         drawn = self._element(element, used)
         self._nested -= 1
         if high != 1:
-            said = times(low, high)
-            drawn = self._library.OneOrMore(drawn, self._comment(said) if said else None)
+            label = times(low, high)
+            drawn = self._library.OneOrMore(drawn, self._comment(label) if label else None)
         if low == 0:
             drawn = self._library.Choice(1, self._library.Skip(), drawn)
         return drawn
@@ -252,11 +252,11 @@ class _Rails:
                 return self._box("prose", f"<{text}>", "described in words", used)
             case syntax.CharVal(value=""):
                 return self._comment("empty")
-        kind, said = described(element)
+        kind, label = described(element)
         shown = print_element(element)
         if isinstance(element, syntax.NumVal) and (plain := _plainly(element)):
             shown = f"{plain}  {shown}"
-        return self._box(kind, shown, said, used)
+        return self._box(kind, shown, label, used)
 
     def _name(self, name: str, used: bool) -> Any:
         key = name.lower()

@@ -49,23 +49,23 @@ def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterato
 
     Each box has its rules and its span in code points, and its string unless boxes below have it.
     """
-    found = boxes(nodes, full=full)
-    lines = [_lines(box, text) for box in found]
+    drawn = boxes(nodes, full=full)
+    lines = [_lines(box, text) for box in drawn]
     sizes = [_size(each) for each in lines]
-    places, wide, high = _layout(found, sizes)
-    root = found[0].names[0] if found[0].names else ""
+    places, wide, high = _layout(drawn, sizes)
+    root = drawn[0].names[0] if drawn[0].names else ""
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-labelledby="t d" '
         f'width="{number(wide)}" height="{number(high)}" viewBox="0 0 {number(wide)} {number(high)}">\n'
     )
     yield f'<title id="t">Parse tree of {safe(shown(text, 0, len(text), 60))} by {safe(root)}</title>\n'
-    yield f'<desc id="d">{len(nodes):,} nodes in {len(found):,} boxes, from the rule to its text.</desc>\n'
+    yield f'<desc id="d">{len(nodes):,} nodes in {len(drawn):,} boxes, from the rule to its text.</desc>\n'
     yield f"<style>{palette('.tree')}{with_values(_STYLE + _LAYERS)}</style>\n"
     yield '<rect width="100%" height="100%" style="stroke: none"/>\n'
-    for index, box in enumerate(found):
+    for index, box in enumerate(drawn):
         if box.parent is not None:
             yield _edge(places[box.parent], sizes[box.parent], places[index])
-    for index, box in enumerate(found):
+    for index, box in enumerate(drawn):
         yield _drawn(box, lines[index], places[index], sizes[index])
     yield "</svg>\n"
 
@@ -105,51 +105,51 @@ def _size(lines: Sequence[tuple[str, str]]) -> tuple[float, float]:
 
 
 def _layout(
-    found: Sequence[Box], sizes: Sequence[tuple[float, float]]
+    drawn: Sequence[Box], sizes: Sequence[tuple[float, float]]
 ) -> tuple[list[tuple[float, float]], float, float]:
     """Return the middle of each box's upper edge, and the width and height of the image."""
-    taken = [0.0] * len(found)  # columns of each subtree
-    together = [0.0] * len(found)  # columns of all children
-    for index in range(len(found) - 1, -1, -1):
-        box = found[index]
-        together[index] = sum(taken[child] for child in box.children) + GAP * (len(box.children) - 1)
-        taken[index] = max(sizes[index][0], together[index])
-    centred = taken[0] <= MAX_CENTRED
-    lefts = [0.0] * len(found)
-    places = [(0.0, 0.0)] * len(found)
+    widths = [0.0] * len(drawn)  # columns of each subtree
+    together = [0.0] * len(drawn)  # columns of all children
+    for index in range(len(drawn) - 1, -1, -1):
+        box = drawn[index]
+        together[index] = sum(widths[child] for child in box.children) + GAP * (len(box.children) - 1)
+        widths[index] = max(sizes[index][0], together[index])
+    centred = widths[0] <= MAX_CENTRED
+    lefts = [0.0] * len(drawn)
+    places = [(0.0, 0.0)] * len(drawn)
     high = 0.0
     lefts[0] = EDGE
-    tops = [EDGE] * len(found)
-    for index, box in enumerate(found):
+    tops = [EDGE] * len(drawn)
+    for index, box in enumerate(drawn):
         left = lefts[index]
         if centred:
-            left += max(0.0, (taken[index] - together[index]) / 2)
+            left += max(0.0, (widths[index] - together[index]) / 2)
         for child in box.children:
             lefts[child] = left
             tops[child] = tops[index] + sizes[index][1] + DROP
-            left += taken[child] + GAP
+            left += widths[child] + GAP
         high = max(high, tops[index] + sizes[index][1])
-    for index in range(len(found) - 1, -1, -1):
-        children = found[index].children
+    for index in range(len(drawn) - 1, -1, -1):
+        children = drawn[index].children
         middle = (
             (places[children[0]][0] + places[children[-1]][0]) / 2
             if children
-            else lefts[index] + taken[index] / 2
+            else lefts[index] + widths[index] / 2
         )
         half = sizes[index][0] / 2
         if not centred:
             middle = 0.0
-        middle = min(max(middle, lefts[index] + half), lefts[index] + taken[index] - half)
+        middle = min(max(middle, lefts[index] + half), lefts[index] + widths[index] - half)
         places[index] = middle, tops[index]
-    return places, taken[0] + 2 * EDGE, high + EDGE
+    return places, widths[0] + 2 * EDGE, high + EDGE
 
 
 def _edge(above: tuple[float, float], size: tuple[float, float], below: tuple[float, float]) -> str:
     x, y = above[0], above[1] + size[1]
     bend = y + DROP / 2
     points = [(x, y), (x, bend), (below[0], bend), below]
-    kept = [points[0], *(b for a, b in pairwise(points) if a != b)]
-    return f'<path d="M{" L".join(f"{number(a)} {number(b)}" for a, b in kept)}"/>\n'
+    distinct = [points[0], *(b for a, b in pairwise(points) if a != b)]
+    return f'<path d="M{" L".join(f"{number(a)} {number(b)}" for a, b in distinct)}"/>\n'
 
 
 def _drawn(

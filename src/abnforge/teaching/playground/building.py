@@ -58,12 +58,12 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # the date of every file, so that archives are re
 
 def python_archive() -> bytes:
     """Return the archive, which is reproducible. Raises ModuleNotFoundError for a missing library."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         libraries = (each for library in LIBRARIES for each in _library(library))
         for name, octets in sorted([*_own(), *libraries]):
             archive.writestr(zipfile.ZipInfo(name, _DATE), octets, zipfile.ZIP_DEFLATED, 9)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _own() -> Iterator[tuple[str, bytes]]:
@@ -89,8 +89,8 @@ def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]
 
 
 def _library(name: str) -> Iterator[tuple[str, bytes]]:
-    found = _distribution(name)
-    for path in found.files or ():
+    package = _distribution(name)
+    for path in package.files or ():
         if path.suffix in (".py", ".lark") and ".." not in path.parts and "__pycache__" not in path.parts:
             yield str(path), path.read_binary()
 
@@ -98,9 +98,9 @@ def _library(name: str) -> Iterator[tuple[str, bytes]]:
 def licenses() -> Iterator[tuple[str, str]]:
     """Yield the libraries of the archive, each with its license."""
     for name in LIBRARIES:
-        found = _distribution(name)
-        named = (path for path in found.files or () if path.name.upper().startswith("LICEN"))
-        yield f"{name} {found.version}", "\n".join(path.read_text("utf-8") for path in named)
+        package = _distribution(name)
+        named = (path for path in package.files or () if path.name.upper().startswith("LICEN"))
+        yield f"{name} {package.version}", "\n".join(path.read_text("utf-8") for path in named)
 
 
 def _distribution(name: str) -> Distribution:
@@ -170,14 +170,14 @@ class _Handler(SimpleHTTPRequestHandler):
 
 def server(folder: Path, port: int) -> ThreadingHTTPServer:
     """Return a server of a directory on localhost, not yet serving; port 0 is any. Raises OSError."""
-    made = ThreadingHTTPServer((HOST, port), partial(_Handler, directory=str(folder)))
-    made.daemon_threads = True
-    return made
+    http_server = ThreadingHTTPServer((HOST, port), partial(_Handler, directory=str(folder)))
+    http_server.daemon_threads = True
+    return http_server
 
 
-def address(made: ThreadingHTTPServer) -> str:
+def address(http_server: ThreadingHTTPServer) -> str:
     """Return the address of a server's page."""
-    return f"http://{HOST}:{made.server_address[1]}/"
+    return f"http://{HOST}:{http_server.server_address[1]}/"
 
 
 MARK = "playground.json"  # the file that marks a directory as a playground, which another build may replace
@@ -237,10 +237,10 @@ def build(folder: Path, *, modules: Path | None = None) -> Built:
         if modules is None:
             _run(NPM, web)
             modules = web / "node_modules"
-        made = Path(work, "made")
-        _fill(made, web, modules.resolve())
-        built = _measured(made)
-        _put(made, target)
+        site = Path(work, "made")
+        _fill(site, web, modules.resolve())
+        built = _measured(site)
+        _put(site, target)
     return Built(folder, built)
 
 
@@ -267,28 +267,28 @@ def _built(folder: Path) -> set[str]:
         raise BuildError(message("manifest-unreadable", path=folder / MARK, directory=folder)) from None
 
 
-def _fill(made: Path, web: Path, modules: Path) -> None:
-    (made / "pyodide").mkdir(parents=True)
+def _fill(site: Path, web: Path, modules: Path) -> None:
+    (site / "pyodide").mkdir(parents=True)
     for name in _COPIED:
-        shutil.copy(web / name, made / name)
-    (made / "pictures.css").write_text(rails_style(":root") + automaton_style(":root"), "utf-8")
-    (made / "python.zip").write_bytes(python_archive())
-    for name, wanted in PYODIDE.items():
+        shutil.copy(web / name, site / name)
+    (site / "pictures.css").write_text(rails_style(":root") + automaton_style(":root"), "utf-8")
+    (site / "python.zip").write_bytes(python_archive())
+    for name, expected in PYODIDE.items():
         octets = _module(modules, f"pyodide/{name}").read_bytes()
-        found = hashlib.sha256(octets).hexdigest()
-        if found != wanted:
-            raise BuildError(message("module-changed", name=name, sha256=found))
-        (made / "pyodide" / name).write_bytes(octets)
+        digest = hashlib.sha256(octets).hexdigest()
+        if digest != expected:
+            raise BuildError(message("module-changed", name=name, sha256=digest))
+        (site / "pyodide" / name).write_bytes(octets)
     if not (web / "node_modules").exists():
         (web / "node_modules").symlink_to(modules, target_is_directory=True)
     bundler = _bundler(_module(modules, "esbuild/bin/esbuild"))
     how = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--charset=utf8", "--log-level=warning"]
-    _run([*bundler, "app.js", *how, "--legal-comments=none", f"--outfile={made / 'app.js'}"], web)
-    (made / "licenses.txt").write_text("\n\n".join(_licenses(modules)), "utf-8")
+    _run([*bundler, "app.js", *how, "--legal-comments=none", f"--outfile={site / 'app.js'}"], web)
+    (site / "licenses.txt").write_text("\n\n".join(_licenses(modules)), "utf-8")
     lines = ["/*", *(f"  {name}: {value}" for name, value in HEADERS.items())]
-    (made / "_headers").write_text("\n".join(lines) + "\n", "utf-8")
-    sums = {name: hashlib.sha256((made / name).read_bytes()).hexdigest() for name in _names(made)}
-    (made / MARK).write_text(json.dumps({"abnforge": __version__, "files": sums}, indent=1) + "\n", "utf-8")
+    (site / "_headers").write_text("\n".join(lines) + "\n", "utf-8")
+    sums = {name: hashlib.sha256((site / name).read_bytes()).hexdigest() for name in _names(site)}
+    (site / MARK).write_text(json.dumps({"abnforge": __version__, "files": sums}, indent=1) + "\n", "utf-8")
 
 
 def _bundler(path: Path) -> list[str]:
@@ -298,10 +298,10 @@ def _bundler(path: Path) -> list[str]:
 
 
 def _module(modules: Path, path: str) -> Path:
-    found = modules / path
-    if not found.is_file():
-        raise BuildError(message("module-missing", path=found))
-    return found
+    file = modules / path
+    if not file.is_file():
+        raise BuildError(message("module-missing", path=file))
+    return file
 
 
 def _licenses(modules: Path) -> Iterator[str]:
@@ -309,32 +309,32 @@ def _licenses(modules: Path) -> Iterator[str]:
     for name, text in licenses():
         yield f"== {name}\n\n{text}"
     for each in sorted(modules.glob("**/package.json")):
-        told = json.loads(each.read_text("utf-8"))
+        package = json.loads(each.read_text("utf-8"))
         name = each.parent.relative_to(modules).as_posix()
-        if name != told.get("name") or name.startswith(("esbuild", "@esbuild/", "@types/")):
+        if name != package.get("name") or name.startswith(("esbuild", "@esbuild/", "@types/")):
             continue  # the bundler is not in the bundle
         texts = [path.read_text("utf-8") for path in sorted(each.parent.glob("LICEN*"))]
-        yield f"== {name} {told['version']}\n\n" + ("\n".join(texts) or f"{told.get('license')}\n")
+        yield f"== {name} {package['version']}\n\n" + ("\n".join(texts) or f"{package.get('license')}\n")
 
 
-def _names(made: Path) -> list[str]:
-    return sorted(path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file())
+def _names(site: Path) -> list[str]:
+    return sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
 
 
-def _measured(made: Path) -> dict[str, tuple[int, int]]:
-    found = {}
-    for name in _names(made):
-        octets = (made / name).read_bytes()
-        found[name] = len(octets), len(gzip.compress(octets, 9))
-    return found
+def _measured(site: Path) -> dict[str, tuple[int, int]]:
+    sizes = {}
+    for name in _names(site):
+        octets = (site / name).read_bytes()
+        sizes[name] = len(octets), len(gzip.compress(octets, 9))
+    return sizes
 
 
-def _put(made: Path, folder: Path) -> None:
+def _put(site: Path, folder: Path) -> None:
     """Replace the old directory by the new one."""
     beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         new, old = beside / "new", beside / "old"
-        shutil.copytree(made, new)
+        shutil.copytree(site, new)
         if folder.exists():
             shutil.copymode(folder, new)
             folder.rename(old)

@@ -50,11 +50,11 @@ def _finding(finding: Finding, source: Source) -> dict[str, Any]:
 
 def _rules(rulelist: Rulelist) -> list[dict[str, Any]]:
     """Return the rules in order; a rule in several parts has the position of each."""
-    found: dict[str, dict[str, Any]] = {}
+    by_name: dict[str, dict[str, Any]] = {}
     for rule in rulelist.rules:
-        known = found.setdefault(rule.name.lower(), {"name": rule.name, "places": []})
-        known["places"].append([rule.span.start, rule.span.end])
-    return list(found.values())
+        entry = by_name.setdefault(rule.name.lower(), {"name": rule.name, "places": []})
+        entry["places"].append([rule.span.start, rule.span.end])
+    return list(by_name.values())
 
 
 def tried(question: Question) -> list[dict[str, Any]]:
@@ -79,19 +79,19 @@ def tried(question: Question) -> list[dict[str, Any]]:
 def proposed(question: Question) -> list[dict[str, str]]:
     """Return the names that can occur at the offset ``at``."""
     text = question.text()
-    found = occurrences(read_partial(text, NAME)[0])
+    names = occurrences(read_partial(text, NAME)[0])
     return [
         {"name": each.name, "kind": each.kind}
-        for each in proposals(text, found, question.number("at", len(text)))
+        for each in proposals(text, names, question.number("at", len(text)))
     ]
 
 
 def renamed(question: Question) -> dict[str, str]:
     """Return the grammar with a new ``name`` for the rule at ``at``, and its old name. Raises ValueError."""
     text = question.text()
-    found = occurrences(read_partial(text, NAME)[0])
+    names = occurrences(read_partial(text, NAME)[0])
     at = question.number("at", len(text))
-    edits = renaming(found, at, question.text("name"))
+    edits = renaming(names, at, question.text("name"))
     was = text[edits[0].start : edits[0].end]
     return {"text": applied(text, edits), "was": was}
 

@@ -33,8 +33,8 @@ SHIPPED = ("rfc3986", "rfc3339", "rfc5321", "rfc8259")
 class Question:
     """The arguments of a call, by name. Methods raise ValueError for missing or wrong ones."""
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        self._told = told
+    def __init__(self, arguments: Mapping[str, Any]) -> None:
+        self._told = arguments
 
     def text(self, name: str = "text", most: int = MAX_GRAMMAR) -> str:
         """Return a string. Raises LimitExceeded for one that is too long."""
@@ -100,8 +100,8 @@ def listed(question: Question) -> list[dict[str, str]]:
 
 @cache
 def examples() -> tuple[dict[str, str], ...]:
-    told = tomllib.loads(files("abnforge.teaching.playground").joinpath("menu.toml").read_text("utf-8"))
-    return tuple(_example(each) for each in told["example"])
+    menu = tomllib.loads(files("abnforge.teaching.playground").joinpath("menu.toml").read_text("utf-8"))
+    return tuple(_example(each) for each in menu["example"])
 
 
 def _example(entry: dict[str, str]) -> dict[str, str]:

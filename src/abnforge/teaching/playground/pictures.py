@@ -48,17 +48,17 @@ def diagram(question: Question) -> dict[str, Any]:
 def told(question: Question) -> dict[str, Any]:
     """Return facts about a rule, matching strings, near misses, and its automaton if that is small."""
     rule = question.rule()
-    found = about(rule)
+    facts = about(rule)
     return {
         "rule": rule.name,
         "definition": rule.definition.strip(),
-        "words": found.words,
-        "nullable": found.nullable,
-        "first": named_characters(found.first) if found.first else "",
-        "regular": found.regular,
-        "states": found.states,
-        "count": found.count,
-        "finite": found.finite,
+        "words": facts.words,
+        "nullable": facts.nullable,
+        "first": named_characters(facts.first) if facts.first else "",
+        "regular": facts.regular,
+        "states": facts.states,
+        "count": facts.count,
+        "finite": facts.finite,
         "sentences": _sentences(rule),
         "misses": _misses(rule),
         "automaton": _automaton(rule),
@@ -75,13 +75,13 @@ def _sentences(rule: Rule) -> list[str]:
 
 
 def _misses(rule: Rule) -> list[dict[str, str]]:
-    found = []
+    misses = []
     try:
         for each in islice(near_misses(rule), MAX_MISSES):
-            found.append({"text": each.text, "reason": reason(each.rejection)})
+            misses.append({"text": each.text, "reason": reason(each.rejection)})
     except (GrammarError, ValueError):
         pass
-    return found
+    return misses
 
 
 def _automaton(rule: Rule) -> str | None:
@@ -96,13 +96,13 @@ def compared(question: Question) -> dict[str, Any]:
     left = question.rule()
     right = question.rule("other_rule", "other" if question.has("other") else "text")
     try:
-        found = compare(left, right)
+        comparison = compare(left, right)
     except LimitExceeded as error:
         return {"relation": "undecided", "said": error.message, "witnesses": []}
     witnesses = []
     for text, only, other, why in (
-        (found.only_left, left, right, found.right_rejection()),
-        (found.only_right, right, left, found.left_rejection()),
+        (comparison.only_left, left, right, comparison.right_rejection()),
+        (comparison.only_right, right, left, comparison.left_rejection()),
     ):
         if text is not None:
             witnesses.append(
@@ -114,11 +114,11 @@ def compared(question: Question) -> dict[str, Any]:
                 }
             )
     return {
-        "relation": found.relation,
-        "said": str(found).split("\n", 1)[0].replace(" (grammar)", ""),  # both are on the page
-        "bound": found.bound,
+        "relation": comparison.relation,
+        "said": str(comparison).split("\n", 1)[0].replace(" (grammar)", ""),  # both are on the page
+        "bound": comparison.bound,
         "witnesses": witnesses,
-        "common": found.common,
+        "common": comparison.common,
     }
 
 
@@ -128,7 +128,7 @@ def compared(question: Question) -> dict[str, Any]:
 def listed(question: Question) -> list[dict[str, Any]]:
     """Return the shipped exercises, by lesson and level, with their hints and without their solutions."""
     order = {lesson: number for number, lesson in enumerate(LESSONS)}
-    found = sorted(exercises(), key=lambda each: (order[each.lesson], each.level))
+    ordered = sorted(exercises(), key=lambda each: (order[each.lesson], each.level))
     return [
         {
             "id": each.id,
@@ -142,29 +142,29 @@ def listed(question: Question) -> list[dict[str, Any]]:
             "invalid": list(each.invalid),
             "imports": list(each.imports),
         }
-        for each in found
+        for each in ordered
     ]
 
 
 def graded(question: Question) -> dict[str, Any]:
     """Grade the answer ``text`` to the exercise ``exercise``."""
-    wanted = question.text("exercise")
-    found = next((each for each in exercises() if each.id == wanted), None)
-    if found is None:
-        raise ArgumentError(message("call-exercise", id=wanted))
-    made = grade(found, question.text(most=MOST), budget=BUDGET)
-    witnesses = [("accepted", made.wrongly_accepted), ("refused", made.wrongly_rejected)]
-    if made.key_example == "refused":
+    exercise_id = question.text("exercise")
+    chosen = next((each for each in exercises() if each.id == exercise_id), None)
+    if chosen is None:
+        raise ArgumentError(message("call-exercise", id=exercise_id))
+    result = grade(chosen, question.text(most=MOST), budget=BUDGET)
+    witnesses = [("accepted", result.wrongly_accepted), ("refused", result.wrongly_rejected)]
+    if result.key_example == "refused":
         witnesses.reverse()
     return {
-        "verdict": made.verdict,
+        "verdict": result.verdict,
         "witnesses": [_witness(kind, each) for kind, each in witnesses if each is not None],
-        "mistake": made.mistake,
-        "recognized": made.recognized,
-        "bound": made.bound,
-        "style": list(made.style),
+        "mistake": result.mistake,
+        "recognized": result.recognized,
+        "bound": result.bound,
+        "style": list(result.style),
         "findings": [
-            {"line": each.line, "code": each.code, "message": each.message} for each in made.findings
+            {"line": each.line, "code": each.code, "message": each.message} for each in result.findings
         ],
     }
 

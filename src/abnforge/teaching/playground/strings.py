@@ -34,12 +34,12 @@ def judged(question: Question) -> dict[str, Any]:
     rule = question.rule()
     text = question.string(rule)
     rejection = rule.explain(text)
-    told: dict[str, Any] = {"valid": rejection is None, "rule": rule.name, "length": len(text)}
+    response: dict[str, Any] = {"valid": rejection is None, "rule": rule.name, "length": len(text)}
     if rejection is not None:
-        return {**told, "rejection": _rejection(rejection), "attempts": _attempts(rule, text)}
+        return {**response, "rejection": _rejection(rejection), "attempts": _attempts(rule, text)}
     nodes = flatten(rule.parse(text), rule.lark_names.__getitem__)
     return {
-        **told,
+        **response,
         "tree": _tree(nodes),
         "derivations": _count(rule, text),
         "tried": _tried(rule, nodes, text),
@@ -100,10 +100,10 @@ def _shown(code: int) -> str:
 
 
 def _tree(nodes: Sequence[Node]) -> dict[str, Any]:
-    found = boxes(nodes)
+    drawn = boxes(nodes)
     return {
         "nodes": len(nodes),
-        "count": len(found),
+        "count": len(drawn),
         "boxes": [
             {
                 "names": box.names,
@@ -114,7 +114,7 @@ def _tree(nodes: Sequence[Node]) -> dict[str, Any]:
                 "leaf": box.leaf or not box.names,
                 "layer": box.layer,
             }
-            for box in found[:MAX_BOXES]
+            for box in drawn[:MAX_BOXES]
         ],
     }
 
@@ -127,8 +127,8 @@ def _count(rule: Rule, text: str) -> dict[str, Any] | None:
         return None
     if count == inf:
         return {"count": MAX_TREES, "said": "infinitely many"}
-    said = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
-    return {"count": min(int(count), MAX_TREES), "said": said}
+    label = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
+    return {"count": min(int(count), MAX_TREES), "said": label}
 
 
 def _tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[dict[str, Any]]:
@@ -165,10 +165,10 @@ def derived(question: Question) -> dict[str, Any]:
     if tree is None:
         raise ArgumentError(message("call-derivation", number=number + 1))
     nodes = flatten(tree, rule.lark_names.__getitem__)
-    found = list(islice(steps(nodes, order, AROUND), MAX_STEPS + 1))
+    listed_steps = list(islice(steps(nodes, order, AROUND), MAX_STEPS + 1))
     return {
-        "steps": [_step(each, rule) for each in found[:MAX_STEPS]],
-        "more": len(found) > MAX_STEPS,
+        "steps": [_step(each, rule) for each in listed_steps[:MAX_STEPS]],
+        "more": len(listed_steps) > MAX_STEPS,
         "tree": _tree(nodes),
     }
 

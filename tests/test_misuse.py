@@ -20,7 +20,7 @@ import abnforge
 from abnforge import uri
 from abnforge.teaching import notebook
 from abnforge.teaching.derivations import derivation, nodes_of
-from abnforge.teaching.describe import about, read_aloud
+from abnforge.teaching.describe import facts_about, in_english
 from abnforge.teaching.exercises import exercises, read_exercises
 from abnforge.teaching.grading import grade
 from abnforge.teaching.trace import trace
@@ -29,12 +29,12 @@ from abnforge.uri import rfc2396
 MODULES = {"abnforge": abnforge, "notebook": notebook, "uri": uri, "rfc2396": rfc2396}
 # Functions of packages without a list of public names.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "teaching.about": about,
+    "teaching.facts_about": facts_about,
     "teaching.derivation": derivation,
     "teaching.exercises": exercises,
     "teaching.grade": grade,
     "teaching.nodes_of": nodes_of,
-    "teaching.read_aloud": read_aloud,
+    "teaching.in_english": in_english,
     "teaching.read_exercises": read_exercises,
     "teaching.trace": trace,
 }
@@ -154,9 +154,9 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "uri.URI.with_rule": {"rule": "URI"},
     "uri.RelativeRef.with_rule": {"rule": "URI-reference"},
     "notebook.tree": {"rule": RULE, "text": "h"},
-    "teaching.about": {"rule": RULE},
+    "teaching.facts_about": {"rule": RULE},
     "teaching.nodes_of": {"rule": RULE, "text": "h"},
-    "teaching.read_aloud": {"rule": RULE},
+    "teaching.in_english": {"rule": RULE},
     "teaching.trace": {"rule": RULE, "text": "h"},
     "teaching.derivation": {"rule": RULE, "text": "h", "order": "leftmost"},
     "teaching.grade": {"exercise": exercises()[0], "text": "a = ALPHA\n", "budget": None},

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from abnforge.cli.app import cli
-from abnforge.cli.common.output import tell, write_file
+from abnforge.cli.common.output import print_stderr, write_file
 from tests.cli.command_tree import VERBS
 from tests.law import one_in
 
@@ -193,7 +193,7 @@ def test_a_terminal_gets_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nobody_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     """The streams are missing, as in pythonw or after they are closed."""
     monkeypatch.setattr(sys, "stderr", None)
-    tell("a")
+    print_stderr("a")
 
 
 @pytest.mark.parametrize("encoding", one_in(2, ["ascii", "cp1252"]))

@@ -14,7 +14,7 @@ import pytest
 
 import abnforge
 from abnforge import columns
-from abnforge.columns.arrays import kept, kept_rows, taken
+from abnforge.columns.arrays import filter_array, filter_table, take
 from tests.columns.expected import TEXTS, TYPES, URI, Tagged, layouts, wanted_matches
 from tests.law import one_in
 from tests.raising import raises
@@ -257,7 +257,7 @@ def test_rows_by_number(name: str, start: int) -> None:
     array = ARRAYS[name].slice(start)
     rows = array.to_pylist()
     for numbers in ([2, 0, 1, 2], [3, None, 0, None], [], [0]):
-        result = taken(array, pa.array(numbers, pa.int64()))
+        result = take(array, pa.array(numbers, pa.int64()))
         result.validate(full=True)
         assert result.type == array.type
         assert result.to_pylist() == [None if number is None else rows[number] for number in numbers]
@@ -269,7 +269,7 @@ def test_rows_by_mask(name: str, start: int) -> None:
     array = ARRAYS[name].slice(start)
     for pattern in ([True, False, False, True, True], [False] * 5, [True] * 5):
         mask = pattern[start:]
-        result = kept(array, pa.array(mask))
+        result = filter_array(array, pa.array(mask))
         result.validate(full=True)
         assert result.to_pylist() == [
             row for row, there in zip(array.to_pylist(), mask, strict=True) if there
@@ -282,7 +282,7 @@ def test_rows_of_tables(as_table: bool) -> None:
     batch = batch.replace_schema_metadata({"made": "here"})
     table = pa.Table.from_batches([batch.slice(0, 2), batch.slice(2)]) if as_table else batch
     mask = pa.array([True, False, True, True, False])
-    result = kept_rows(table, mask)
+    result = filter_table(table, mask)
     result.validate(full=True)
     assert isinstance(result, type(table))
     assert result.schema.equals(table.schema, check_metadata=True)

@@ -10,7 +10,7 @@ import pytest
 
 import abnforge
 from abnforge import Rejection, columns, uri
-from abnforge.columns.rejections import told_of_narrowed
+from abnforge.columns.rejections import explain_restricted
 from tests.columns.expected import TEXTS, TYPES, URI, broken, layouts, octets_in, rejection
 from tests.law import one_in
 
@@ -160,18 +160,18 @@ def test_as_one_by_one(name: str, kind: str) -> None:
     texts = [text for text in [*TEXTS, *MORE] if text is not None and not rule.matches(text)]
     octets = octets_in(TYPES[kind])
     array = pa.array([text.encode() if octets else text for text in texts], TYPES[kind])
-    result = told_of_narrowed(rule, array, explain)
+    result = explain_restricted(rule, array, explain)
     if name == "of others":
         assert result is None
         return
     result.validate(full=True)
     expected = [told_of(0, rule.explain(text.encode() if octets else text, suggest=False)) for text in texts]  # type: ignore[arg-type]
     assert [{**each, "row": 0} for each in result.to_pylist()] == expected
-    without = told_of_narrowed(rule, array, explain, message=False)
+    without = explain_restricted(rule, array, explain, message=False)
     assert without.field("code").equals(result.field("code"))
 
 
 def test_other_rules_are_left_to_others() -> None:
-    assert told_of_narrowed(URI, pa.array(["a b"]), explain) is None
-    assert told_of_narrowed(~URI, pa.array(["a:"]), explain) is None
-    assert told_of_narrowed(URI.at_most(3), pa.array([b"a:\xff"]), explain) is None
+    assert explain_restricted(URI, pa.array(["a b"]), explain) is None
+    assert explain_restricted(~URI, pa.array(["a:"]), explain) is None
+    assert explain_restricted(URI.at_most(3), pa.array([b"a:\xff"]), explain) is None

@@ -14,16 +14,16 @@ from abnforge.conformance.edits import (
     TRAPS,
     TURNS,
     WORDS,
-    alike,
     boundaries,
+    distinguishing_characters,
     edges,
-    ended,
+    edit_all_occurrences,
     fuzz,
-    loops,
-    mistaken,
-    neighbours,
-    telling,
-    words,
+    insert_words,
+    repeat_cycles,
+    single_edits,
+    with_character,
+    wrong_characters,
 )
 from tests.law import each_row
 
@@ -31,7 +31,7 @@ DATES = abnforge.load("rfc3339")
 
 
 def test_one_character_is_taken_for_another() -> None:
-    results = list(mistaken(Acceptor(DATES["partial-time"].automaton)))
+    results = list(wrong_characters(Acceptor(DATES["partial-time"].automaton)))
     assert "11:11:11,1" in results
     assert "11-11:11" in results
     assert not any(map(DATES["partial-time"].matches, results))
@@ -39,18 +39,18 @@ def test_one_character_is_taken_for_another() -> None:
 
 
 def test_what_takes_everything_has_none() -> None:
-    assert list(mistaken(Acceptor(abnforge.loads("a = *%x0-10FFFF\n")["a"].automaton))) == []
-    assert list(mistaken(Acceptor(abnforge.loads('a = "x" a\n')["a"].automaton))) == []
+    assert list(wrong_characters(Acceptor(abnforge.loads("a = *%x0-10FFFF\n")["a"].automaton))) == []
+    assert list(wrong_characters(Acceptor(abnforge.loads('a = "x" a\n')["a"].automaton))) == []
 
 
 def test_all_that_are_alike() -> None:
-    assert list(alike(["a-b-c"])) == ["abc", "a--b--c", "A-B-C"]
+    assert list(edit_all_occurrences(["a-b-c"])) == ["abc", "a--b--c", "A-B-C"]
 
 
 def test_any_single_edit() -> None:
-    results = set(neighbours(["ab"], "x"))
+    results = set(single_edits(["ab"], "x"))
     assert results == {"xab", "axb", "abx", "xb", "ax", "b", "a"}
-    assert set(neighbours([""], "xy")) == {"x", "y"}
+    assert set(single_edits([""], "xy")) == {"x", "y"}
 
 
 def test_edges_have_the_neighbours() -> None:
@@ -63,7 +63,7 @@ def test_traps_are_what_is_taken_for_something_else() -> None:
     assert list(TRAPS) == sorted(TRAPS)
     for char in "ſ\u212aİ\n\u2028\u200d。１\ud800\0":
         assert char in TRAPS
-    assert set(telling([CharSet()])) == {*ASCII, *TRAPS}
+    assert set(distinguishing_characters([CharSet()])) == {*ASCII, *TRAPS}
 
 
 URI = abnforge.load("rfc3986")
@@ -73,7 +73,7 @@ URI = abnforge.load("rfc3986")
 def test_boundaries_ask_every_state_for_every_character(rule: str) -> None:
     acceptor = Acceptor(URI[rule].automaton)
     texts = list(boundaries(acceptor))
-    assert len(texts) == len(acceptor.live) * len(telling(acceptor.automaton.charsets))
+    assert len(texts) == len(acceptor.live) * len(distinguishing_characters(acceptor.automaton.charsets))
     met = set()
     for text in texts:
         state = 0
@@ -86,14 +86,14 @@ def test_boundaries_ask_every_state_for_every_character(rule: str) -> None:
 
 
 def test_loops_are_gone_through() -> None:
-    texts = set(loops(Acceptor(URI["port"].automaton)))
+    texts = set(repeat_cycles(Acceptor(URI["port"].automaton)))
     assert texts == {"1" * count for count in TURNS}
-    assert list(loops(Acceptor(URI["dec-octet"].automaton))) == []
+    assert list(repeat_cycles(Acceptor(URI["dec-octet"].automaton))) == []
 
 
 def test_words_stand_at_every_state() -> None:
     acceptor = Acceptor(URI["scheme"].automaton)
-    texts = list(words(acceptor))
+    texts = list(insert_words(acceptor))
     assert len(texts) == len(WORDS) * len(acceptor.live)
     assert "http" in texts
 
@@ -112,10 +112,10 @@ BUGS = [
     (lambda text: re.match(r"^[0-9]*$", text), "port", boundaries),
     (lambda text: re.fullmatch(r"\d*", text), "port", boundaries),
     (lambda text: re.fullmatch(r"[a-z][a-z0-9+.-]*", text, re.IGNORECASE), "scheme", boundaries),
-    (lambda text: re.fullmatch(r"[0-9]{0,5}", text), "port", loops),
-    (lambda text: re.fullmatch(r"[0-9]*", text) and int(text or 0) < 65536, "port", loops),
-    (lambda text: re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]{0,62}", text), "scheme", loops),
-    (lambda text: re.fullmatch(r"(?!javascript)[A-Za-z][A-Za-z0-9+.-]*", text), "scheme", words),
+    (lambda text: re.fullmatch(r"[0-9]{0,5}", text), "port", repeat_cycles),
+    (lambda text: re.fullmatch(r"[0-9]*", text) and int(text or 0) < 65536, "port", repeat_cycles),
+    (lambda text: re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]{0,62}", text), "scheme", repeat_cycles),
+    (lambda text: re.fullmatch(r"(?!javascript)[A-Za-z][A-Za-z0-9+.-]*", text), "scheme", insert_words),
 ]
 
 
@@ -132,11 +132,11 @@ def test_fuzz_of_characters_that_are_given() -> None:
 
 def test_a_character_at_a_state_with_an_end() -> None:
     acceptor = Acceptor(abnforge.load("rfc3986")["IPv4address"].automaton)
-    assert acceptor.automaton.accepts(ended(acceptor, 0, "1"))
-    assert ended(acceptor, 0, "1").startswith("1")
-    assert not acceptor.automaton.accepts(ended(acceptor, 0, "x"))
+    assert acceptor.automaton.accepts(with_character(acceptor, 0, "1"))
+    assert with_character(acceptor, 0, "1").startswith("1")
+    assert not acceptor.automaton.accepts(with_character(acceptor, 0, "x"))
 
 
 def test_other_words_than_those_known_by_heart() -> None:
     acceptor = Acceptor(abnforge.load("rfc3986")["port"].automaton)
-    assert list(words(acceptor, ["80", "x"])) == ["80", "x"]
+    assert list(insert_words(acceptor, ["80", "x"])) == ["80", "x"]

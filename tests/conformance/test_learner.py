@@ -20,10 +20,10 @@ from abnforge.conformance.learner import (
     CounterexampleSearch,
     Letters,
     available,
+    initial_letters,
     learn_automaton,
-    letters_of,
-    needed,
-    parted,
+    minimize,
+    refine,
 )
 from abnforge.errors import LimitExceeded
 from tests.law import each_row
@@ -148,11 +148,11 @@ def of(char: str, letters: Letters) -> str:
 @pytest.mark.parametrize("rule", ["port", "scheme", "dec-octet", "IPv4address", "IPv6address"])
 def test_who_is_right_tells_nothing_else_apart(rule: str) -> None:
     automaton = URI[rule].automaton
-    assert letters_of(automaton, automaton.accepts).sets == automaton.charsets
+    assert initial_letters(automaton, automaton.accepts).sets == automaton.charsets
 
 
 def test_digits_of_other_scripts() -> None:
-    letters = letters_of(PORT, str.isdecimal)
+    letters = initial_letters(PORT, str.isdecimal)
     assert of("5", letters) == "[0-9]"
     # No character is the reason for rejecting the empty string; the other digits share a letter.
     assert set("٠١٩۰۹०९０９") <= set(map(chr, letters.sets[letters.number("١")]))
@@ -160,26 +160,26 @@ def test_digits_of_other_scripts() -> None:
 
 
 def test_neighbours_are_asked_as_far_as_they_differ() -> None:
-    result = letters_of(PORT, lambda text: all("\u0660" <= char <= "\u06ff" for char in text))
+    result = initial_letters(PORT, lambda text: all("\u0660" <= char <= "\u06ff" for char in text))
     assert of("\u0661", result) == "[\\u0660-\\u0671\\u06E1-\\u06FF]"
     assert NEIGHBOURS == 16
 
 
 def test_blocks_have_a_letter_where_they_differ() -> None:
-    letters = letters_of(PORT, lambda text: text.isascii() and (not text or text.isdecimal()))
+    letters = initial_letters(PORT, lambda text: text.isascii() and (not text or text.isdecimal()))
     assert len(letters) == 2
-    letters = letters_of(PORT, lambda text: not text.isascii())
+    letters = initial_letters(PORT, lambda text: not text.isascii())
     assert letters.number("\u4e01") == letters.number("\U0001f600") != letters.number("a")
     assert letters.number("\ud812") == letters.number("\u4e01")
-    letters = letters_of(PORT, lambda text: any("\ud800" <= char <= "\udfff" for char in text))
+    letters = initial_letters(PORT, lambda text: any("\ud800" <= char <= "\udfff" for char in text))
     assert letters.number("\ud812") == letters.number("\udabc") != letters.number("\u4e01")
 
 
 def test_only_what_matters_is_needed() -> None:
     letters = Letters(URI["scheme"].automaton.charsets)
-    text, matter = needed("xhttpy", letters, lambda text: "http" in text)
+    text, matter = minimize("xhttpy", letters, lambda text: "http" in text)
     assert (text, matter) == ("ahttpa", {"h", "t", "p"})
-    text, matter = needed("zz9", letters, lambda text: len(text) == 3)
+    text, matter = minimize("zz9", letters, lambda text: len(text) == 3)
     assert (text, matter) == ("aa1", set())
 
 
@@ -189,10 +189,10 @@ def test_parted_by_a_hypothesis() -> None:
     def accepts(text: str) -> bool:
         return not text or (text.isascii() and text.isdigit() and text[0] not in "07")
 
-    result = parted(letters, PORT, PORT, ["0", "3", "7", "x"], accepts)
+    result = refine(letters, PORT, PORT, ["0", "3", "7", "x"], accepts)
     assert result == [(CharSet.of("07"), None)]
     apart = letters.moved([(CharSet.of("7"), None)])
-    assert parted(apart, PORT, PORT, ["0", "3", "x"], accepts) == [(CharSet.of("0"), 2)]
+    assert refine(apart, PORT, PORT, ["0", "3", "x"], accepts) == [(CharSet.of("0"), 2)]
 
 
 TEXTS = [

@@ -84,7 +84,7 @@ Node.js v20.20.2
     ],
 )
 def test_the_line_that_names_the_error(said: bytes, line: str) -> None:
-    assert programs.ended(2, said) == f"exited with status 2: {line}"
+    assert programs.describe_end(2, said) == f"exited with status 2: {line}"
 
 
 PORT = abnforge.load("rfc3986")["port"]

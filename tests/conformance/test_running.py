@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.conformance import Deviation, PatternError, pattern, run
 from abnforge.conformance.judges import as_judge
-from abnforge.conformance.running import Known, read_known, sort_out, written
+from abnforge.conformance.running import Known, read_known, triage, written
 from tests.law import one_in
 from tests.raising import raises
 
@@ -142,7 +142,7 @@ def test_what_says_no_to_everything_is_told_once() -> None:
     assert (deviation.error or "").startswith("NameError: ")
     assert len(asked) < report.tried + 100  # and the search for the first such position is skipped
     known = [Known(deviation.text, True, "not written yet")]
-    assert sort_out(report, as_judge(broken), known).new == ()
+    assert triage(report, as_judge(broken), known).new == ()
     once = run(URI["scheme"], lambda text: text == "a")
     assert [each for each in once.deviations if each.everything] == []
 
@@ -190,21 +190,21 @@ JUDGE = as_judge(lambda text: re.match("^[0-9]{0,5}$", text))
 def test_a_known_string_stands_for_its_cause() -> None:
     report = run(PORT, JUDGE)
     assert len(report.deviations) == 2
-    found = sort_out(report, JUDGE, [Known("80\n", False, "the end", None), Known("x", False, "not here")])
+    found = triage(report, JUDGE, [Known("80\n", False, "the end", None), Known("x", False, "not here")])
     assert [each.valid for each in found.new] == [True]
     [(deviation, reason)] = found.accepted
     assert (deviation.text, reason) == ("\n", "the end")
     assert found.vanished == (Known("x", False, "not here"),)
     # Known deviations of another rule are not called.
-    assert len(sort_out(report, JUDGE, [Known("80\n", False, "the end", "rfc3986:host")]).new) == 2
-    assert len(sort_out(report, JUDGE, [Known("80\n", False, "the end", "rfc3986:port")]).new) == 1
+    assert len(triage(report, JUDGE, [Known("80\n", False, "the end", "rfc3986:host")]).new) == 2
+    assert len(triage(report, JUDGE, [Known("80\n", False, "the end", "rfc3986:port")]).new) == 1
 
 
 def test_what_is_written_is_known(tmp_path: Path) -> None:
     report = run(PORT, JUDGE)
     path = tmp_path / "known.toml"
     path.write_text("".join(written(PORT, report.deviations, "so")), encoding="utf-8")
-    found = sort_out(report, JUDGE, read_known(path))
+    found = triage(report, JUDGE, read_known(path))
     assert found.new == found.vanished == ()
     assert len(found.accepted) == 2
 
@@ -244,9 +244,9 @@ def test_files_that_are_none(text: str, told: str, tmp_path: Path) -> None:
 def test_an_entry_that_is_wrong_about_the_rule() -> None:
     report = run(PORT, JUDGE, "quick")
     with raises(ValueError, "known-matches", rule="port", text="80"):
-        sort_out(report, JUDGE, [Known("80", False, "so")])
+        triage(report, JUDGE, [Known("80", False, "so")])
     with raises(ValueError, "known-no-match", rule="port", text="x"):
-        sort_out(report, JUDGE, [Known("x", True, "so")])
+        triage(report, JUDGE, [Known("x", True, "so")])
 
 
 def test_what_is_accepted_wrongly(snapshot: SnapshotAssertion) -> None:

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abnforge.columns.arrays import kept, taken
+from abnforge.columns.arrays import filter_array, take
 from abnforge.ingest import JobError
 from abnforge.ingest import jsonable as plain_json
 from abnforge.ingest.nested import with_leaves, without_missing_words
@@ -42,9 +42,9 @@ def assert_can_be_read_back(kind: Any, raws: list[Any]) -> None:
         results = plain_json.texts(some)
         assert [json.loads(text) for text in results] == result
         size = len(old)
-        assert plain_json.texts(taken(some, pa.array(range(size)[::-1], pa.int64()))) == results[::-1]
+        assert plain_json.texts(take(some, pa.array(range(size)[::-1], pa.int64()))) == results[::-1]
         assert (
-            plain_json.texts(kept(some, pa.array([at % 2 == 0 for at in range(size)], pa.bool_())))
+            plain_json.texts(filter_array(some, pa.array([at % 2 == 0 for at in range(size)], pa.bool_())))
             == results[::2]
         )
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abnforge.ingest.sources import records as cutting
-from abnforge.ingest.sources.records import CsvCutter, Rows
+from abnforge.ingest.sources.records import CsvSplitter, Rows
 
 PIECES = st.lists(
     st.sampled_from(["a", "bc", '"', '""', ",", "\n", "\r\n", "\r", '"x,y"', '"p\nq"', "é", ""]), max_size=14
@@ -73,7 +73,7 @@ def row_by_hand(text: str, at: int, delimiter: str) -> tuple[int, list[str | Non
 
 def rows_of(found: Rows) -> list[tuple[bytes, list[bytes | None] | None]]:
     """Return the same rows from the rows of a block."""
-    counts = cutting.counted(found)
+    counts = cutting.cell_counts(found)
     rows = []
     for row in range(len(found)):
         raw = found.block[int(found.begins[row]) : int(found.ends[row])]
@@ -85,7 +85,7 @@ def rows_of(found: Rows) -> list[tuple[bytes, list[bytes | None] | None]]:
         cells: list[bytes | None] = []
         for expected in range(size):
             begins, ends, there = cutting.cells(found, size, expected, good)
-            offsets, data = cutting.gathered(found.block, begins, ends, found.doubled)
+            offsets, data = cutting.concatenate(found.block, begins, ends, found.doubled)
             cells.append(data[offsets[row] : offsets[row + 1]] if there[row] else None)
         rows.append((raw, cells))
     return rows
@@ -126,13 +126,13 @@ EXAMPLES = [
 
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_rows_and_cells(text: str) -> None:
-    rows = CsvCutter(",", ALL).rows(text.encode(), True)
+    rows = CsvSplitter(",", ALL).rows(text.encode(), True)
     assert rows_of(rows) == as_octets(by_hand(text))
 
 
 @given(PIECES.map("".join))
 def test_rows_and_cells_of_any_text(text: str) -> None:
-    rows = CsvCutter(",", ALL).rows(text.encode(), True)
+    rows = CsvSplitter(",", ALL).rows(text.encode(), True)
     assert rows_of(rows) == as_octets(by_hand(text))
     assert b"".join(raw for raw, _ in rows_of(rows)) == text.encode()
 
@@ -140,7 +140,7 @@ def test_rows_and_cells_of_any_text(text: str) -> None:
 @given(PIECES.map("".join), st.integers(0, 30))
 def test_a_block_that_ends_anywhere(text: str, cut: int) -> None:
     """The end of a block does not change the rows before it."""
-    cutter = CsvCutter(",", ALL)
+    cutter = CsvSplitter(",", ALL)
     octets = text.encode()
     first = cutter.rows(octets[:cut], False)
     rest = cutter.rows(octets[first.behind :], True)
@@ -149,14 +149,14 @@ def test_a_block_that_ends_anywhere(text: str, cut: int) -> None:
 
 def test_a_mark_that_is_never_closed_swallows_no_more_than_a_row_may_have() -> None:
     octets = b'a,"b\n' + b"c,d\n" * 100
-    assert len(CsvCutter(",", 1_000).rows(octets, False)) == 0  # the quote may be closed later
-    rows = CsvCutter(",", 100).rows(octets, False)
+    assert len(CsvSplitter(",", 1_000).rows(octets, False)) == 0  # the quote may be closed later
+    rows = CsvSplitter(",", 100).rows(octets, False)
     assert len(rows) == 101
     assert {row: problem.code for row, problem in rows.broken.items()} == {0: "cell-unclosed"}
 
 
 def test_tabs() -> None:
-    rows = CsvCutter("\t", ALL).rows(b'a,b\t"c\td"\n', True)
+    rows = CsvSplitter("\t", ALL).rows(b'a,b\t"c\td"\n', True)
     assert rows_of(rows) == [(b'a,b\t"c\td"\n', [b"a,b", b"c\td"])]
 
 

@@ -15,7 +15,7 @@ from abnforge.ingest import validate as judging
 from abnforge.ingest.batch import Position
 from abnforge.ingest.sources import arrow as tables
 from abnforge.ingest.sources.arrow import ArrowBatch
-from abnforge.ingest.validate import Validator, Verdicts, judged, processors
+from abnforge.ingest.validate import Validator, Verdicts, processors, verdicts_of
 from tests.ingest.jobs import PORT, URI, URLS, done, job, lines_of, outputs, table, told
 
 pytest.importorskip("numpy")
@@ -117,7 +117,7 @@ def test_what_the_budget_does_not_suffice_for(tmp_path: Path) -> None:
     rule = abnforge.loads('r = "(" *( r "," ) r ")" / 1*"a"\n', budget=budget)["r"]
     deep = "(" * 20 + "a" * 20 + ")" * 19
     column = pa.array(["a", deep, None, "b"])
-    verdicts, told = judged(rule, column)
+    verdicts, told = verdicts_of(rule, column)
     assert verdicts.to_pylist() == [True, False, None, False]
     assert [each[0] for each in told.values()] == ["limit-exceeded"]
     (tmp_path / "rows.txt").write_text(f"a\n{deep}\nb\n")

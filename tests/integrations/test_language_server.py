@@ -29,9 +29,9 @@ from abnforge.integrations.language_server import (
     Linter,
     StoppableBudget,
     actions_within,
+    describe,
     diagnostic,
     renamed,
-    told,
 )
 from abnforge.linting.finding import Finding
 from tests.law import one_in
@@ -77,7 +77,7 @@ def test_what_is_told_of_a_rule(snapshot: SnapshotAssertion) -> None:
     result = document()
     rule = result.rule("VALUE")
     assert rule is not None
-    assert list(told(rule)) == snapshot
+    assert list(describe(rule)) == snapshot
     assert result.rule("nothing") is None
     assert document(TEXT).rule("value") is None
 
@@ -87,7 +87,7 @@ def test_rules_that_recurse_and_prose(snapshot: SnapshotAssertion) -> None:
     [recursive, prose] = [result.rule(name) for name in "ab"]
     assert recursive is not None
     assert prose is not None
-    assert [list(told(recursive)), list(told(prose))] == snapshot
+    assert [list(describe(recursive)), list(describe(prose))] == snapshot
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,15 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.teaching.describe import MAX_ALTERNATIVES, UP_TO, About, about, how_many, read_aloud, shortest
+from abnforge.teaching.describe import (
+    MAX_ALTERNATIVES,
+    UP_TO,
+    RuleFacts,
+    facts_about,
+    how_many,
+    in_english,
+    shortest,
+)
 from tests.law import one_in
 from tests.raising import raises
 
@@ -31,12 +39,12 @@ ALOUD = [
 
 
 def test_read_aloud(snapshot: SnapshotAssertion) -> None:
-    assert {abnf: read_aloud(abnforge.loads(f"a = {abnf}\n")["a"]) for abnf in ALOUD} == snapshot
+    assert {abnf: in_english(abnforge.loads(f"a = {abnf}\n")["a"]) for abnf in ALOUD} == snapshot
 
 
 def test_of_long_choices_the_first_are_read() -> None:
     words = " / ".join(f'"w{n}"' for n in range(1_000))
-    result = read_aloud(abnforge.loads(f"a = {words}\n")["a"])
+    result = in_english(abnforge.loads(f"a = {words}\n")["a"])
     assert result.count('"w') == MAX_ALTERNATIVES
     assert f" {1_000 - MAX_ALTERNATIVES} " in result
 
@@ -58,7 +66,7 @@ RULES += [("rfc8259", "value"), ("rfc8259", "number"), ("rfc3339", "date-time"),
 @pytest.mark.parametrize(("grammar", "name"), one_in(3, RULES))
 def test_examples_are_what_they_are_said_to_be(grammar: str, name: str) -> None:
     rule = abnforge.load(grammar)[name]
-    result = about(rule)
+    result = facts_about(rule)
     assert result.words.startswith(f"{rule.name} is ")
     assert result.sentences
     assert all(map(rule.matches, result.sentences))
@@ -82,7 +90,7 @@ def test_against_all_strings(text: str) -> None:
     rule = abnforge.loads(text)["a"]
     every = ["".join(word) for length in range(UP_TO + 1) for word in product("-.", repeat=length)]
     derived = [each for each in every if rule.matches(each)]
-    results = about(rule)
+    results = facts_about(rule)
     assert results.count == len(derived)
     assert results.finite is ("*" not in text)
     result = shortest(rule.automaton, 2, rule.grammar.compilation.budget.meter("a test"))
@@ -92,7 +100,7 @@ def test_against_all_strings(text: str) -> None:
 
 
 def test_prose_has_words_and_nothing_else() -> None:
-    result = about(abnforge.loads("a = <a date>\n")["a"])
+    result = facts_about(abnforge.loads("a = <a date>\n")["a"])
     assert (result.sentences, result.misses, result.states, result.count, result.finite) == (
         (),
         (),
@@ -103,12 +111,12 @@ def test_prose_has_words_and_nothing_else() -> None:
 
 
 def test_nothing_is_derived() -> None:
-    result = about(abnforge.loads("a = DIGIT a\n")["a"])
+    result = facts_about(abnforge.loads("a = DIGIT a\n")["a"])
     assert (result.sentences, result.count, result.finite) == ((), 0, True)
 
 
 def test_misuse() -> None:
-    for ask in (about, read_aloud):
+    for ask in (facts_about, in_english):
         with raises(TypeError, "argument-type", name="rule"):
             ask("port")  # type: ignore[operator]
-    assert isinstance(about(abnforge.load("rfc3986")["port"]), About)
+    assert isinstance(facts_about(abnforge.load("rfc3986")["port"]), RuleFacts)

@@ -9,7 +9,7 @@ import pytest
 import abnforge
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare
-from abnforge.teaching.exercises import answered, exercises, reference
+from abnforge.teaching.exercises import exercises, load_answer, reference
 from abnforge.teaching.fixes import LONGEST, changes, guess, repair
 from abnforge.teaching.grading import grade
 from abnforge.teaching.messages import message
@@ -23,7 +23,7 @@ TICKET = 'ticket = ("F" / "B") DIGIT / "E" 2DIGIT ["R"]'
 def found(name: str, text: str) -> Message | None:
     exercise = KNOWN[name]
     expected = reference(exercise)
-    compared = compare(answered(exercise, text), expected)
+    compared = compare(load_answer(exercise, text), expected)
     return repair(exercise, expected, text, compared.only_left, compared.only_right)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.teaching.exercises import Exercise, answered, exercises, reference
+from abnforge.teaching.exercises import Exercise, exercises, load_answer, reference
 from abnforge.teaching.grading import MOST_HINTS, TrialResult, grade, size, style_hints, try_answer
 from tests.law import each_row, one_in
 from tests.raising import raises
@@ -79,7 +79,7 @@ def test_a_misconception_is_said_of_what_an_answer_has(
 def test_wrong_answers(exercise: Exercise) -> None:
     wanted = reference(exercise)
     for text in ANSWERS[exercise.id]["wrong"]:
-        found, rule = grade(exercise, text, advice=False), answered(exercise, text)
+        found, rule = grade(exercise, text, advice=False), load_answer(exercise, text)
         assert (found.verdict, found.right) == ("wrong", False), text
         assert found.witness is not None
         assert found.witness.reason
@@ -255,7 +255,7 @@ def test_misuse() -> None:
     ],
 )
 def test_hints(name: str, text: str, codes: list[str]) -> None:
-    hints = style_hints(KNOWN[name], text, answered(KNOWN[name], text))
+    hints = style_hints(KNOWN[name], text, load_answer(KNOWN[name], text))
     assert len(hints) == len(codes)
     for hint, code in zip(hints, codes, strict=True):
         assert code == getattr(hint, "code", None) or hint.endswith(f"{code}]")
@@ -264,14 +264,14 @@ def test_hints(name: str, text: str, codes: list[str]) -> None:
 def test_hints_have_data() -> None:
     long = "pin = " + " / ".join(" ".join(n * ["DIGIT"]) for n in (4, 5, 6)) + "\n"
     texts = (long, "pin = 4*6digits\ndigits = %x30-39\n")
-    hints = [style_hints(KNOWN["pin"], text, answered(KNOWN["pin"], text))[0] for text in texts]
+    hints = [style_hints(KNOWN["pin"], text, load_answer(KNOWN["pin"], text))[0] for text in texts]
     data = [{"own": 15, "enough": 1}, {"name": "digits", "core": "DIGIT"}]
     assert [hint.data for hint in hints] == data
 
 
 def test_no_more_than_some() -> None:
     text = "pin = 4*6DIGIT\n" + "".join(f"d{number} = %x30-39\n" for number in range(20))
-    assert len(style_hints(KNOWN["pin"], text, answered(KNOWN["pin"], text))) == MOST_HINTS
+    assert len(style_hints(KNOWN["pin"], text, load_answer(KNOWN["pin"], text))) == MOST_HINTS
 
 
 def test_size() -> None:
@@ -281,7 +281,7 @@ def test_size() -> None:
 
 def test_references_are_no_worse_than_they_ask_for() -> None:
     for each in exercises():
-        hints = style_hints(each, each.reference, answered(each, each.reference))
+        hints = style_hints(each, each.reference, load_answer(each, each.reference))
         assert not hints, (each.id, hints)
 
 
@@ -292,7 +292,7 @@ RIGHT = 'balanced = *pair\npair = "(" *pair ")"\n'
 
 
 def tried(text: str, budget: Budget | None = None) -> TrialResult:
-    return try_answer(BALANCED, answered(BALANCED, text, budget), reference(BALANCED))
+    return try_answer(BALANCED, load_answer(BALANCED, text, budget), reference(BALANCED))
 
 
 def test_right_and_wrong() -> None:

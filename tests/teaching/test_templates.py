@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.teaching.templates import TEMPLATES, beginning, beginning_from, rule_name
+from abnforge.teaching.templates import TEMPLATES, grammar_from, new_grammar, rule_name
 from tests.law import each_row, one_in
 from tests.raising import raises
 
@@ -14,7 +14,7 @@ from tests.raising import raises
 @pytest.mark.parametrize("name", ["x", "a-longer-name-than-all-others"])
 def test_all_is_as_it_should_be(like: str, name: str) -> None:
     """Each loads with right examples and without findings, and ``format`` does not change it."""
-    result = beginning(name, like)
+    result = new_grammar(name, like)
     grammar = abnforge.loads(result.text)
     assert grammar.start.name == result.rule == name
     results = grammar.test()
@@ -27,7 +27,7 @@ def test_all_is_as_it_should_be(like: str, name: str) -> None:
 
 @pytest.mark.parametrize("like", TEMPLATES)
 def test_the_first_rule_has_examples_of_both_kinds(like: str) -> None:
-    examples = abnforge.loads(beginning("x", like).text).examples["x"]
+    examples = abnforge.loads(new_grammar("x", like).text).examples["x"]
     assert {each.valid for each in examples} == {True, False}
 
 
@@ -41,7 +41,7 @@ def test_the_first_rule_has_examples_of_both_kinds(like: str) -> None:
     ],
 )
 def test_a_name_that_is_taken(name: str, like: str, called: str) -> None:
-    result = beginning(name, like)
+    result = new_grammar(name, like)
     assert result.rule == called
     assert abnforge.loads(result.text).start.name == called
     assert abnforge.lint(result.text) == []
@@ -54,7 +54,7 @@ def test_a_name_that_is_taken(name: str, like: str, called: str) -> None:
 @pytest.mark.parametrize("name", ["x", "host"])
 def test_from_another_grammar(rule: str, name: str) -> None:
     source, _, _ = rule.rpartition(":")
-    result = beginning_from(name, abnforge.rule(rule), source)
+    result = grammar_from(name, abnforge.rule(rule), source)
     grammar = abnforge.loads(result.text)
     assert grammar.start.name == result.rule
     results = grammar.test()
@@ -80,11 +80,11 @@ def test_texts_without_a_name(text: str) -> None:
 @each_row("name", ["", "1", "a b", "a_b", "a\n", "é"])
 def test_names_that_no_rule_has(name: str) -> None:
     with raises(ValueError, "rule-name-invalid"):
-        beginning(name)
+        new_grammar(name)
     with raises(ValueError, "rule-name-invalid"):
-        beginning_from(name, abnforge.rule("rfc3986:URI"), "rfc3986")
+        grammar_from(name, abnforge.rule("rfc3986:URI"), "rfc3986")
 
 
 def test_a_beginning_that_there_is_not() -> None:
     with raises(ValueError, "template-unknown", near=("date",), known=tuple(TEMPLATES)):
-        beginning("x", "dat")
+        new_grammar("x", "dat")

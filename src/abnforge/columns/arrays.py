@@ -291,7 +291,7 @@ if hasattr(os, "register_at_fork"):
 _VIEWS = (pa.string_view(), pa.binary_view())
 
 
-def taken(array: Array, rows: Array) -> Array:
+def take(array: Array, rows: Array) -> Array:
     """Return rows of an array, in the order of ``rows``. A missing number is a missing row.
 
     The strings of views are not copied: only the views, of 16 bytes each.
@@ -305,10 +305,10 @@ def taken(array: Array, rows: Array) -> Array:
     if pa.types.is_run_end_encoded(array.type):
         return _runs_taken(array, rows)
     if isinstance(array, pa.ExtensionArray):
-        return pa.ExtensionArray.from_storage(array.type, taken(array.storage, rows))
+        return pa.ExtensionArray.from_storage(array.type, take(array.storage, rows))
     if pa.types.is_struct(array.type):
         there = pc.fill_null(pc.take(pc.is_valid(array), rows), False)
-        parts = [taken(array.field(at), rows) for at in range(array.type.num_fields)]
+        parts = [take(array.field(at), rows) for at in range(array.type.num_fields)]
         return pa.Array.from_buffers(array.type, len(rows), [there.buffers()[1]], children=parts)
     if pa.types.is_dictionary(array.type):
         indices = pc.take(array.indices, rows)
@@ -321,11 +321,11 @@ def _runs_taken(array: Array, rows: Array) -> Array:
     """Return rows of a run-end encoded array, run-end encoded."""
     numbers = pc.take(run_numbers(array), rows)
     encoded = pc.run_end_encode(numbers, run_end_type=array.type.run_end_type)
-    parts = [encoded.run_ends, taken(array.values, encoded.values)]  # from_arrays checks UTF-8
+    parts = [encoded.run_ends, take(array.values, encoded.values)]  # from_arrays checks UTF-8
     return pa.Array.from_buffers(array.type, len(rows), [None], children=parts)
 
 
-def kept(array: Array, mask: Array) -> Array:
+def filter_array(array: Array, mask: Array) -> Array:
     """Filter an array by a mask."""
     if not _has_own(array.type):
         return array.filter(mask)
@@ -337,7 +337,7 @@ def kept(array: Array, mask: Array) -> Array:
         )
         or isinstance(array, pa.ExtensionArray)
     ):
-        return taken(array, pc.indices_nonzero(mask))
+        return take(array, pc.indices_nonzero(mask))
     runs, row = [array.slice(0, 0)], 0
     for is_selected, run in groupby(mask.to_pylist()):
         size = sum(1 for _ in run)
@@ -347,7 +347,7 @@ def kept(array: Array, mask: Array) -> Array:
     return pa.concat_arrays(runs)
 
 
-def kept_rows(table: Any, mask: Array) -> Any:
+def filter_table(table: Any, mask: Array) -> Any:
     """Filter a RecordBatch or Table by a mask, an array; return the same type."""
     if not any(_has_own(kind) for kind in table.schema.types):
         return table.filter(mask)
@@ -356,11 +356,11 @@ def kept_rows(table: Any, mask: Array) -> Any:
         if isinstance(column, pa.ChunkedArray):
             parts, row = [], 0
             for chunk in column.chunks:
-                parts.append(kept(chunk, mask.slice(row, len(chunk))))
+                parts.append(filter_array(chunk, mask.slice(row, len(chunk))))
                 row += len(chunk)
             columns.append(pa.chunked_array(parts, column.type))
         else:
-            columns.append(kept(column, mask))
+            columns.append(filter_array(column, mask))
     return type(table).from_arrays(columns, schema=table.schema)
 
 

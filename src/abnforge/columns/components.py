@@ -22,7 +22,7 @@ from abnforge.columns.arrays import (
     layout_of,
     room_for_bits,
     rule_argument,
-    taken,
+    take,
     texts_of,
     threads_argument,
 )
@@ -157,7 +157,7 @@ def _by_value(rule: Rule, parts: _Parts, chunk: Array, as_offsets: bool, threads
         return pa.nulls(len(chunk), kind)
     if pa.types.is_dictionary(chunk.type):
         by_value = _by_value(rule, parts, chunk.dictionary, as_offsets, threads, kind)
-        return taken(by_value, chunk.indices)
+        return take(by_value, chunk.indices)
     bound = bound_of(rule)
     if bound is not None and kernel_table(rule) is None:
         by_value = _by_value(bound[0], parts, chunk, as_offsets, threads, kind)

@@ -18,7 +18,7 @@ from abnforge.columns.arrays import (
     kernel_column,
     layout_of,
     rule_argument,
-    taken,
+    take,
     texts_of,
     threads_argument,
 )
@@ -40,7 +40,7 @@ Sentences = dict[tuple[str, tuple[Union[str, None], ...]], str]
 """Messages by code of the mistake and values of the slots."""
 
 
-def told_by_kernel(
+def explain_in_c(
     rule: Rule, texts: Array, offsets: Array, sentences: Sentences | None
 ) -> tuple[Array, Array] | None:
     """Explain rejected strings by the C extension.
@@ -166,7 +166,7 @@ rule is the restricted one, or the whole one if an operation has no message.
 """
 
 
-def told_of_narrowed(rule: Rule, texts: Array, explain: Explain, message: bool = True) -> Array | None:
+def explain_restricted(rule: Rule, texts: Array, explain: Explain, message: bool = True) -> Array | None:
     """Explain strings that a restricted rule rejects.
 
     Returns None for a rule that is not restricted, and for bytes that are not UTF-8. The array is not a
@@ -188,13 +188,13 @@ def told_of_narrowed(rule: Rule, texts: Array, explain: Explain, message: bool =
 
     left = pa.array(range(len(texts)), pa.int64())
     for narrower, refusal in [(root, None), *steps]:
-        some = taken(texts, left)
+        some = take(texts, left)
         verdicts = matches(narrower, some)
         refused = rejected_rows(verdicts)
         if len(refused):
             numbers = left.take(refused)
             if refusal is None or (refusal.says is None and refusal.missing is None):
-                tell(numbers, explain(root if refusal is None else rule, taken(texts, numbers)))
+                tell(numbers, explain(root if refusal is None else rule, take(texts, numbers)))
             else:
                 some_characters = [characters[number] for number in numbers.to_pylist()]
                 tell(numbers, _refused(narrower, refusal, some_characters, layout.octets, message))
@@ -307,7 +307,7 @@ def _by_row(explainer: _Explainer, chunk: Array, verdicts: Array) -> Array:
     wrong = rejected_rows(verdicts)
     if not len(wrong):
         return pa.nulls(len(chunk), REASON)
-    explained = explainer.explain(taken(chunk, wrong))
+    explained = explainer.explain(take(chunk, wrong))
     places = pc.index_in(pa.array(range(len(chunk)), wrong.type), wrong)
     fields = {name: pc.take(field, places) for name, field in fields_of(explained).items()}
     return filled(REASON, len(chunk), fields, mask=places.is_null())
@@ -325,7 +325,7 @@ def explained(
         wrong = rejected_rows(judged)
         if len(wrong):  # otherwise the array may be untyped, with only missing strings
             rows.append(pc.add(wrong.cast(pa.int64()), first))
-            by_chunk.append(explainer.explain(taken(chunk, wrong)))
+            by_chunk.append(explainer.explain(take(chunk, wrong)))
         first += len(chunk)
     row = pa.concat_arrays(rows)
     return filled(REJECTION, len(row), {"row": row, **fields_of(pa.concat_arrays(by_chunk))})
@@ -346,12 +346,12 @@ class _Explainer:
         """Return the reason of each string of an array."""
         if pa.types.is_dictionary(texts.type):
             numbers = pc.unique(texts.indices)
-            explained = self.explain(taken(texts.dictionary, numbers))
+            explained = self.explain(take(texts.dictionary, numbers))
             return pc.take(explained, pc.index_in(texts.indices, numbers))
         if self._suggest:  # only the whole rule has suggestions
             return self._by_rule(texts)
         if expression_of(self._rule) is not None:
-            explained = told_of_narrowed(self._rule, texts, self._part, self._message)
+            explained = explain_restricted(self._rule, texts, self._part, self._message)
             return self._by_rule(texts) if explained is None else explained
         table = kernel_table(self._rule)
         by_kernel = None
@@ -359,14 +359,14 @@ class _Explainer:
             if len(self._sentences) >= MOST_KEPT:
                 self._sentences.clear()
             sentences = self._sentences if self._message else None
-            by_kernel = told_by_kernel(self._rule, texts, offsets_of(table, texts), sentences)
+            by_kernel = explain_in_c(self._rule, texts, offsets_of(table, texts), sentences)
         if by_kernel is None:
             return self._by_rule(texts)
         explained, left = by_kernel
         if not left.true_count:
             return explained
         ours = fields_of(explained)
-        theirs = fields_of(self._by_rule(taken(texts, pc.indices_nonzero(left))))
+        theirs = fields_of(self._by_rule(take(texts, pc.indices_nonzero(left))))
         mixed = {name: pc.replace_with_mask(ours[name], left, theirs[name]) for name in ours}
         return filled(REASON, len(explained), mixed)
 

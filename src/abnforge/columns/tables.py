@@ -14,8 +14,8 @@ from abnforge.catalog import ArgumentError, ArgumentTypeError
 from abnforge.columns.arrays import (
     Array,
     column_argument,
+    filter_table,
     is_pandas_frame,
-    kept_rows,
     not_arrow,
     rule_argument,
     threads_argument,
@@ -74,8 +74,8 @@ def split(
     good, errors = verdicts_and_rejects(by_column, table, suggest, threads_argument(threads))
     rejected = pc.invert(good)
     rows = pc.indices_nonzero(rejected).cast(pa.int64())
-    rejects = kept_rows(table, rejected).append_column(ERRORS, errors)
-    return kept_rows(table, good), rejects.append_column(ORIGIN, filled(SOURCE, len(rows), {"row": rows}))
+    rejects = filter_table(table, rejected).append_column(ERRORS, errors)
+    return filter_table(table, good), rejects.append_column(ORIGIN, filled(SOURCE, len(rows), {"row": rows}))
 
 
 def _wanted(rule: Rule | str | Rules, column: str | None, names: list[str]) -> dict[str, Rule]:

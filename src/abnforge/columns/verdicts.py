@@ -23,7 +23,7 @@ from abnforge.columns.arrays import (
     layout_of,
     room_for_bits,
     rule_argument,
-    taken,
+    take,
     texts_of,
     threads_argument,
 )
@@ -173,7 +173,7 @@ def _offsets_within(rule: Rule, unbound: Rule, longest: int, chunk: Array, threa
     rows = pc.indices_nonzero(far)
     if not len(rows):
         return offsets
-    again = _offsets_of_rejected(rule, taken(chunk, rows), threads)
+    again = _offsets_of_rejected(rule, take(chunk, rows), threads)
     return pc.replace_with_mask(offsets, pc.fill_null(far, False), again)
 
 
@@ -182,7 +182,7 @@ def _offsets_of_rejected(rule: Rule, chunk: Array, threads: int) -> Array:
     wrong = rejected_rows(_matches(rule, chunk, threads))
     layout = layout_of(chunk.type)
     assert layout is not None
-    for row, text in zip(wrong.to_pylist(), texts_of(taken(chunk, wrong)), strict=True):
+    for row, text in zip(wrong.to_pylist(), texts_of(take(chunk, wrong)), strict=True):
         assert text is not None
         rejection = rule.explain(text, suggest=False)
         assert rejection is not None, "the lanes disagree"

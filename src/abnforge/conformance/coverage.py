@@ -20,7 +20,15 @@ from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget
 from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.usage import Example, MarkedRules, MarkReader, Part, Usage, marked_rules, told
+from abnforge.conformance.usage import (
+    Example,
+    MarkedRules,
+    MarkReader,
+    Part,
+    Usage,
+    counts_dict,
+    marked_rules,
+)
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.facts import Facts
@@ -142,7 +150,7 @@ class TransitionUse:
             "source": self.source,
             "chars": [list(pair) for pair in self.chars.ranges],
             "target": self.target,
-            **told(self.count, self.example, self.sample),
+            **counts_dict(self.count, self.example, self.sample),
         }
 
 
@@ -230,7 +238,7 @@ class PartUse:
             "source": self.part.source,
             "start": None if span is None else span.start,
             "end": None if span is None else span.end,
-            **told(self.count, self.example, self.sample),
+            **counts_dict(self.count, self.example, self.sample),
         }
 
 

@@ -88,12 +88,12 @@ def edges(classes: Iterable[CharSet]) -> list[str]:
     return sorted({chr(code) for charset in classes for pair in charset.ranges for code in pair})
 
 
-def telling(classes: Iterable[CharSet]) -> list[str]:
+def distinguishing_characters(classes: Iterable[CharSet]) -> list[str]:
     """Return the characters that are tested at every state: boundaries, ASCII and traps, in order."""
     return sorted({*edges(classes), *ASCII, *TRAPS})
 
 
-def mistaken(acceptor: Acceptor) -> Iterator[str]:
+def wrong_characters(acceptor: Acceptor) -> Iterator[str]:
     """Yield, for every live state, strings with an invalid character there and a valid continuation.
 
     The characters are ASCII and traps. The continuation follows a valid character, as if the invalid one were
@@ -120,7 +120,7 @@ def _end(acceptor: Acceptor, state: int) -> str:
     return acceptor.text(behind)
 
 
-def alike(texts: Iterable[str]) -> Iterator[str]:
+def edit_all_occurrences(texts: Iterable[str]) -> Iterator[str]:
     """Yield strings with each occurrence of a character removed or doubled, and in the other case."""
     for text in texts:
         for char in dict.fromkeys(text):
@@ -130,7 +130,7 @@ def alike(texts: Iterable[str]) -> Iterator[str]:
         yield text.swapcase()
 
 
-def neighbours(texts: Iterable[str], characters: Sequence[str]) -> Iterator[str]:
+def single_edits(texts: Iterable[str], characters: Sequence[str]) -> Iterator[str]:
     """Yield single edits of strings: a character removed, inserted or replaced."""
     for text in texts:
         for place in range(len(text) + 1):
@@ -167,19 +167,19 @@ def boundaries(acceptor: Acceptor) -> Iterator[str]:
 
     It ends with a shortest continuation; if the character cannot follow, with that of the state.
     """
-    characters = telling(acceptor.automaton.charsets)
+    characters = distinguishing_characters(acceptor.automaton.charsets)
     for state in acceptor.live:
         for char in characters:
-            yield ended(acceptor, state, char)
+            yield with_character(acceptor, state, char)
 
 
-def ended(acceptor: Acceptor, state: int, char: str) -> str:
+def with_character(acceptor: Acceptor, state: int, char: str) -> str:
     """Return a shortest string to a live state, a character, and a shortest continuation."""
     target = acceptor.rows[state][acceptor.automaton.class_of(char)]
     return acceptor.text(acceptor.cover[state]) + char + _word_end(acceptor, state, target)
 
 
-def loops(acceptor: Acceptor, long: Sequence[int] = ()) -> Iterator[str]:
+def repeat_cycles(acceptor: Acceptor, long: Sequence[int] = ()) -> Iterator[str]:
     """Yield strings that test limits of lengths and values, by repeating cycles.
 
     A shortest cycle of every live state is repeated two to 300 times. The first cycle of each kind is also
@@ -222,7 +222,7 @@ def _turn(acceptor: Acceptor, state: int) -> Word | None:
     return None
 
 
-def words(acceptor: Acceptor, inserted: Sequence[str] = WORDS) -> Iterator[str]:
+def insert_words(acceptor: Acceptor, inserted: Sequence[str] = WORDS) -> Iterator[str]:
     """Yield words that implementations treat specially, at every live state."""
     for state in acceptor.live:
         before = acceptor.text(acceptor.cover[state])
@@ -236,7 +236,7 @@ def fuzz(acceptor: Acceptor, count: int, seed: int, characters: Sequence[str] | 
     if not acceptor.live:
         return
     source = Random(seed)
-    characters = telling(acceptor.automaton.charsets) if characters is None else characters
+    characters = distinguishing_characters(acceptor.automaton.charsets) if characters is None else characters
     members = [
         [char for char in characters if acceptor.automaton.class_of(char) == number]
         for number in range(acceptor.classes)

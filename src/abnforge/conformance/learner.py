@@ -19,7 +19,7 @@ from abnforge.catalog import MissingExtraError
 from abnforge.charset import CharSet, union
 from abnforge.conformance.acceptor import Acceptor, Word
 from abnforge.conformance.complete import complete_words
-from abnforge.conformance.edits import ended, loops, telling
+from abnforge.conformance.edits import distinguishing_characters, repeat_cycles, with_character
 from abnforge.conformance.judges import BlackBox
 from abnforge.conformance.messages import message
 
@@ -105,13 +105,13 @@ NEIGHBOURS = 16
 """The number of tested characters on each side of an unusual one: there are 10 digits and 32 controls."""
 
 
-def letters_of(automaton: Automaton, accepts: Accepts) -> Letters:
+def initial_letters(automaton: Automaton, accepts: Accepts) -> Letters:
     """Return the classes of a rule's automaton, split by the verdicts at each of its states.
 
     Cost: a verdict for each state and each of some 250 characters.
     """
     acceptor = Acceptor(automaton)
-    characters = telling(automaton.charsets)
+    characters = distinguishing_characters(automaton.charsets)
 
     def answers(char: str) -> Answers:
         return _answers(acceptor, char, accepts)
@@ -129,13 +129,13 @@ def letters_of(automaton: Automaton, accepts: Accepts) -> Letters:
     return Letters(sets)
 
 
-def parted(
+def refine(
     letters: Letters, reference: Automaton, hypothesis: Automaton, characters: Sequence[str], accepts: Accepts
 ) -> list[tuple[CharSet, int | None]]:
     """Return characters that a state of a hypothesis distinguishes from their representative.
 
     Neighbors are included. Each group has the number of a letter with the same verdicts, if there is one.
-    Letters stay within classes of the rule. Cost: as for ``letters_of``, for the states of the hypothesis.
+    Letters stay within classes of the rule. Cost: as ``initial_letters``, at the states of the hypothesis.
     """
     acceptor = Acceptor(letters.over(hypothesis))
 
@@ -158,7 +158,7 @@ def parted(
     return moved
 
 
-def needed(text: str, letters: Letters, accepts: Accepts) -> tuple[str, set[str]]:
+def minimize(text: str, letters: Letters, accepts: Accepts) -> tuple[str, set[str]]:
     """Replace characters by representatives while the verdict stays the same.
 
     Return the string, and its remaining characters. Cost: a verdict for each character.
@@ -202,7 +202,7 @@ def _unusual(
 
 def _answers(acceptor: Acceptor, char: str, accepts: Accepts) -> Answers:
     """Return the verdicts on a character at each live state, followed by a shortest end."""
-    return tuple(accepts(ended(acceptor, state, char)) for state in acceptor.live)
+    return tuple(accepts(with_character(acceptor, state, char)) for state in acceptor.live)
 
 
 # Kearns and Vazirani's algorithm (1994), by AALpy. Its tree of distinguishing words needs fewer queries
@@ -306,7 +306,7 @@ class CounterexampleSearch:
         self._budget = budget
         acceptor = Acceptor(letters.over(reference))
         words = dict.fromkeys(word for word, _ in self._suite(acceptor, extra))
-        words |= dict.fromkeys(map(letters.word, loops(acceptor)))
+        words |= dict.fromkeys(map(letters.word, repeat_cycles(acceptor)))
         # Each round continues after the last counterexample, because most earlier words are still right.
         self._rounds = [_Round([]), _Round([*further, *sorted(words, key=_by_length)])]
 

@@ -20,16 +20,16 @@ from abnforge.budget import Budget, Meter
 from abnforge.charset import CharSet, union
 from abnforge.comparison.rules import Comparison, compare, quoted
 from abnforge.conformance.acceptor import Acceptor, Word
-from abnforge.conformance.edits import fuzz, loops, telling, words
+from abnforge.conformance.edits import distinguishing_characters, fuzz, insert_words, repeat_cycles
 from abnforge.conformance.judges import BlackBox, Function, Judge, Raised
 from abnforge.conformance.learner import (
     CounterexampleSearch,
     Letters,
     available,
+    initial_letters,
     learn_automaton,
-    letters_of,
-    needed,
-    parted,
+    minimize,
+    refine,
 )
 from abnforge.conformance.suites import FUZZ, LEVELS
 from abnforge.engine.rule import Rule
@@ -243,7 +243,7 @@ class _Learning:
         self._meter = meter
         self._budget = budget
         self._letters = Letters(reference.charsets)
-        self._characters = [] if level == "quick" else telling(reference.charsets)
+        self._characters = [] if level == "quick" else distinguishing_characters(reference.charsets)
         self._moved = CharSet()
         self._texts: dict[str, None] = {}
         self._hypothesis: Automaton | None = None
@@ -252,7 +252,7 @@ class _Learning:
     def run(self) -> None:
         """Learn until no tested string is a counterexample. Raises LimitExceeded."""
         if self._level != "quick":
-            self._letters = letters_of(self._reference, self._box.accepts)
+            self._letters = initial_letters(self._reference, self._box.accepts)
         while True:
             hypothesis = self._learn()
             if not (self._part(hypothesis, self._characters) or self._wrong_about(hypothesis)):
@@ -302,7 +302,7 @@ class _Learning:
                     break
         own: set[str] = set()
         for text in sorted(counterexamples, key=lambda each: (len(each), each)):
-            smaller, matter = needed(text, self._letters, accepts)
+            smaller, matter = minimize(text, self._letters, accepts)
             self._texts[smaller] = None
             own |= matter
         own -= set(map(chr, self._part(hypothesis, sorted(own))))
@@ -318,10 +318,10 @@ class _Learning:
         count = FUZZ[self._level]
         return chain(
             self._seeds,
-            words(acceptor),
-            words(acceptor, NUMBERS),
+            insert_words(acceptor),
+            insert_words(acceptor, NUMBERS),
             fuzz(acceptor, count, _SEED),
-            loops(own),
+            repeat_cycles(own),
             fuzz(own, count, _SEED, characters),
         )
 
@@ -333,7 +333,7 @@ class _Learning:
         """
         groups: list[tuple[CharSet, int | None]] = []
         if characters:
-            parts = parted(self._letters, self._reference, hypothesis, characters, self._box.accepts)
+            parts = refine(self._letters, self._reference, hypothesis, characters, self._box.accepts)
             for group, number in parts:
                 groups += [(group - self._moved, number), (group & self._moved, None)]
         groups = [(group, number) for group, number in groups if group]

@@ -13,7 +13,7 @@ from abnforge.automata.algebra import preference
 from abnforge.automata.dfa import character_classes
 from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.edits import TRAPS, TURNS, WORDS, alike, edges, neighbours
+from abnforge.conformance.edits import TRAPS, TURNS, WORDS, edges, edit_all_occurrences, single_edits
 from abnforge.engine.grammar import sentences, source_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
@@ -67,9 +67,9 @@ def edited(rule: Rule, texts: Sequence[str]) -> Iterator[str]:
     """
     covering = sorted(sentences(rule, systematic=True), key=lambda text: (len(text), text))
     characters = [preference(charset)[1] for charset in classes_of(rule)]
-    yield from neighbours(covering[:_EDITED], characters)
-    yield from neighbours(covering[:_TRAPPED], TRAPS)
-    yield from alike(texts)
+    yield from single_edits(covering[:_EDITED], characters)
+    yield from single_edits(covering[:_TRAPPED], TRAPS)
+    yield from edit_all_occurrences(texts)
 
 
 def classes_of(rule: Rule) -> list[CharSet]:
@@ -78,7 +78,7 @@ def classes_of(rule: Rule) -> list[CharSet]:
     return character_classes(core.rules[key] for key in facts.reachable(rule.key))
 
 
-def spoilt(rule: Rule, texts: Sequence[str], count: int, seed: int) -> Iterator[str]:
+def mutate(rule: Rule, texts: Sequence[str], count: int, seed: int) -> Iterator[str]:
     """Yield a number of strings with one or two random edits."""
     source = Random(seed)
     characters = sorted({*edges(classes_of(rule)), *TRAPS})
@@ -176,7 +176,7 @@ def _regular(acceptor: Acceptor) -> Iterator[tuple[str, str]]:
 def _recursive(rule: Rule) -> Iterator[tuple[str, str]]:
     texts = list(dict.fromkeys(sentences_of(rule, 0, _SEED)))
     for number, text in enumerate(texts):
-        for spoiled in spoilt(rule, [text], max(1, _COUNT // len(texts)), _SEED + number):
+        for spoiled in mutate(rule, [text], max(1, _COUNT // len(texts)), _SEED + number):
             if _edits(spoiled, text) == 1 and not rule.matches(spoiled):
                 yield spoiled, text
 

@@ -139,7 +139,7 @@ class Command(ProgramJudge):
             output = _tail(errors)
         if process.returncode in (0, 1):
             return Answer(process.returncode == 0, _error_line(output) if process.returncode else None)
-        return Answer(False, ended(process.returncode, output))
+        return Answer(False, describe_end(process.returncode, output))
 
 
 def _absolute(argument: str) -> str:
@@ -164,7 +164,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def ended(status: int, output: bytes) -> str:
+def describe_end(status: int, output: bytes) -> str:
     """Return how a program ended, and its last message."""
     how = f"exited with status {status}"
     if status < 0:
@@ -351,7 +351,7 @@ class _Peer:
             assert self._process is not None
             self._process.wait()
             self._said.seek(0)
-            self._why = ended(self._process.returncode, self._said.read())
+            self._why = describe_end(self._process.returncode, self._said.read())
             return None
         return self._answer(line, number)
 

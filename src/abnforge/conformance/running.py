@@ -194,7 +194,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class Triage:
     """The ``new`` and the ``accepted`` deviations of a report, and entries that ``vanished``."""
 
     new: tuple[Deviation, ...]
@@ -236,7 +236,7 @@ def _entry(entry: object) -> Known:
     return Known(text, valid, reason, rule)
 
 
-def sort_out(report: Report, judge: Judge, entries: Sequence[Known]) -> Sorted:
+def triage(report: Report, judge: Judge, entries: Sequence[Known]) -> Triage:
     """Return the known and the new deviations of a report.
 
     Raises ValueError for an entry with a wrong verdict of the rule, or with a string that cannot be passed to
@@ -261,7 +261,7 @@ def sort_out(report: Report, judge: Judge, entries: Sequence[Known]) -> Sorted:
             reasons.setdefault(causes.settled(each.text, each.valid), each.reason)
     new = tuple(each for each in report.deviations if each.cause not in reasons)
     accepted = tuple((each, reasons[each.cause]) for each in report.deviations if each.cause in reasons)
-    return Sorted(new, accepted, tuple(vanished))
+    return Triage(new, accepted, tuple(vanished))
 
 
 def written(rule: Rule, deviations: Iterable[Deviation], reason: str) -> Iterator[str]:

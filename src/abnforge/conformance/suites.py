@@ -17,9 +17,17 @@ from abnforge.budget import Budget, Meter
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.complete import complete_texts, modules
-from abnforge.conformance.edits import LONG_TURNS, alike, boundaries, fuzz, loops, mistaken, words
+from abnforge.conformance.edits import (
+    LONG_TURNS,
+    boundaries,
+    edit_all_occurrences,
+    fuzz,
+    insert_words,
+    repeat_cycles,
+    wrong_characters,
+)
 from abnforge.conformance.messages import message
-from abnforge.conformance.near_misses import edited, nested, sentences_of, spoilt, with_words
+from abnforge.conformance.near_misses import edited, mutate, nested, sentences_of, with_words
 from abnforge.conformance.sentences import of_transitions
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.grammar import source_of
@@ -213,12 +221,12 @@ def _further(rule: Rule, acceptor: Acceptor, level: str, meter: Meter) -> Iterat
     transitions = of_transitions(acceptor, pairs=False, meter=meter)
     passes = (
         ("boundaries", boundaries(acceptor)),
-        ("loops", loops(acceptor, LONG_TURNS)),
-        ("words", words(acceptor)),
+        ("loops", repeat_cycles(acceptor, LONG_TURNS)),
+        ("words", insert_words(acceptor)),
         ("contexts", in_contexts(rule, _IN_CONTEXT[level], meter)),
         ("sentences", sentences_of(rule, _SENTENCES[level] // 3, _SEED)),
-        ("edits", islice(mistaken(acceptor), _EDITS[level])),
-        ("edits", alike(islice(transitions, _EDITS[level] // 8))),
+        ("edits", islice(wrong_characters(acceptor), _EDITS[level])),
+        ("edits", edit_all_occurrences(islice(transitions, _EDITS[level] // 8))),
         ("fuzz", fuzz(acceptor, FUZZ[level], _SEED)),
     )
     for why, texts in passes:
@@ -251,7 +259,7 @@ def _recursive(rule: Rule, level: str, budget: Budget) -> Suite:
     base = dict.fromkeys(sentences_of(rule, _SENTENCES[level], _SEED))
     texts = base | dict.fromkeys(with_words(list(base)))
     texts |= dict.fromkeys(nested(rule))
-    texts |= dict.fromkeys(spoilt(rule, list(base), _SENTENCES[level], _SEED))
+    texts |= dict.fromkeys(mutate(rule, list(base), _SENTENCES[level], _SEED))
     lost = []
     vectors = []
     try:

@@ -279,7 +279,7 @@ class Example:
     end: int
 
 
-def told(count: int, example: Example | None, sample: str | None) -> dict[str, Any]:
+def counts_dict(count: int, example: Example | None, sample: str | None) -> dict[str, Any]:
     """Return counts as plain data with stable keys."""
     return {
         "count": count,

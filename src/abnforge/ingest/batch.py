@@ -15,26 +15,26 @@ import pyarrow as pa
 
 from abnforge.catalog import Message, shown
 from abnforge.columns import fields
-from abnforge.columns.arrays import taken
+from abnforge.columns.arrays import take
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import is_expression
 from abnforge.errors import UnknownNameError
-from abnforge.ingest.jsonable import dumps_exact, quoted, texts
+from abnforge.ingest.jsonable import dump_string, dumps_exact, texts
 from abnforge.ingest.messages import JobError, message
 from abnforge.text import in_quotes, near_misses
 
 ANY_ELEMENT: Final = "[]"  # a step to all elements of a list
 
 
-def meant(name: str, names: Iterable[str]) -> tuple[str, ...]:
+def similar_names(name: str, names: Iterable[str]) -> tuple[str, ...]:
     """Return the names that resemble an unknown one. The cutoff suits column names, which are short."""
     return tuple(near_misses(name, names, 0.6))
 
 
 def unknown_column(name: str, names: Sequence[str]) -> Message:
     """Return the message about a column that is not one of ``names``."""
-    near = meant(name, names)
+    near = similar_names(name, names)
     return message("column-unknown", column=name, near=near, columns=() if near else tuple(names))
 
 
@@ -307,7 +307,7 @@ def _ids_as_array(ids: Sequence[object], kind: Any) -> Any:
     of = next((each for each in ids if isinstance(each, Identifier)), None)
     if of is not None:  # all identifiers are from one table
         places = [each.at if isinstance(each, Identifier) else None for each in ids]
-        return taken(of.among.values, pa.array(places, pa.int64()))
+        return take(of.among.values, pa.array(places, pa.int64()))
     if pa.types.is_string(kind):
         ids = [each if each is None or isinstance(each, str) else dumps_exact(each) for each in ids]
     return pa.array(ids, kind)
@@ -336,7 +336,7 @@ def json_origin(source: str, origin: RowOrigin) -> str:
     identifier = row_id.among.texts[row_id.at] if isinstance(row_id, Identifier) else dumps_exact(row_id)
     masked = "" if origin.masked is None else f',"masked":{"true" if origin.masked else "false"}'
     return (
-        f'{{"source":{quoted(origin.source or source)},"row":{origin.row},"line":{line},'
+        f'{{"source":{dump_string(origin.source or source)},"row":{origin.row},"line":{line},'
         f'"byte_offset":{offset},"id":{identifier}{masked}}}'
     )
 
@@ -346,4 +346,4 @@ def _number(number: int | None) -> str:
 
 
 def _text(text: str | None) -> str:
-    return "null" if text is None else quoted(text)
+    return "null" if text is None else dump_string(text)

@@ -54,7 +54,7 @@ class File:
             try:
                 view = view[os.write(self._descriptor, view[: self._disk.at_once]) :]
             except OSError as error:
-                raise named(error, self.path) from None
+                raise with_path(error, self.path) from None
         return size
 
     def sync(self) -> None:
@@ -63,7 +63,7 @@ class File:
         try:
             os.fsync(self._descriptor)
         except OSError as error:
-            raise named(error, self.path) from None
+            raise with_path(error, self.path) from None
 
     def flush(self) -> None:
         """Do nothing: pyarrow calls this method, but nothing is buffered."""
@@ -110,7 +110,7 @@ class Disk:
                 path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0), 0o666
             )
         except OSError as error:
-            raise named(error, path) from None
+            raise with_path(error, path) from None
         return File(self, path, descriptor)
 
     def write(self, path: Path, data: bytes | memoryview) -> None:
@@ -128,7 +128,7 @@ class Disk:
         try:
             os.replace(old, new)
         except OSError as error:
-            raise named(error, new) from None
+            raise with_path(error, new) from None
         self.sync_folder(new.parent)
 
     def publish(self, finished: Path, output: Output) -> None:
@@ -158,7 +158,7 @@ class Disk:
         try:
             path.mkdir(mode, exist_ok=True)
         except OSError as error:
-            raise named(error, path) from None
+            raise with_path(error, path) from None
 
     def remove(self, path: Path) -> None:
         """Remove a file if it exists."""
@@ -177,7 +177,7 @@ class Disk:
         self.replace(beside, path)
 
 
-def named(error: OSError, path: Path) -> OSError:
+def with_path(error: OSError, path: Path) -> OSError:
     """Return the error with the path, which calls on descriptors do not know."""
     return OSError(error.errno, error.strerror or str(error), str(path))
 
@@ -339,7 +339,7 @@ class Nested(WorkDir):
         super().clear()
 
 
-def works_of(outputs: Sequence[Output], disk: Disk) -> tuple[list[WorkDir], list[WorkDir]]:
+def work_dirs(outputs: Sequence[Output], disk: Disk) -> tuple[list[WorkDir], list[WorkDir]]:
     """Return the working directory of each output, and all directories in locking order.
 
     The first directory has the state of the job. A device or pipe has no directory of its own.
@@ -399,7 +399,7 @@ def outputs_of(works: Sequence[WorkDir]) -> Names:
 def can_resume(job: Job) -> bool:
     """Return whether an interrupted job writes the same outputs."""
     try:
-        _, works = works_of(job.check_outputs([]), Disk())
+        _, works = work_dirs(job.check_outputs([]), Disk())
     except JobError:
         return False
     return works[0].lasts and works[0].path(STATE).exists()

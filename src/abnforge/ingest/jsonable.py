@@ -13,16 +13,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from abnforge.columns.arrays import run_numbers, taken, texts_of
+from abnforge.columns.arrays import run_numbers, take, texts_of
 
 
 @lru_cache(maxsize=1 << 14)
-def quoted(text: str) -> str:
+def dump_string(text: str) -> str:
     """Return a string as JSON. The cache helps because rule names and messages recur."""
     return str(encode_basestring(text))
 
 
-def octets(data: bytes) -> Any:
+def bytes_value(data: bytes) -> Any:
     """Return bytes as a string if they are valid UTF-8, else as ``{"base64": ...}``."""
     try:
         return data.decode()
@@ -48,11 +48,11 @@ def values(array: Any) -> list[Any]:
 
 
 def _texts(array: Any) -> list[Any]:
-    return [octets(each) if isinstance(each, bytes) else each for each in texts_of(array)]
+    return [bytes_value(each) if isinstance(each, bytes) else each for each in texts_of(array)]
 
 
 def _octets(array: Any) -> list[Any]:
-    return [None if each is None else octets(each) for each in array.to_pylist()]
+    return [None if each is None else bytes_value(each) for each in array.to_pylist()]
 
 
 def _floats(array: Any) -> list[Any]:
@@ -157,7 +157,7 @@ def _unions(array: Any) -> list[Any]:
 
 
 def _words(array: Any) -> list[Any]:
-    return values(taken(array.dictionary, array.indices))
+    return values(take(array.dictionary, array.indices))
 
 
 def _runs(array: Any) -> list[Any]:

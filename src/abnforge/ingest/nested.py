@@ -9,15 +9,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge._lazy import lazy
-from abnforge.columns.arrays import OCTETS, layout_of, taken
+from abnforge.columns.arrays import OCTETS, layout_of, take
 from abnforge.ingest.batch import (
     ANY_ELEMENT,
     Array,
     Column,
     Texts,
-    meant,
     parse_path,
     plain_name,
+    similar_names,
     unknown_column,
 )
 from abnforge.ingest.messages import JobError, message
@@ -61,7 +61,9 @@ def path_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any, str]:
             raise JobError(message("path-without-fields", path=read, type_name=str(kind)))
         fields = [kind.field(at).name for at in range(kind.num_fields)]
         if step not in fields:
-            raise JobError(message("path-field-unknown", path=read, field=step, near=meant(step, fields)))
+            raise JobError(
+                message("path-field-unknown", path=read, field=step, near=similar_names(step, fields))
+            )
         kind, read = kind.field(step).type, f"{read}.{step}"
     return steps, kind, read
 
@@ -175,7 +177,7 @@ def _without_missing_words(values: Array) -> Array:
     places = pc.subtract(pc.cumulative_sum(there.cast(pa.int64())), 1)
     places = pc.if_else(there, places, pa.scalar(None, pa.int64()))
     indices = pc.take(places, values.indices).cast(values.type.index_type)
-    words = taken(values.dictionary, pc.indices_nonzero(there))
+    words = take(values.dictionary, pc.indices_nonzero(there))
     return pa.DictionaryArray.from_arrays(indices, words, ordered=values.type.ordered)
 
 
@@ -198,10 +200,10 @@ def _rebuilt(values: Array, is_leaf: Callable[[Any], bool], change: Callable[[Ar
     if pa.types.is_dictionary(kind):
         dictionary = values.dictionary
         rebuilt = _rebuilt(dictionary, is_leaf, change)
-        return values if rebuilt is dictionary else as_words(taken(rebuilt, values.indices), kind)
+        return values if rebuilt is dictionary else as_words(take(rebuilt, values.indices), kind)
     if not kind.num_fields:
         return values
-    whole = taken(values, pa.array(range(len(values)), pa.int64())) if values.offset else values
+    whole = take(values, pa.array(range(len(values)), pa.int64())) if values.offset else values
     before = _children(whole)
     after = [_rebuilt(each, is_leaf, change) for each in before]
     if all(a is b for a, b in zip(before, after, strict=True)):

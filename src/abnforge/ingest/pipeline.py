@@ -14,7 +14,7 @@ import pyarrow as pa
 from abnforge.columns.arrays import rule_argument
 from abnforge.engine.rule import Rule
 from abnforge.ingest.batch import ERROR_LIST, ERRORS, ROW, SOURCE, Batch, Column, Position
-from abnforge.ingest.checkpoint import STATE, Disk, begin_all, lock_all, saved_state, works_of
+from abnforge.ingest.checkpoint import STATE, Disk, begin_all, lock_all, saved_state, work_dirs
 from abnforge.ingest.job import DEFAULT_MAX_ROW_BYTES, DEFAULT_SAMPLES, KEEP, REJECT, Job
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sinks.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
@@ -83,7 +83,7 @@ class _Running:
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
         self.identity = job.identity(self.known, self.reader.described())
         self.validator = Validator(job.columns, job.nulls == "reject", job.suggest, job.redactor, job.jobs)
-        each_one, self.works = works_of(outputs, disk)
+        each_one, self.works = work_dirs(outputs, disk)
         self._works = iter(each_one)
         self.valid = self._valid_sink()
         self.rejects = self._rejects()

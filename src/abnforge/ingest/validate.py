@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge import columns
-from abnforge.columns.arrays import column_argument, layout_of, taken, texts_of
+from abnforge.columns.arrays import column_argument, layout_of, take, texts_of
 from abnforge.columns.rejections import found_text
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
@@ -22,10 +22,10 @@ from abnforge.rejection import NOT_TEXT, NULL, UNDECIDED, Rejection
 
 FIELDS = ("code", "rule", "offset", "message", "section", "suggestion", "start", "end", "found")
 
-Told = list[tuple[Any, ...]]  # for each string, the values of FIELDS
+FieldValues = list[tuple[Any, ...]]  # for each string, the values of FIELDS
 
 
-def explained(rule: Rule, texts: Array, suggest: bool) -> Told:
+def explained(rule: Rule, texts: Array, suggest: bool) -> FieldValues:
     """Explain rejected strings. One whose explanation exceeds the budget is reported as undecided."""
     try:
         struct = columns.rejections(rule, texts, suggest=suggest, threads=1)
@@ -39,7 +39,7 @@ def explained(rule: Rule, texts: Array, suggest: bool) -> Told:
     return reasons
 
 
-def _alone(rule: Rule, text: Array, suggest: bool) -> Told:
+def _alone(rule: Rule, text: Array, suggest: bool) -> FieldValues:
     try:
         return explained(rule, text, suggest)
     except LimitExceeded as limit:
@@ -51,7 +51,9 @@ def undecided(rule: Rule, limit: LimitExceeded) -> tuple[Any, ...]:
     return (UNDECIDED, rule.name, None, f"not decided: {limit.message}", None, None, None, None, None)
 
 
-def judged(rule: Rule, texts: Array, threads: int | None = None) -> tuple[Array, dict[int, tuple[Any, ...]]]:
+def verdicts_of(
+    rule: Rule, texts: Array, threads: int | None = None
+) -> tuple[Array, dict[int, tuple[Any, ...]]]:
     """Validate strings; one that exceeds the budget is invalid, and its fields are in the second result."""
     try:
         return columns.matches(rule, texts, threads), {}
@@ -71,7 +73,7 @@ def judged(rule: Rule, texts: Array, threads: int | None = None) -> tuple[Array,
 def decode_dictionary(texts: Array) -> Array:
     """Return the strings of a column without dictionaries, runs and extension types."""
     [stored] = column_argument(texts).chunks
-    return taken(stored.dictionary, stored.indices) if pa.types.is_dictionary(stored.type) else stored
+    return take(stored.dictionary, stored.indices) if pa.types.is_dictionary(stored.type) else stored
 
 
 def processors() -> int:
@@ -157,7 +159,7 @@ class Validator:
         """Return the rows that a column rejects, with their errors."""
         texts = batch.texts(column)
         errors = self._without_text(column, batch, texts)
-        verdicts, undecided = judged(column.rule, texts.values, self.threads)
+        verdicts, undecided = verdicts_of(column.rule, texts.values, self.threads)
         if not verdicts.false_count:
             return _Found(errors)
         which = pc.indices_nonzero(pc.invert(verdicts))
@@ -166,7 +168,7 @@ class Validator:
         if most is not None:  # undecided strings keep their code
             asked[most:] = np.isin(which.to_numpy()[most:], list(undecided))
         explained = which.filter(pa.array(asked))
-        reasons = self._reasons(column, taken(texts.values, explained), undecided, explained)
+        reasons = self._reasons(column, take(texts.values, explained), undecided, explained)
         if texts.indexes is not None:
             indexes = pc.take(texts.indexes, explained).to_pylist()
             reasons = [
@@ -209,7 +211,7 @@ class Validator:
             if text is not None and text not in cache and at not in limits
         }
         if new:
-            some = taken(texts, pa.array(list(new.values()), pa.int64()))
+            some = take(texts, pa.array(list(new.values()), pa.int64()))
             cache.update(zip(new, self._explained(column, list(new), some), strict=True))
         reasons = [limits[at] if at in limits else cache[text] for at, text in enumerate(plain)]  # type: ignore[index]
         for text in new:
@@ -230,7 +232,7 @@ class Validator:
                         hidden[at] = reason
         if hidden:
             rest = [at for at in range(len(plain)) if at not in hidden]
-            texts = taken(texts, pa.array(rest, pa.int64()))
+            texts = take(texts, pa.array(rest, pa.int64()))
         explanations = iter(explained(column.rule, texts, self.suggest) if len(texts) else ())
         return [
             hidden[at] if at in hidden else _reason(column.name, next(explanations), text)

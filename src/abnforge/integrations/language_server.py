@@ -155,7 +155,7 @@ def diagnostic(document: Document, finding: Finding) -> lsp.Diagnostic:
     )
 
 
-def told(rule: Rule) -> Iterator[str]:
+def describe(rule: Rule) -> Iterator[str]:
     """Describe a rule in Markdown: its definition, facts, matching strings and near misses."""
     yield f"```abnf\n{rule.definition.rstrip()}\n```"
     facts = [f"section {rule.section}"] if rule.section else []
@@ -284,7 +284,7 @@ def server() -> AbnfServer:
         rule = None if occurrence is None else edited.rule(occurrence.name)
         if occurrence is None or rule is None:
             return None
-        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(told(rule)))
+        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(describe(rule)))
         return lsp.Hover(content, edited.range(occurrence.span))
 
     @app.feature(lsp.TEXT_DOCUMENT_DEFINITION)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge import columns
-from abnforge.columns.arrays import kept_rows, taken
+from abnforge.columns.arrays import filter_table, take
 from abnforge.columns.fields import ERRORS, ORIGIN, SOURCE
 from abnforge.columns.tables import verdicts_and_rejects
 from abnforge.engine.rule import Rule
@@ -45,7 +45,7 @@ def valid_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
         for verdicts in columns.judge(rules, batch, threads=1).columns:
             valid = pc.fill_null(verdicts, True)
             good = valid if good is None else pc.and_(good, valid)
-        yield kept_rows(batch, good)
+        yield filter_table(batch, good)
 
 
 def rejected_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
@@ -65,5 +65,5 @@ def marked_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
         numbers = pc.cumulative_sum(pc.invert(good).cast(pa.int64()))
         places = pc.if_else(good, pa.scalar(None, pa.int64()), pc.subtract(numbers, 1))
         yield pa.RecordBatch.from_arrays(
-            [*batch.columns, taken(errors, places)], [*batch.schema.names, ERRORS]
+            [*batch.columns, take(errors, places)], [*batch.schema.names, ERRORS]
         )

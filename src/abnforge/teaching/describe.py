@@ -33,7 +33,7 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class RuleFacts:
     """Facts about a rule.
 
     ``sentences`` are the shortest matches of a regular rule (``exact``), or short ones of another rule;
@@ -56,7 +56,7 @@ class About:
     finite: bool | None
 
 
-def about(rule: Rule) -> About:
+def facts_about(rule: Rule) -> RuleFacts:
     """Return all facts about a rule within the budget. Cost: that of its automaton and near misses."""
     instance_argument(rule, "rule", Rule, "a Rule")
     compilation = rule.grammar.compilation
@@ -71,9 +71,9 @@ def about(rule: Rule) -> About:
         finite, count = _is_finite(automaton), _count(automaton, meter)
     elif is_exact:
         matches = _short(rule)
-    return About(
+    return RuleFacts(
         rule,
-        read_aloud(rule),
+        in_english(rule),
         matches,
         automaton is not None,
         _misses(rule) if is_exact else (),
@@ -86,7 +86,7 @@ def about(rule: Rule) -> About:
     )
 
 
-def read_aloud(rule: Rule) -> str:
+def in_english(rule: Rule) -> str:
     """Return a rule's definition as one English sentence. Raises TypeError. Cost: linear in it."""
     instance_argument(rule, "rule", Rule, "a Rule")
     bound = rule.grammar.compilation.bound.rules[rule.key]

@@ -200,7 +200,7 @@ MOST = 100_000  # maximum length of an answer; the longest reference has some hu
 MOST_INLINED = 4  # levels of inlined rules: a definition can double with each
 
 
-def answered(exercise: Exercise, text: str, budget: Budget | None = None) -> Rule:
+def load_answer(exercise: Exercise, text: str, budget: Budget | None = None) -> Rule:
     """Return the rule that an answer to an exercise defines.
 
     The answer cannot read files, and can only import the exercise's imports; nothing is cached on disk.
@@ -281,7 +281,7 @@ def inlined_reference(exercise: Exercise) -> Rule:
 
 
 @lru_cache(maxsize=500)
-def misconceived(exercise: Exercise, number: int) -> Rule:
+def load_misconception(exercise: Exercise, number: int) -> Rule:
     """Return the rule of a misconception. Raises GrammarError."""
     name = f"misconception {number + 1}"
     return _defined(exercise, exercise.misconceptions[number].abnf, None, name, bundled_names())
@@ -336,7 +336,7 @@ def verify(exercise: Exercise) -> None:
             raise ArgumentError(message(code, id=id, string=quoted(text)))
     for number in range(len(exercise.misconceptions)):
         try:
-            comparison = compare(required, misconceived(exercise, number))
+            comparison = compare(required, load_misconception(exercise, number))
         except GrammarError as error:
             code = "misconception-broken"
             raise ArgumentError(message(code, id=id, number=number + 1, error=error.message)) from None

@@ -26,7 +26,7 @@ from abnforge.grammar.syntax import (
     Repetition,
     RuleName,
 )
-from abnforge.teaching.exercises import Exercise, answered
+from abnforge.teaching.exercises import Exercise, load_answer
 from abnforge.teaching.messages import message
 from abnforge.text import Span
 
@@ -70,7 +70,7 @@ def repair(
             break
         changed = text[: change.span.start] + change.text + text[change.span.end :]
         try:
-            rule = answered(exercise, changed, _BUDGET)
+            rule = load_answer(exercise, changed, _BUDGET)
             if not rule.regular or not _better(rule, accepted, refused):
                 continue
             if compare(rule, required).relation != EQUAL:

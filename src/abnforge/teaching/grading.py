@@ -35,9 +35,9 @@ from abnforge.teaching.exercises import (
     MOST,
     Exercise,
     Misconception,
-    answered,
     inlined_reference,
-    misconceived,
+    load_answer,
+    load_misconception,
     reference,
 )
 from abnforge.teaching.fixes import guess, repair
@@ -247,7 +247,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
         instance_argument(budget, "budget", Budget, "an abnforge.Budget or None")
     required = reference(exercise)
     try:
-        answer = answered(exercise, text, budget)
+        answer = load_answer(exercise, text, budget)
     except GrammarError as error:
         if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
             return Grade(exercise, text, UNDECIDED, bound=error.message)
@@ -358,7 +358,7 @@ def _misconception(
     """Return the reason of the misconception with the language of the answer."""
     for number, each in enumerate(exercise.misconceptions):
         try:
-            rule = misconceived(exercise, number)
+            rule = load_misconception(exercise, number)
             if accepted is not None and not _derives(rule, accepted):
                 continue
             if refused is not None and _derives(rule, refused):

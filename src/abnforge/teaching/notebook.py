@@ -29,7 +29,7 @@ from abnforge.grammar.printer import print_alternation
 from abnforge.linting.finding import Finding
 from abnforge.rejection import Rejection
 from abnforge.teaching.derivations import Node, nodes_of
-from abnforge.teaching.describe import read_aloud
+from abnforge.teaching.describe import in_english
 from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.grading import BY_THE_ANSWER, Grade, Witness
 from abnforge.teaching.pictures.drawing import FONT, Line, boxes, safe, shown, tree_lines
@@ -206,7 +206,7 @@ def _colored(written: str) -> str:
 def rule_html(rule: Rule) -> str:
     """Return a rule: its definition, also in English, facts, and a diagram if the library is installed."""
     head = line(strong(rule.name), soft("; ".join(filter(None, (f"of {rule.grammar.name}", _cited(rule))))))
-    words = line(safe(cut(read_aloud(rule)))) if len(rule.definition) <= MAX_TEXT else ""
+    words = line(safe(cut(in_english(rule)))) if len(rule.definition) <= MAX_TEXT else ""
     return frame(
         head,
         pre([_colored(each) for each in cut(rule.definition).split("\n")]),

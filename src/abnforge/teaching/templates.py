@@ -12,7 +12,7 @@ from abnforge.engine.rule import Rule
 from abnforge.grammar.annotations import text_written
 from abnforge.grammar.formatter import format_abnf
 from abnforge.grammar.parser import core_rules
-from abnforge.teaching.describe import about
+from abnforge.teaching.describe import facts_about
 from abnforge.teaching.messages import message
 from abnforge.text import near_misses
 
@@ -37,7 +37,7 @@ TEMPLATES = ("key-value", "date", "list", "uri")
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class NewGrammar:
     """A grammar, and the name of its first rule."""
 
     text: str
@@ -55,7 +55,7 @@ def rule_name(text: str) -> str:
     return name
 
 
-def beginning(name: str, like: str = "key-value") -> Beginning:
+def new_grammar(name: str, like: str = "key-value") -> NewGrammar:
     """Return a grammar like one of ``TEMPLATES`` with a first rule of this name.
 
     If a core rule or another rule of the template has the name, it gets the suffix "-text". Raises ValueError
@@ -71,17 +71,17 @@ def beginning(name: str, like: str = "key-value") -> Beginning:
     return _made(f"{_HEAD}\n{template}{'' if like == 'uri' else _FOOT}", name)
 
 
-def beginning_from(name: str, rule: Rule, source: str) -> Beginning:
+def grammar_from(name: str, rule: Rule, source: str) -> NewGrammar:
     """Return a grammar that imports a rule, as the definition of its first rule, for editing.
 
     ``source`` is the name for the import. The examples are the shortest matches of the rule, and near misses.
-    Raises TypeError, and ValueError as ``beginning`` does. Cost: that of ``describe.about``.
+    Raises TypeError, and ValueError as ``new_grammar`` does. Cost: that of ``describe.facts_about``.
     """
     name = _checked(name)
     instance_argument(rule, "rule", Rule, "a Rule")
     if name.lower() in {rule.name.lower(), *core_rules()}:
         name += "-text"
-    facts = about(rule)
+    facts = facts_about(rule)
     lines = ["", f";@ import {plain_argument(source, 'source')}: {rule.name}", ""]
     for word, texts in (("match", facts.sentences), ("no-match", facts.misses)):
         if texts:
@@ -90,8 +90,8 @@ def beginning_from(name: str, rule: Rule, source: str) -> Beginning:
     return _made(_HEAD + "\n".join(lines), name)
 
 
-def _made(text: str, name: str) -> Beginning:
-    return Beginning(format_abnf(text.replace("NAME", name)), name)
+def _made(text: str, name: str) -> NewGrammar:
+    return NewGrammar(format_abnf(text.replace("NAME", name)), name)
 
 
 def _checked(name: str) -> str:

@@ -56,10 +56,10 @@ def trace(rule: Rule, text: Text) -> list[TraceChoice]:
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
-    return tried(rule, nodes_of(rule, plain) if rule.matches(plain) else read_nodes(rule, plain), plain)
+    return choices_of(rule, nodes_of(rule, plain) if rule.matches(plain) else read_nodes(rule, plain), plain)
 
 
-def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[TraceChoice]:
+def choices_of(rule: Rule, nodes: Sequence[Node], text: str) -> list[TraceChoice]:
     """Return the choices for the nodes of a tree, or of its matched part."""
     choices = _Choices(rule.grammar)
     meter = rule.grammar.compilation.budget.meter(f"trace of {rule.name}", len(text))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.teaching.templates import TEMPLATES, beginning
+from abnforge.teaching.templates import TEMPLATES, new_grammar
 from tests.cli.command import answers, offered, run
 
 
@@ -18,7 +18,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_it_writes_and_says() -> None:
     result = run("new", "settings")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert Path("settings.abnf").read_bytes() == beginning("settings").text.encode()
+    assert Path("settings.abnf").read_bytes() == new_grammar("settings").text.encode()
     head, *commands = result.stdout.splitlines()
     assert head == "wrote settings.abnf; next:"
     assert [line.split()[:2] for line in commands[:2]] == [["abnforge", each] for each in ("test", "lint")]
@@ -41,7 +41,7 @@ def test_a_file_that_is_there_stays() -> None:
     answers(["new", "own"], 2, "", "file-exists")
     assert Path("own.abnf").read_text("utf-8") == "mine"
     answers(["new", "own", "--force"], 0, "wrote own.abnf", "")
-    assert Path("own.abnf").read_text("utf-8") == beginning("own").text
+    assert Path("own.abnf").read_text("utf-8") == new_grammar("own").text
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_file_that_is_there_stays() -> None:
 def test_names(name: str, file: str, rule: str) -> None:
     Path("a").mkdir()
     result = run("new", name)
-    assert Path(file).read_text("utf-8") == beginning(rule).text
+    assert Path(file).read_text("utf-8") == new_grammar(rule).text
     assert (f'"{rule}"' in result.stderr) is (Path(file).stem != rule)
 
 
@@ -69,7 +69,7 @@ def test_from_a_rule_of_a_file_elsewhere() -> None:
 
 
 def test_to_standard_output() -> None:
-    assert run("new", "own", "-o", "-").stdout == beginning("own").text
+    assert run("new", "own", "-o", "-").stdout == new_grammar("own").text
     assert not Path("own.abnf").exists()
     assert ";@ import rfc3986: URI\n" in run("new", "own", "--from", "rfc3986", "-o", "-").stdout
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import abnforge
-from abnforge.cli.common.grammar_results import Conformed, Generated, listed_grammars
+from abnforge.cli.common.grammar_results import ConformanceResult, Generated, listed_grammars
 from abnforge.conformance import run
 from abnforge.conformance.judges import as_judge
-from abnforge.conformance.running import Known, sort_out
+from abnforge.conformance.running import Known, triage
 from tests.cli.command import Seen
 
 
@@ -38,7 +38,7 @@ PORT = abnforge.load("rfc3986")["port"]
 def test_what_is_new_by_kind(seen: Seen) -> None:
     judge = as_judge(lambda text: re.match("^[0-9]{0,5}$", text))
     report = run(PORT, judge)
-    conformed = Conformed(report, sort_out(report, judge, [Known("\n", False, "so")]), "mine")
+    conformed = ConformanceResult(report, triage(report, judge, [Known("\n", False, "so")]), "mine")
     seen([(title, [each.text for each in result]) for title, result in conformed.kinds])
     plain = conformed.to_dict()
     assert [each["known"] for each in plain["deviations"]] == ["so", None]

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from abnforge.cli.common.errors import UsageError
-from abnforge.cli.common.groups import LateChoice, LazyGroup, RootGroup
+from abnforge.cli.common.groups import LazyChoice, LazyGroup, RootGroup
 from abnforge.errors import GrammarError, UnknownNameError
 from tests.raising import raises
 
@@ -60,7 +60,7 @@ def test_a_verb_is_imported_when_it_is_asked_for() -> None:
 )
 def test_names_are_imported_when_they_are_needed(place: str, arguments: list[str], output: str) -> None:
     @click.command()
-    @click.option("--name", type=LateChoice(place, without="literal"))
+    @click.option("--name", type=LazyChoice(place, without="literal"))
     @click.option("--flag", is_flag=True)
     def command(name: str | None, flag: bool) -> None:
         click.echo(f"{name} {flag}")

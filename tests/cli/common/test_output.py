@@ -21,13 +21,13 @@ from abnforge.cli.common.output import (
     PLAIN,
     Style,
     Write,
-    complain,
     dumps,
     note,
+    print_error,
+    print_stderr,
     reads_escapes,
     replace_text,
-    tell,
-    telling,
+    stderr_style,
     unified_diff,
     warn,
     write,
@@ -51,7 +51,7 @@ def test_what_an_encoding_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch) -> N
     assert raw.getvalue() == b"a\\u20ac"
 
 
-@pytest.mark.parametrize(("stream", "say"), [("stdout", write), ("stderr", tell)])
+@pytest.mark.parametrize(("stream", "say"), [("stdout", write), ("stderr", print_stderr)])
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437", "utf-8"])
 @pytest.mark.parametrize("text", ["http://\xe9\u20ac\u2514e\u0301/ b", "\u6f22\n\u6f22\u6f22/ b"])
 def test_carets_stand_below_what_is_written(
@@ -59,7 +59,7 @@ def test_carets_stand_below_what_is_written(
 ) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, stream, io.TextIOWrapper(raw, encoding=encoding))
-    style = telling() if stream == "stderr" else Style.detect()
+    style = stderr_style() if stream == "stderr" else Style.detect()
     place = text.index(" ")
     say("\n".join(drawing(text, place, place + 1, style)))
     getattr(sys, stream).flush()
@@ -76,7 +76,7 @@ def test_json_is_printable_ascii() -> None:
 
 
 def test_complaints_are_one_safe_line(capsys: pytest.CaptureFixture[str], seen: Seen) -> None:
-    complain("a\x1b\nb")
+    print_error("a\x1b\nb")
     seen(capsys.readouterr().err)
 
 
@@ -129,7 +129,7 @@ def test_when_there_is_colour(
 
 
 @pytest.mark.parametrize(
-    ("write_message", "start"), [(complain, "\x1b[31m"), (warn, "\x1b[33m"), (note, "\x1b[2m")]
+    ("write_message", "start"), [(print_error, "\x1b[31m"), (warn, "\x1b[33m"), (note, "\x1b[2m")]
 )
 def test_messages_begin_in_the_color_of_their_severity(
     write_message: Callable[[str], None],

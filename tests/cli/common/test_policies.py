@@ -88,8 +88,8 @@ def test_a_policy_requires_uris() -> None:
 
 
 def test_another_policy_is_another_job() -> None:
-    from abnforge.cli.common.policies import policy_told
+    from abnforge.cli.common.policies import set_options
 
     nothing = {"schemes": None, "require_host": False, "max_port": None, "max_length": None, "also": ()}
-    assert policy_told(nothing) == {}
-    assert policy_told(nothing | {"schemes": "http"}) == {"scheme": "http"}
+    assert set_options(nothing) == {}
+    assert set_options(nothing | {"schemes": "http"}) == {"scheme": "http"}

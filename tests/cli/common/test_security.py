@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge import cli, uri
 from abnforge.cli.common.security import (
-    UNTOLD,
+    WITHHELD,
     always_masking,
     masked_equivalence,
     masked_rejection,
@@ -238,7 +238,7 @@ def test_what_is_masked_of_a_rejection(
     text: str, shown: str, suggestion: str | None, is_masked: bool
 ) -> None:
     masked = told(text)
-    assert (masked.input, UNTOLD in masked.message) == (shown, is_masked)
+    assert (masked.input, WITHHELD in masked.message) == (shown, is_masked)
     assert (masked.suggestion and masked.suggestion.text) == suggestion
 
 

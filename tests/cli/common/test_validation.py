@@ -20,8 +20,8 @@ from abnforge.cli.common.validation import (
     Tally,
     _Remembered,
     explained,
-    judge,
     lines_matcher,
+    validate_records,
 )
 from abnforge.errors import LimitExceeded
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
@@ -61,7 +61,7 @@ def test_judge_masks_everything_shown() -> None:
         StringRecord("f", n, text) for n, text in enumerate(["secret", "secret!", "sec!ret x"], 1)
     ]
     items.append(decode(b"secret\xff", "f", 4))
-    outcomes = list(judge(items, FakeRule(), TARGET, mask=hide))
+    outcomes = list(validate_records(items, FakeRule(), TARGET, mask=hide))
     assert [o.code for o in outcomes] == ["valid", "bad", "bad", "not-utf-8"]
     shown = json.dumps([o.to_dict() for o in outcomes])
     assert "secret" not in shown
@@ -73,7 +73,7 @@ def test_judge_masks_everything_shown() -> None:
 
 
 def test_judge_passes_suggest_on() -> None:
-    [outcome] = judge([StringRecord("f", 1, "!")], FakeRule(), TARGET, suggest=False)
+    [outcome] = validate_records([StringRecord("f", 1, "!")], FakeRule(), TARGET, suggest=False)
     assert outcome.rejection is not None
     assert outcome.rejection.suggestion is None
 
@@ -101,7 +101,7 @@ class TooMuch:
 
 def test_what_could_not_be_judged_stays_where_it_is(seen: Seen) -> None:
     items = [StringRecord("f", 3, "a", begins=(4, 5)), StringRecord("f", 1, "b", whole=True, newline="crlf")]
-    first, second = judge(items, TooMuch(), TARGET)
+    first, second = validate_records(items, TooMuch(), TARGET)
     assert (first.code, first.shown, first.place(0)) == ("limit-exceeded", "a", (4, 5))
     plain = second.to_dict()
     seen(plain["message"])
@@ -130,7 +130,7 @@ def test_a_text_that_comes_again_is_explained_once() -> None:
     records = [
         StringRecord("f", number, text) for number, text in enumerate(("a!", "b!", "a!", long, long), 1)
     ]
-    outcomes = list(judge(records, rule, TARGET))
+    outcomes = list(validate_records(records, rule, TARGET))
     assert rule.asked == ["a!", "b!", long, long]
     assert [outcome.rejection and outcome.rejection.input for outcome in outcomes] == [
         "a!",
@@ -224,7 +224,7 @@ def watched(rule: abnforge.Rule, *texts: str, whole: bool = True, masked: bool =
     unread = decode(b"\xff\n", "f", 1, whole=whole)
     advice = LineEndAdvice()
     mask = always_masking() if masked else None
-    outcomes = list(judge([*records, unread], rule, Target("g", "doc"), suggest=False, mask=mask))
+    outcomes = list(validate_records([*records, unread], rule, Target("g", "doc"), suggest=False, mask=mask))
     assert list(advice.watch(outcomes)) == outcomes
     advice.tell()
     return outcomes

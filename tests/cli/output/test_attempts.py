@@ -13,8 +13,8 @@ from abnforge.cli.output.attempts import (
     PARTS,
     Trace,
     attempt_lines,
+    choice_line,
     lesson_lines,
-    told,
 )
 from abnforge.teaching.failures import attempts
 from abnforge.teaching.messages import message
@@ -118,7 +118,7 @@ def test_each_end_of_an_attempt(snapshot: SnapshotAssertion) -> None:
         FailedAlternative(*each)
         for each in (("w", 1, False), ("x", 5, False), ("y", 5, True), ("z", 0, True))
     )
-    assert told(TraceChoice("a", 0, 5, attempts, "b", 3), text) == snapshot
+    assert choice_line(TraceChoice("a", 0, 5, attempts, "b", 3), text) == snapshot
 
 
 RULE = abnforge.loads(ENDPOINT, name="endpoint")["endpoint"]

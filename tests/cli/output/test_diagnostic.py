@@ -10,14 +10,14 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.cli.common.grammar_results import FAILED, LISTED, MISSING, PASSED, UNDECIDED, Conformed
+from abnforge.cli.common.grammar_results import FAILED, LISTED, MISSING, PASSED, UNDECIDED, ConformanceResult
 from abnforge.cli.common.output import Style
 from abnforge.cli.output import diagnostic
 from abnforge.cli.output.diagnostic import SOURCES
 from abnforge.cli.output.formats import FORMATS
 from abnforge.comparison.grammars import compatibility, differences
 from abnforge.conformance import Deviation, run
-from abnforge.conformance.running import Known, Sorted
+from abnforge.conformance.running import Known, Triage
 from abnforge.linting.finding import Linted
 from tests.cli.output.outcomes import ALL, NOT_DECIDED, SEVERAL_LINES, WHOLE, example, written
 from tests.reference import junit, sarif, workflow_commands
@@ -33,14 +33,14 @@ NEW = abnforge.loads('c = "z" / "%"\na = "x"\n  / "y"\nb = "b"\nd = "e"\n', name
 PORT = abnforge.loads("port = 1*3DIGIT\n", name="own")["port"]
 
 
-def conformed(*known: tuple[str, str]) -> Conformed:
+def conformed(*known: tuple[str, str]) -> ConformanceResult:
     """Return the report on an implementation with some known deviations."""
     report = run(PORT, lambda text: text in ("", "1", "1\x1b"))
     reasons = dict(known)
     deviations = report.deviations
     new = tuple(each for each in deviations if each.text not in reasons)
     accepted = tuple((each, reasons[each.text]) for each in deviations if each.text in reasons)
-    return Conformed(report, Sorted(new, accepted, (Known("g\x1bone", True, "old"),)), "judge:<is>")
+    return ConformanceResult(report, Triage(new, accepted, (Known("g\x1bone", True, "old"),)), "judge:<is>")
 
 
 VALUES: dict[str, list[Any]] = {

@@ -15,7 +15,7 @@ from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.inputs import StringRecord
 from abnforge.cli.common.outcome import Structure, Target
 from abnforge.cli.common.output import Style
-from abnforge.cli.common.validation import judge
+from abnforge.cli.common.validation import validate_records
 from abnforge.cli.output.trees import (
     Components,
     ComponentsOrTree,
@@ -104,7 +104,7 @@ def test_depth_does_not_matter() -> None:
 def structures(rule: str, *texts: str) -> list[Structure]:
     chosen = abnforge.load("rfc3986")[rule]
     records = [StringRecord("f", number, text) for number, text in enumerate(texts, 1)]
-    outcomes = judge(records, chosen, Target("rfc3986", rule))
+    outcomes = validate_records(records, chosen, Target("rfc3986", rule))
     return [Structure(outcome, chosen, "auto", "rfc3986") for outcome in outcomes]
 
 

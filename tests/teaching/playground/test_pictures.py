@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 import abnforge
-from abnforge.teaching.describe import read_aloud
+from abnforge.teaching.describe import in_english
 from tests.teaching.playground.calls import ask, refused
 
 HOST = 'host = address / name\naddress = 1*DIGIT "." 1*DIGIT\nname = 1*( ALPHA / DIGIT / "." )\n'
@@ -36,7 +36,7 @@ def svg(text: str) -> ElementTree.Element:
 
 def test_a_rule_in_words() -> None:
     result = ask("about", text=HOST, rule="address")
-    assert result["words"] == read_aloud(abnforge.loads(HOST)["address"])
+    assert result["words"] == in_english(abnforge.loads(HOST)["address"])
     assert (result["nullable"], result["regular"], result["finite"]) == (False, True, False)
     assert result["first"] == '"0" to "9"'
     assert "0.0" in result["sentences"]

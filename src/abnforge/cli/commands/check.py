@@ -18,9 +18,9 @@ from abnforge.cli.common.options import (
     quiet_option,
     suggest_option,
 )
-from abnforge.cli.common.output import ProgressLine, tell
+from abnforge.cli.common.output import ProgressLine, print_stderr
 from abnforge.cli.common.security import Inspector, mask_option, masking, security_options
-from abnforge.cli.common.validation import LineEndAdvice, Tally, judge, lines_matcher, matcher
+from abnforge.cli.common.validation import LineEndAdvice, Tally, lines_matcher, matcher, validate_records
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report, showing_warnings
 
@@ -110,7 +110,7 @@ def check(
     hide = masking(mask or security, target.rule, whole_files=options.whole_file)
     advice = LineEndAdvice()
     outcomes = advice.watch(
-        judge(
+        validate_records(
             records,
             chosen,
             target,
@@ -132,5 +132,5 @@ def check(
         note_grammars(ctx, files)
     suspect = inspect.suspect if inspect is not None else None
     if not quiet:
-        tell(totals.checked(tally, records.skipped, suspect, unit))
+        print_stderr(totals.checked(tally, records.skipped, suspect, unit))
     ctx.exit(exit_status(records, tally.rejected or suspect, tally.undecided))

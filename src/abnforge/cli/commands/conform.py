@@ -13,12 +13,12 @@ import click
 
 from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_zero_option, usage_errors
-from abnforge.cli.common.grammar_results import MOST_SHOWN, Conformed
-from abnforge.cli.common.groups import LateChoice, option
+from abnforge.cli.common.grammar_results import MOST_SHOWN, ConformanceResult
+from abnforge.cli.common.groups import LazyChoice, option
 from abnforge.cli.common.groups import command as declared_command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import budget, grammar_options, load, quiet_option, rule_of, suite_options
-from abnforge.cli.common.output import OutputPath, ProgressLine, tell, warn, write_result
+from abnforge.cli.common.output import OutputPath, ProgressLine, print_stderr, warn, write_result
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.outputs import writing
 from abnforge.text import escape
@@ -119,7 +119,7 @@ UNKNOWN_REASON = "not looked at yet"
 @option("--pattern", metavar="REGEX", help="Compare a regular expression exactly.", allow_empty=True)
 @option(
     "--dialect",
-    type=LateChoice("abnforge.conformance.proof:DIALECTS"),
+    type=LazyChoice("abnforge.conformance.proof:DIALECTS"),
     default="python",
     show_default=True,
     metavar="NAME",
@@ -128,7 +128,7 @@ UNKNOWN_REASON = "not looked at yet"
 )
 @option(
     "--how",
-    type=LateChoice("abnforge.conformance.proof:HOW"),
+    type=LazyChoice("abnforge.conformance.proof:HOW"),
     default="fullmatch",
     metavar="MODE",
     help="Use fullmatch, match or search.",
@@ -233,7 +233,7 @@ def conform(
     implementation that cannot be run.
     """
     from abnforge.conformance.judges import Judge
-    from abnforge.conformance.running import judge_of, read_known, run, sort_out
+    from abnforge.conformance.running import judge_of, read_known, run, triage
     from abnforge.conformance.suites import suite
 
     chosen = rule_of(load(grammar), rule)
@@ -245,7 +245,7 @@ def conform(
     if save is not None and nobody:
         count = len(_saved(save, _asked(chosen, level, extra_states)))
         if not quiet:
-            tell(f"{count:,} strings in {escape(str(save))}")
+            print_stderr(f"{count:,} strings in {escape(str(save))}")
         return
     # Find the implementation first, because a suite takes time.
     with implementation(
@@ -272,15 +272,15 @@ def conform(
                 found = _watched(asked, asking)
             else:
                 found = run(chosen, asking, level, extra_states, budget=budget())
-            sorted_out = sort_out(found, judge_of(asking), entries)
+            sorted_out = triage(found, judge_of(asking), entries)
     if write_known is not None:
         from abnforge.conformance.running import written
 
         write_result(write_known, written(chosen, sorted_out.new, UNKNOWN_REASON))
-    conformed = Conformed(found, sorted_out, name, None if show_all else MOST_SHOWN)
+    conformed = ConformanceResult(found, sorted_out, name, None if show_all else MOST_SHOWN)
     make_report("conformed", report_format).feed([conformed])
     if not quiet:
-        tell(_summary(conformed))
+        print_stderr(_summary(conformed))
     if sorted_out.new:
         ctx.exit(EXIT_REJECTED)
 
@@ -325,7 +325,7 @@ def _saved(path: Path, asked: Suite) -> Suite:
     return asked
 
 
-def _summary(conformed: Conformed) -> str:
+def _summary(conformed: ConformanceResult) -> str:
     """Return ``9,087 strings tested, 142 differ: 2 causes, 1 known``."""
     report: Report = conformed.report
     if report.proof is not None and not report.tried:

@@ -20,7 +20,7 @@ from abnforge.cli.common.options import (
     open_inputs,
     quiet_option,
 )
-from abnforge.cli.common.output import ProgressLine, output_option, tell, write_result
+from abnforge.cli.common.output import ProgressLine, output_option, print_stderr, write_result
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report, report_class
 from abnforge.outputs import STDOUT
@@ -82,7 +82,7 @@ def coverage(
         report_class("coverage", report_format)(written.append).feed([measured])
         write_result(output, written)
     if not quiet:
-        tell(totals.covered(measured, texts.unreadable))
+        print_stderr(totals.covered(measured, texts.unreadable))
     if measured.percent == 0:
         note_grammars(ctx, files)
     low = fail_under is not None and measured.percent < fail_under

@@ -11,7 +11,7 @@ from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, ex
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, loading, require_linkable
-from abnforge.cli.common.output import complain, tell
+from abnforge.cli.common.output import print_error, print_stderr
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report
 
@@ -100,7 +100,7 @@ def diff(
         a, b, dict(map(_translated, translations)), rules=(left_rule, right_rule), named=(left, right)
     )
     make_report("difference", report_format).feed([result if show_all or alone else result.changes()])
-    tell(totals.differing(result))
+    print_stderr(totals.differing(result))
     if _exceeded(result.rules, result):
         ctx.exit(EXIT_USAGE)
     if not result.equal:
@@ -111,7 +111,7 @@ def _exceeded(unsettled: Iterable[RuleDiff], result: GrammarDiff) -> bool:
     """Print an error if comparing some of these rules exceeded the budget; return whether it did."""
     limits = sum(rule.limit is not None for rule in unsettled)
     if limits:
-        complain(message("incomplete-comparison", count=limits, rules=len(result.rules)))
+        print_error(message("incomplete-comparison", count=limits, rules=len(result.rules)))
     return limits > 0
 
 
@@ -135,7 +135,7 @@ def _compatible(
         counterparts |= {first: right} if right else {}
     result = compatibility(a, b, rules, counterparts, alone=bool(left or right), named=named)
     make_report("compatibility", report_format).feed([result])
-    tell(totals.differing(result.diff))
+    print_stderr(totals.differing(result.diff))
     # The structure of two rules can prove inclusion, even if equality remains open within the budget.
     exceeded = _exceeded(result.rules(NOT_SHOWN), result.diff)
     if result.compatible:

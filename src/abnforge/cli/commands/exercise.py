@@ -24,7 +24,7 @@ from abnforge.cli.common.exercises import (
 from abnforge.cli.common.groups import CONTEXT, LazyGroup, command, option
 from abnforge.cli.common.messages import message as usage_message
 from abnforge.cli.common.options import budget, grammar_options, require_readable
-from abnforge.cli.common.output import ProgressLine, complain, file_problem, tell
+from abnforge.cli.common.output import ProgressLine, file_problem, print_error, print_stderr
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.messages import message
 
@@ -176,9 +176,9 @@ def check(
     progress.clear()
     if len(paths) != 1:
         verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(counts.items()))
-        tell(f"{len(paths):,} answers{': ' if verdicts else ''}{verdicts}")
+        print_stderr(f"{len(paths):,} answers{': ' if verdicts else ''}{verdicts}")
     if counts[_NOT_GRADED]:
-        complain(usage_message("answers-not-graded", count=counts[_NOT_GRADED]))
+        print_error(usage_message("answers-not-graded", count=counts[_NOT_GRADED]))
     if not paths or counts[_UNDECIDED] or counts[_NOT_GRADED]:
         ctx.exit(EXIT_USAGE)
     if counts.total() > counts[_RIGHT]:

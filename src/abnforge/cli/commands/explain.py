@@ -21,7 +21,7 @@ from abnforge.cli.common.options import (
     suggest_option,
 )
 from abnforge.cli.common.security import mask_option, masking
-from abnforge.cli.common.validation import LineEndAdvice, Tally, judge
+from abnforge.cli.common.validation import LineEndAdvice, Tally, validate_records
 from abnforge.cli.output.attempts import teaching
 from abnforge.cli.output.formats import format_option, make_report
 
@@ -75,7 +75,9 @@ def explain(
     tally = Tally()
     hide = masking(mask, target.rule, whole_files=options.whole_file)
     advice = LineEndAdvice()
-    outcomes = judge(records, chosen, target, engine=engine, suggest=suggest, hypotheses=3, mask=hide)
+    outcomes = validate_records(
+        records, chosen, target, engine=engine, suggest=suggest, hypotheses=3, mask=hide
+    )
     report = make_report("explanation", report_format)
     counted = tally.count(advice.watch(outcomes))
     if teach:

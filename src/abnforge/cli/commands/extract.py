@@ -10,7 +10,7 @@ import click
 from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_zero_option
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import StreamError, output_option, tell, write_result
+from abnforge.cli.common.output import StreamError, output_option, print_stderr, write_result
 from abnforge.cli.output.totals import counted
 from abnforge.grammar.extract import FORMS
 from abnforge.text import escape
@@ -51,11 +51,11 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
     )
     for remark in extraction.remarks:
         last = "" if remark.last == remark.first else f"-{remark.last}"
-        tell(escape(f"{name}:{remark.first}{last}: {remark.message}"))
+        print_stderr(escape(f"{name}:{remark.first}{last}: {remark.message}"))
     if not extraction.rules:
         raise UsageError(message("no-abnf", source=name, form=extraction.form))
     repeated = f", {counted(extraction.repeated, 'repetition')} omitted" if extraction.repeated else ""
-    tell(f"{counted(extraction.rules, 'rule')}{repeated}")
+    print_stderr(f"{counted(extraction.rules, 'rule')}{repeated}")
     write_result(output, [extraction.source.text])
     if any(remark.counts for remark in extraction.remarks):
         ctx.exit(EXIT_REJECTED)

@@ -13,12 +13,12 @@ from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, exit_zero_opti
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.options import require_readable
 from abnforge.cli.common.output import (
-    complain,
-    complain_as_shown,
     file_problem,
+    print_error,
+    print_error_lines,
+    print_stderr,
     replace_text,
-    tell,
-    telling,
+    stderr_style,
     unified_diff,
     write,
     write_file,
@@ -102,15 +102,15 @@ def format_files(
                 sys.stdout.buffer.write((mark + after).encode())
             elif after != text:
                 replace_text(Path(file), after)
-                tell(f"{escape(file)}: formatted")
+                print_stderr(f"{escape(file)}: formatted")
         except GrammarError as error:
             for each in error.errors:
-                complain_as_shown(described(each, telling().encoding))
+                print_error_lines(described(each, stderr_style().encoding))
             failed = True
         except BrokenPipeError:
             raise
         except OSError as error:
-            complain(file_problem(error, file))
+            print_error(file_problem(error, file))
             failed = True
     if failed:
         ctx.exit(EXIT_USAGE)
@@ -139,7 +139,7 @@ def _formatted(text: str, name: str, width: int, align: bool | None, written: st
         if converted.findings:
             for finding in converted.findings:
                 shown = replace(finding, edits=())  # these edits were applied, and were not enough
-                tell("\n".join(diagnostic.finding(shown).lines(telling())))
+                print_stderr("\n".join(diagnostic.finding(shown).lines(stderr_style())))
             return None
         text = converted.text
     return formatted(text, name, width, align)

@@ -12,7 +12,7 @@ from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, ex
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, budget, grammar_options, linking, require_linkable
-from abnforge.cli.common.output import replace_text, tell, unified_diff, warn, write_file
+from abnforge.cli.common.output import print_stderr, replace_text, unified_diff, warn, write_file
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.text import escape
@@ -124,7 +124,7 @@ def lint(
     if diffing:
         ctx.exit(EXIT_REJECTED if differs else 0)
     report.finish()
-    tell(totals.linted(shown, hidden))
+    print_stderr(totals.linted(shown, hidden))
     if any(finding.name == "check-incomplete" and finding.accepted is None for finding in shown):
         warn(message("incomplete-check"))
         if strict:
@@ -167,5 +167,5 @@ def _lint_file(
         write_file(unified_diff(str(path), text, fixed.text))
     else:
         replace_text(path, fixed.text)
-        tell(f"{escape(str(path))}: {totals.counted(fixed.corrected, 'finding')} fixed")
+        print_stderr(f"{escape(str(path))}: {totals.counted(fixed.corrected, 'finding')} fixed")
     return fixed.findings, fixed.text, True

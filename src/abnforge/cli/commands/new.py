@@ -11,21 +11,21 @@ import click
 
 from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.errors import UsageError, usage_errors
-from abnforge.cli.common.groups import LateChoice, command, option
+from abnforge.cli.common.groups import LazyChoice, command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import OutputPath, note, write, write_file
 from abnforge.outputs import STDOUT, write_output
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.teaching.templates import Beginning
+    from abnforge.teaching.templates import NewGrammar
 
 
 @command(short_help="Create a starter grammar.")
 @click.argument("name")
 @option(
     "--like",
-    type=LateChoice("abnforge.teaching.templates:TEMPLATES"),
+    type=LazyChoice("abnforge.teaching.templates:TEMPLATES"),
     metavar="WHAT",
     help="Start from this template: key-value, date, list or uri.  [default: key-value]",
     excludes="--from",
@@ -80,19 +80,19 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
     )
 
 
-def _made(name: str, like: str | None, origin: str | None, folder: Path) -> Beginning:
+def _made(name: str, like: str | None, origin: str | None, folder: Path) -> NewGrammar:
     """Return the grammar for a file in ``folder``; imports are relative to it."""
     from abnforge.engine.loading import locate
     from abnforge.grammar.shipped import bundled_names
-    from abnforge.teaching.templates import beginning, beginning_from, rule_name
+    from abnforge.teaching.templates import grammar_from, new_grammar, rule_name
 
     with usage_errors():
         rule = rule_name(name)
         if origin is None:
-            return beginning(rule, like or "key-value")
+            return new_grammar(rule, like or "key-value")
         grammar, rule_text = locate(origin)
     chosen = grammar.start if rule_text is None else grammar[rule_text]
     source = origin if rule_text is None else origin[: -len(rule_text) - 1]
     if source not in bundled_names() and Path(source).is_file():
         source = Path(os.path.relpath(source, folder)).as_posix()
-    return beginning_from(rule, chosen, source)
+    return grammar_from(rule, chosen, source)

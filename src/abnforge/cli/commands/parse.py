@@ -22,7 +22,7 @@ from abnforge.cli.common.options import (
 )
 from abnforge.cli.common.output import Style, write
 from abnforge.cli.common.security import mask_option, masking
-from abnforge.cli.common.validation import LineEndAdvice, Tally, judge
+from abnforge.cli.common.validation import LineEndAdvice, Tally, validate_records
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.derivations import ORDERS
 
@@ -114,7 +114,7 @@ def parse(
         report.style = replace(report.style, ascii=True)
     hide = masking(mask, target.rule, whole_files=options.whole_file)
     advice = LineEndAdvice()
-    outcomes = advice.watch(judge(records, chosen, target, engine=engine, mask=hide))
+    outcomes = advice.watch(validate_records(records, chosen, target, engine=engine, mask=hide))
     also = "derivation" if order else "derivations" if count else report_format
     extras = order or ORDERS[0], count or 2, also
     report.feed(Structure(outcome, chosen, engine, structured, *extras) for outcome in tally.count(outcomes))

@@ -11,7 +11,7 @@ import click
 from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import tell, write
+from abnforge.cli.common.output import print_stderr, write
 
 if TYPE_CHECKING:
     from abnforge.teaching.playground.building import Built
@@ -83,7 +83,7 @@ def _serve(ctx: click.Context, folder: Path, port: int, is_opened: bool) -> None
         raise UsageError(message("port-unavailable", port=port, reason=error.strerror)) from None
     write(f"{address(running)}\n")
     sys.stdout.flush()  # the reader of a pipe waits for the address
-    tell("serving the playground on this computer; press Ctrl-C to stop")
+    print_stderr("serving the playground on this computer; press Ctrl-C to stop")
     if is_opened:
         click.launch(address(running))
     with running:
@@ -107,7 +107,7 @@ def _write(folder: Path, modules: Path | None) -> None:
     built = _built(folder, modules)
     size, small = built.size / 1e6, built.compressed / 1e6
     write(f"{folder}: {len(built.files)} files, {size:.1f} MB, {small:.1f} MB compressed\n")
-    tell(f"to open it, run: abnforge playground {folder}")
+    print_stderr(f"to open it, run: abnforge playground {folder}")
 
 
 def _built(folder: Path, modules: Path | None = None) -> Built:
@@ -117,11 +117,11 @@ def _built(folder: Path, modules: Path | None = None) -> Built:
     try:
         refuse(folder)
         source = "npm" if modules is None else str(modules)
-        tell(f"building the playground in {folder}, with packages from {source} ...")
+        print_stderr(f"building the playground in {folder}, with packages from {source} ...")
         return build(folder, modules=modules)
     except BuildError as error:
         for note in getattr(error, "__notes__", ()):
-            tell(note)
+            print_stderr(note)
         raise UsageError(error.message) from None
     except ModuleNotFoundError as error:
         raise UsageError(error.msg) from None

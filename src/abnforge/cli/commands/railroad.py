@@ -14,7 +14,7 @@ from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import is_file
 from abnforge.cli.common.options import grammar_options, load, rule_of
-from abnforge.cli.common.output import complain_as_shown, output_option, telling, write_result
+from abnforge.cli.common.output import output_option, print_error_lines, stderr_style, write_result
 from abnforge.cli.output.rejection import refusal
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
@@ -83,7 +83,7 @@ def railroad(
         if is_file(string or ""):
             name = shlex.quote(string or "")
             raise UsageError(message("file-as-string-drawn", path=string, name=name)) from None
-        complain_as_shown(refusal(string or "", error, telling()))
+        print_error_lines(refusal(string or "", error, stderr_style()))
         ctx.exit(EXIT_REJECTED)
     except (GrammarError, LimitExceeded):
         raise

@@ -33,8 +33,8 @@ from abnforge.cli.common.options import (
     quiet_option,
     require_linkable,
 )
-from abnforge.cli.common.output import complain, write
-from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
+from abnforge.cli.common.output import print_error, write
+from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, set_options
 from abnforge.cli.common.process import Stopping, choose_allocator
 from abnforge.cli.common.security import always_masking, mask_option
 from abnforge.errors import GrammarError, UnknownNameError
@@ -245,7 +245,7 @@ def split(ctx: click.Context, /, **args: Any) -> None:
         from abnforge.ingest.pipeline import keep_memory_a_while, preview, run
         from abnforge.ingest.summary import FAILED, STOPPED
     except ModuleNotFoundError as error:
-        complain(str(error))
+        print_error(str(error))
         ctx.exit(EXIT_USAGE)
     keep_memory_a_while()
     log = ingesting.JsonLog if args["log_format"] == "json" else ingesting.ProgressLog
@@ -329,7 +329,7 @@ def _job(args: dict[str, Any], redactor: Any) -> Job:
     columns = [column(text, load) for text in args["columns"]]
     require_linkable(*(name or args["grammar"] for name in loaded))
     columns = _narrowed(args, columns, load)
-    more = policy_told(args) | {name: str(value) for name, value in linking().items()}
+    more = set_options(args) | {name: str(value) for name, value in linking().items()}
     if mistakes is not None:
         more["mistakes"] = hashlib.sha256(mistakes.read_bytes()).hexdigest()
     return Job(

@@ -12,7 +12,7 @@ from abnforge.cli.common.grammar_results import FAILED, MISSING, UNDECIDED, list
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load, quiet_option
-from abnforge.cli.common.output import tell, warn
+from abnforge.cli.common.output import print_stderr, warn
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.text import escape
 
@@ -101,7 +101,7 @@ def test(
             report.add(outcome)
     report.finish()
     if not quiet:
-        tell(_summary(counts, listing))
+        print_stderr(_summary(counts, listing))
     if counts[UNDECIDED]:
         ctx.exit(EXIT_USAGE)
     if counts[FAILED] or counts[MISSING]:

@@ -10,7 +10,7 @@ import click
 
 from abnforge.cli.common.completions import DEFAULT_GRAMMAR
 from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_status, exit_zero_option, usage_errors
-from abnforge.cli.common.groups import CONTEXT, LateChoice, LazyGroup, command, option
+from abnforge.cli.common.groups import CONTEXT, LazyChoice, LazyGroup, command, option
 from abnforge.cli.common.inputs import Inputs, Options, Record, StringRecord, Unreadable
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
@@ -22,7 +22,7 @@ from abnforge.cli.common.options import (
     open_strings,
     quiet_option,
 )
-from abnforge.cli.common.output import ProgressLine, tell, telling, warn
+from abnforge.cli.common.output import ProgressLine, print_stderr, stderr_style, warn
 from abnforge.cli.common.security import (
     Mask,
     always_masking,
@@ -70,7 +70,7 @@ def uri() -> None:
 @option(
     "-g",
     "--grammar",
-    type=LateChoice("abnforge.uri.rfc_differences:NEWEST_FIRST"),
+    type=LazyChoice("abnforge.uri.rfc_differences:NEWEST_FIRST"),
     default=DEFAULT_GRAMMAR,
     show_default=True,
     help="Use the algorithm of this specification; results differ.",
@@ -78,7 +78,7 @@ def uri() -> None:
 @option("--non-strict", is_flag=True, help="Ignore the scheme of a reference if it equals that of BASE.")
 @option(
     "--on-ambiguous",
-    type=LateChoice("abnforge.uri.common.components:OnAmbiguous"),
+    type=LazyChoice("abnforge.uri.common.components:OnAmbiguous"),
     default="guard",
     show_default=True,
     help='Handle a path that parses as an authority: write "/." before it, keep it, or reject it.',
@@ -146,7 +146,7 @@ def _transformed(records: Iterable[Record], report_format: str, *arguments: Any)
     "-s",
     "--step",
     "steps",
-    type=LateChoice("abnforge.uri:Step", without="protocol"),
+    type=LazyChoice("abnforge.uri:Step", without="protocol"),
     multiple=True,
     help="Apply only this step. Repeatable.  [default: case, percent-encoding, dot-segments, empty-port]",
 )
@@ -198,7 +198,7 @@ def normalize(
 @option(
     "-l",
     "--level",
-    type=LateChoice("abnforge.uri.rfc3986.equivalence:LEVELS", without="protocol"),
+    type=LazyChoice("abnforge.uri.rfc3986.equivalence:LEVELS", without="protocol"),
     metavar="STEP",
     default="scheme",
     show_default=True,
@@ -209,7 +209,7 @@ def normalize(
 @option(
     "--between",
     nargs=2,
-    type=LateChoice("abnforge.uri.rfc_differences:EDITIONS"),
+    type=LazyChoice("abnforge.uri.rfc_differences:EDITIONS"),
     metavar="RFC RFC",
     help="Report how each string changes between two RFCs (rfc2396, rfc3986).",
 )
@@ -305,14 +305,14 @@ def _changes(
         progress.make_room()
         if isinstance(change, Unreadable):
             progress.clear()
-            tell(f"{escape(change.source)}:{change.line}: {unreadable(change, telling())}")
+            print_stderr(f"{escape(change.source)}:{change.line}: {unreadable(change, stderr_style())}")
         elif change is not None:
             report.add(change)
         if isinstance(records, Inputs):
             progress.update(changes.records, changes.changed, records.bytes_read, total, "changed")
     progress.clear()
     report.finish()
-    tell(totals.compared(changes.records, changes.changed, editions))
+    print_stderr(totals.compared(changes.records, changes.changed, editions))
     return exit_status(records, changes.changed or changes.unread)
 
 
@@ -392,7 +392,7 @@ def scan_files(
     progress.clear()
     report.finish()
     if not quiet:
-        tell(totals.scanned(count))
+        print_stderr(totals.scanned(count))
     ctx.exit(exit_status(records, passed))
 
 

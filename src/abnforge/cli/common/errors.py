@@ -16,7 +16,7 @@ import click
 from abnforge.catalog import CodedError, Message
 from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import complain
+from abnforge.cli.common.output import print_error
 from abnforge.errors import GrammarError
 
 
@@ -27,7 +27,7 @@ class UsageError(CodedError, click.UsageError):  # type: ignore[misc]  # message
 
     def show(self, file: IO[Any] | None = None) -> None:
         if not self.is_shown:
-            complain(str(self.message))
+            print_error(str(self.message))
 
 
 @contextmanager

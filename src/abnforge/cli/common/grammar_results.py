@@ -10,7 +10,7 @@ from abnforge.errors import LimitExceeded
 
 if TYPE_CHECKING:
     from abnforge.conformance.causes import Deviation
-    from abnforge.conformance.running import Known, Report, Sorted
+    from abnforge.conformance.running import Known, Report, Triage
     from abnforge.engine.examples import ExampleResult
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
@@ -65,11 +65,11 @@ MOST_SHOWN = 20  # shown deviations of each kind in text output without --all
 
 
 @dataclass(frozen=True)
-class Conformed:
+class ConformanceResult:
     """The report on an implementation. Text shows at most ``most`` deviations of each kind."""
 
     report: Report
-    sorted: Sorted
+    sorted: Triage
     name: str
     most: int | None = MOST_SHOWN
 
@@ -89,11 +89,11 @@ class Conformed:
             "implementation": self.name,
             **self.report.to_dict(),
             "deviations": deviations,
-            "vanished": [told(each) for each in self.sorted.vanished],
+            "vanished": [known_deviation(each) for each in self.sorted.vanished],
         }
 
 
-def told(deviation: Known) -> dict[str, Any]:
+def known_deviation(deviation: Known) -> dict[str, Any]:
     """Return a known deviation as plain data."""
     return {"text": deviation.text, "valid": deviation.valid, "reason": deviation.reason}
 

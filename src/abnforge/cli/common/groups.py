@@ -24,7 +24,14 @@ from abnforge.cli.common.errors import (
     is_zero_instead,
 )
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import complain, complain_as_shown, file_problem, note, tell, telling
+from abnforge.cli.common.output import (
+    file_problem,
+    note,
+    print_error,
+    print_error_lines,
+    print_stderr,
+    stderr_style,
+)
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError, described
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -176,7 +183,7 @@ class NoCommandError(click.UsageError):
     """A command line without a command: show the possible commands."""
 
     def show(self, file: IO[Any] | None = None) -> None:
-        tell(self.message)
+        print_stderr(self.message)
 
 
 class LazyGroup(click.Group):
@@ -262,13 +269,13 @@ class RootGroup(LazyGroup):
             _abandon_stdout()
             ctx.exit(EXIT_CLOSED_PIPE)
         except KeyboardInterrupt:
-            complain(message("interrupted"))
+            print_error(message("interrupted"))
             ctx.exit(EXIT_INTERRUPTED)
         except GrammarError as error:
             if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
                 raise UsageError(_with_budget_option(error)) from None
             for each in error.errors[:MAX_SHOWN_ERRORS]:
-                complain_as_shown(described(each, telling().encoding))
+                print_error_lines(described(each, stderr_style().encoding))
             if remaining := len(error.errors[MAX_SHOWN_ERRORS:]):
                 note(message("more-errors", count=remaining))
             ctx.exit(EXIT_USAGE)
@@ -314,7 +321,7 @@ def _abandon_stdout() -> None:
     os.close(sink)
 
 
-class LateChoice(click.Choice[str]):
+class LazyChoice(click.Choice[str]):
     """A choice between the names in ``module:attribute``, which is imported when they are first needed.
 
     The attribute holds names or is a ``Literal`` of them; ``without`` is excluded.

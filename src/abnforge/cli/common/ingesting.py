@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from abnforge.cli.common.messages import message as _message
-from abnforge.cli.common.output import ProgressLine, complain, dumps, tell, warn
+from abnforge.cli.common.output import ProgressLine, dumps, print_error, print_stderr, warn
 from abnforge.cli.common.security import Mask, masked_rejection
 from abnforge.engine.rule import Rule
 from abnforge.ingest.batch import Column
@@ -63,13 +63,13 @@ class ProgressLog(JobEvents):
     def fail(self, message: str) -> None:
         """Report an error, also with ``--quiet``."""
         self.progress.clear()
-        complain(message)
+        print_error(message)
 
     def end(self, message: str, counts: Counts, status: str) -> None:
         """Report the result."""
         self.progress.clear()
         if not self.quiet:
-            tell(message)
+            print_stderr(message)
 
 
 class JsonLog(ProgressLog):
@@ -102,7 +102,7 @@ class JsonLog(ProgressLog):
             now = datetime.now(UTC).isoformat(timespec="milliseconds")
             level = _LEVELS.get(event, "info")
             head = {"time": now, "level": level, "job": self.job, "event": event, "seconds": seconds}
-            tell(dumps({**head, **values}))
+            print_stderr(dumps({**head, **values}))
 
 
 _LEVELS = {"error": "error", "note": "warning"}

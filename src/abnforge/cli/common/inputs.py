@@ -18,7 +18,7 @@ from typing import BinaryIO
 from abnforge.catalog import ArgumentError, Message
 from abnforge.cli.common.lines import Newline, Place, blocks, convert, converted, noting_places, split
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import StreamError, file_problem, tell
+from abnforge.cli.common.output import StreamError, file_problem, print_stderr
 from abnforge.errors import LimitExceeded
 
 # Most servers reject a URI beyond 8 kB (RFC 9110, 4.1 requires 8,000 bytes), so a line of a megabyte is not a
@@ -145,7 +145,7 @@ class _Typed(RawIOBase):
             self._end = data[-1:]
         elif self._end not in (b"", b"\n"):
             self._end = b""
-            tell("")
+            print_stderr("")
         return data
 
 

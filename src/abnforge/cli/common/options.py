@@ -24,12 +24,12 @@ from abnforge.cli.common.completions import (
     complete_whole_file,
 )
 from abnforge.cli.common.errors import UsageError, problem_of, usage_errors
-from abnforge.cli.common.groups import GrammarOption, LateChoice, SectionedCommand, option
+from abnforge.cli.common.groups import GrammarOption, LazyChoice, SectionedCommand, option
 from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.lines import Newline
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Target
-from abnforge.cli.common.output import complain, is_terminal, note, warn
+from abnforge.cli.common.output import is_terminal, note, print_error, warn
 from abnforge.engine import ENGINES
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.syntax import LISTS
@@ -190,7 +190,7 @@ def suite_options(needs: str = "") -> Callable[[F], F]:
         )(function)
         return option(
             "--level",
-            type=LateChoice("abnforge.conformance.suites:LEVELS"),
+            type=LazyChoice("abnforge.conformance.suites:LEVELS"),
             default="complete",
             metavar="SIZE",
             help="Use a quick, complete or extra suite.",
@@ -342,7 +342,7 @@ def require_readable(paths: Iterable[str]) -> None:
         except (OSError, ValueError) as error:
             problems.append(inputs.input_problem(error, path))
     for problem in problems[:-1]:
-        complain(problem)
+        print_error(problem)
     if problems:
         raise UsageError(problems[-1])
 
@@ -354,7 +354,7 @@ def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
     if options.whole_file and paths.count("-") > 1:
         raise UsageError(message("stdin-repeated"))
     require_readable(paths)
-    opened = Inputs(paths, options, stdin=stdin, warn=warn, fail=complain)
+    opened = Inputs(paths, options, stdin=stdin, warn=warn, fail=print_error)
     if "-" in paths and is_terminal(sys.stdin):
         opened.is_typed = True
         note(message("typing-string" if options.whole_file else "typing-strings"))

@@ -92,7 +92,7 @@ def write_result(path: Path | None, pieces: Iterable[str]) -> None:
             stream.write(piece.encode())
 
 
-def tell(text: str) -> None:
+def print_stderr(text: str) -> None:
     """Write a line or lines to standard error; characters that its encoding lacks become backslash escapes.
 
     Click's echo would write UTF-8 if the encoding is ASCII.
@@ -104,19 +104,19 @@ def tell(text: str) -> None:
         stream.flush()
 
 
-def telling() -> Style:
+def stderr_style() -> Style:
     """Return the style for standard error."""
     return Style.plain(sys.stderr)
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """Write one line about an error to standard error."""
     _tell_as("error", message)
 
 
-def complain_as_shown(text: str) -> None:
+def print_error_lines(text: str) -> None:
     """Write an error that is already escaped to standard error."""
-    tell(f"{_prefix('error')} {text}")
+    print_stderr(f"{_prefix('error')} {text}")
 
 
 def file_problem(error: OSError, path: str = "", hints: tuple[Message, ...] = ()) -> Message:
@@ -144,7 +144,7 @@ def note(message: str) -> None:
 
 
 def _tell_as(kind: str, message: str) -> None:
-    tell(f"{_prefix(kind)} {escape(without_passwords(message))}")
+    print_stderr(f"{_prefix(kind)} {escape(without_passwords(message))}")
 
 
 def _prefix(kind: str) -> str:

@@ -56,7 +56,7 @@ def policy_of(options: Mapping[str, Any], rule: Callable[[str], Rule]) -> Policy
     return None if asked == policy() else asked
 
 
-def policy_told(options: Mapping[str, Any]) -> dict[str, Any]:
+def set_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options as the user set them, for the state of a job and its summary."""
     names = {"schemes": "scheme", "max_port": "max-port", "max_length": "max-length"}
     names |= {"require_host": "require-host", "also": "also"}

@@ -82,7 +82,7 @@ Mask = Callable[[str], str]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-UNTOLD = "details would reveal the password"
+WITHHELD = "details would reveal the password"
 
 mask_option: Callable[[Function], Function] = option(
     "--mask-passwords", "mask", is_flag=True, help="Show passwords and tokens as '*'."
@@ -220,7 +220,7 @@ class _Secret:
         about = any(first < end and start < last for first, last in self._spans)
         quoted = "".join(_QUOTED.findall(message))
         if about or _any(self._pairs, quoted) or _any(self._triples, message):
-            return f"{rule} does not match here ({UNTOLD})"
+            return f"{rule} does not match here ({WITHHELD})"
         return message
 
 
@@ -297,7 +297,7 @@ def masked_edition_diff(difference: EditionDiff, mask: Mask, base: str | None) -
 
     def error(problem: str | None) -> str | None:
         secret = mask(difference.text) != difference.text or (base is not None and mask(base) != base)
-        return f"the reference cannot be resolved ({UNTOLD})" if problem is not None and secret else problem
+        return f"the reference cannot be resolved ({WITHHELD})" if problem is not None and secret else problem
 
     old, new = (rejection(rejected) for rejected in difference.rejections)
     shown = [mask(difference.text), *(each.input for each in (old, new) if each is not None)]

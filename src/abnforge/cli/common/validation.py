@@ -157,7 +157,7 @@ class Explains(Protocol):
     ) -> Rejection | None: ...
 
 
-def judge(
+def validate_records(
     records: Iterable[Record],
     rule: Explains,
     target: Target,

@@ -55,8 +55,8 @@ class Trace(LineReport[Structure]):
         nodes = trees.nodes_of(structure) if outcome.valid else trace.read_nodes(rule, outcome.judged)
         verb = "matches" if outcome.valid else "does not match"
         yield f"{_quoted(outcome.shown, 0, len(outcome.shown))}  {verb} {escape(rule.name)}"
-        for each in trace.tried(rule, nodes, outcome.judged):
-            yield told(each, outcome.shown)
+        for each in trace.choices_of(rule, nodes, outcome.judged):
+            yield choice_line(each, outcome.shown)
         if not outcome.valid:
             yield from self._attempts(structure)
             yield described(outcome, self.style)
@@ -73,7 +73,7 @@ class Trace(LineReport[Structure]):
             yield f"  {line}"
 
 
-def told(choice: trace.TraceChoice, text: str) -> str:
+def choice_line(choice: trace.TraceChoice, text: str) -> str:
     tried = [_tried(each, choice, text) for each in choice.attempts]
     so = f"so {escape(choice.taken)} {_quoted(text, choice.start, choice.end)}"
     places = f" ({choice.times:,} places)" if choice.times > 1 else ""

@@ -37,7 +37,7 @@ with lazy:
     from abnforge.linting import registry
 
 if TYPE_CHECKING:
-    from abnforge.cli.common.grammar_results import Conformed
+    from abnforge.cli.common.grammar_results import ConformanceResult
     from abnforge.comparison.grammars import Compatibility, GrammarDiff, RuleDiff
     from abnforge.conformance.causes import Deviation
     from abnforge.linting.finding import Finding, Linted
@@ -338,7 +338,7 @@ def examples(outcome: results.ExampleOutcome) -> Iterator[Diagnostic]:
     )
 
 
-def deviations(conformed: Conformed) -> Iterator[Diagnostic]:
+def deviations(conformed: ConformanceResult) -> Iterator[Diagnostic]:
     """Yield the deviations of an implementation from a rule: new, known and vanished ones."""
     report = conformed.report
     rule = report.suite.rule

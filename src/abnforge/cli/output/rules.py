@@ -51,7 +51,7 @@ class RuleWords(LineReport["Rule"]):
     spaced = True
 
     def lines(self, rule: Rule) -> Iterator[str]:
-        about = describe.about(rule)
+        about = describe.facts_about(rule)
         yield from map(self.style.strong, definition(rule))
         yield escape(about.words)
         kind = "recursive, not known to be regular"

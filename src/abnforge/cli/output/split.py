@@ -17,7 +17,7 @@ from abnforge.catalog import Message
 from abnforge.cli.common.errors import EXIT_NOTHING_PUBLISHED, EXIT_USAGE, exit_status
 from abnforge.cli.common.ingesting import ProgressLog, range_note
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import complain, dumps, file_problem, without_passwords
+from abnforge.cli.common.output import dumps, file_problem, print_error, without_passwords
 from abnforge.cli.output import pages
 from abnforge.cli.output.totals import counted
 from abnforge.ingest import JobError, Summary
@@ -128,7 +128,7 @@ class Reports:
             try:
                 write_output(path, data)
             except OSError as error:
-                complain(self.unwritable(error))
+                print_error(self.unwritable(error))
 
     def unwritable(self, error: OSError) -> Message:
         """Return the message about a file that cannot be used; a report is not written again."""

@@ -22,7 +22,7 @@ from abnforge.cli.output.rejection import described
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.cli.common.grammar_results import Conformed
+    from abnforge.cli.common.grammar_results import ConformanceResult
     from abnforge.linting.finding import Finding, Linted
 
 FINDINGS_OF_A_KIND = 20  # further findings are counted
@@ -102,10 +102,10 @@ class ExampleText(LineReport[ExampleOutcome]):
             self.write(f"{line}{rule.ljust(columns)}  {', '.join(parts)}\n")
 
 
-class ConformedText(LineReport["Conformed"]):
+class ConformedText(LineReport["ConformanceResult"]):
     """Each deviation with its shortest string, by kind; then the total."""
 
-    def lines(self, conformed: Conformed) -> Iterator[str]:
+    def lines(self, conformed: ConformanceResult) -> Iterator[str]:
         report = conformed.report
         for title, deviations in conformed.kinds:
             if not deviations:

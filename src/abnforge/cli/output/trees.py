@@ -12,7 +12,7 @@ from abnforge._lazy import lazy
 from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Structure
-from abnforge.cli.common.output import PLAIN, Style, dumps, tell, telling
+from abnforge.cli.common.output import PLAIN, Style, dumps, print_stderr, stderr_style
 from abnforge.cli.output.formats import JsonLines, LineReport, ResultReport
 from abnforge.cli.output.rejection import described
 from abnforge.cli.output.uris import component_lines
@@ -108,7 +108,7 @@ class TreeDot(ResultReport[Structure]):
 
     def add(self, structure: Structure) -> None:
         if not structure.outcome.valid:
-            tell(described(structure.outcome, telling()))
+            print_stderr(described(structure.outcome, stderr_style()))
             return
         for piece in self.pieces(structure):
             self.write(piece)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from abnforge.cli.common.inputs import Unreadable
-from abnforge.cli.common.output import Style, tell, telling, without_passwords
+from abnforge.cli.common.output import Style, print_stderr, stderr_style, without_passwords
 from abnforge.cli.output import rejection
 from abnforge.cli.output.formats import JsonLines, LineReport
 from abnforge.text import draw, escape
@@ -26,13 +26,13 @@ class ResultText(LineReport["Result"]):
     def lines(self, result: Result) -> Iterator[str]:
         record = result.record
         if isinstance(record, Unreadable):
-            problem = rejection.unreadable(record, telling())
+            problem = rejection.unreadable(record, stderr_style())
         elif result.error is not None:
-            problem = rejection.refusal(record.text, result.error, telling())
+            problem = rejection.refusal(record.text, result.error, stderr_style())
         else:
             yield escape(str(result.value))
             return
-        tell(f"{escape(record.source)}:{record.line}: {problem}")
+        print_stderr(f"{escape(record.source)}:{record.line}: {problem}")
 
 
 class EquivalenceText(LineReport["Equivalence"]):

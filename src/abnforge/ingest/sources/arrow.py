@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from abnforge.catalog import Message, shown
-from abnforge.columns.arrays import kept_rows, taken
+from abnforge.columns.arrays import filter_table, take
 from abnforge.ingest import jsonable, storage
 from abnforge.ingest.batch import (
     ERROR_LIST,
@@ -57,7 +57,7 @@ class ArrowBatch(Batch):
         return {}
 
     def kept(self, good: Array) -> Table:
-        return self.table if good is None else kept_rows(self.table, good)
+        return self.table if good is None else filter_table(self.table, good)
 
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Table:
         errors = [reasons.get(row) for row in range(self.rows)]
@@ -75,7 +75,7 @@ class ArrowBatch(Batch):
         if not table.num_columns:
             return ["{"] * len(rows)
         cells = [
-            [f"{jsonable.quoted(name)}:{text}" for text in jsonable.texts(table.column(at))]
+            [f"{jsonable.dump_string(name)}:{text}" for text in jsonable.texts(table.column(at))]
             for at, name in enumerate(table.schema.names)
         ]
         return ["{" + ",".join(row) for row in zip(*cells, strict=True)]
@@ -86,7 +86,7 @@ class ArrowBatch(Batch):
     def _taken(self, table: Table, rows: Sequence[int]) -> Table:
         """Return some rows of a table as a RecordBatch."""
         which = pa.array(rows, pa.int64())
-        columns = [taken(as_one_array(column), which) for column in table.columns]
+        columns = [take(as_one_array(column), which) for column in table.columns]
         return pa.RecordBatch.from_arrays(columns, schema=table.schema)
 
 
@@ -143,7 +143,7 @@ class TableReader:
             yield from self._of(number, start.row if here else 0, start.digest if here else "")
 
     def _schema(self, source: SourceFile) -> Any:
-        with opened(source, self._held) as file:
+        with open_source(source, self._held) as file:
             schema = file.schema
         for key, kind in self.partitions.items():
             if key not in schema.names:
@@ -156,7 +156,7 @@ class TableReader:
         held: list[Any] = []
         rows = octets = 0
         first = row
-        with opened(source, self._held) as file:
+        with open_source(source, self._held) as file:
             for batch, ends_group in file.batches(row, digest):
                 if batch is not None and len(batch):
                     held.append(self._with_partitions(source, batch))
@@ -347,7 +347,7 @@ class _Stdin:
         """Do nothing: the process owns standard input."""
 
 
-class opened:
+class open_source:
     """Open a source for reading, and name it in pyarrow's errors.
 
     ``held`` keeps sources open that cannot be read again, such as standard input.

@@ -33,7 +33,7 @@ from abnforge.ingest.batch import (
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sources import records
 from abnforge.ingest.sources.discovery import DELIMITERS
-from abnforge.ingest.sources.records import CsvCutter, Rows
+from abnforge.ingest.sources.records import CsvSplitter, Rows
 from abnforge.ingest.sources.text import (
     TextBatch,
     TextReader,
@@ -95,7 +95,7 @@ class CsvReader(TextReader):
         super().__init__(*arguments)
         self.delimiter = layout.delimiter or DELIMITERS[self.sources[0].format.name]
         self._given = layout.names
-        self._cutter = CsvCutter(self.delimiter, self.most)
+        self._cutter = CsvSplitter(self.delimiter, self.most)
         self._header = b""
         if layout.names is None:
             self._read_headers()
@@ -130,7 +130,7 @@ class CsvReader(TextReader):
         size, first = len(names), ""
         for number, source in enumerate(self.sources):
             rows = self._first_rows(number)
-            counts = [] if rows is None else np.delete(records.counted(rows), list(rows.broken)).tolist()
+            counts = [] if rows is None else np.delete(records.cell_counts(rows), list(rows.broken)).tolist()
             if not counts:
                 continue
             usual, _ = Counter(counts).most_common(1)[0]
@@ -231,7 +231,7 @@ class CsvReader(TextReader):
         batch.reader = self
         size = len(self.names)
         if cut.cuts is not None:
-            counts = records.counted(cut)
+            counts = records.cell_counts(cut)
             for row in np.flatnonzero(counts != size).tolist():
                 if row not in cut.broken:
                     problem = message("row-cells", count=int(counts[row]), expected=size)
@@ -265,7 +265,9 @@ class CsvBatch(TextBatch):
     def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:
         at = self.reader.names.index(name)
         cells = map(self.cells, rows)
-        return [None if row_cells is None else jsonable.octets(row_cells[at] or b"") for row_cells in cells]
+        return [
+            None if row_cells is None else jsonable.bytes_value(row_cells[at] or b"") for row_cells in cells
+        ]
 
     def cells(self, row: int) -> list[bytes | None] | None:
         """Return the cells of a row, with None for an empty cell; None for a malformed row."""
@@ -299,7 +301,7 @@ class CsvBatch(TextBatch):
                 plain: dict[str, Any] = {ROW: self.as_text(row)}
             else:
                 plain = {
-                    key: None if cell is None else jsonable.octets(cell)
+                    key: None if cell is None else jsonable.bytes_value(cell)
                     for key, cell in zip(keys, cells, strict=True)
                 }
             objects.append(jsonable.dumps(plain)[:-1])

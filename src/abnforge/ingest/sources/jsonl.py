@@ -38,7 +38,7 @@ from abnforge.ingest.jsonable import dumps_exact
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.nested import texts_at
 from abnforge.ingest.sources.discovery import SourceFile
-from abnforge.ingest.sources.records import Rows, gathered, lines, octets_of, without_line_ends
+from abnforge.ingest.sources.records import Rows, concatenate, lines, octets_of, without_line_ends
 from abnforge.ingest.sources.text import BLOCK, TextBatch, TextReader, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
 
@@ -113,7 +113,7 @@ class _Reader:
         if rows[-1] - rows[0] + 1 == len(rows):
             lines = memoryview(self.block)[int(begins[0]) : int(ends[-1])]
         else:  # with the byte after each line, which belongs to its line ending
-            lines = memoryview(gathered(self.block, begins, np.minimum(ends + 1, len(data)))[1])
+            lines = memoryview(concatenate(self.block, begins, np.minimum(ends + 1, len(data)))[1])
         try:
             table = pj.read_json(
                 pa.BufferReader(lines),
@@ -131,7 +131,7 @@ class _Reader:
         for row in rows.tolist():
             raw = self.block[int(self.begins[row]) : int(self.ends[row])]
             try:
-                value = parsed(raw)
+                value = parse_line(raw)
                 by_column = {name: list(_texts(value, steps, 0)) for name, steps in self.steps.items()}
             except NotAnObjectError as error:
                 self.broken[row] = error.message
@@ -209,7 +209,7 @@ def _no_number(text: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number, parse_int=float)
 
 
-def parsed(line: bytes) -> Any:
+def parse_line(line: bytes) -> Any:
     """Parse a line that is an object. Raises NotAnObjectError for other lines."""
     if not line.strip(b" \t\r"):
         raise NotAnObjectError(message("row-empty"))

@@ -60,7 +60,7 @@ def _between(block: bytes, ends: Offsets, final: bool) -> Rows:
     return Rows(block, begins, ends, int(ends[-1]) if len(ends) else 0)
 
 
-class CsvCutter:
+class CsvSplitter:
     """Splits CSV into rows and cells."""
 
     def __init__(self, delimiter: str, most: int) -> None:
@@ -177,7 +177,7 @@ def cells(rows: Rows, columns: int, column: int, usable: Any) -> tuple[Offsets, 
     return begins, ends, there
 
 
-def counted(rows: Rows) -> Any:
+def cell_counts(rows: Rows) -> Any:
     """Return the number of cells of each row."""
     return np.searchsorted(rows.cuts, rows.ends) - np.searchsorted(rows.cuts, rows.begins) + 1
 
@@ -192,7 +192,9 @@ def without_line_ends(rows: Rows) -> Offsets:
     return ends - (had & (ends > rows.begins) & (data[ends - 1] == CR))
 
 
-def gathered(block: bytes, begins: Offsets, ends: Offsets, dropped: Offsets = None) -> tuple[Offsets, bytes]:
+def concatenate(
+    block: bytes, begins: Offsets, ends: Offsets, dropped: Offsets = None
+) -> tuple[Offsets, bytes]:
     """Concatenate slices of a block, which are sorted and disjoint. Return their offsets and their bytes.
 
     Bytes at the offsets ``dropped`` are omitted.

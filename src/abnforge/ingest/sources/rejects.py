@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.catalog import ArgumentError
-from abnforge.columns.arrays import taken
+from abnforge.columns.arrays import take
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
     ERRORS,
@@ -191,7 +191,7 @@ class RejectTable(ArrowBatch):
         return rows
 
     def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
-        sources = taken(as_one_array(self.reserved.column(SOURCE)), pa.array(rows, pa.int64()))
+        sources = take(as_one_array(self.reserved.column(SOURCE)), pa.array(rows, pa.int64()))
         ids = Identifiers(pc.struct_field(sources, "id")).each()
         names = [field.name for field in sources.type if field.name != "id"]
         columns = [pc.struct_field(sources, name).to_pylist() for name in names]
@@ -210,7 +210,7 @@ class RejectTable(ArrowBatch):
         if ROW not in self.reserved.schema.names:
             return table
         return table.append_column(
-            ROW, taken(as_one_array(self.reserved.column(ROW)), pa.array(rows, pa.int64()))
+            ROW, take(as_one_array(self.reserved.column(ROW)), pa.array(rows, pa.int64()))
         )
 
     def as_json(self, rows: Sequence[int]) -> list[str]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from abnforge.ingest import storage
 from abnforge.ingest.batch import ROW, Array, Batch, Column, Position, RowError, RowOrigin, Table, Texts
-from abnforge.ingest.jsonable import quoted
+from abnforge.ingest.jsonable import dump_string
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.sources import records
 from abnforge.ingest.sources.discovery import STDIN, SourceFile
@@ -76,7 +76,7 @@ class TextBatch(Batch):
     def as_json(self, rows: Sequence[int]) -> list[str]:
         objects = self.own_json(rows)
         for key, value in self.folders.items():
-            more = f"{quoted(key)}:{'null' if value is None else quoted(value)}"
+            more = f"{dump_string(key)}:{'null' if value is None else dump_string(value)}"
             objects = [
                 f"{each}{'' if each == '{' else ','}{more}" if self.lacks(row, key) else each
                 for row, each in zip(rows, objects, strict=True)
@@ -382,7 +382,7 @@ def usable(rows: int, broken: Collection[int]) -> Any:
 
 def string_array(block: bytes, begins: Any, ends: Any, there: Any, dropped: Any = None) -> Array:
     """Return slices of a block as an Arrow string array, null where ``there`` is false."""
-    offsets, data = records.gathered(block, begins, ends, dropped)
+    offsets, data = records.concatenate(block, begins, ends, dropped)
     valid = None if there.all() else pa.array(there).buffers()[1]
     buffers = [valid, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.string(), len(begins), buffers)
@@ -443,7 +443,7 @@ class LinesBatch(TextBatch):
 
     def own_json(self, rows: Sequence[int]) -> list[str]:
         return [
-            "{" + f"{quoted(ROW if row in self.broken else self.name)}:{quoted(self.as_text(row))}"
+            "{" + f"{dump_string(ROW if row in self.broken else self.name)}:{dump_string(self.as_text(row))}"
             for row in rows
         ]
 

@@ -12,7 +12,7 @@ from abnforge.linting.editing import proposals, renaming
 from abnforge.linting.finding import Finding
 from abnforge.linting.source import lint_text
 from abnforge.rejection import applied
-from abnforge.teaching.playground.loaded import BUDGET, Question
+from abnforge.teaching.playground.loaded import BUDGET, Call
 from abnforge.text import Source
 
 NAME = "grammar"  # the name of the grammar in messages
@@ -20,7 +20,7 @@ NAME = "grammar"  # the name of the grammar in messages
 MAX_FINDINGS = 200
 
 
-def checked(question: Question) -> dict[str, Any]:
+def lint_grammar(question: Call) -> dict[str, Any]:
     """Return the findings about a grammar, and its rules with their positions."""
     text = question.text()
     findings = lint_text(text, NAME, NAME, None, budget=BUDGET)
@@ -57,7 +57,7 @@ def _rules(rulelist: Rulelist) -> list[dict[str, Any]]:
     return list(by_name.values())
 
 
-def tried(question: Question) -> list[dict[str, Any]]:
+def run_examples(question: Call) -> list[dict[str, Any]]:
     """Return the results of the examples in a grammar (``;@ match``, ``;@ no-match``), in order."""
     grammar = question.grammar()
     source = grammar.source
@@ -76,7 +76,7 @@ def tried(question: Question) -> list[dict[str, Any]]:
     ]
 
 
-def proposed(question: Question) -> list[dict[str, str]]:
+def complete(question: Call) -> list[dict[str, str]]:
     """Return the names that can occur at the offset ``at``."""
     text = question.text()
     names = occurrences(read_partial(text, NAME)[0])
@@ -86,7 +86,7 @@ def proposed(question: Question) -> list[dict[str, str]]:
     ]
 
 
-def renamed(question: Question) -> dict[str, str]:
+def rename(question: Call) -> dict[str, str]:
     """Return the grammar with a new ``name`` for the rule at ``at``, and its old name. Raises ValueError."""
     text = question.text()
     names = occurrences(read_partial(text, NAME)[0])
@@ -96,6 +96,6 @@ def renamed(question: Question) -> dict[str, str]:
     return {"text": applied(text, edits), "was": was}
 
 
-def formatted(question: Question) -> dict[str, str]:
+def format_grammar(question: Call) -> dict[str, str]:
     """Return the formatted grammar. Raises GrammarError for an invalid one."""
     return {"text": layout(question.text(), NAME)}

@@ -30,7 +30,7 @@ SHIPPED = ("rfc3986", "rfc3339", "rfc5321", "rfc8259")
 """The grammars whose precomputed data is packed for the browser."""
 
 
-class Question:
+class Call:
     """The arguments of a call, by name. Methods raise ValueError for missing or wrong ones."""
 
     def __init__(self, arguments: Mapping[str, Any]) -> None:
@@ -93,7 +93,7 @@ def shipped_text(name: str) -> str:
     return text.partition("\n\n")[2] if text.startswith("; DO NOT EDIT") else text
 
 
-def listed(question: Question) -> list[dict[str, str]]:
+def list_examples(question: Call) -> list[dict[str, str]]:
     """Return the examples of the menu, in order: ``id``, ``title``, ``grammar``, ``rule`` and ``string``."""
     return [dict(each) for each in examples()]
 

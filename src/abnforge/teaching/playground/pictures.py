@@ -11,13 +11,13 @@ from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sentences import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected
-from abnforge.teaching.describe import about
+from abnforge.teaching.describe import facts_about
 from abnforge.teaching.exercises import LESSONS, MOST, exercises
 from abnforge.teaching.grading import BY_THE_ANSWER, Witness, grade
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.automata import automaton_element
 from abnforge.teaching.pictures.railroad import path_of, rule_element
-from abnforge.teaching.playground.loaded import BUDGET, Question
+from abnforge.teaching.playground.loaded import BUDGET, Call
 from abnforge.teaching.playground.strings import named_characters
 
 MAX_SENTENCES, MAX_MISSES = 30, 15
@@ -25,7 +25,7 @@ MAX_SENTENCES, MAX_MISSES = 30, 15
 _LOOKED_AT = 300  # strings among which the shortest are selected
 
 
-def diagram(question: Question) -> dict[str, Any]:
+def diagram(question: Call) -> dict[str, Any]:
     """Return the railroad diagram of a rule, with links to other rules by name.
 
     The parts that ``string`` uses are highlighted.
@@ -45,10 +45,10 @@ def diagram(question: Question) -> dict[str, Any]:
     return {"svg": svg, "path": path is not None, "problem": problem, "definition": rule.definition.strip()}
 
 
-def told(question: Question) -> dict[str, Any]:
+def describe(question: Call) -> dict[str, Any]:
     """Return facts about a rule, matching strings, near misses, and its automaton if that is small."""
     rule = question.rule()
-    facts = about(rule)
+    facts = facts_about(rule)
     return {
         "rule": rule.name,
         "definition": rule.definition.strip(),
@@ -91,7 +91,7 @@ def _automaton(rule: Rule) -> str | None:
         return None
 
 
-def compared(question: Question) -> dict[str, Any]:
+def compare_rules(question: Call) -> dict[str, Any]:
     """Return the relation of a rule to one of the same grammar or of ``other``, with shortest strings."""
     left = question.rule()
     right = question.rule("other_rule", "other" if question.has("other") else "text")
@@ -125,7 +125,7 @@ def compared(question: Question) -> dict[str, Any]:
 # Exercises, as in ``abnforge exercise``.
 
 
-def listed(question: Question) -> list[dict[str, Any]]:
+def list_exercises(question: Call) -> list[dict[str, Any]]:
     """Return the shipped exercises, by lesson and level, with their hints and without their solutions."""
     order = {lesson: number for number, lesson in enumerate(LESSONS)}
     ordered = sorted(exercises(), key=lambda each: (order[each.lesson], each.level))
@@ -146,7 +146,7 @@ def listed(question: Question) -> list[dict[str, Any]]:
     ]
 
 
-def graded(question: Question) -> dict[str, Any]:
+def grade_answer(question: Call) -> dict[str, Any]:
     """Grade the answer ``text`` to the exercise ``exercise``."""
     exercise_id = question.text("exercise")
     chosen = next((each for each in exercises() if each.id == exercise_id), None)

@@ -14,22 +14,22 @@ from abnforge._lazy import importing
 from abnforge.catalog import ArgumentError
 from abnforge.errors import GrammarError, Rejected, UnknownNameError
 from abnforge.teaching.messages import message as _message
-from abnforge.teaching.playground.loaded import Question
+from abnforge.teaching.playground.loaded import Call
 
 ANSWERS: Mapping[str, str] = {
-    "menu": "abnforge.teaching.playground.loaded:listed",
-    "grammar": "abnforge.teaching.playground.grammars:checked",
-    "examples": "abnforge.teaching.playground.grammars:tried",
-    "names": "abnforge.teaching.playground.grammars:proposed",
-    "rename": "abnforge.teaching.playground.grammars:renamed",
-    "format": "abnforge.teaching.playground.grammars:formatted",
-    "string": "abnforge.teaching.playground.strings:judged",
-    "derivation": "abnforge.teaching.playground.strings:derived",
+    "menu": "abnforge.teaching.playground.loaded:list_examples",
+    "grammar": "abnforge.teaching.playground.grammars:lint_grammar",
+    "examples": "abnforge.teaching.playground.grammars:run_examples",
+    "names": "abnforge.teaching.playground.grammars:complete",
+    "rename": "abnforge.teaching.playground.grammars:rename",
+    "format": "abnforge.teaching.playground.grammars:format_grammar",
+    "string": "abnforge.teaching.playground.strings:validate",
+    "derivation": "abnforge.teaching.playground.strings:derive",
     "diagram": "abnforge.teaching.playground.pictures:diagram",
-    "about": "abnforge.teaching.playground.pictures:told",
-    "compare": "abnforge.teaching.playground.pictures:compared",
-    "exercises": "abnforge.teaching.playground.pictures:listed",
-    "grade": "abnforge.teaching.playground.pictures:graded",
+    "about": "abnforge.teaching.playground.pictures:describe",
+    "compare": "abnforge.teaching.playground.pictures:compare_rules",
+    "exercises": "abnforge.teaching.playground.pictures:list_exercises",
+    "grade": "abnforge.teaching.playground.pictures:grade_answer",
 }
 """The functions of calls; each module is imported at its first call, since a browser compiles imports."""
 
@@ -44,7 +44,7 @@ def answer(message: str) -> str:
         module, function = ANSWERS[asked].split(":")
         with importing:
             answers = getattr(import_module(module), function)
-        return json.dumps({"answer": answers(Question(question))})
+        return json.dumps({"answer": answers(Call(question))})
     except Rejected as error:
         return _refused(error.rejection.message, error.rejection.code)
     except GrammarError as error:

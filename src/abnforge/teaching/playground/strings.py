@@ -16,8 +16,8 @@ from abnforge.teaching.derivations import ORDERS, DerivationStep, Node, Symbol, 
 from abnforge.teaching.failures import Attempt, attempts
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.drawing import boxes
-from abnforge.teaching.playground.loaded import Question
-from abnforge.teaching.trace import tried
+from abnforge.teaching.playground.loaded import Call
+from abnforge.teaching.trace import choices_of
 from abnforge.text import escape_char
 
 MAX_BOXES = 10_000  # the maximum number of boxes of a tree
@@ -29,7 +29,7 @@ MAX_NAMED, _FEW = 8, 4  # expected ranges that are named; consecutive characters
 MAX_TREES = 10  # the maximum number of available derivations of an ambiguous string
 
 
-def judged(question: Question) -> dict[str, Any]:
+def validate(question: Call) -> dict[str, Any]:
     """Return the verdict on a string: its tree, or the rejection and the attempts."""
     rule = question.rule()
     text = question.string(rule)
@@ -144,12 +144,12 @@ def _tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[dict[str, Any]]
                 for attempt in each.attempts
             ],
         }
-        for each in tried(rule, nodes, text)
+        for each in choices_of(rule, nodes, text)
         if any(attempt.end > each.start for attempt in each.attempts)
     ]
 
 
-def derived(question: Question) -> dict[str, Any]:
+def derive(question: Call) -> dict[str, Any]:
     """Return the steps of a string's derivation, of that ``number`` (from 0) if there are several.
 
     Raises Rejected.

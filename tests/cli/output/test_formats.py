@@ -11,16 +11,19 @@ from hypothesis import strategies as st
 from abnforge.cli import output
 from abnforge.cli.common.inputs import StringRecord
 from abnforge.cli.common.outcome import Outcome
+from abnforge.cli.common.output import Style
 from abnforge.cli.output.formats import (
     FORMATS,
     JsonArray,
     JsonLines,
+    LineReport,
     ResultReport,
     make_report,
     report_class,
     showing_warnings,
 )
 from abnforge.cli.output.trees import ComponentsOrTree
+from abnforge.text import escape
 from tests.cli.command import offered
 from tests.cli.output.outcomes import (
     ALL,
@@ -187,3 +190,27 @@ def test_json_lines_tell_the_kinds_apart() -> None:
     assert (undecodable["valid"], undecodable["error"], undecodable["input"]) == (False, "not-utf-8", None)
     assert (undecodable["offset"], undecodable["offset_unit"]) == (2, "bytes")
     assert (too_long["valid"], too_long["error"], too_long["offset"]) == (False, "line-too-long", 9)
+
+
+TEXTS = [
+    (kind, name)
+    for kind, name in LINES
+    if issubclass(report_class(kind, name), LineReport) and name in ("text", "words", "abnf", "trace")
+]
+
+
+@each_row(("kind", "name"), TEXTS)
+def test_only_results_to_copy_are_not_wrapped(kind: str, name: str) -> None:
+    report = report_class(kind, name)
+    assert report.wraps is not (kind == "result")
+
+
+@each_row(("outcome", "columns"), [(each, columns) for each in ALL for columns in (20, 40, 80)])
+def test_a_narrow_terminal_shows_the_same_words(outcome: Outcome, columns: int) -> None:
+    pieces: list[str] = []
+    report_class("outcome", "text")(pieces.append, Style(columns=columns)).feed([outcome])
+    text = "".join(pieces)
+    wide = [line for line in text.split("\n") if len(line) > columns]
+    assert [line for line in wide if len(line.split()) > 1] == []
+    if outcome.rejection is not None:
+        assert " ".join(escape(outcome.message).split()) in " ".join(text.split())

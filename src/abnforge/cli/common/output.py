@@ -239,12 +239,19 @@ class Style:
         """
         return replace(cls.plain(sys.stdout), colour=_has_color(sys.stdout), columns=columns(0))
 
+    def wrap_all(self, text: str) -> list[str]:
+        """Return the lines of a text in pieces that fit the terminal, all but the first of each indented."""
+        if not self.columns:
+            return [text]
+        lines = text.split("\n")
+        return [each for line in lines for each in self.wrap(line, 0, len(line) - len(line.lstrip(" ")) + 2)]
+
     def wrap(self, line: str, before: int = 0, indent: int = 0) -> list[str]:
         """Return a line in pieces that fit the terminal, if its words do.
 
         ``before`` is the width of the label before each piece; all but the first piece have an ``indent``.
         """
-        room = self.columns - before
+        room, indent = self.columns - before, min(indent, self.columns // 2)
         if not self.columns or width(click.unstyle(line)) <= room:
             return [line]
         pieces = [""]

@@ -125,7 +125,7 @@ class Diagnostic:
         head = [f"{style.strong(self.where)}:"] if self.where else []
         head += [f"{paint(self.label)}:", message] if self.label else [paint(message)]
         head += [style.faint(f"[{escape(self.tag)}]")] if self.tag else []
-        yield from style.wrap(" ".join([*head, self.suffix] if self.suffix else head), indent=2)
+        yield " ".join([*head, self.suffix] if self.suffix else head)
         if self.excerpt is not None:
             yield from drawing(self.excerpt, *self.span, style, paint)
         for label, text in self.notes:

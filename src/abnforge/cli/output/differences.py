@@ -54,6 +54,7 @@ class CompatibilityText(LineReport["Compatibility"]):
 class DifferenceTable(LineReport["GrammarDiff"]):
     """Two grammars as a table of Markdown, a row a rule."""
 
+    wraps = False
     is_file = True
 
     def lines(self, diff: GrammarDiff) -> Iterator[str]:
@@ -63,6 +64,7 @@ class DifferenceTable(LineReport["GrammarDiff"]):
 class CompatibilityTable(LineReport["Compatibility"]):
     """The verdict, and a table of Markdown with the verdict on each rule."""
 
+    wraps = False
     is_file = True
 
     def lines(self, comparison: Compatibility) -> Iterator[str]:

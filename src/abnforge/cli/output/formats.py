@@ -57,15 +57,20 @@ class ResultReport(Generic[T]):
 
 
 class LineReport(ResultReport[T]):
-    """Base of formats that write lines for each value, with empty lines between values if ``spaced``."""
+    """Base of formats that write lines for each value, with empty lines between values if ``spaced``.
+
+    At a terminal, lines are wrapped, unless they are results to copy (``wraps`` is False).
+    """
 
     spaced = False
+    wraps = True
     _separator = ""
 
     def add(self, value: T, /) -> None:
         self.write(self._separator)
         for line in self.lines(value):
-            self.write(f"{line}\n")
+            for each in self.style.wrap_all(line) if self.wraps else [line]:
+                self.write(f"{each}\n")
         if self.spaced:
             self._separator = "\n"
 

@@ -47,7 +47,7 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     """Return the explanation of a rejection, without a newline at the end."""
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     verdict, message = style.error("not valid:"), style.strong(escape(rejection.message_with_position))
-    lines = style.wrap(f"{verdict} {message} {style.faint(_code(rejection.code))}", indent=2)
+    lines = [f"{verdict} {message} {style.faint(_code(rejection.code))}"]
     lines += drawing(rejection.input, *rejection.span, style)
     lines += labeled("rule", [f"{escape(rejection.rule)} ({specification(rejection.grammar)})"], style)
     if best and best.message != rejection.message:

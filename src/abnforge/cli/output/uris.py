@@ -23,6 +23,8 @@ SHOWN_COLUMNS = 2000  # enough to copy a URI; a line may have a megabyte
 class ResultText(LineReport["Result"]):
     """One result per line; standard error explains rejected strings."""
 
+    wraps = False
+
     def lines(self, result: Result) -> Iterator[str]:
         record = result.record
         if isinstance(record, Unreadable):
@@ -79,6 +81,8 @@ class PlaceText(LineReport["LocatedURI"]):
 
 class Uris(LineReport["LocatedURI"]):
     """Only the URIs, one per line, for programs."""
+
+    wraps = False
 
     def lines(self, place: LocatedURI) -> Iterable[str]:
         return (place.found.uri,)

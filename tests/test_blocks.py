@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import configparser
+import json
 import os
 import re
 import subprocess
@@ -220,6 +221,11 @@ def read_cron(block: Block) -> None:
     called_within(block)
 
 
+def read_json(block: Block) -> None:
+    """Parse JSON."""
+    assert json.loads(block.text)
+
+
 def read_toml(block: Block) -> None:
     """Parse TOML."""
     assert tomllib.loads(block.text)
@@ -342,6 +348,7 @@ def read_drawings(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 READERS: dict[str, Callable[..., None]] = {
     "abnf": read_grammar,
     "ini": read_ini,
+    "json": read_json,
     "lisp": read_names,
     "lua": read_names,
     "sh": read_shell,

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 
 from reference.api import api_pages
 from reference.commands import command_pages, link_commands
+from reference.navigation import INDEX, LINK, README, contents, landing, links, lost, overview, table
 from reference.schemas import json_pages
 
 import abnforge
@@ -29,63 +30,8 @@ from abnforge.linting.registry import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs" / "site"
-README, INDEX = "README.md", "docs/index.md"
-RELATED = "Related pages"
 
-# Pages: the pages of the repository, with a table of contents in the order of their links.
-
-_LINK = re.compile(r"(?<!\\)\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
-_CODE = re.compile(r"^(`{3,}|~{3,}).*?^\1$|(`+)[^\n]*?\2", re.MULTILINE | re.DOTALL)
-
-
-def links(page: str, text: str) -> list[str]:
-    """Return the files that a page links to, in order, as paths below the root of the repository."""
-    targets = (match[1] for match in _LINK.finditer(_CODE.sub("", text)))
-    folder = PurePosixPath(page).parent
-    return list(dict.fromkeys(normpath(str(folder / each)) for each in targets if "://" not in each))
-
-
-_PART = re.compile(r"^(##+) (.+)\n((?:(?!##).*\n?)*)", re.MULTILINE)
-
-
-def contents(texts: dict[str, str], generated: Iterable[str] = ()) -> dict[str, str]:
-    """Return the tables of contents by page: every page is in one.
-
-    The landing page has one for each of its headings, with the ``generated`` pages in "Reference". A page
-    has one for the links in its section "Related pages", and the ``index.md`` of a folder one for its folder.
-    """
-    listed = {INDEX}
-
-    def new(page: str, text: str, folder: str = "") -> list[str]:
-        """Return the pages that a text links to, and that no table has yet."""
-        linked = [each for each in links(page, text) if each in texts and each.startswith(folder)]
-        linked = [each for each in linked if each not in listed]
-        listed.update(linked)
-        return linked
-
-    part, sections, tables = "", {}, {}
-    for level, heading, body in _PART.findall(texts[INDEX]):
-        part, caption = (heading, heading) if level == "##" else (part, f"{part}: {heading}")
-        sections[caption] = new(INDEX, body)
-    for page, text in texts.items():
-        own = [each for _, name, body in _PART.findall(text) if name == RELATED for each in new(page, body)]
-        if page.endswith("/index.md"):
-            own += new(page, text, page.removesuffix("index.md"))
-        if own:
-            tables[page] = _table("", own)
-    sections["Reference"] += [
-        "api/index",
-        "grammars/index",
-        *(page for page in generated if page not in listed),
-    ]
-    tables[INDEX] = "".join(_table(caption, pages) for caption, pages in sections.items() if pages)
-    return tables
-
-
-def _table(caption: str, pages: Iterable[str]) -> str:
-    head = f":caption: {caption}\n" if caption else ""
-    listed = "".join(f"/{name.removesuffix('.md')}\n" for name in pages)
-    return f"\n```{{toctree}}\n:hidden:\n{head}\n{listed}```\n"
+# Pages of the repository.
 
 
 def place(name: str) -> str:
@@ -103,7 +49,7 @@ def source(page: str, text: str) -> str:
             return match[0]
         return match[0].replace(match[1], relpath(place(name), there), 1)
 
-    text = _LINK.sub(link, text)
+    text = LINK.sub(link, text)
     text = re.sub(r"(?<=\n)\n(?=```$)", "", text, flags=re.MULTILINE)  # ends the output of a doctest
     return re.sub(r"^```(\w+) file=(\S+)$", r"```{code-block} \1\n:caption: \2\n", text, flags=re.MULTILINE)
 
@@ -116,6 +62,8 @@ def write_pages(folder: Path) -> None:
     generated = command_pages(texts) | json_pages(ROOT) | code_pages()
     texts |= generated
     tables = contents(texts, generated)
+    (folder / "llms.txt").write_text(overview(texts, generated), "utf-8")
+    texts[INDEX] = landing(texts, generated)
     for page, text in texts.items():
         target = folder / place(page)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -280,8 +228,8 @@ def write_grammars(folder: Path) -> None:
 
     names = abnforge.grammar_names()
     rows = "".join(f"- [{name}]({name}.md): {escaped(title(name)[0])}\n" for name in names)
-    table = _table("", [f"grammars/{name}" for name in (*names, "SOURCES")])
-    (folder / "grammars" / "index.md").write_text(_GRAMMARS + rows + table, "utf-8")
+    listed = table("", [f"grammars/{name}" for name in names])
+    (folder / "grammars" / "index.md").write_text(_GRAMMARS + rows + listed, "utf-8")
     for name in names:
         shutil.copy(ROOT / "grammars" / f"{name}.abnf", folder / "grammars")
         (folder / "grammars" / f"{name}.md").write_text("".join(grammar_page(name)), "utf-8")
@@ -332,6 +280,9 @@ def main(arguments: list[str]) -> int:
         if match := _FETCHED.search(page.read_text("utf-8")):
             print(f"{page.relative_to(folder)} fetches from another host: {match[0]}", file=sys.stderr)
             status = 1
+    for words in lost(folder):
+        print(f"the search for {words!r} does not find its page", file=sys.stderr)
+        status = 1
     return status
 
 

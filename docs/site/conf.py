@@ -17,7 +17,7 @@ version = release = abnforge.__version__
 language = "en"
 smartquotes = False  # the pages show exact characters
 
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
 root_doc = "index"
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_static"]
@@ -47,9 +47,14 @@ html_theme = "furo"
 html_title = f"abnforge {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css", "rails.css"]
+html_extra_path = ["llms.txt"]
 html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_copy_source = False
 html_show_sphinx = False
+
+# The button copies the commands of a console or of Python, without prompts and output.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 
 
 _ERROR = r"(?:[A-Z]\w*Error|LimitExceeded|Rejected)\b"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import runpy
 import sys
@@ -21,6 +22,7 @@ from tests.places import ROOT
 sys.path.insert(0, str(ROOT / "tools"))
 
 import build_site
+from reference import navigation
 from reference.api import MODULES
 from reference.commands import _note, command_pages, link_commands
 from reference.schemas import PAGE, json_pages
@@ -39,20 +41,25 @@ def test_links(page: str, text: str, expected: list[str]) -> None:
     assert build_site.links(page, text) == expected
 
 
+PAGES = {
+    "docs/a.md": "# A\n\n[Some](b.md) `a.b`\nof *A*. More.\n## Related pages\n"
+    "- [b](b.md): x\n- [f](f.md): y [z](z.md)\n  z.\n",
+    "docs/b.md": "# B\n\n```sh\nx\n```\n\n- [b](b.md)\n\n| a |\n",
+    "docs/f.md": "## Related pages\n[a](a.md) [g](g.md)\n## Others\n[h](h.md)\n",
+    "docs/g.md": "# G\n\nG says: x\n",
+    "docs/h.md": "# H\n",
+    "docs/index.md": "# All\n\nAll of\nit.\n\n## One\n[t](t/index.md)\n### Two\n[a](a.md)\n"
+    "## Reference\n\n[a](a.md) [b](b.md)\n",
+    "docs/t/a.md": "# TA\n",
+    "docs/t/index.md": "# T\n[c](c.md) [d](../d.md) [a](a.md)\n",
+    "docs/t/c.md": "# TC\n",
+}
+WRITTEN = ["docs/g.md", "docs/h.md"]
+
+
 def test_the_landing_page_orders_the_navigation() -> None:
     """Pages that it does not link to are below the index of their folder, or a related page."""
-    texts = {
-        "docs/a.md": "[b](b.md)\n## Related pages\n[b](b.md) [f](f.md)\n",
-        "docs/b.md": "",
-        "docs/f.md": "## Related pages\n[a](a.md) [g](g.md)\n## Others\n[h](h.md)\n",
-        "docs/g.md": "",
-        "docs/h.md": "",
-        "docs/index.md": "## One\n[t](t/index.md)\n### Two\n[a](a.md)\n## Reference\n[a](a.md) [b](b.md)\n",
-        "docs/t/a.md": "",
-        "docs/t/index.md": "[c](c.md) [d](../d.md) [a](a.md)\n",
-        "docs/t/c.md": "",
-    }
-    tables = build_site.contents(texts, ["docs/g.md", "docs/h.md"])
+    tables = build_site.contents(PAGES, WRITTEN)
     assert {
         page: re.findall(r":caption: (.+)|^/(\S+)", table, re.MULTILINE) for page, table in tables.items()
     } == {
@@ -64,6 +71,57 @@ def test_the_landing_page_orders_the_navigation() -> None:
         "docs/f.md": [("", "docs/g")],
         "docs/t/index.md": [("", "docs/t/c"), ("", "docs/t/a")],
     }
+
+
+def test_the_landing_page_names_pages_that_only_the_site_has() -> None:
+    text = build_site.landing(PAGES, WRITTEN)
+    assert re.findall(r"^- \{doc\}`(.+) <(.+)>`: ", text, re.MULTILINE) == [
+        *(("Python API", "/api/index"), ("Grammars as diagrams", "/grammars/index"), ("H", "/docs/h"))
+    ]
+    assert text.index("/docs/h") < text.index("[a](a.md) [b](b.md)")
+
+
+def test_the_overview_has_all_pages() -> None:
+    """It has the form of llmstxt.org: a title, a summary, and a list for each part."""
+    lines = build_site.overview(PAGES, WRITTEN).splitlines()
+    assert lines[:3] == ["# abnforge", "", "> All of it."]
+    assert [line for line in lines if line.startswith("## ")] == ["## One", "## One: Two", "## Reference"]
+    assert [line for line in lines if line.startswith("- ") and "/index" not in line] == [
+        "- [TC](docs/t/c.html)",
+        "- [TA](docs/t/a.html)",
+        "- [A](docs/a.html): Some `a.b` of *A*.",
+        "- [## Related pages](docs/f.html): y z z.",
+        "- [G](docs/g.html): G says.",
+        "- [B](docs/b.html): x",
+        "- [H](docs/h.html)",
+    ]
+
+
+def test_every_page_is_two_clicks_from_the_landing_page() -> None:
+    paths = ["CHANGELOG.md", "CONTRIBUTING.md", "grammars/SOURCES.md"]
+    paths += [path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")]
+    targets = {path: build_site.links(path, (ROOT / path).read_text("utf-8")) for path in paths}
+    first = targets["docs/index.md"]
+    second = {each for page in first for each in targets.get(page, ())}
+    assert {*paths} - {"docs/index.md", *first, *second} == set()
+
+
+@each_row(
+    ("terms", "titles", "expected"),
+    [
+        ({"student": [0, 2], "vs": 1, "code": 1}, {}, []),
+        ({"student": 2}, {"code": [1], "vs": [1]}, ["students"]),
+        ({"student": 0, "code": [0, 1]}, {"vs": 2}, ["VS Code"]),
+    ],
+)
+def test_a_search_finds_a_page(
+    terms: object, titles: object, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("sphinx")
+    index = {"docnames": ["docs/a", "docs/b", "docs/c"], "terms": terms, "titleterms": titles}
+    (tmp_path / "searchindex.js").write_text(f"Search.setIndex({json.dumps(index)})", "utf-8")
+    monkeypatch.setattr(navigation, "SEARCHES", {"students": "docs/a", "VS Code": "docs/b"})
+    assert navigation.lost(tmp_path) == expected
 
 
 @each_row(

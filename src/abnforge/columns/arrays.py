@@ -85,7 +85,6 @@ def column_argument(array: object) -> ColumnChunks:
 
 
 def _arrow_of(array: object) -> Array:
-    """Convert an argument to pyarrow."""
     if isinstance(array, pa.Array | pa.ChunkedArray):
         return array
     if isinstance(array, pa.RecordBatch):
@@ -123,7 +122,6 @@ def _of(array: object, package: str, method: str) -> bool:
 
 
 def _stored_type(kind: Any) -> Any:
-    """Return the type of the chunks of a type."""
     if isinstance(kind, pa.BaseExtensionType):
         return _stored_type(kind.storage_type)
     if pa.types.is_run_end_encoded(kind):
@@ -318,7 +316,6 @@ def take(array: Array, rows: Array) -> Array:
 
 
 def _runs_taken(array: Array, rows: Array) -> Array:
-    """Return rows of a run-end encoded array, run-end encoded."""
     numbers = pc.take(run_numbers(array), rows)
     encoded = pc.run_end_encode(numbers, run_end_type=array.type.run_end_type)
     parts = [encoded.run_ends, take(array.values, encoded.values)]  # from_arrays checks UTF-8

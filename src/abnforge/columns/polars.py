@@ -95,6 +95,5 @@ class ExprNamespace:
 
 
 def _struct(kind: Any) -> pl.Struct:
-    """Return the type of polars for a struct of strings and integers."""
     kinds = {pa.string(): pl.String, pa.int64(): pl.Int64}
     return pl.Struct({field.name: kinds[field.type] for field in kind})

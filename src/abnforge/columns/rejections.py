@@ -211,7 +211,6 @@ def _steps(rule: Rule) -> Iterator[tuple[Rule, ExclusionMessage]]:
 
 
 def _characters(texts: Array) -> list[str] | None:
-    """Return the strings as str; None for bytes that are not UTF-8."""
     try:
         return [each if isinstance(each, str) else (each or b"").decode() for each in texts_of(texts)]
     except UnicodeDecodeError:
@@ -250,7 +249,6 @@ def _put_together(
 
 
 def _at(text: str, offset: int, octets: bool) -> str | None:
-    """Return the character at an offset; None at the end."""
     if octets and not text.isascii():
         offset = len(text.encode()[:offset].decode())
     return text[offset] if offset < len(text) else None
@@ -303,7 +301,6 @@ def reasons(
 
 
 def _by_row(explainer: _Explainer, chunk: Array, verdicts: Array) -> Array:
-    """Return the reason of each string of a chunk, missing for those that are not rejected."""
     wrong = rejected_rows(verdicts)
     if not len(wrong):
         return pa.nulls(len(chunk), REASON)

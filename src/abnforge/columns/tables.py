@@ -111,7 +111,6 @@ def verdicts_and_rejects(
 
 
 def _by_row(rows: list[Array], rejections: list[Array]) -> Array:
-    """Return the rejections of all columns as a list for each rejected row."""
     row, sorted_rejections = pa.concat_arrays(rows), pa.concat_arrays(rejections)
     if len(rejections) > 1:
         order = pc.sort_indices(row)  # stable

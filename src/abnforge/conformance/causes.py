@@ -228,7 +228,6 @@ class Causes:
         return self._own(within)
 
     def _own(self, names: Sequence[str]) -> str:
-        """Return the innermost rule that is not a core rule."""
         grammar = self._rule.grammar
         return next((name for name in reversed(names) if grammar[name].origin != "core"), self._rule.name)
 
@@ -321,7 +320,6 @@ class Causes:
         return (valid, rejection.rule_path, text[rejection.offset : rejection.offset + 1]), rejection.offset
 
     def _kinds(self, text: str) -> tuple[int | str, ...]:
-        """Return the classes of characters."""
         return tuple(
             next((number for number, charset in enumerate(self._classes) if ord(char) in charset), char)
             for char in text
@@ -406,5 +404,4 @@ class Causes:
 
 
 def _wording(error: str) -> str:
-    """Remove the parts of an error that are about one string."""
     return _ABOUT_THE_TEXT.sub("", error)

@@ -122,7 +122,6 @@ def _candidates(acceptor: Acceptor, meter: Meter) -> list[tuple[Word, int]]:
 
 
 def _split(blocks: list[int], by: int) -> list[int]:
-    """Split blocks of more than one state by a set."""
     return [part for block in blocks for part in (block & by, block & ~by) if part & (part - 1)]
 
 
@@ -270,7 +269,6 @@ class _Cutting:
         return best
 
     def _below(self, key: str, instead: Mapping[str, Node]) -> list[str]:
-        """Return the rules that a rule needs, in order of occurrence."""
         keys = {key: None}
         for each in (queue := [key]):
             for node in walk(instead.get(each, self._bodies[each])):
@@ -293,7 +291,6 @@ class _Cutting:
         return Choice((literal, EPSILON)) if 0 in automaton.accepting and text else literal
 
     def _cost(self, automaton: Automaton) -> int:
-        """Return an estimate of the size of an automaton's suite."""
         classes: int = automaton.width ** (self._extra + 1)
         return automaton.states * classes
 

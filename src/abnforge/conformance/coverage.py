@@ -93,7 +93,6 @@ class _Search:
                         samples[part] = text
 
     def _in_place(self, part: int, count: int) -> Iterator[str]:
-        """Yield a number of strings with a part."""
         place = self._marked.parts[part]
         return islice(self._sentences.readings(self._key, place.node, place.chosen), count)
 

@@ -136,12 +136,10 @@ def pattern(
 
 
 def _anchored(dialect: str) -> set[str]:
-    """Return the flags that anchor a pattern at the start."""
     return {"ecmascript": {"y"}, "pcre2": {"A"}}.get(dialect, set())
 
 
 def _letters(flags: int | str) -> str:
-    """Return the letters of Python's flags, in order."""
     if isinstance(flags, str):
         flags = flags.replace("u", "")  # always set
         unknown = sorted(set(flags) - set(_PYTHON_FLAGS))

@@ -201,7 +201,6 @@ class _Marking:
     def _counted(
         self, whole: syntax.Repetition, low: int, high: int | None, element: syntax.Element
     ) -> tuple[Node, Node]:
-        """Return a repetition with a minimum and a maximum."""
         possible = {ZERO: low == 0, ONE: low <= 1, MANY: low <= 1 and (high is None or high > 1)}
         written = print_alternation(syntax.Alternation((syntax.Concatenation((whole,)),)))
         noted = {kind: self._note(kind, written, whole.span, "") for kind, there in possible.items() if there}
@@ -225,7 +224,6 @@ class _Marking:
         return repeat, Ref(around)
 
     def _again(self, node: Node) -> str:
-        """Return the mark of an item that occurs more than once."""
         mark = self._mark()
         self._marks[mark] = node
         return mark

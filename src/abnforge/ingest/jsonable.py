@@ -145,7 +145,6 @@ def _structs(array: Any) -> list[Any]:
 
 
 def _unions(array: Any) -> list[Any]:
-    """Return the values without the type codes."""
     kind, size = array.type, len(array)
     _, codes, *places = array.buffers()[: 2 + (kind.mode == "dense")]
     which = pa.Array.from_buffers(pa.int8(), size, [None, codes], offset=array.offset).to_pylist()

@@ -116,7 +116,6 @@ def texts_at(table: Any, steps: Sequence[str]) -> Texts:
 
 
 def _indexes(parents: Array) -> Array:
-    """Return the index of each element in its list."""
     of = parents.to_numpy(zero_copy_only=False)
     indexes = numpy.arange(len(of))
     if len(of):
@@ -224,7 +223,6 @@ def kinds_in(kind: Any) -> Iterator[Any]:
 
 
 def _children(values: Array) -> list[Array]:
-    """Return the children of a nested array that is not a slice."""
     kind = values.type
     if pa.types.is_map(kind):
         entries = [kind.key_field, kind.item_field]

@@ -429,7 +429,6 @@ def _refused(running: _Running, started: float, resumed: bool, total: int | None
 
 
 def _remove(running: _Running) -> None:
-    """Remove the working files, the checkpoint last."""
     for sink in running.sinks.values():
         sink.close()
     for work in reversed(running.works):

@@ -94,7 +94,6 @@ def _file_system(root: str) -> tuple[Any, str]:
 
 
 def _located(uri: str) -> tuple[Any, str]:
-    """Return the file system of a URI, and its path there."""
     match = _URI.fullmatch(uri)
     assert match is not None
     scheme, place, path, options = match.groups()

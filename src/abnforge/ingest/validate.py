@@ -156,7 +156,6 @@ class Validator:
         return Verdicts(pa.array(mask), {row: reasons[row] for row in rows}, unexplained)
 
     def _column(self, column: Column, batch: Batch, most: int | None) -> _Found:
-        """Return the rows that a column rejects, with their errors."""
         texts = batch.texts(column)
         errors = self._without_text(column, batch, texts)
         verdicts, undecided = verdicts_of(column.rule, texts.values, self.threads)
@@ -256,7 +255,6 @@ class Validator:
 
 
 def _reason(name: str, fields: tuple[Any, ...], text: Any) -> RowError:
-    """Return an error from the values of FIELDS."""
     code, rule, offset, message, section, suggestion, start, end, found_character = fields
     return RowError(name, code, rule, offset, message, section, suggestion, text, start, end, found_character)
 

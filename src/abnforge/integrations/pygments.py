@@ -36,7 +36,6 @@ _VALUE_ENDS = r"(?![A-Za-z0-9.-])"
 
 
 def _values(letter: str, digit: str, token: Any) -> list[tuple[Any, ...]]:
-    """Return the tokens of a number, a range, or a series."""
     numbers = f"(%[{letter}{letter.upper()}]{digit}++)"
     return [
         (f"{numbers}(-)({digit}++){_VALUE_ENDS}", bygroups(token, Operator, token)),

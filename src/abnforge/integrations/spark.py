@@ -120,7 +120,6 @@ def _with_reasons(schema: Any) -> Any:
 
 
 def _struct(kind: Any) -> Any:
-    """Return Spark's type for a struct of integers and strings."""
     struct = StructType()
     for field in kind:
         struct.add(field.name, LongType() if pa.types.is_integer(field.type) else StringType())

@@ -198,7 +198,6 @@ class _Attempts:
         return _Reach(place, _NOTHING)
 
     def _ends_of(self, part: _Part | Ref, start: int) -> list[int]:
-        """Return the possible ends of a part that starts at a position."""
         node = part if isinstance(part, Ref) else self._node(part)
         return [start + behind for behind in bits(self._ends.of(node, start))]
 
@@ -321,7 +320,6 @@ class _Attempts:
 
 
 def _furthest(reaches: Sequence[_Reach]) -> _Reach:
-    """Join several reaches: the farthest end, and the characters that can follow there."""
     end = max(each.end for each in reaches)
     expected = [each.expected for each in reaches if each.end == end and each.expected]
     return _Reach(end, union(expected) if expected else _NOTHING)
@@ -336,7 +334,6 @@ def _written(item: syntax.Repetition) -> str:
 
 
 def _characters(element: syntax.CharVal | syntax.NumVal) -> Sequence[CharSet]:
-    """Return the sets of characters of a terminal, in order."""
     if isinstance(element, syntax.CharVal):
         return element.charsets
     if element.is_range:

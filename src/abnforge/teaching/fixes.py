@@ -155,7 +155,6 @@ def _of_item(item: Repetition, text: str) -> Iterator[AnswerEdit]:
 
 
 def _counts(least: int, most: int | None) -> list[tuple[int, int | None]]:
-    """Return other counts of a repetition: common and similar ones."""
     counts: list[tuple[int, int | None]] = [
         (0, None),
         (1, None),
@@ -215,6 +214,5 @@ def _without_space(rule: Rule, text: str) -> bool:
 
 
 def _repeats(rule: Rule, text: str) -> bool:
-    """Return whether the string consists of two copies of a matching string."""
     half, odd = divmod(len(text), 2)
     return not odd and half > 0 and text[:half] == text[half:] and rule.matches(text[:half])

@@ -355,7 +355,6 @@ def _teaches(exercise: Exercise, accepted: str | None, refused: str | None, apar
 def _misconception(
     exercise: Exercise, text: str, answer: Rule, accepted: str | None, refused: str | None
 ) -> str | None:
-    """Return the reason of the misconception with the language of the answer."""
     for number, each in enumerate(exercise.misconceptions):
         try:
             rule = load_misconception(exercise, number)

@@ -62,7 +62,6 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
 
 
 def _read(file: str) -> tuple[str, str]:
-    """Return the document's name in messages, and its text."""
     from abnforge.grammar.reader import decoded, read_file
 
     if file != "-":

@@ -111,7 +111,6 @@ def _write(folder: Path, modules: Path | None) -> None:
 
 
 def _built(folder: Path, modules: Path | None = None) -> Built:
-    """Build the playground in a directory. Raises UsageError."""
     from abnforge.teaching.playground.building import BuildError, build, refuse
 
     try:

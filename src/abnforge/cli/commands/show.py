@@ -110,7 +110,6 @@ def code(
 
 
 def _known(code: str, grammar: str) -> KnownCode | Kind | MessageCode:
-    """Return the meaning of a code of lint, rejections or errors."""
     from abnforge.cli.common.codes import message_code
     from abnforge.linting.registry import find
 

@@ -226,7 +226,6 @@ def _shared_codes() -> dict[str, str]:
 
 
 def _message_code(node: ast.expr) -> str:
-    """Return the code in ``message("code", ...)``, "" if there is none."""
     match node:
         case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=str(code)), *_]):
             return code if function.endswith("message") else ""

@@ -215,7 +215,6 @@ class Inputs:
             yield from records(stream, source)
 
     def _document(self, stream: Readable, source: str) -> Iterator[Record]:
-        """Yield a whole stream as one string."""
         data = self._all(stream, source)
         if data is None:
             yield _file_too_large(source, self.options.limit)

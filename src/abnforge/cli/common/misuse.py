@@ -98,7 +98,6 @@ def _number(kind: click.ParamType[Any]) -> str:
 
 
 def _problem(text: str) -> str:
-    """Return a message of click in the style of the others."""
     line = " ".join(text.split()).removesuffix(".")
     return line[:1].lower() + line[1:]
 
@@ -130,7 +129,6 @@ def _no_such_command(error: click.exceptions.NoSuchCommand) -> Message:
 
 
 def _in_groups(root: click.Context, word: str) -> Iterable[str]:
-    """Yield the command lines of the commands with this name, in any group."""
     group = root.command
     assert isinstance(group, click.Group)
     for name in group.list_commands(root):

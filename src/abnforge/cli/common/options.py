@@ -259,8 +259,6 @@ def file_options(function: F) -> F:
 
 
 def _gathered(function: F, options: Sequence[Callable[[Any], Any]]) -> F:
-    """Return a command that has these options and passes them on as one value."""
-
     @wraps(function)
     def command(*arguments: Any, **values: Any) -> Any:
         names = [each.name for each in fields(inputs.Options) if each.name in values]

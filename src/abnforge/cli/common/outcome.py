@@ -134,7 +134,6 @@ class Outcome:
         }
 
     def _placed(self) -> dict[str, Any]:
-        """Return the record's position in its source."""
         if not self.record.whole:
             return {"line": self.record.line}
         line, column = self.place(self.span[0])

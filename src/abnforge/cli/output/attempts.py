@@ -248,7 +248,6 @@ def _parts(lesson: Lesson, text: str) -> list[str]:
 
 
 def _columns(parts: Iterable[ParsedPart], text: str) -> list[str]:
-    """Return the characters of some parts, and their rules in a second column."""
     shown = [(_quote(text[part.start : part.end]), rule_path(part.rule_path)) for part in parts]
     columns = max((len(written) for written, _ in shown), default=0)
     return [f"{written.ljust(columns)}  {rule}" for written, rule in shown]

@@ -80,7 +80,6 @@ def message_lines(entry: MessageCode) -> Iterator[str]:
 
 
 def _kind_section(kind: Kind) -> str:
-    """Return the section of a page about a lint rule."""
     parts = [f"\n## {kind.name} ({kind.code})\n\n**{plain(kind.summary)}** ({kind.severity}). "]
     parts.append(f"{plain(kind.explanation)}\n")
     for label, grammar in (("Reported", kind.bad), ("Not reported", kind.good)):

@@ -159,7 +159,6 @@ def _title(use: PartUse) -> str:
 
 
 def _around(example: Example) -> tuple[str, str, str]:
-    """Return the used part of a string, and some characters before and after it."""
     text, start, end = example.text, example.start, example.end
     first = max(0, start - BEFORE)
     last = max(end, min(len(text), end + AFTER))

@@ -167,7 +167,6 @@ def _alike(ours: Sequence[Line], theirs: Sequence[Line]) -> int | None:
 
 
 def _form(step: DerivationStep, text: str) -> tuple[list[str], list[str]]:
-    """Return the pieces before and after the replaced rule."""
     before, after = _pieces(step.before, text), _pieces(step.after, text)
     if step.hidden and before and step.before[0].rule is not None:
         before.insert(0, "...")

@@ -117,7 +117,6 @@ class GradeText(LineReport[Graded]):
 
 
 def _finding_rows(finding: Finding, answer: str) -> Iterator[str]:
-    """Yield why an answer does not load: the place, the message, the line, and the fix."""
     place = f"line {finding.line}, column {finding.column}: " if finding.line else ""
     yield f"  {place}{escape(finding.message)} [{finding.code} {finding.name}]"
     if finding.excerpt:

@@ -92,7 +92,6 @@ def other_mistakes(rejection: Rejection) -> list[str]:
 
 
 def _places(others: Sequence[OtherMistake], text: str, *, coded: bool = False) -> str:
-    """Return the places of the first of some mistakes, with their codes if ``coded``."""
     first = others[:PLACES]
     places = [f"{where(text, each.offset)}{f' {_code(each.code)}' if coded else ''}" for each in first]
     return ", ".join(places) + (", ..." if len(others) > PLACES else "")

@@ -139,7 +139,6 @@ class Reports:
         return message("report-unwritable", path=str(path), reason=error.strerror or str(error))
 
     def _texts(self, result: Summary) -> Iterator[tuple[Path, bytes]]:
-        """Yield each path that can be written with its report."""
         plain = result.as_dict(self._last_success(result.job)) if self.paths else {}
         # Reports of each kind have the same beginning.
         kinds: tuple[tuple[Path | None, Callable[[], str], str], ...] = (
@@ -218,7 +217,6 @@ def ended(job: Job, result: Summary, teller: ProgressLog, number: int | None, re
 
 
 def _first(result: Summary) -> str:
-    """Describe the first reject among the samples."""
     samples = [each for codes in result.counts.samples.values() for some in codes.values() for each in some]
     if not samples:
         return "see --summary"

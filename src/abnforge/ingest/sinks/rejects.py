@@ -214,7 +214,6 @@ def hidden_in_json(text: str, hide: Hide) -> str:
 
 
 def _hidden_ids(origins: Sequence[RowOrigin], hide: Hide) -> list[RowOrigin]:
-    """Return origins with the passwords of their identifiers hidden."""
     of = next((each.id for each in origins if isinstance(each.id, Identifier)), None)
     if of is not None:
         among = Identifiers(hidden_in_column(of.among.values, hide))

@@ -266,7 +266,6 @@ class Sink(ABC, Generic[Piece]):
             self._upload()
 
     def _upload(self) -> None:
-        """Upload an object with all finished parts."""
         assert self.work.remote is not None
         self._assemble(range(self._first, self._parts))
         self.disk.upload(self.whole, self.work.remote, f"{self._job}/{self._object(self._objects)}")

@@ -84,7 +84,6 @@ class ArrowBatch(Batch):
         return self._taken(self.table, rows)
 
     def _taken(self, table: Table, rows: Sequence[int]) -> Table:
-        """Return some rows of a table as a RecordBatch."""
         which = pa.array(rows, pa.int64())
         columns = [take(as_one_array(column), which) for column in table.columns]
         return pa.RecordBatch.from_arrays(columns, schema=table.schema)
@@ -393,7 +392,6 @@ class open_source:
 
 
 def _different(first: SourceFile, schema: Any, source: SourceFile, other: Any) -> Message:
-    """Return the message about two schemas that differ."""
     changes = name_changes(schema.names, other.names)
     for name in schema.names:
         if schema.names.count(name) == other.names.count(name) == 1:

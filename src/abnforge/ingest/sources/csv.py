@@ -193,7 +193,6 @@ class CsvReader(TextReader):
                 raise JobError(message("column-ambiguous", column=name, count=names.count(name)))
 
     def _unknown(self, name: str, names: Sequence[str]) -> Message:
-        """Return the message about an unknown column, with its likely reason."""
         if len(self.names) == 1 and (delimiters := set(_OTHER_DELIMITERS) & set(self.names[0])):
             mark = min(delimiters)
             return message("column-unknown-delimiter", column=name, mark=mark, parameter="delimiter")
@@ -328,7 +327,6 @@ def _cell(mark: bytes) -> re.Pattern[bytes]:
 
 
 def _cells(raw: bytes, mark: bytes) -> list[bytes | None]:
-    """Return the cells of a well-formed row."""
     values: list[bytes | None] = []
     pattern = _cell(mark)
     at = 0
@@ -360,7 +358,6 @@ def split_row(row: bytes, delimiter: str) -> list[str]:
 
 
 def _widened(row: bytes, delimiter: str, text: str) -> bytes:
-    """Append a cell to a row."""
     end = b"\r\n" if row.endswith(b"\r\n") else b"\n" if row.endswith(b"\n") else b""
     cell = text and csv_cell(text, delimiter)
     return row.removesuffix(end) + delimiter.encode() + cell.encode() + end

@@ -240,7 +240,6 @@ def _is_hidden(path: str) -> bool:
 
 
 def _as_pattern(piece: str) -> str:
-    """Return one name of a glob as a regular expression."""
     if piece == "**":
         return ".*"
     return fnmatch.translate(piece).removesuffix(r"\Z").replace(".*", "[^/]*")

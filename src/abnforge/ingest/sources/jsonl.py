@@ -155,7 +155,6 @@ class _Reader:
             self.found[name].append((values, of, pa.array([place for _, _, place in texts], pa.int64())))
 
     def _together(self, column: Column, size: int) -> Texts:
-        """Return all strings of a column in row order."""
         parts = self.found[column.name]
         values = pa.concat_arrays([each for each, _, _ in parts]) if parts else pa.array([], pa.string())
         rows = np.concatenate([each for _, each, _ in parts]) if parts else np.zeros(0, np.int64)

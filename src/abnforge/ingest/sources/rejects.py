@@ -297,7 +297,6 @@ class RejectLines(JsonBatch):
 
 
 def _cell_text(value: Any) -> str | None:
-    """Return a JSON value as a cell: a string unchanged, other values as JSON."""
     is_text = value is None or (isinstance(value, str) and not isinstance(value, Number))
     return value if is_text else jsonable.dumps_exact(value)
 

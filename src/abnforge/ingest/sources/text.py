@@ -339,7 +339,6 @@ class TextReader(ABC):
 
 
 def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, RowError]:
-    """Return the errors of rows that are too long, not UTF-8, or not splittable into cells."""
     errors = {row: whole_row(MALFORMED_ROW, problem) for row, problem in cut.broken.items()}
     for row in np.flatnonzero(cut.ends - cut.begins > most).tolist():
         errors[row] = _told_too_long(int(cut.ends[row] - cut.begins[row]), most)

@@ -113,7 +113,6 @@ def _drawn(name: str, automaton: Automaton, style: str) -> Iterator[str]:
 
 
 def _moves(automaton: Automaton) -> dict[tuple[int, int], CharSet]:
-    """Return the transitions between states, by number, with all their characters."""
     by_move: dict[tuple[int, int], list[CharSet]] = {}
     for place, target in enumerate(automaton.table):
         if target >= 0:
@@ -123,7 +122,6 @@ def _moves(automaton: Automaton) -> dict[tuple[int, int], CharSet]:
 
 
 def _columns(states: int, moves: dict[tuple[int, int], CharSet]) -> list[int]:
-    """Return the distance of each state from the start."""
     distances = {0: 0}
     for state in (queue := [0] if states else []):
         for source, target in moves:
@@ -134,7 +132,6 @@ def _columns(states: int, moves: dict[tuple[int, int], CharSet]) -> list[int]:
 
 
 def _arrow(here: tuple[float, float], there: tuple[float, float], on: int) -> tuple[str, float, float]:
-    """Return an arrow, and the position of its label."""
     (x, y), (u, v) = here, there
     if here == there:
         top = y - RADIUS
@@ -167,7 +164,6 @@ def _label(charset: CharSet) -> str:
 
 
 def _said(automaton: Automaton, moves: dict[tuple[int, int], CharSet]) -> str:
-    """Describe the diagram in text."""
     if not automaton.states:
         return "No states: the rule matches no string."
     accepting = ", ".join(str(row // automaton.width) for row in sorted(automaton.accepting))

@@ -176,7 +176,6 @@ class _Rails:
         return drawn
 
     def _has(self, kind: str, node: Any, written: str) -> bool:
-        """Return whether the string uses a part of the innermost rule."""
         if self._path is None:
             return False
         bound = self._rules[self._inside[-1]]

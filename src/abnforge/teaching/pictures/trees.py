@@ -85,7 +85,6 @@ def tree_dot(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterato
 
 
 def _for_dot(line: str) -> str:
-    """Escape a string for DOT."""
     return line.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 

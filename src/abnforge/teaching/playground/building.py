@@ -305,7 +305,6 @@ def _module(modules: Path, path: str) -> Path:
 
 
 def _licenses(modules: Path) -> Iterator[str]:
-    """Yield the name, version and license of each package."""
     for name, text in licenses():
         yield f"== {name}\n\n{text}"
     for each in sorted(modules.glob("**/package.json")):
@@ -330,7 +329,6 @@ def _measured(site: Path) -> dict[str, tuple[int, int]]:
 
 
 def _put(site: Path, folder: Path) -> None:
-    """Replace the old directory by the new one."""
     beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         new, old = beside / "new", beside / "old"

@@ -49,7 +49,6 @@ def _finding(finding: Finding, source: Source) -> dict[str, Any]:
 
 
 def _rules(rulelist: Rulelist) -> list[dict[str, Any]]:
-    """Return the rules in order; a rule in several parts has the position of each."""
     by_name: dict[str, dict[str, Any]] = {}
     for rule in rulelist.rules:
         entry = by_name.setdefault(rule.name.lower(), {"name": rule.name, "places": []})

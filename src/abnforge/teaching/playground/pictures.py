@@ -66,7 +66,6 @@ def describe(question: Call) -> dict[str, Any]:
 
 
 def _sentences(rule: Rule) -> list[str]:
-    """Return strings that use each alternative of a rule, short ones first."""
     try:
         derived = dict.fromkeys(each.text for each in islice(sentences(rule), _LOOKED_AT))
     except (GrammarError, ValueError):

@@ -120,7 +120,6 @@ def _tree(nodes: Sequence[Node]) -> dict[str, Any]:
 
 
 def _count(rule: Rule, text: str) -> dict[str, Any] | None:
-    """Return the number of derivations in words, and the number of available ones; None if unknown."""
     try:
         count = rule.count_derivations(text)
     except LimitExceeded:
@@ -132,7 +131,7 @@ def _count(rule: Rule, text: str) -> dict[str, Any] | None:
 
 
 def _tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[dict[str, Any]]:
-    """Return the choices with an unsuccessful alternative that matched something."""
+    """-"""
     return [
         {
             "rule": each.rule,

@@ -162,17 +162,17 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
 
     @property
     def examples(self) -> Mapping[str, tuple[Example, ...]]:
-        """The examples in the grammar's text by rule (``;@ match "80"``; see docs/grammar-tests.md).
+        """The examples in the grammar, by rule (``;@ match "80"``; see docs/grammar-tests.md).
 
         Only rules with examples are among the keys.
 
-        Raises GrammarError for an example with a syntax error or without a rule. Cost: the text is read again
-        the first time.
+        Raises GrammarError for an example with a syntax error or without a rule. Cost: the first time,
+        that of parsing the grammar.
         """
         return dict(self.compilation.examples)
 
     def test(self, rules: Iterable[str] | None = None) -> list[ExampleResult]:
-        """Test the examples and return their results, in the order of the text.
+        """Test the examples and return their results, in order.
 
         ``rules`` restricts them to rules of these names. An exceeded budget is a result, too.
 
@@ -216,7 +216,7 @@ def sentences(
 ) -> Iterator[str]:
     """Yield ``count`` random strings of a rule; each alternative, count and character has a chance.
 
-    The same ``seed`` yields the same strings; without a seed, each call yields others. From ``size``
+    Equal seeds yield equal strings; without a ``seed``, each call yields others. From ``size``
     characters and rules on, a string ends as soon as possible. ``systematic`` yields short strings instead,
     which together use everything once.
 

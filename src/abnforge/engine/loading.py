@@ -72,9 +72,9 @@ def load(
     may lie next to it. ``budget`` limits each operation. Slow compilations are kept on disk, unless
     ``cache=False`` (docs/limits.md).
 
-    ``imports`` are grammars, or arguments of ``load``: a rule that the file uses and does not define is
-    imported from the first grammar that has it, with all rules that it needs there. ``define`` are texts of
-    further rules. With ``allow_undefined``, an undefined rule is a warning, and rules that need it cannot be
+    ``imports`` are grammars, or arguments of ``load``. A rule that the file uses and does not define is
+    imported from the first grammar that has it, with all rules that it needs there. ``define`` are further
+    rules as ABNF. With ``allow_undefined``, an undefined rule is a warning, and rules that need it cannot be
     matched. ``lists`` is the meaning of ``1#element``: a ``"recipient"`` skips empty elements, a ``"sender"``
     writes none (RFC 9110, section 5.6.1). A bundled grammar takes only ``lists`` of these; one of the package
     takes none.
@@ -173,13 +173,13 @@ def loads(
     cache: bool = True,
     base_dir: str | os.PathLike[str] = ".",
 ) -> Grammar:
-    """Load the grammar in a text.
+    """Load the grammar in a string.
 
     ``name`` is its name in messages, ``mistakes`` are declared mistakes, as text or as the Path of a file
     (docs/mistakes.md), and ``budget`` limits each operation. Imports by path are relative to ``base_dir``.
     Other arguments are as for :func:`load`.
 
-    The text may declare mistakes among its rules; these are not rules of the grammar. Raises GrammarError,
+    A grammar may declare mistakes among its rules; these are not rules of the grammar. Raises GrammarError,
     and OSError for a file that cannot be read.
     """
     if not isinstance(text, str):
@@ -243,7 +243,7 @@ def _compilation(bound: BoundGrammar, budget: Budget, declared: Mistakes | None,
 
 
 Texts = tuple[tuple[str, str], ...]
-"""Files of mistakes: the name and the text of each. Of equal mistakes, the first one counts."""
+"""Files of mistakes: the name and the content of each. Of equal mistakes, the first one counts."""
 
 
 def _mistakes(mistakes: str | os.PathLike[str] | None) -> Texts:

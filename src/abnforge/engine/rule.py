@@ -145,7 +145,7 @@ class Rule(Frozen, NotebookView):
     def matches(self) -> Matcher:
         """``matches(text, *, engine="auto") -> bool``: return whether the rule matches the string.
 
-        The string may also be an iterable of str, its chunks in order, such as an open file: then memory
+        The string may also be an iterable of str, its chunks in order, such as an open file. Then memory
         grows with the nesting of the string and not with its length. This is a function, made when first
         read, because a method call takes as long as the match of a short string. It pickles, as for
         ``multiprocessing.Pool.map``, but equals only itself: compare rules, not their functions. Cost:
@@ -257,7 +257,7 @@ class Rule(Frozen, NotebookView):
         In preorder: a rule comes before the rules inside it, and these come from left to right. So the first
         event is this rule over the whole string, and starts never decrease. Names are the specification's;
         offsets count code points from 0 (bytes for bytes-like input), and ``end`` is exclusive. A rule is
-        inside the nearest previous one that ends after it begins; only the tree shows whether an empty rule
+        inside the nearest previous one that ends after it begins. Only the tree shows whether an empty rule
         is inside or after one that ends where it begins. Raises Rejected as ``parse`` does. Cost: as
         ``parse``.
         """
@@ -604,9 +604,9 @@ class Rule(Frozen, NotebookView):
     def at_most(self, length: int) -> Rule:
         """Return the rule of the strings of at most ``length`` code points; this rule must be regular.
 
-        Raises ValueError for a negative length, and for a rule that is not known to be regular. Cost: none;
-        the rule itself reads strings. The automaton with the bound is built only when you need it, and may be
-        too large (LimitExceeded).
+        Raises ValueError for a negative length, and for a rule that is not known to be regular. Cost: none,
+        because this rule matches the strings. The automaton with the bound is built when you need it, and may
+        be too large (LimitExceeded).
         """
         instance_argument(length, "length", int, "an int")
         if not 0 <= length <= maxsize:

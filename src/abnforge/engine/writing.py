@@ -77,7 +77,7 @@ def is_rule_name(name: str) -> bool:
 
 
 def abnf_of(automaton: Automaton, name: str) -> str:
-    """Return rules for an automaton's language; the first one has the name.
+    """Return rules for an automaton's language; the first rule is called ``name``.
 
     Raises ValueError for an invalid rule name. Cost: that of the elimination, below a second.
     """

@@ -6,7 +6,7 @@ known to be valid. ``Explainer`` decides which of the two a rejection reports fi
 
 An interpretation by derived mistakes is implausible if the facts refute it. The input is valid up to the
 offset, so a mistake without a fix that ends before the offset is refuted. An interpretation with an early
-mistake must also be cheap: a missing comma shows at the next sign, but several early mistakes are less likely
+mistake must also be cheap. A missing comma shows at the next sign, but several early mistakes are less likely
 than an input that ends too early or one wrong character. Declared mistakes are known to occur, at any cost.
 """
 
@@ -90,7 +90,7 @@ class Explainer:
     ) -> Rejection:
         """Return the rejection of a string.
 
-        ``failure`` is where the parser stopped, ``derives`` its verdict about another string; at most
+        ``failure`` is where the parser stopped, and ``derives`` validates other strings; at most
         ``hypotheses`` are reported.
         """
         return self._explained(text, failure, derives, suggest, hypotheses)[0]

@@ -297,7 +297,7 @@ def _edits(text: str, output: list[Piece]) -> Iterator[Edit]:
                 start, has_change = at, True
             replacement += piece
             continue
-        if begin > at:  # the text between was removed
+        if begin > at:  # the characters between were removed
             if not has_change:
                 start, has_change = at, True
             at = begin

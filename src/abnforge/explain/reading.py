@@ -124,8 +124,8 @@ class Interpretation(NamedTuple):
     """One way to parse a string by ``rule``: its cost, and its outermost mistakes from left to right.
 
     If it is ``exact``, no other interpretation costs less; otherwise the search exceeded its limits.
-    ``window`` is the span that was searched for mistakes, or None for the whole string: there are no mistakes
-    before a window, but there may be some after it.
+    ``window`` is the span that was searched for mistakes, or None for the whole string. Mistakes cannot occur
+    before a window, but after it.
     """
 
     rule: str
@@ -315,8 +315,8 @@ class Interpreter:
 MAX_WHOLE = 20_000  # the length of a string that is always searched as a whole
 
 WINDOW, NARROW_WINDOW = 400, 24
-"""Characters before and after the failing offset that are searched for mistakes: in longer strings, and in
-strings for which that exceeds the steps.
+"""Characters before and after the failing offset that are searched for mistakes, in longer strings and after
+exceeded steps.
 """
 
 Window = tuple[int, int]  # a span of a string

@@ -407,7 +407,7 @@ class _Binder:
                 bases.setdefault(rule.name.lower(), rule)
         alternatives: dict[str, list[Concatenation]] = {}
         first: dict[str, RuleDefinition] = {}
-        late: set[str] = set()  # rules that begin with "=/": their definition, where it comes, adds to them
+        late: set[str] = set()  # rules that begin with "=/", before their definition
         for rule in rules:
             key = rule.name.lower()
             if rule.incremental and key not in first:

@@ -84,7 +84,7 @@ class Ref:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prose:
-    """A description in words: it derives nothing that a program could find out."""
+    """A description in words, whose language is unknown."""
 
     text: str
 

@@ -41,7 +41,7 @@ def read_file(path: Path) -> str:
 
 
 def decoded(file: IO[bytes], name: str) -> str:
-    """Return the decoded content of an open file; messages call it ``name``. Raises as :func:`read_file`."""
+    """Decode an open file; messages call it ``name``. Raises the errors of :func:`read_file`."""
     return grammar_text(file.read(MAX_GRAMMAR_BYTES + 1), name)
 
 

@@ -450,7 +450,7 @@ class Preview:
 def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Preview:
     """Return the plan of a job and the result of its first batch; write nothing.
 
-    Raises as :func:`run` does.
+    Raises the errors of :func:`run`.
     """
     running = _Running(job, Disk(), note)
     for batch, verdicts in running.batches():

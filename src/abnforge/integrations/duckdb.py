@@ -26,7 +26,7 @@ _KINDS = {pa.string(): "VARCHAR", pa.int64(): "BIGINT"}
 def register(connection: Any, name: str, rule: Rule | str) -> None:
     """Define ``name(text)``, whether the rule matches, and ``name_why(text)``, the reason of a rejection.
 
-    The reason is a struct of code, offset, start, end and message. Raises as ``abnforge.rule`` and DuckDB do.
+    The reason is a struct of code, offset, start, end and message. Raises errors of abnforge and DuckDB.
     """
     judged = given_rule(rule)
 

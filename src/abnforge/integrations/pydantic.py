@@ -24,7 +24,7 @@ class Abnf:
     """A rule for a field of str or bytes: a Rule, or a name ``GRAMMAR:RULE``.
 
     Its JSON Schema has the format of the rule, or else its ECMAScript pattern, if there is one. ``suggest``
-    adds suggestions to ``ctx``. Raises as ``abnforge.rule``.
+    adds suggestions to ``ctx``. Raises the errors of ``abnforge.rule``.
     """
 
     rule: Rule | str

@@ -47,7 +47,7 @@ def convert(text: str, name: str, written: str) -> Fixed:
 
     fixed = fix(text, corrected)
     left = _findings(fixed.text, name)
-    if left:  # with the offsets of the author's text, if that had the place from the beginning
+    if left:  # with offsets in the original grammar, if it had the position
         left = [each for each in _findings(text, name) if each.name not in kinds or not each.edits] or left
     return fixed._replace(findings=left)
 

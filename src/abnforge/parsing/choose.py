@@ -371,7 +371,7 @@ def derivations(
 ) -> Iterator[Trace]:
     """Return the derivations of a string of some length by a rule, preferred first, each computed lazily.
 
-    There are at most ``limit``; None means all. Raises as ``choose`` does.
+    There are at most ``limit``; None means all. Raises the errors of ``choose``.
     """
     if not table.of(Ref(start), 0) >> length & 1:
         raise wrong_value("length", f"that of a string of {table.core.names[start]}", length)

@@ -6,9 +6,9 @@ depends on itself, the part occurs within itself over the same span in a derivat
 the number is infinite. (Those that a tree can have are still finitely many.) The evaluation visits only parts
 of derivations of the whole string.
 
-The counts of a part from one offset are a row, those up to one offset a column, so a sum of products is that
-of a row and a column. It costs at worst cubic time in the length of the string, 0.1 µs or more per step,
-since counts get long. Generators on a stack replace recursion.
+The counts of a part that starts at an offset are a row, and those that end at one are a column. So a sum of
+products is that of a row and a column. It costs at worst cubic time in the length of the string, and 0.1 µs or more per
+step, since counts get long. Generators on a stack replace recursion.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class _Counter:
         return sum(map(mul, ones, others))
 
     def _row(self, part: Part, start: int) -> list[int | None]:
-        """Return the counts of a part by length, starting at an offset."""
+        """Return the counts of a part at an offset, by length."""
         rows = self._rows.setdefault(part_key(part), {})
         row = rows.get(start)
         if row is None:

@@ -12,7 +12,7 @@ merged into its caller's frame; stacks that grow in this way are not supported (
 *Cost.* Linear in the string; about 0.1 µs per character and direction for cached frames. The meter is charged
 for each frame on the first visit of this string, with its nested frames, and for each move once. So the cache
 does not decide whether a string exceeds the budget. Frames are dropped between strings if there are more than
-MAX_KEPT; within a string the way back needs all of them.
+MAX_KEPT; within a string, backtracking needs all of them.
 """
 
 from __future__ import annotations

@@ -280,7 +280,7 @@ class Tree(NotebookView):
 def tree(rule: Rule, text: str | TextLike, *, full: bool = False) -> Tree:
     """Return the tree of ``rule.parse(text)`` with a view; with ``full``, each node has a line.
 
-    Offsets are 0-based, in code points. Raises as ``rule.parse``; TypeError.
+    Offsets are 0-based, in code points. Raises the errors of ``rule.parse``, and TypeError.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")

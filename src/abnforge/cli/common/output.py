@@ -240,7 +240,7 @@ class Style:
         return replace(cls.plain(sys.stdout), colour=_has_color(sys.stdout), columns=columns(0))
 
     def wrap_all(self, text: str) -> list[str]:
-        """Return the lines of a text in pieces that fit the terminal, all but the first of each indented."""
+        """Return the lines of a string, split to fit the terminal; continued lines are indented."""
         if not self.columns:
             return [text]
         lines = text.split("\n")

@@ -523,7 +523,7 @@ class DelimiterMistakes:
         if any(each.site.before & whitespace for each in uses.uses):
             return
         if pair and (uses.sign[0] not in PAIRS or not all(each.site.index for each in uses.uses)):
-            return  # only before what opens, behind something else
+            return  # only before an opening sign, after something else
         spaces = some(chars(SPACES), 1)
         body = [[spaces, text(uses.sign)]]
         if not pair and not any(each.site.after & whitespace for each in uses.uses):

@@ -120,7 +120,7 @@ def with_whole_prose(draft: SourceMap) -> SourceMap:
 
 
 def laid_out(draft: SourceMap, lines: Iterable[tuple[int, int, int]]) -> SourceMap:
-    """Return lines of a draft as a draft; each has a start, an end and an indentation."""
+    """Return a part of a draft with these lines; each has a start, an end and an indentation."""
     parts: list[SourceMap] = []
     for start, end, indent in lines:
         parts += [

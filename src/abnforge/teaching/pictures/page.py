@@ -94,7 +94,7 @@ def rules_page(
 ) -> Iterator[str]:
     """Yield pieces of a page about rules of a grammar; the parts on the ``path`` are highlighted.
 
-    Raises as ``rule_svg`` does. Cost: linear in the rules.
+    Raises the errors of ``rule_svg``. Cost: linear in the rules.
     """
     places = {rule.key: f"#rule-{quote(rule.key)}" for rule in rules}
     yield page_head(title, "rules", railroad.STYLE)

@@ -21,7 +21,7 @@ export async function derivation(pane, page) {
   timer = null;
   const { judged, string } = page;
   if (!judged?.valid) {
-    pane.replaceChildren(el("p", { class: "soft" }, judged ? "The string does not match, so there is no derivation; see the Why tab." : "No derivation yet."));
+    pane.replaceChildren(el("p", { class: "soft" }, judged ? "The string does not match, so a derivation does not exist; see the Why tab." : "No derivation yet."));
     return;
   }
   const many = Math.min(judged.derivations?.count ?? 1, MOST);

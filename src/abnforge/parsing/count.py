@@ -7,8 +7,8 @@ the number is infinite. (Those that a tree can have are still finitely many.) Th
 of derivations of the whole string.
 
 The counts of a part that starts at an offset are a row, and those that end at one are a column. So a sum of
-products is that of a row and a column. It costs at worst cubic time in the length of the string, and 0.1 µs or more per
-step, since counts get long. Generators on a stack replace recursion.
+products is that of a row and a column. It costs at worst cubic time in the length of the string, and 0.1 µs
+or more per step, since counts get long. Generators on a stack replace recursion.
 """
 
 from __future__ import annotations

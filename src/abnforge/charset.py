@@ -33,7 +33,7 @@ class CharSet:
 
     ``ranges`` holds inclusive pairs ``(low, high)``, sorted, disjoint and not
     adjacent, so that equal sets are equal values. Build one with
-    :meth:`of` or :meth:`from_ranges`, which normalise; the constructor checks.
+    :meth:`of` or :meth:`from_ranges`, which normalize; the constructor checks.
     """
 
     ranges: tuple[Range, ...] = ()

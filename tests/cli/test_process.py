@@ -109,8 +109,8 @@ def test_any_output_encoding_will_do(encoding: str) -> None:
     assert expected in result.stdout.splitlines()
 
 
-@pytest.mark.parametrize(("no_color", "coloured"), [(None, True), ("1", False)])
-def test_colour_on_a_terminal_only(no_color: str | None, coloured: bool) -> None:
+@pytest.mark.parametrize(("no_color", "colored"), [(None, True), ("1", False)])
+def test_color_on_a_terminal_only(no_color: str | None, colored: bool) -> None:
     pty = pytest.importorskip("pty")
     environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"}
     if no_color:
@@ -131,7 +131,7 @@ def test_colour_on_a_terminal_only(no_color: str | None, coloured: bool) -> None
         shown += piece
     os.close(parent)
     assert process.wait(60) == 1
-    assert (b"\x1b[" in shown) is coloured
+    assert (b"\x1b[" in shown) is colored
     assert b"\x1b[" not in run("explain", "a b").stdout
 
 

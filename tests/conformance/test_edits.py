@@ -53,7 +53,7 @@ def test_any_single_edit() -> None:
     assert set(single_edits([""], "xy")) == {"x", "y"}
 
 
-def test_edges_have_the_neighbours() -> None:
+def test_edges_have_the_neighbors() -> None:
     classes = partition([CharSet.from_ranges([(0x30, 0x39), (0x41, 0x5A)])])
     assert set(edges(classes)) == set("\0/09:@AZ[\U0010ffff")
 

@@ -16,7 +16,7 @@ from abnforge.conformance.judges import BlackBox
 from abnforge.conformance.learner import (
     BLOCKS,
     MORE_BELOW,
-    NEIGHBOURS,
+    NEIGHBORS,
     CounterexampleSearch,
     Letters,
     available,
@@ -159,10 +159,10 @@ def test_digits_of_other_scripts() -> None:
     assert of("a", letters) != of("²", letters) or letters.number("a") == letters.number("²")
 
 
-def test_neighbours_are_asked_as_far_as_they_differ() -> None:
+def test_neighbors_are_asked_as_far_as_they_differ() -> None:
     result = initial_letters(PORT, lambda text: all("\u0660" <= char <= "\u06ff" for char in text))
     assert of("\u0661", result) == "[\\u0660-\\u0671\\u06E1-\\u06FF]"
-    assert NEIGHBOURS == 16
+    assert NEIGHBORS == 16
 
 
 def test_blocks_have_a_letter_where_they_differ() -> None:

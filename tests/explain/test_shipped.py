@@ -26,7 +26,7 @@ from abnforge.grammar.imports import bundled_grammar
 from abnforge.grammar.shipped import generated
 from tests.explain.random_mistakes import uris
 from tests.law import one_in
-from tests.laws.test_same_results import FEW, LABELLED, MANY, answers, without
+from tests.laws.test_same_results import FEW, LABELED, MANY, answers, without
 from tests.places import ROOT
 from tools.build_grammars import GRAMMARS, mistakes_data, one_a_line
 
@@ -293,7 +293,7 @@ def test_left_recursion_is_stored() -> None:
     ("name", "number"),
     [
         *((name, FEW) for name in ("rfc3986", "rfc3339", "rfc5321")),
-        *(pytest.param(name, MANY, marks=pytest.mark.slow) for name in LABELLED),
+        *(pytest.param(name, MANY, marks=pytest.mark.slow) for name in LABELED),
     ],
 )
 def test_stored_mistakes_explain_as_the_bound_ones_do(name: str, number: int, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from tests.places import ROOT
 from tests.reference.regular_grammars import grammar as regular_grammar
 from tests.reference.strategies import grammars
 
-LABELLED = {
+LABELED = {
     "rfc3986": ("URI-reference", "wild_uris"),
     "rfc3339": ("date-time", "wild_dates"),
     "rfc5321": ("Mailbox", "wild_addresses"),
@@ -56,7 +56,7 @@ STORED = (
 
 def strings(name: str, number: int) -> list[str]:
     """Return labeled strings of a grammar, from all parts of the table."""
-    lines = (ROOT / "tests" / "data" / f"{LABELLED[name][1]}.jsonl").read_text("utf-8").splitlines()
+    lines = (ROOT / "tests" / "data" / f"{LABELED[name][1]}.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line)["input"] for line in lines[:: max(1, len(lines) // number)]]
 
 
@@ -81,7 +81,7 @@ CALLS: dict[str, Callable[..., Any]] = {
 
 def answers(grammar: abnforge.Grammar, number: int, order: int = 0, **options: Any) -> dict[str, Any]:
     """Return the results of a grammar for its strings, as JSON; the number determines the order of calls."""
-    rule = grammar[LABELLED[grammar.name][0]]
+    rule = grammar[LABELED[grammar.name][0]]
     found: dict[str, dict[str, Any]] = {text: {} for text in strings(grammar.name, number)}
     calls = [(text, call) for text in found for call in CALLS]
     if order:
@@ -125,8 +125,8 @@ INHERITING = "rfc3987"  # with many mistakes
 each_amount = pytest.mark.parametrize(
     ("name", "number"),
     [
-        *((name, FEW) for name in LABELLED if name != INHERITING),
-        *(pytest.param(name, MANY, marks=pytest.mark.slow) for name in LABELLED),
+        *((name, FEW) for name in LABELED if name != INHERITING),
+        *(pytest.param(name, MANY, marks=pytest.mark.slow) for name in LABELED),
     ],
 )
 
@@ -307,7 +307,7 @@ def in_this_process(number: int, names: list[str], texts: list[str], order: int)
 
 @pytest.mark.parametrize(
     ("names", "number", "seeds"),
-    [(["rfc3339"], FEW, 1), pytest.param(list(LABELLED), MANY, 40, marks=pytest.mark.slow)],
+    [(["rfc3339"], FEW, 1), pytest.param(list(LABELED), MANY, 40, marks=pytest.mark.slow)],
 )
 def test_neither_processes_nor_caches_nor_the_extension_change_anything(
     names: list[str], number: int, seeds: int, tmp_path: Path

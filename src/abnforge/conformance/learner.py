@@ -101,7 +101,7 @@ class Letters:
 Accepts = Callable[[str], bool]
 Answers = tuple[bool, ...]
 
-NEIGHBOURS = 16
+NEIGHBORS = 16
 """The number of tested characters on each side of an unusual one: there are 10 digits and 32 controls."""
 
 
@@ -194,7 +194,7 @@ def _unusual(
     for char in characters:
         if char in charset and ord(char) not in asked and unusual(ord(char)):
             for step in (-1, 1):
-                for beside in range(ord(char) + step, ord(char) + step * (NEIGHBOURS + 1), step):
+                for beside in range(ord(char) + step, ord(char) + step * (NEIGHBORS + 1), step):
                     if beside not in charset or beside in asked or not unusual(beside):
                         break
     return {key: CharSet.from_ranges((code, code) for code in some) for key, some in codes.items()}

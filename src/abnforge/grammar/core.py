@@ -160,7 +160,7 @@ class _Rule:
             return self._concatenation(alternation.alternatives[0])
         items: list[Node] = []
         nodes = map(self._concatenation, alternation.alternatives)
-        # Neighbouring single characters are one set: no tree can tell them apart.
+        # Neighboring single characters are one set: no tree can tell them apart.
         for single, group in groupby(nodes, key=lambda node: isinstance(node, Chars)):
             if single:
                 sets = [node.charset for node in group if isinstance(node, Chars)]

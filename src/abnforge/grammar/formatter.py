@@ -154,7 +154,7 @@ class _Block:
     def rules(self) -> list[_Rule]:
         return [item for item in self.items if isinstance(item, _Rule)]
 
-    def neighbours(self) -> Iterator[list[_Rule]]:
+    def neighbors(self) -> Iterator[list[_Rule]]:
         """Yield runs of rules with nothing between them."""
         for rules, items in groupby(self.items, lambda item: isinstance(item, _Rule)):
             if rules:
@@ -211,7 +211,7 @@ def _choose_columns(blocks: Iterable[_Block], align: bool | None) -> None:
     alone: list[_Rule] = []
     columns: dict[int, set[int]] = {}
     for block in blocks:
-        for rules in block.neighbours():
+        for rules in block.neighbors():
             short = [rule for rule in rules if rule.short]
             column = 0 if align is False else _common(short, align is True)
             if len(short) == 1 and align is not False:

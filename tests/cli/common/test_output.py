@@ -38,7 +38,7 @@ from tests.cli.command import Seen
 from tests.law import law
 
 WORDS = st.lists(
-    st.sampled_from(["a", '"é"', "warning", Style(colour=True).error("invalid:"), "x" * 70, "漢字"]),
+    st.sampled_from(["a", '"é"', "warning", Style(color=True).error("invalid:"), "x" * 70, "漢字"]),
     min_size=1,
 )
 
@@ -87,22 +87,22 @@ def test_drawings_are_in_ascii_where_the_encoding_lacks_lines(
     encoding: str, plain: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
-    assert Style.detect() == Style(colour=False, ascii=plain, encoding=encoding)
+    assert Style.detect() == Style(color=False, ascii=plain, encoding=encoding)
 
 
 def test_without_standard_output_there_is_a_style(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
-    assert Style.detect() == Style(colour=False, ascii=True, encoding="ascii")
+    assert Style.detect() == Style(color=False, ascii=True, encoding="ascii")
 
 
-def test_colour_is_all_that_style_adds() -> None:
+def test_color_is_all_that_style_adds() -> None:
     assert [PLAIN.error("a"), PLAIN.good("a"), PLAIN.strong("a"), PLAIN.faint("a")] == ["a"] * 4
-    assert Style(colour=True).error("a") != "a"
-    assert Style(colour=True).error("") == ""
+    assert Style(color=True).error("a") != "a"
+    assert Style(color=True).error("") == ""
 
 
 @pytest.mark.parametrize(
-    ("terminal", "variables", "colour"),
+    ("terminal", "variables", "color"),
     [
         (True, {}, True),
         (False, {}, False),
@@ -115,8 +115,8 @@ def test_colour_is_all_that_style_adds() -> None:
         (True, {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
     ],
 )
-def test_when_there_is_colour(
-    terminal: bool, variables: dict[str, str], colour: bool, monkeypatch: pytest.MonkeyPatch
+def test_when_there_is_color(
+    terminal: bool, variables: dict[str, str], color: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(stream, "isatty", lambda: terminal)
@@ -125,7 +125,7 @@ def test_when_there_is_colour(
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert Style.detect().colour is colour
+    assert Style.detect().color is color
 
 
 @pytest.mark.parametrize(
@@ -146,9 +146,9 @@ def test_messages_begin_in_the_color_of_their_severity(
     assert re.sub(r"\x1b\[\d*m", "", colored) == plain
 
 
-def test_colours_are_legible_on_both_backgrounds() -> None:
+def test_colors_are_legible_on_both_backgrounds() -> None:
     """Red, green, bold and dim are readable on light and dark backgrounds."""
-    style = Style(colour=True)
+    style = Style(color=True)
     for paint in (style.error, style.good, style.strong, style.faint):
         codes = re.findall(r"\x1b\[(\d+)m", paint("a"))
         assert set(codes) <= {"0", "1", "2", "31", "32"}

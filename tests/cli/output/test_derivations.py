@@ -27,8 +27,8 @@ def test_what_does_not_fit_is_cut_around_the_rule() -> None:
         assert not any("..." in line for line in whole)
 
 
-def test_the_rule_that_is_replaced_is_strong_where_there_are_colours() -> None:
-    lines = draw_derivation(derivation(PORT, "8"), "8", PORT, "leftmost", style=Style(colour=True))
+def test_the_rule_that_is_replaced_is_strong_where_there_are_colors() -> None:
+    lines = draw_derivation(derivation(PORT, "8"), "8", PORT, "leftmost", style=Style(color=True))
     assert "\x1b[1m<port>\x1b[0m" in list(lines)[1]
 
 

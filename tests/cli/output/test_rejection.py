@@ -122,12 +122,12 @@ def test_accepted(seen: Seen) -> None:
     assert render.accepted("a b", target) == "valid: URI-reference (RFC 3986)\n    a b"
 
 
-def test_colour_adds_nothing_but_colour() -> None:
+def test_color_adds_nothing_but_color() -> None:
     import click
 
-    coloured = render.explanation(PORT, Style(colour=True))
-    assert coloured != render.explanation(PORT)
-    assert click.unstyle(coloured) == render.explanation(PORT)
+    colored = render.explanation(PORT, Style(color=True))
+    assert colored != render.explanation(PORT)
+    assert click.unstyle(colored) == render.explanation(PORT)
 
 
 @each_row(

@@ -64,10 +64,10 @@ def test_full_text_shows_every_node() -> None:
     assert len(list(draw_tree(nodes, TEXT, full=True))) == len(nodes) == 17
 
 
-def test_colours_change_nothing_else() -> None:
+def test_colors_change_nothing_else() -> None:
     nodes = flatten(TREE, str)
-    coloured = list(draw_tree(nodes, TEXT, style=Style(colour=True)))
-    assert list(map(click.unstyle, coloured)) == list(draw_tree(nodes, TEXT))
+    colored = list(draw_tree(nodes, TEXT, style=Style(color=True)))
+    assert list(map(click.unstyle, colored)) == list(draw_tree(nodes, TEXT))
     assert (
         click.style("EMPTY", bold=True)
         in list(draw_tree(flatten(TREE, str.upper), TEXT, style=Style(True)))[3]

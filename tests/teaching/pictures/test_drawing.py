@@ -12,11 +12,11 @@ import pytest
 import abnforge
 from abnforge.teaching.derivations import nodes_of
 from abnforge.teaching.pictures.automata import automaton_svg
-from abnforge.teaching.pictures.drawing import COLOURS, number, safe, shown, with_values
+from abnforge.teaching.pictures.drawing import COLORS, number, safe, shown, with_values
 from abnforge.teaching.pictures.trees import tree_svg
 
 RULE = abnforge.rule("rfc3986:dec-octet")
-VALUES = set(re.findall(r"#[0-9a-f]{6}", COLOURS))
+VALUES = set(re.findall(r"#[0-9a-f]{6}", COLORS))
 
 
 def railroad() -> str:
@@ -44,7 +44,7 @@ def test_programs_without_variables_draw_the_light_colors(kind: str) -> None:
     plain, _, again = style.partition("@supports (color: var(--ink)) {")
     assert "var(" not in plain
     assert again.count("var(--") >= 5
-    light = dict(re.findall(r"(--\w+): (#\w+);", COLOURS))
+    light = dict(re.findall(r"(--\w+): (#\w+);", COLORS))
     assert re.sub(r"var\((--\w+)\)", lambda name: light[name[1]], again.rstrip()[:-1]).strip() in plain
 
 

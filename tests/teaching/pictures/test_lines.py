@@ -180,13 +180,13 @@ def test_chains_and_runs_are_one_box() -> None:
     ]
 
 
-def test_a_rule_has_one_colour() -> None:
+def test_a_rule_has_one_color() -> None:
     result = boxes(nodes_of(abnforge.load("rfc8259")["JSON-text"], "[[1],[[2]]]"))
-    colours: dict[str, set[int]] = {}
+    colors: dict[str, set[int]] = {}
     for box in result:
-        colours.setdefault(box.names[0] if box.names else "", set()).add(box.layer)
-    assert all(len(each) == 1 for each in colours.values())
-    assert len({min(each) for each in colours.values()}) > 2
+        colors.setdefault(box.names[0] if box.names else "", set()).add(box.layer)
+    assert all(len(each) == 1 for each in colors.values())
+    assert len({min(each) for each in colors.values()}) > 2
 
 
 def test_depth_does_not_matter() -> None:

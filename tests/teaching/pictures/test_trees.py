@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.teaching.derivations import Node, nodes_of
 from abnforge.teaching.pictures.drawing import boxes
-from abnforge.teaching.pictures.trees import EDGE, MAX_CENTRED, _lines, tree_dot, tree_svg
+from abnforge.teaching.pictures.trees import EDGE, MAX_CENTERED, _lines, tree_dot, tree_svg
 from tests.law import each_row
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -77,7 +77,7 @@ def test_the_root_of_a_wide_tree_is_at_the_left() -> None:
     small, wide = drawn("a1b" * 3), drawn("a1b" * 60)
     left, right = root(small)
     assert left < float(small.get("width", "")) / 2 < right
-    assert float(wide.get("width", "")) > MAX_CENTRED
+    assert float(wide.get("width", "")) > MAX_CENTERED
     assert root(wide)[0] == EDGE
 
 
@@ -87,7 +87,7 @@ def test_a_picture_says_what_it_is(snapshot: SnapshotAssertion) -> None:
     assert title is not None
     assert desc is not None
     assert [title.text, desc.text] == snapshot
-    assert svg.get("aria-labelledby") == f"{title.get('id')} {desc.get('id')}"
+    assert svg.get("aria-labeledby") == f"{title.get('id')} {desc.get('id')}"
     strings = [text.text for text in svg.iter(f"{SVG}text")]
     assert strings == ["a", "b", "c", "0-2", '"a"', "0-1", "d", '"1"', "1-2"]
 

@@ -132,8 +132,8 @@ def test_a_diagram_shows_the_way_and_leads_to_other_rules(page: Any) -> None:
     assert diagram.locator("svg style").count() == 0
     diagram.locator("svg a", has_text="product").first.click()
     expect(diagram.get_by_label("Rule to draw")).to_have_value("product")
-    colour = diagram.locator("svg .rule text").first.evaluate("node => getComputedStyle(node).fill")
-    assert colour != "rgb(0, 0, 0)"  # pictures.css is present
+    color = diagram.locator("svg .rule text").first.evaluate("node => getComputedStyle(node).fill")
+    assert color != "rgb(0, 0, 0)"  # pictures.css is present
 
 
 def test_attempts_lead_down_to_the_character(page: Any) -> None:

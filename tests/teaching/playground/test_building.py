@@ -246,7 +246,7 @@ def test_it_is_the_same_each_time(archive: bytes) -> None:
     assert building.python_archive() == archive
 
 
-def test_licences_are_told() -> None:
+def test_licenses_are_told() -> None:
     results = dict(building.licenses())
     assert [name.partition(" ")[0] for name in results] == list(building.LIBRARIES)
     assert all(

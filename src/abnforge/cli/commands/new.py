@@ -56,7 +56,7 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
       abnforge new settings
       abnforge new dates --like date
       abnforge new links --from rfc3986:URI
-      abnforge new colours --like list --output -
+      abnforge new colors --like list --output -
 
     Exit status: 0 success, 2 usage error, or a file that exists or cannot be written.
     """

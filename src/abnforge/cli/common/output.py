@@ -149,7 +149,7 @@ def _tell_as(kind: str, message: str) -> None:
 
 def _prefix(kind: str) -> str:
     """Return the start of a message: red for an error, yellow for a warning, faint for a note."""
-    return replace(PLAIN, colour=_has_color(sys.stderr)).severity(kind)(f"{kind}:")
+    return replace(PLAIN, color=_has_color(sys.stderr)).severity(kind)(f"{kind}:")
 
 
 def _has_color(stream: IO[str] | None) -> bool:
@@ -224,7 +224,7 @@ class Style:
     and dark backgrounds.
     """
 
-    colour: bool = False
+    color: bool = False
     ascii: bool = False
     encoding: str = UTF8
     columns: int = 0
@@ -237,7 +237,7 @@ class Style:
         FORCE_COLOR (https://force-color.org) enables them. Drawings use ASCII if the encoding lacks
         box-drawing characters.
         """
-        return replace(cls.plain(sys.stdout), colour=_has_color(sys.stdout), columns=columns(0))
+        return replace(cls.plain(sys.stdout), color=_has_color(sys.stdout), columns=columns(0))
 
     def wrap_all(self, text: str) -> list[str]:
         """Return the lines of a string, split to fit the terminal; continued lines are indented."""
@@ -288,7 +288,7 @@ class Style:
         return self._apply(text, dim=True)
 
     def _apply(self, text: str, **attributes: Any) -> str:
-        return click.style(text, **attributes) if self.colour and text else text
+        return click.style(text, **attributes) if self.color and text else text
 
 
 PLAIN = Style()

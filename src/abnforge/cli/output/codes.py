@@ -109,7 +109,7 @@ def code_lines(entry: KnownCode, style: Style = PLAIN) -> list[str]:
 
 def _example(each: CodeExample, style: Style) -> list[str]:
     heading = f"  {style.error('wrong:')} {escape(each.message)}"
-    lines = [heading, *drawing(each.wrong, each.start, each.end, replace(style, colour=False))]
+    lines = [heading, *drawing(each.wrong, each.start, each.end, replace(style, color=False))]
     if each.right is not None and each.offered:
         lines += [f"  {style.good('right:')}", f"    {escape(each.right) or '(the empty string)'}"]
     return lines

@@ -99,7 +99,7 @@ def draw_derivation(
         if name not in definitions:
             definitions[name] = _cut(definition(rule, name), 10**9 if full else RULE_COLUMNS)
         pad = " " * (widest - width(form))
-        shown = form.replace(f"<{name}>", style.strong(f"<{name}>")) if style.colour else form
+        shown = form.replace(f"<{name}>", style.strong(f"<{name}>")) if style.color else form
         yield f"{number:>{digits}}  {shown}{pad}  {style.faint(definitions[name])}".rstrip()
     end = quoted(text) if full else _cut(quoted(text), FORM_COLUMNS)
     yield f"{len(rows) + 1:>{digits}}  {end}"

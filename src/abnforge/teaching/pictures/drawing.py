@@ -20,7 +20,7 @@ SOFT_COLUMN = 6.7  # of 11 px
 
 FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
-COLOURS = """
+COLORS = """
 --ink: #1c2024; --soft: #5b6470; --line: #aab3bd; --paper: #ffffff; --shade: #f4f6f8; --mark: #b3261e;
 --l0: #1f4fa3; --l1: #8a3a9c; --l2: #1b7046; --l3: #a14a12; --l4: #0b6b78; --l5: #97224f;
 """.strip()
@@ -32,10 +32,10 @@ DARK = """
 
 def palette(root: str) -> str:
     """Return CSS rules that set the colors of an element, light and dark."""
-    return f"{root} {{ {COLOURS} }}\n@media (prefers-color-scheme: dark) {{ {root} {{ {DARK} }} }}\n"
+    return f"{root} {{ {COLORS} }}\n@media (prefers-color-scheme: dark) {{ {root} {{ {DARK} }} }}\n"
 
 
-_VALUES = dict(re.findall(r"--(\w+): (#\w+);", COLOURS))
+_VALUES = dict(re.findall(r"--(\w+): (#\w+);", COLORS))
 
 
 def with_values(style: str) -> str:
@@ -127,7 +127,7 @@ def boxes(nodes: Sequence[Node], *, full: bool = False) -> list[Box]:
             box.times, box.leaf = runs[0][1], True
             continue
         stack.extend((first, here, count) for first, count in reversed(runs))
-    _colour(drawn)
+    _color(drawn)
     return drawn
 
 
@@ -150,7 +150,7 @@ def _runs(nodes: Sequence[Node], indices: Sequence[int], full: bool) -> list[tup
     return runs
 
 
-def _colour(drawn: Sequence[Box]) -> None:
+def _color(drawn: Sequence[Box]) -> None:
     """Color each box by the smallest depth at which its first name comes first in a box."""
     first: dict[str, int] = {}
     for box in drawn:

@@ -28,7 +28,7 @@ from abnforge.text import escape, width
 
 TEXT_COLUMNS = 24  # the width of a string in a box
 LINE, SOFT_LINE, PAD, GAP, DROP, EDGE = 17.0, 14.0, 6.0, 10.0, 24.0, 12.0
-MAX_CENTRED = 4_000.0  # px; boxes of wider images are left-aligned
+MAX_CENTERED = 4_000.0  # px; boxes of wider images are left-aligned
 
 _STYLE = f"""
 .tree {{ font: 13px {FONT}; background: var(--paper); }}
@@ -55,7 +55,7 @@ def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterato
     places, wide, high = _layout(drawn, sizes)
     root = drawn[0].names[0] if drawn[0].names else ""
     yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-labelledby="t d" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-labeledby="t d" '
         f'width="{number(wide)}" height="{number(high)}" viewBox="0 0 {number(wide)} {number(high)}">\n'
     )
     yield f'<title id="t">Parse tree of {safe(shown(text, 0, len(text), 60))} by {safe(root)}</title>\n'
@@ -113,7 +113,7 @@ def _layout(
         box = drawn[index]
         together[index] = sum(widths[child] for child in box.children) + GAP * (len(box.children) - 1)
         widths[index] = max(sizes[index][0], together[index])
-    centred = widths[0] <= MAX_CENTRED
+    centered = widths[0] <= MAX_CENTERED
     lefts = [0.0] * len(drawn)
     places = [(0.0, 0.0)] * len(drawn)
     high = 0.0
@@ -121,7 +121,7 @@ def _layout(
     tops = [EDGE] * len(drawn)
     for index, box in enumerate(drawn):
         left = lefts[index]
-        if centred:
+        if centered:
             left += max(0.0, (widths[index] - together[index]) / 2)
         for child in box.children:
             lefts[child] = left
@@ -136,7 +136,7 @@ def _layout(
             else lefts[index] + widths[index] / 2
         )
         half = sizes[index][0] / 2
-        if not centred:
+        if not centered:
             middle = 0.0
         middle = min(max(middle, lefts[index] + half), lefts[index] + widths[index] - half)
         places[index] = middle, tops[index]

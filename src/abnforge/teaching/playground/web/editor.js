@@ -32,7 +32,7 @@ const ABNF = StreamLanguage.define({
   languageData: { commentTokens: { line: ";" }, wordChars: "-" },
 });
 
-const COLOURS = HighlightStyle.define([
+const COLORS = HighlightStyle.define([
   { tag: tags.definition(tags.variableName), color: "var(--l0)", fontWeight: "600" },
   { tag: tags.standard(tags.variableName), color: "var(--l4)" },
   { tag: tags.variableName, color: "var(--ink)" },
@@ -101,7 +101,7 @@ export class Editor {
       doc: text,
       extensions: [
         lineNumbers(), lintGutter(), history(), drawSelection(), bracketMatching(), closeBrackets(),
-        highlightActiveLine(), ABNF, syntaxHighlighting(COLOURS), THEME, pointed, scrollsAlone,
+        highlightActiveLine(), ABNF, syntaxHighlighting(COLORS), THEME, pointed, scrollsAlone,
         EditorState.tabSize.of(4),
         EditorView.lineWrapping,
         // By its own tab index the text can be scrolled with keys where it is longer than the editor.

@@ -109,6 +109,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
+    session.run("codespell")
     session.run("python", "tools/check_style.py")
     if (SHARED / "prose").is_dir():
         prose = str(SHARED / "prose" / "check_prose.py")

@@ -223,7 +223,7 @@ def grammar_page(name: str) -> Iterator[str]:
 
 def write_grammars(folder: Path) -> None:
     """Write the pages of grammars, their list and their style."""
-    from abnforge.teaching.pictures.drawing import COLOURS, DARK, palette
+    from abnforge.teaching.pictures.drawing import COLORS, DARK, palette
     from abnforge.teaching.pictures.railroad import rails_style
 
     names = abnforge.grammar_names()
@@ -234,7 +234,7 @@ def write_grammars(folder: Path) -> None:
         shutil.copy(ROOT / "grammars" / f"{name}.abnf", folder / "grammars")
         (folder / "grammars" / f"{name}.md").write_text("".join(grammar_page(name)), "utf-8")
     style = (
-        f"body {{ {COLOURS} }}\nbody[data-theme=dark] {{ {DARK} }}\n"
+        f"body {{ {COLORS} }}\nbody[data-theme=dark] {{ {DARK} }}\n"
         f"@media (prefers-color-scheme: dark) {{ body:not([data-theme=light]) {{ {DARK} }} }}\n"
         + rails_style("body").removeprefix(palette("body"))
     )

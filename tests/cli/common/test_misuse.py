@@ -35,7 +35,7 @@ LINES: list[tuple[str, str, dict[str, object]]] = [
     ("explain --rul host x", "option-unknown", {"near": ("--rule",)}),
     ("--grammar rfc3986 check", "option-after-command", {}),
     ("--color check", "option-color", {}),
-    ("check --no-colour", "option-color", {}),
+    ("check --no-colour", "option-color", {}),  # codespell:ignore
     ("check --colors=always", "option-color", {}),
     ("check --json", "option-unknown", {"near": ("--format json",)}),
     ("parse --tree x", "option-unknown", {"near": ("--format tree",)}),

@@ -102,8 +102,8 @@ build      = identifier *( "." identifier )
 identifier = 1*( ALPHA / DIGIT / "-" )
 numeric    = "0" / %x31-39 *DIGIT
 """,
-    "colour": """
-colour   = hex / function
+    "color": """
+color   = hex / function
 hex      = "#" ( 6HEXDIG / 3HEXDIG )
 function = ( "rgb" / "hsl" ) "(" number 2( comma number ) [ comma alpha ] ")"
 comma    = "," *SP

@@ -111,7 +111,8 @@ def test_the_readme_has_examples() -> None:
     assert all(blocks("README.md", language) for language in ("pycon", "console", "sh"))
 
 
-# Libraries that examples of a page need in addition to the core. A section that is named here starts anew.
+# Libraries that examples of a page need in addition to the core. The examples of a section listed here run
+# separately.
 LIBRARIES = {
     "docs/columns.md": ("pyarrow", "polars", "pandas", "duckdb"),
     "docs/grammar-tests.md#pytest-and-hypothesis": ("hypothesis",),

@@ -40,7 +40,7 @@ def place(name: str) -> str:
 
 
 def source(page: str, text: str) -> str:
-    """Return a page for Sphinx, with links for its place; the name of a file is the caption of its block."""
+    """Return a page for Sphinx, with links for its new path, and file names as captions of blocks."""
     here, there = PurePosixPath(page).parent, PurePosixPath(place(page)).parent
 
     def link(match: re.Match[str]) -> str:

@@ -4,8 +4,8 @@
     python tools/grammar_table.py --check     exit 1 if a table is stale
 
 The first table lists the files in ``grammars/`` with the titles in their first comments. The second table
-lists the grammars of the ``abnf`` package: the number of rules, the start rules (rules that no other rule
-refers to), whether they are regular, and the findings.
+lists the grammars of the ``abnf`` package, with the number of rules, the regular and other start rules (which
+no other rule refers to), and the findings.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def starts(grammar: Grammar) -> list[Rule]:
 
 
 def states(rule: Rule) -> str:
-    """Return the number of states of a rule's automaton, or why there is none."""
+    """Return the number of states of a rule's automaton, or the reason why it has none."""
     try:
         return str(rule.automaton.states) if rule.regular else "recursive"
     except LimitExceeded:
@@ -49,7 +49,7 @@ def findings(grammar: Grammar) -> str:
 
 
 def table(head: list[str], rows: list[tuple[object, ...]]) -> str:
-    """Return a table in Markdown; a name in the head that ends in a colon is a column of numbers."""
+    """Return a Markdown table. A column with a title that ends in a colon is aligned right."""
     ruler = ["---:" if name.endswith(":") else "---" for name in head]
     lines = [[name.removesuffix(":") for name in head], ruler, *rows]
     return "".join(f"| {' | '.join(map(str, cells))} |\n" for cells in lines)

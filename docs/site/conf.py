@@ -88,7 +88,7 @@ def format_docstring(
 
 
 def _linked(text: str) -> str:
-    """Return the text with exceptions as code, those of abnforge with links."""
+    """Return a description with exceptions as code; those of abnforge are links."""
 
     def link(match: re.Match[str]) -> str:
         public = match[0] in abnforge.__all__

@@ -72,7 +72,7 @@ def test_bodies(rule: str, body: str) -> None:
     assert loops.names is core.names
 
 
-# The limits within which the states of a set stay apart: the real ones, and some that sets exceed at once.
+# The limits up to which the states of a set stay apart: the real ones, and small ones.
 APART = [(derivatives.MAX_APART, derivatives.MAX_FOLLOWED_APART), (1, 25)]
 
 

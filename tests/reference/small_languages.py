@@ -53,7 +53,7 @@ def linear(draw: st.DrawFn) -> dict[str, Expression]:
 
 @st.composite
 def left_recursive(draw: st.DrawFn, names: tuple[str, ...] = ("r0", "r1", "r2")) -> dict[str, Expression]:
-    """Rules that begin with one another, also after what may be empty, and with nothing read."""
+    """Return rules that start with one another, also after possibly empty parts, and with empty input."""
     parts = st.recursive(_LEAVES, _compound, max_leaves=2)
     rules = st.sampled_from(names).map(lambda name: ("rule", name))
     rest = st.lists(st.one_of(parts, parts, rules), max_size=2)

@@ -1,1 +1,1 @@
-"""Reference pages of the site, generated from the code: commands, JSON output, Python API."""
+"""Reference pages of the website, generated from the code: commands, JSON output, Python API."""

@@ -149,7 +149,7 @@ def _entry(path: str, name: str, value: Any) -> str:
 
 
 def _about_constant(path: str, name: str, value: Any) -> str:
-    """Return the docstring after the definition of a constant; of an object, that of its class."""
+    """Return the docstring after a constant, or else that of the class of its value."""
     from sphinx.pycode import ModuleAnalyzer
 
     for module in sorted(each for each in sys.modules if each.startswith("abnforge")):

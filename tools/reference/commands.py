@@ -15,14 +15,14 @@ from abnforge.cli.common.groups import GrammarOption
 from abnforge.cli.output.codes import code, plain
 
 FOLDER = "docs/commands"
-GUIDES = 4  # at most so many links to pages that use a command
+GUIDES = 4  # maximum number of links to pages that use a command
 _INDEX = """\
 # Commands
 
 Each page has the synopsis, examples, options and exit statuses of a command: the text of `--help`.
 [Command line](../cli.md) describes inputs, output formats, configuration files and exit statuses.
 """
-# Parts of help that are code: strings in single quotes; options, also with their values.
+# Parts of help texts that are code: quoted strings, and options with their values.
 _LITERAL = re.compile(r"(?<!\w)'([^']+)'(?!\w)|(?<![\w`-])(--?[a-z][\w-]*(?: [a-z]+(?:\|[a-z]+)+)?)")
 _NOTE = re.compile(r"\s*\[(?=default: |[x\d]+ ?[<>]|required)|; (?=[x\d]+ ?[<>])")
 _RANGE = re.compile(r"(?:(\d+)<=)?x(?:>=(\d+)|<=(\d+))?")
@@ -46,7 +46,7 @@ def command_pages(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def link_commands(page: str, text: str) -> str:
-    """Return a page with links to the commands that its sentences name, such as `abnforge uri scan`."""
+    """Return a page with links for the commands that its sentences mention, such as `abnforge uri scan`."""
     folder = relpath(FOLDER, PurePosixPath(page).parent.as_posix())
 
     def link(match: re.Match[str]) -> str:
@@ -90,7 +90,7 @@ def _sections(command: click.Command, name: str, parent: click.Context, level: s
 
 
 def _options(command: click.Command, context: click.Context, level: str) -> Iterator[str]:
-    """Yield the options of a command, with an anchor and an entry of the index for each."""
+    """Yield the options of a command, each with an anchor and an index entry."""
     groups: dict[str, list[tuple[str, str]]] = {"Options": [], "Grammar options": []}
     for option in command.params:
         record = option.get_help_record(context)
@@ -116,7 +116,7 @@ def _note(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return Markdown for text of help: options and quoted strings are code."""
+    """Return help text as Markdown: options and quoted strings are code."""
     pieces, end = [], 0
     text = " ".join(text.split())
     for match in _LITERAL.finditer(text):
@@ -126,7 +126,7 @@ def _text(text: str) -> str:
 
 
 def _guides(name: str, texts: Mapping[str, str]) -> str:
-    """Return links to the pages that use a command most often, if any uses it twice."""
+    """Return links to the pages that use a command most often, at least twice."""
     counts = {page: len(re.findall(rf"\babnforge {name}\b", text)) for page, text in texts.items()}
     pages = [page for page in texts if page.startswith("docs/") and counts[page] > 1]
     pages.sort(key=lambda page: -counts[page])

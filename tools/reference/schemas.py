@@ -1,4 +1,4 @@
-"""The page of JSON output, from the JSON Schemas of the package: keys with types and meanings."""
+"""The page about JSON output, from the JSON Schemas of the package: keys with types and meanings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from abnforge.cli.app import cli
 
 PAGE = "docs/json-output.md"
-# Files of schemas, below the root of the repository, with the title of what they describe.
+# Schema files, as paths in the repository, with the title of their section.
 OUTPUT = "src/abnforge/cli/schemas/output.json"
 JOBS = {
     "split --rejects": "src/abnforge/ingest/schemas/reject.json",
@@ -78,7 +78,7 @@ def _rows(schema: dict[str, Any], path: str) -> Iterator[str]:
 
 
 def _type(value: dict[str, Any]) -> str:
-    """Return the type of a value, with a link to a named one."""
+    """Return the type of a value; named types are links."""
     if "$ref" in value:
         name = value["$ref"].rpartition("/")[2]
         return f"[{name}](#{name})"
@@ -95,5 +95,5 @@ def _type(value: dict[str, Any]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return Markdown for a description in a cell: code spans stay."""
+    """Return Markdown for a description in a table cell; code spans are kept."""
     return re.sub(r"([|<>*_\\])(?=[^`]*(?:`[^`]*`[^`]*)*$)", r"\\\1", text)

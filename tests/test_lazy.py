@@ -332,6 +332,8 @@ def _as_before(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Value(NotebookView):
+    """A value with a view in notebooks."""
+
     __slots__ = ()
 
 

@@ -345,6 +345,8 @@ def test_named_tuples_do_as_those_of_typing(name: str) -> None:
 
 
 class Value(Frozen):
+    """A frozen value with a cached property."""
+
     name: str
 
     def __init__(self, name: str) -> None:

@@ -63,6 +63,8 @@ def test_a_function_by_name() -> None:
 
 
 class Lines(Judge):
+    """An implementation that takes one string per line."""
+
     def answers(self, texts):  # type: ignore[no-untyped-def]
         return (None if "\n" in text else Answer(text == "a") for text in texts)
 
@@ -104,6 +106,8 @@ def generator(text: str) -> object:
 
 
 class CallableJudge:
+    """An object with an asynchronous call."""
+
     async def __call__(self, text: str) -> bool:
         return True
 

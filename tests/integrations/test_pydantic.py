@@ -24,6 +24,8 @@ HEX = abnforge.loads('color = "#" 6HEXDIG\n', name="mine")["color"]
 
 
 class Row(pydantic.BaseModel):  # type: ignore[misc]
+    """A model with every kind of field."""
+
     url: Annotated[str, Abnf("rfc3986:URI", suggest=True)]
     web: Annotated[str, Abnf(WEB)] = "http:"
     color: Annotated[str, Abnf(HEX)] | None = None

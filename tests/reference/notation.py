@@ -42,16 +42,22 @@ class Range(Node):
 
 @dataclass(frozen=True, slots=True)
 class Reference(Node):
+    """A reference to a rule."""
+
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Concatenation(Node):
+    """``a b``: the items in order."""
+
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alternation(Node):
+    """``a / b``: one of the items."""
+
     items: tuple[Node, ...]
 
 

@@ -12,6 +12,8 @@ APPENDIX_B = re.compile(r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*
 
 
 class Reference(NamedTuple):
+    """The components of a URI reference; None if undefined."""
+
     scheme: str | None
     authority: str | None
     path: str

@@ -42,6 +42,8 @@ def test_bytes_are_judged_as_the_text_they_spell(module: ModuleType, kind: Calla
 @pytest.mark.parametrize("module", [uri, rfc2396])
 @pytest.mark.parametrize("verb", ["parse", "is_valid", "explain"])
 class TestMisuse:
+    """Invalid arguments of functions that both RFCs have."""
+
     @pytest.mark.parametrize("value", [None, 1, ["http://h"], uri.URI])
     def test_other_types(self, module: object, verb: str, value: object) -> None:
         with raises(TypeError, "argument-type", name="value"):

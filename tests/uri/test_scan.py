@@ -221,6 +221,8 @@ def test_hostile_repetition_is_linear(unit: str) -> None:
 
 
 class Line(NamedTuple):
+    """A line of an input."""
+
     source: str
     line: int
     text: str

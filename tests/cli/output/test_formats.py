@@ -136,6 +136,8 @@ def test_every_format_has_the_same_place_in_a_whole_file(text: str, start: int, 
 
 
 class Words(ResultReport[str]):
+    """A report of words, in upper case with ``full``."""
+
     def begin(self) -> None:
         self.write("<")
 

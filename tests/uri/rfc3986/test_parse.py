@@ -129,6 +129,8 @@ VALUES = (
 
 
 class Own(str):
+    """A subclass of str."""
+
     __slots__ = ()
 
 

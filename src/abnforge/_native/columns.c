@@ -80,7 +80,7 @@ static memo new_memo(const abnf_table *t, int64_t rows) {
     return m;
 }
 
-/* A copy of a constant size takes two or four instructions, so a few registers are copied at once. */
+/* A copy of a constant size takes two or four instructions, so a few registers are copied together. */
 INLINE void copy_registers(const abnf_table *t, int32_t *to, const int32_t *from) {
     if (!t->tags) return;
     if (LIKELY(t->registers <= FEW_REGISTERS)) memcpy(to, from, FEW_REGISTERS * sizeof *to);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct {
-    uint32_t *points;  /* the characters of a string, and the offset of each, with room for so many */
+    uint32_t *points;  /* the characters of a string, and the offset of each, with room for this number */
     uint32_t *places;
     size_t room;
 } Decoded;
@@ -130,7 +130,7 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
     if (!asked.column) return NULL;
     asked.first = (uint32_t)first;
     if (begin < 0 || asked.steps < 0 || asked.per_character < 0 || asked.most < 0 || longest < 0 || longest > LONGEST)
-        return wrong("rows and limits count from 0, and a text that is told of has at most 2^29 characters");
+        return wrong("rows and limits must be at least 0, and longest at most 2^29");
     asked.longest = (size_t)longest;
     asked.heaviest = heaviest;
     Py_buffer views[6];
@@ -163,7 +163,7 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
         free(into.points);
         free(into.places);
         if (status == NO_MEMORY) PyErr_NoMemory();
-        if (status == NO_ROW) wrong("each row that is asked for is there");
+        if (status == NO_ROW) wrong("a requested row must not be missing");
         if (status == ANOTHER_ROW) wrong("row must continue at its last place");
     }
     for (int each = 0; each < 6; each++) PyBuffer_Release(&views[each]);

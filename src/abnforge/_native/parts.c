@@ -212,7 +212,7 @@ static PyObject *parts_rule(PyObject *self, void *unused) {
 static PyGetSetDef parts_getset[] = {
     {"_places", parts_places, NULL, "Where each part begins and ends, -1 for one that is not there.", NULL},
     {"_kinds", parts_kinds, NULL, "The numbers of the kinds, as many as there may be.", NULL},
-    {"rule", parts_rule, NULL, "The rule that the text was read as.", NULL},
+    {"rule", parts_rule, NULL, "The rule that matched the string.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 static PyMethodDef parts_methods[] = {
     {"parts", parts_all, METH_NOARGS,

@@ -116,7 +116,7 @@ static PyObject *program_make(PyObject *object, PyObject *arguments) {
                           &PyTuple_Type, &items, &PyTuple_Type, &before))
         return NULL;
     if (number_given(given[4], p->tasks.count, 0, &number) < 0) return NULL;
-    if (kind <= ABNF_UNKNOWN_TASK || kind >= ABNF_KINDS) return wrong("there is no such kind of task");
+    if (kind <= ABNF_UNKNOWN_TASK || kind >= ABNF_KINDS) return wrong("unknown kind of task");
     if (ITEMS(p->tasks, abnf_task)[number].kind != ABNF_UNKNOWN_TASK) return wrong("a task is made once");
     for (int each = 0; each < 4; each++) {
         int what = KINDS[kind][each + 1];
@@ -125,7 +125,7 @@ static PyObject *program_make(PyObject *object, PyObject *arguments) {
     size_t most = count_of(p, KINDS[kind][0]);
     Py_ssize_t count = items_given(p, items, KINDS[kind][0] ? most : 0, 0), more;
     if (count < 0 || (more = items_given(p, before, kind == ABNF_PLACE ? most : 0, (size_t)count)) < 0) return NULL;
-    if (more && numbers[3] == ABNF_NONE) return wrong("before what has mistakes before it, the rule stands without them");
+    if (more && numbers[3] == ABNF_NONE) return wrong("a place with mistakes before it needs the rule without them");
     ITEMS(p->tasks, abnf_task)[number] = (abnf_task){(uint32_t)kind, numbers[0], numbers[1], numbers[2], numbers[3],
                                                      (uint32_t)p->items.count, (uint32_t)count, (uint32_t)more};
     p->items.count += (size_t)(count + more);
@@ -150,7 +150,7 @@ static PyObject *program_mistake(PyObject *object, PyObject *arguments) {
     size_t blames = (size_t)blamed.len / sizeof(abnf_slot), says = (size_t)said.len / sizeof(abnf_slot), first = p->slots.count;
     PyObject *result = NULL;
     if (weight < 0 || weight > ABNF_MOST_WEIGHT) wrong("a mistake weighs from 0 to 2^29");
-    else if (says > ABNF_MOST_SAID) wrong("a sentence that is told so shows few slots");
+    else if (says > ABNF_MOST_SAID) wrong("a message has too many slots");
     else if (blamed.len % (Py_ssize_t)sizeof(abnf_slot) || said.len % (Py_ssize_t)sizeof(abnf_slot) || blames + says >= ABNF_NONE - first ||
              p->mistakes.count >= ABNF_NONE / 4)
         wrong("a slot is two numbers of 32 bits");

@@ -17,7 +17,7 @@ static PyObject *weighted_new(PyTypeObject *type, PyObject *arguments, PyObject 
     if (!PyArg_ParseTuple(arguments, "O!OOii(LLL)|S:Weighted", types->program, &program, &page_of, &pages, &count, &band, &most[0], &most[1], &most[2], &without))
         return NULL;
     if (band < 0 || band > ABNF_MOST_WEIGHT) return wrong("a band is from 0 to 2^29");
-    if (most[0] < 0 || most[1] < 0 || most[2] < 0) return wrong("what is kept is counted from 0");
+    if (most[0] < 0 || most[1] < 0 || most[2] < 0) return wrong("limits of kept items must be at least 0");
     if (!(given = Py_BuildValue("(OOi)", page_of, pages, count))) return NULL;
     int have = classes_given(given, NULL, "y*y*i:Weighted", &classes);
     Py_DECREF(given);
@@ -137,7 +137,7 @@ static PyObject *weighted_read(PyObject *object, PyObject *arguments) {
     abnf_catch_up(w);
     PyObject *result = NULL;
     int64_t weight = 0;
-    if (count >= UINT32_MAX) wrong("a text that is read with mistakes has less than 2^32 characters");
+    if (count >= UINT32_MAX) wrong("a string must have less than 2^32 characters");
     else if (set < 0 && !may_go_on(w, count)) wrong("string must continue at its last place");
     else if (set < 0 || is_set(w, set)) {
         if (limit >= 0) abnf_allow(w, (uint64_t)limit);

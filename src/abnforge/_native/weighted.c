@@ -86,7 +86,7 @@ static followed *follow_of(const abnf_weighted *w, uint32_t state) {
 }
 
 /* Follow the members of a new set, and charge for those that no string has paid for, in their order. All missing tasks are
- * listed in `wanted` at once, and nothing is charged before they are added. */
+ * listed in `wanted` together, and nothing is charged before they are added. */
 static abnf_status follow_members(abnf_weighted *w, const abnf_member *members, size_t count, uint64_t *all) {
     uint64_t own = ABNF_SET_STEPS + ABNF_MEMBER_STEPS * (uint64_t)count, new = own;
     abnf_status status = ABNF_READ;

@@ -105,7 +105,7 @@ class Explainer:
     ) -> Rejection | None:
         """Return the rejection if a mistake is the reason, otherwise None.
 
-        The offset suffices for this: the rejection comes without the other facts, which the caller attaches.
+        Only the offset is needed: the rejection comes without the other facts, which the caller attaches.
         """
         if self._interpreter is None:
             return None

@@ -14,7 +14,7 @@ The proofs assume that inner mistakes are fixed. Rules that are not known to be 
 
 The image of a regular language under a map is regular. The automaton guesses whether a percent sign begins a
 triplet and checks the next characters. The image under ``encode`` of a character beyond ASCII is any triplets
-of the same number of bytes, and the image under ``idna`` is any string of the set and triplets: both are
+of the same number of bytes. The image under ``idna`` is any string of the set and triplets. Both are
 over-approximations, which are sound for a proof of inclusion.
 """
 

@@ -1,12 +1,12 @@
 """Positions in a grammar: the unread rest of one call, and its next steps in order of preference.
 
-A position is a linked list of tasks, with a marker where each inlined rule ends: a partial derivative
+A position is a linked list of tasks, with a marker where each inlined rule ends. It is a partial derivative
 (Antimirov 1996), like the states of an automaton. *Called* rules are not inlined; the list ends where the
 call ends. Only the rules that recursion requires are called, so a grammar has finitely many positions.
 
 The *closure* of a position contains the steps before the next character: read a character, call a rule or end
 the call. Each step has the begins and ends of rules on its path. The steps are in the contract's order of
-preference: depth first, alternatives in order, one more iteration before none. The order does not depend on
+preference. It is depth first, with alternatives in order and one more iteration before none. The order does not depend on
 the following input. A position that two paths reach is kept with the first path, since the future is the
 same.
 

@@ -1,4 +1,4 @@
-// The page: what is written, asked when it changes, and shown where it is looked at.
+// The page: sends a grammar and a string to the worker after each change, and shows the results in panes.
 import { Client, Replaced, Stopped } from "./client.js";
 import { Editor } from "./editor.js";
 import { draft, fromFragment, saveDraft, toFragment } from "./state.js";
@@ -11,15 +11,15 @@ import { rule as ruleInWords } from "./panes/rule.js";
 import { tree } from "./panes/tree.js";
 import { why } from "./panes/why.js";
 
-const PAUSE = 150; // ms without a key until a question is asked
+const PAUSE = 150; // ms without a keystroke before a call
 const PANES = { why, tree, derivation, diagram, rule: ruleInWords, compare, exercises };
 const SHOWN_FINDINGS = 8;
-const SHOWN_CHARACTERS = 2000; // of the string, with what is marked in it
+const SHOWN_CHARACTERS = 2000; // of the string with its marks
 
 const $ = (id) => document.getElementById(id);
 const text = $("text");
 
-// What a screen reader says, too; that something is being worked on is for eyes alone.
+// Status, also for screen readers; progress is only visible.
 function tell(message, aloud = true) {
   $("status").setAttribute("aria-live", aloud ? "polite" : "off");
   $("status").textContent = message;
@@ -41,7 +41,7 @@ const page = {
     if (error instanceof Replaced) return;
     where.replaceChildren(el("p", { class: "problem", role: "alert" }, sentence(error)));
   },
-  // Points at a part of the string, at the rules that read it, and at the line that says so.
+  // Highlights a part of the string, its rules, and its line in the tree.
   point(row, marked = null, show = true) {
     drawText(row ? [row] : []);
     if (marked) page.marked?.(marked);
@@ -52,9 +52,9 @@ const page = {
 
 let menu = [];
 let timer = null;
-let unread = false; // the grammar has changed, and was not read yet
-let touched = false; // somebody has written or chosen something since what is there was loaded
-let wanted = ""; // the rule that was chosen, which may be unreadable while it is being written
+let unread = false; // the grammar has changed since it was parsed
+let touched = false; // the user has changed something since loading
+let wanted = ""; // the chosen rule, which may be invalid during editing
 
 const editor = new Editor($("grammar"), {
   label: "Grammar in ABNF",
@@ -73,7 +73,7 @@ function later(grammar) {
 const state = () => ({ grammar: editor.text, rule: wanted || page.rule, string: page.string, tab: page.tab, ...(page.other ? { other: page.other } : {}),
   ...(page.tab === "exercises" && page.exercise ? { exercise: page.exercise } : {}) });
 
-// What is only looked at (a link, an example) takes no draft's place; what is written on is no link's any more.
+// An unchanged link or example does not replace the draft; a change removes the link from the address.
 const keep = () => touched && saveDraft(state());
 
 function touch() {
@@ -103,7 +103,7 @@ async function grammarChanged() {
     if (error instanceof Replaced || asked !== page.grammar) return;
     page.loads = false;
     page.judged = null;
-    page.read = null; // whatever is asked next begins with the grammar
+    page.read = null; // the next call starts with the grammar
     $("grammar-says").textContent = sentence(error);
     $("verdict").replaceChildren(`Not validated. ${sentence(error)}`);
     $("verdict").className = "verdict";
@@ -165,7 +165,7 @@ async function tryExamples() {
 
 // The string
 
-// The string as it is, and in a field that knows no other line breaks than LF.
+// The original string, and its form in a field, whose line breaks are LF.
 function showString(string) {
   page.string = string;
   $("crlf").checked = /\r\n/.test(string);
@@ -201,8 +201,8 @@ function chooseRule(name) {
 
 async function judge() {
   const verdict = $("verdict");
-  if (page.read === null) return grammarChanged(); // which was stopped
-  if (page.grammar !== page.read) return undefined; // which leads here when it is read
+  if (page.read === null) return grammarChanged(); // because that call was stopped
+  if (page.grammar !== page.read) return undefined; // parsing calls this function later
   if (!page.loads) {
     page.judged = null;
     verdict.className = "verdict";
@@ -226,7 +226,7 @@ async function judge() {
   return draw();
 }
 
-// The string with what is wrong with it, and the parts that are pointed at; of a long one what is around these.
+// The string with its mistake and highlighted parts; for a long string, only their surroundings.
 function drawText(rows) {
   const chars = Array.from(page.string);
   const wrong = page.judged && !page.judged.valid ? page.judged.rejection : null;
@@ -249,7 +249,7 @@ function drawText(rows) {
   text.replaceChildren(...parts);
 }
 
-// The character under the pointer: the innermost line of the tree that has it, its text and its rule.
+// Highlights the innermost line of the tree, and the rule, for the character under the pointer.
 let under = null;
 function pointFromText(event) {
   if (!page.judged?.valid) return;
@@ -263,11 +263,11 @@ function pointFromText(event) {
   under = best;
   page.point(best && { ...best, rules: best.names }, (row) => row === best);
 }
-text.addEventListener("pointerover", pointFromText); // the text may be drawn anew as the pointer comes
+text.addEventListener("pointerover", pointFromText); // the string may be redrawn under the pointer
 text.addEventListener("pointermove", pointFromText);
 text.addEventListener("pointerleave", () => { under = null; page.point(null, () => false); });
 
-// The rule in whose definition the cursor or the pointer is: all that it reads.
+// Highlights all matches of the rule under the cursor or the pointer.
 function pointFromGrammar(offset) {
   if (!page.judged?.valid) return;
   const rule = page.rules.find((each) => each.places.some(([start, end]) => start <= offset && offset <= end));
@@ -289,7 +289,7 @@ function addExample(word) {
   editor.edit([{ start, end: start, text: `${indent};@ ${word} ${written}\n` }]);
 }
 
-// What is looked at
+// Panes
 
 async function draw() {
   drawText([]);
@@ -369,7 +369,7 @@ $("share").addEventListener("click", async () => {
   }
 });
 
-// Told on the button for a while, and aloud.
+// Shows a message on the button for a while, also for screen readers.
 function shared(label, message) {
   $("share").textContent = label;
   $("shared").textContent = message;
@@ -405,8 +405,8 @@ $("rename-form").addEventListener("submit", async (event) => {
 
 window.addEventListener("hashchange", () => begin(false));
 
-// The state of the link, else of the draft, else the first example. Nothing takes the place of what was written
-// while Python was loading.
+// Restores the state of the link, else of the draft, else the first example. Input during the start of Python
+// is kept.
 async function begin(first) {
   let told = null;
   let damaged = "";

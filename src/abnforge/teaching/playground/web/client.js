@@ -1,7 +1,7 @@
-// The page's side of the worker: questions in a row, the newest of a kind alone; stopped, restarted.
+// The client of the worker: queues calls, keeps the newest of each kind, stops and restarts the worker.
 
-const LIMIT = 20000; // ms that an answer may take
-const GRACE = 1500; // ms until a stop that nobody heeds ends the worker
+const LIMIT = 20000; // ms, timeout of a call
+const GRACE = 1500; // ms until an ignored stop terminates the worker
 
 export class Stopped extends Error {}
 export class Replaced extends Error {}
@@ -37,7 +37,7 @@ export class Client {
     });
   }
 
-  // Asks; an older question of the same `slot` that still waits is Replaced.
+  // Calls the worker; a waiting call with the same `slot` is rejected with Replaced.
   ask(ask, told, slot = ask) {
     return new Promise((resolve, reject) => {
       const older = this.#waiting.findIndex((each) => each.slot === slot);
@@ -47,7 +47,7 @@ export class Client {
     });
   }
 
-  // Stops what is being answered.
+  // Stops the current call.
   stop(why = "Stopped") {
     const asked = this.#asked;
     if (!asked || asked.start) return;

@@ -1,4 +1,4 @@
-// An editor for ABNF: CodeMirror in a shadow root, whose styles a strict policy lets through there.
+// An editor for ABNF: CodeMirror in a shadow root, where a strict policy allows its styles.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, StreamLanguage, bracketMatching, syntaxHighlighting } from "@codemirror/language";
@@ -73,8 +73,8 @@ const pointed = StateField.define({
 });
 const MARK = Decoration.mark({ class: "cm-pointed" });
 
-// CodeMirror scrolls when the lines at a place are drawn and measured; before that, their heights are estimates. It would
-// scroll the page, too: with this margin, which no other scroll has, only the editor scrolls.
+// CodeMirror scrolls to a position after measuring its lines, and would scroll the page, too. Scrolls with this margin,
+// which no other scroll has, only affect the editor.
 const EDITOR_ONLY = 3;
 const scrollsAlone = EditorView.scrollHandler.of((view, range, { yMargin }) => {
   if (yMargin !== EDITOR_ONLY) return false;
@@ -86,11 +86,11 @@ const scrollsAlone = EditorView.scrollHandler.of((view, range, { yMargin }) => {
 });
 
 export class Editor {
-  #setting = false; // a text, which nobody has typed
-  #over = null; // where the pointer is
+  #setting = false; // true while a program changes the document
+  #over = null; // offset under the pointer
 
-  // `changed(text, own)` follows each change, `own` of those that were typed here, `moved(offset)` the cursor, `rename()` F2; `names(text, offset)`
-  // gives names to go on with.
+  // `changed(text, own)` is called after each change (`own`: by the user), `moved(offset)` after each move of the cursor,
+  // `rename()` for F2. `names(text, offset)` returns completions.
   constructor(host, { label, text = "", changed = () => {}, moved = () => {}, rename = null, names = null }) {
     const shadow = host.attachShadow({ mode: "open" });
     const keys = [...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap];
@@ -104,7 +104,7 @@ export class Editor {
         highlightActiveLine(), ABNF, syntaxHighlighting(COLORS), THEME, pointed, scrollsAlone,
         EditorState.tabSize.of(4),
         EditorView.lineWrapping,
-        // By its own tab index the text can be scrolled with keys where it is longer than the editor.
+        // The tab index allows scrolling a long document by keyboard.
         EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off", tabindex: "0" }),
         autocompletion({ override: names ? [(context) => this.#names(context, names)] : [] }),
         keymap.of(keys),
@@ -132,19 +132,19 @@ export class Editor {
     this.#setting = false;
   }
 
-  // Where the cursor is, in code points.
+  // The offset of the cursor in code points.
   get offset() { return places(this.text).point(this.view.state.selection.main.head); }
 
   focus() { this.view.focus(); }
 
-  // Goes to a place, in code points.
+  // Moves the cursor to an offset in code points.
   go(offset) {
     const anchor = Math.min(places(this.text).unit(offset), this.view.state.doc.length);
     this.view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
     this.focus();
   }
 
-  // Marks places, [start, end] in code points. To show the first, the editor scrolls, and the page does not.
+  // Marks spans, [start, end] in code points. The editor, but not the page, scrolls to the first one.
   point(ranges, show = false) {
     const { unit } = places(this.text);
     const end = this.view.state.doc.length;
@@ -174,7 +174,7 @@ export class Editor {
     this.view.dispatch(setDiagnostics(this.view.state, told));
   }
 
-  // Makes edits, in code points, of the text that they are about.
+  // Applies edits with offsets in code points to the document.
   edit(edits, of = this.text) {
     if (of !== this.text) return;
     const { unit } = places(this.text);

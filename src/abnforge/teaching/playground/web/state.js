@@ -1,10 +1,10 @@
-// What is on the page: in the address for a link to share, and in the browser's storage as a draft.
+// The state of the page: in the address as a link to share, and in the browser's storage as a draft.
 
 const DRAFT = "abnforge-draft";
 const FIELDS = ["grammar", "rule", "string", "tab", "other", "exercise"];
-const MOST = 2_000_000; // octets of a state that is taken out of an address
+const MOST = 2_000_000; // maximum bytes of a state in an address
 
-// What comes out of a stream: at most MOST octets.
+// Reads a stream, at most MOST bytes.
 async function through(octets, stream) {
   const reader = new Blob([octets]).stream().pipeThrough(stream).getReader();
   const parts = [];
@@ -36,7 +36,7 @@ export async function toFragment(state) {
   return `s=${coded(await through(octets, new CompressionStream("deflate-raw")))}`;
 }
 
-// The state of a fragment; null without one. Throws for one that is damaged.
+// The state of a fragment; null without one. Throws an error for a damaged fragment.
 export async function fromFragment(fragment) {
   if (!/^#?s=/.test(fragment)) return null;
   let told;
@@ -56,7 +56,7 @@ function known(told) {
   return state;
 }
 
-// A tab has a draft of its own; a new one begins with the newest of all.
+// Each tab has its own draft; a new tab starts with the newest draft.
 export function saveDraft(state) {
   for (const storage of ["sessionStorage", "localStorage"]) {
     try { globalThis[storage].setItem(DRAFT, JSON.stringify(state)); } catch { /* no storage: no draft */ }

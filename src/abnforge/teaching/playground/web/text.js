@@ -1,6 +1,6 @@
-// Texts: offsets in code points as Python counts them, and in UTF-16 code units as the page does; drawing.
+// Converts offsets between code points (Python) and UTF-16 code units (the page); creates elements.
 
-// Places of code points in units. Of a text without surrogate pairs both are the same.
+// Offsets of code points in code units. They are equal without surrogate pairs.
 export function places(text) {
   if (!/[\ud800-\udbff][\udc00-\udfff]/.test(text)) return { unit: (n) => n, point: (n) => n };
   const units = [];
@@ -16,7 +16,7 @@ export function places(text) {
 
 const SHOWN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]/;
 
-// A character that can be seen: controls and what turns text around have their number.
+// Makes a character visible: control and bidirectional characters become numbers.
 export function visible(char) {
   const code = char.codePointAt(0);
   if (code === 0x7f) return "␡";
@@ -32,7 +32,7 @@ export function quoted(text, most = 60) {
   return `"${cut.map(visible).join("")}"`;
 }
 
-// An element: attributes, and children that are elements or texts.
+// Creates an element with attributes, and with elements or strings as children.
 export function el(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -45,7 +45,7 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
-// A drawing that Python made; its style is the page's.
+// A diagram from Python, with the style of the page.
 export const drawing = (svg) =>
   document.adoptNode(new DOMParser().parseFromString(svg, "text/html").querySelector("svg"));
 
@@ -55,7 +55,7 @@ export function option(value, label, selected = false) {
   return made;
 }
 
-// What an error says, as a sentence.
+// The message of an error.
 export const sentence = (error) => `${error.message.replace(/[.?!]*$/, "")}${/[?!]$/.test(error.message) ? error.message.at(-1) : "."}`
   .replace(/^./u, (first) => first.toUpperCase());
 

@@ -1,12 +1,12 @@
-// A tree to walk through by mouse and by keyboard (WAI-ARIA's tree pattern), made as far as it is open.
+// A tree for mouse and keyboard (WAI-ARIA's tree pattern). Only open parts are created.
 import { el } from "./text.js";
 
-const OPEN = 300; // rows of a tree that is shown with all of it open
-const OPEN_LEVELS = 3; // of a larger one
+const OPEN = 300; // maximum rows of a tree that is initially open
+const OPEN_LEVELS = 3; // for larger trees
 const INDENTED = 40; // levels; deeper ones are numbered
 
-// `rows` are in preorder, each with `depth`; `draw(row)` gives what is shown of one; `opened(row)` whether it
-// is open at first (default: by size); `pointed(row)` follows the row that is pointed at, or null.
+// `rows` are in preorder, each with `depth`. `draw(row)` returns the content of a row. `opened(row)` says whether it
+// is initially open (default: by size). `pointed(row)` is called with the highlighted row, or null.
 export function treeview({ rows, label, draw, opened = null, pointed = () => {} }) {
   const below = rows.map(() => []);
   const path = [];
@@ -63,7 +63,7 @@ export function treeview({ rows, label, draw, opened = null, pointed = () => {} 
     items.get(index).focus();
   }
 
-  // The items that can be seen, in order.
+  // The visible items, in order.
   const seen = () => [...root.querySelectorAll("[role=treeitem]")].filter((each) => each.offsetParent !== null);
 
   root.addEventListener("keydown", (event) => {
@@ -111,7 +111,7 @@ export function treeview({ rows, label, draw, opened = null, pointed = () => {} 
   root.append(...tops.map((each, n) => item(each, n, tops.length)));
   root.querySelector("[role=treeitem]")?.setAttribute("tabindex", "0");
 
-  // Lets rows stand out.
+  // Highlights rows.
   root.mark = (wanted) => {
     for (const [index, made] of items) made.firstChild.classList.toggle("pointed", wanted(rows[index]));
   };

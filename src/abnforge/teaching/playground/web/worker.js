@@ -1,4 +1,4 @@
-// Python in a worker: it answers one question at a time, and the page never waits for it.
+// Python in a worker, which handles one call at a time without blocking the page.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const PACKAGES = "/lib/playground";
@@ -17,7 +17,7 @@ async function start(interrupts) {
   return answer('{"ask": "menu"}');
 }
 
-// After a fatal error Pyodide goes on answering, partly with nonsense: it is not asked again.
+// After a fatal error, Pyodide returns wrong results, so it is not used again.
 const fatal = (error) => Boolean(error?.pyodide_fatal_error) || error instanceof RangeError
   || error instanceof WebAssembly.RuntimeError;
 

@@ -1,8 +1,8 @@
-// The derivation, step by step: forward, back, played; each of several.
+// The derivation step by step: forward, backward, or played; also other derivations of an ambiguous string.
 import { el, option, quoted } from "../text.js";
 import { drawTree } from "./tree.js";
 
-const PACE = 1100; // ms a step
+const PACE = 1100; // ms per step
 const MOST = 10; // derivations to choose from
 
 let chosen = { order: "leftmost", number: 0 };
@@ -71,7 +71,7 @@ export async function derivation(pane, page) {
     timer = setInterval(() => (pane.hidden || !pane.contains(play) ? pause() : go(at + 1)), PACE);
   }
 
-  // The same with another choice, and the keyboard where it was.
+  // Redraws the pane for another choice, and restores the focus.
   const again = async (label) => {
     await derivation(pane, page);
     pane.querySelector(`[aria-label="${label}"]`)?.focus();

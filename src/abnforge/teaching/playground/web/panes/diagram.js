@@ -1,7 +1,7 @@
-// The railroad diagram of a rule, with what the string uses of it.
+// The railroad diagram of a rule, with the parts that the string uses.
 import { drawing, el, option } from "../text.js";
 
-let shown = null; // the rule whose diagram is looked at, by key; null: the start rule's
+let shown = null; // key of the rule whose diagram is shown; null for the start rule
 
 export async function diagram(pane, page) {
   const names = page.rules.map((each) => each.name);

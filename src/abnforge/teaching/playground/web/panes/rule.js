@@ -1,4 +1,4 @@
-// The rule in words: what is known of it, strings that it derives and that it just does not.
+// The rule in plain English, with facts, matches and near misses.
 import { drawing, el, plural, quoted } from "../text.js";
 
 const use = (text, page) => el("button", { type: "button", class: "string", onclick: () => page.setString(text) }, quoted(text));

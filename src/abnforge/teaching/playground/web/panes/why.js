@@ -1,4 +1,4 @@
-// Why: of a string that is not derived the tree of attempts, of one that is what was tried before.
+// The tree of attempts of a rejected string, or the unsuccessful alternatives of a valid one.
 import { el, plural, quoted, visible } from "../text.js";
 import { treeview } from "../treeview.js";
 

@@ -6,9 +6,9 @@ call ends. Only the rules that recursion requires are called, so a grammar has f
 
 The *closure* of a position contains the steps before the next character: read a character, call a rule or end
 the call. Each step has the begins and ends of rules on its path. The steps are in the contract's order of
-preference. It is depth first, with alternatives in order and one more iteration before none. The order does not depend on
-the following input. A position that two paths reach is kept with the first path, since the future is the
-same.
+preference. It is depth first, with alternatives in order and one more iteration before none. The order does
+not depend on the following input. A position that two paths reach is kept with the first path, since the
+future is the same.
 
 A nullable called rule is both called and skipped. Its preferred empty derivation comes after the steps that
 it prefers to ending (``before_end`` in its closure) and before the others.

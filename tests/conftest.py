@@ -95,8 +95,8 @@ def pytest_collection(session: pytest.Session) -> None:
 def pytest_collection_finish() -> None:
     """Exclude tests and shared grammars from garbage collection, since they live until the end.
 
-    Otherwise, Python would traverse them so often that it takes a third of the run. Garbage is mostly among
-    younger objects.
+    Otherwise, Python would traverse them often, for a third of the run. Garbage is mostly among younger
+    objects.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)

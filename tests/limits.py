@@ -25,7 +25,7 @@ class Overdue(BaseException):
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise :class:`Overdue` if a block takes longer. Without effect on systems without a timer."""
+    """Raise :class:`Overdue` if a block takes longer, on systems with a timer."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return

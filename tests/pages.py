@@ -34,7 +34,7 @@ ELISION = "..."
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command of an example, the output shown below it, and where the output begins in the page."""
+    """A command of an example, its output on the page, and the position of the output."""
 
     text: str
     output: str
@@ -43,7 +43,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of a page: where its fence and its text begin, its language, its file ("": none)."""
+    """A block of a page: the start of its fence and of its text, its language, its file ("": none)."""
 
     place: int
     start: int

@@ -46,7 +46,7 @@ class Block:
 
     @property
     def first(self) -> str:
-        """Return the first line, which names the block here."""
+        """Return the first line, which identifies the block."""
         return self.text.partition("\n")[0]
 
     def __str__(self) -> str:

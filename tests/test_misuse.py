@@ -122,7 +122,7 @@ OBJECTS: dict[str, Any] = {
 # The name of the type can be missing.
 OPERATORS = {"Grammar": {"__getitem__", "__contains__"}}
 
-# Right arguments by parameter name; those of a callable first.
+# Right arguments by parameter name. Arguments of a callable take precedence.
 USUAL: dict[str, Any] = {
     "text": "a",
     "value": "http://h/a",

@@ -139,7 +139,7 @@ OWN_WARNINGS = {"docs/integrations.md#ray-data": [pytest.mark.filterwarnings("ig
 
 
 def sessions() -> dict[str, list[pages.Block]]:
-    """Return the Python examples that follow one another: those of a page, or of its parts in LIBRARIES."""
+    """Return the Python examples of each session: those of a page, or of a section in LIBRARIES."""
     results: dict[str, list[pages.Block]] = defaultdict(list)
     for page, text in PAGES.items():
         headings = [(match.start(), match[1]) for match in re.finditer(r"^## (.+)$", text, re.MULTILINE)]
@@ -190,7 +190,7 @@ def test_python(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, docs
 
 
 class Changes(doctest.DocTestRunner):
-    """Runs examples, and collects those with other output than on the page."""
+    """Runs examples, and collects those with output that differs from the page."""
 
     def __init__(self) -> None:
         super().__init__()

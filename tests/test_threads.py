@@ -71,7 +71,7 @@ def switching() -> Iterator[None]:
 def hammer(text: str, rounds: int) -> None:
     expected = [answer(question) for question in questions(abnforge.loads(text))]
     for round_ in range(rounds):
-        grammar = abnforge.loads(text)  # no data of it has been computed yet
+        grammar = abnforge.loads(text)  # none of its data has been computed yet
         start = Barrier(THREADS)
 
         def ask(seed: int, grammar: abnforge.Grammar = grammar, start: Barrier = start) -> dict[int, object]:

@@ -19,8 +19,8 @@ HANGS_SECONDS = 120  # a thousand times longer than the calls of ``finishes``
 def steps(function: Callable[..., object], *arguments: object) -> int:
     """Return the number of lines of the package that a call runs, with repetitions.
 
-    The call is made once before it is counted, so that work of the first use does not count. Work in C is not
-    counted either: see :func:`finishes`. Takes about ten times as long as without counting.
+    The call runs once before it is counted, so that work of the first use does not count. Work in C does not
+    count (see :func:`finishes`). Takes about ten times as long as without counting.
     """
     function(*arguments)
     count = 0
@@ -35,10 +35,10 @@ def steps(function: Callable[..., object], *arguments: object) -> int:
 
 
 def calls(function: Callable[..., object], *arguments: object, most: float = math.inf) -> int:
-    """Return the number of calls of functions of the package during a call; itself included.
+    """Return the number of function calls of the package during a call, including the call itself.
 
-    A call that runs more than ``most`` is stopped there by an AssertionError. Takes about twice as long as
-    without counting.
+    An AssertionError stops a call that makes more than ``most`` calls. Takes about twice as long as without
+    counting.
     """
     count = 0
 
@@ -52,9 +52,10 @@ def calls(function: Callable[..., object], *arguments: object, most: float = mat
 
 
 def finishes(function: Callable[..., object], *arguments: object) -> bool:
-    """Return whether a call ends; for C code and an input that makes quadratic work take hours.
+    """Return whether a call ends.
 
-    Only a guard against hanging: a call that ends has passed, however long it took.
+    Use this for C code, with an input that would take hours with quadratic work. It only guards against
+    hanging: a call that ends has passed, however long it took.
     """
     if not hasattr(signal, "setitimer"):
         function(*arguments)

@@ -179,7 +179,7 @@ def _outline(compilation: Compilation) -> dict[str, Any]:
 
 
 def _mistakes_text(name: str, command: str) -> str | None:
-    """Return the shipped mistakes of a grammar; None if it does not have any."""
+    """Return the bundled mistakes of a grammar, or None if it has none."""
     path = GRAMMARS / f"{name}.mistakes.abnf"
     if not path.is_file():
         return None

@@ -35,7 +35,7 @@ SITE = ROOT / "docs" / "site"
 
 
 def place(name: str) -> str:
-    """Return the path of a file on the site: the landing page is the first page, also for the README."""
+    """Return the path of a file on the website. The README is part of the landing page."""
     return "index.md" if name in {README, INDEX} else name
 
 

@@ -186,7 +186,7 @@ def check_explanation(report: Report, source: str, case: Case) -> None:
 
 
 def check_abnf(report: Report, source: str, case: Case) -> None:
-    """Check a real mistake in ABNF. ``meant`` is the intended text.
+    """Check a real mistake in ABNF; ``meant`` is the intended text.
 
     If the source is not ABNF, the first error is on the blamed line, and all edits together give the intended
     rules. If it is ABNF with another meaning, the expected finding is on that line.

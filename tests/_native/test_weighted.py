@@ -228,7 +228,7 @@ def test_what_is_forgotten_is_made_again() -> None:
 
 
 def nested() -> Made:
-    """Return "a" and as many "b"; each "a" leads to a new set."""
+    """Return a number of "a" followed by the same number of "b"; each "a" leads to a new set."""
     to = program()
     number, a, b = to.task(), chars(to, A), chars(to, B)
     inner = task(to, REPEAT, number, None, 1)

@@ -12,7 +12,7 @@ from abnforge.cli.app import cli
 def verbs(
     group: click.Command = cli, words: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Yield the command itself, its groups and its commands, each with the words that call it."""
+    """Yield the command itself, its groups and its commands, with the words that call them."""
     yield words, group
     if isinstance(group, click.Group):
         context = click.Context(group)

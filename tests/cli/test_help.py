@@ -98,9 +98,10 @@ ALL = [(words, line) for words, verb in VERBS.items() for line in examples(verb.
 
 
 def commands(line: str) -> list[tuple[list[str], str | None]]:
-    """Return the commands of this project in a shell line, each with the file that it reads.
+    """Return the commands of this project in a shell line, and the file that each reads.
 
-    Only these write to a pipe that an example needs. The output of a pipe or to a file is ignored.
+    Only these commands write to a pipe that an example needs. The output of other pipes, and the output to
+    files, is ignored.
     """
     results = []
     for part in re.split(r" \| ", line):

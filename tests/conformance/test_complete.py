@@ -194,7 +194,7 @@ def test_with_few_candidates_they_are_still_right(monkeypatch: pytest.MonkeyPatc
     check(Acceptor(abnforge.load("rfc3986")["IPv4address"].automaton))
 
 
-# A rule, and its modules: states, and the rules below that are one symbol there.
+# A rule, and its modules: their states, and the rules that are symbols in them.
 CUT = [
     (
         "rfc3986",

@@ -245,7 +245,7 @@ def test_a_rule_without_strings() -> None:
 
 @pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(6) for kind in KINDS]))
 def test_random_grammars(kind: str, seed: int) -> None:
-    """A covering string covers its part. If there is none, none of many strings covers the part."""
+    """A covering string covers its part. If a part has none, none of many strings covers it."""
     source = Random(f"covering {kind} {seed}")
     while True:
         text = grammar(source, kind)

@@ -1,4 +1,4 @@
-"""A call has its own states, and leaves them to the next call."""
+"""Calls do not share states, and the next call reuses them."""
 
 from __future__ import annotations
 

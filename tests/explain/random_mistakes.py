@@ -50,7 +50,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 @st.composite
 def left_recursive_cases(draw: st.DrawFn) -> Case:
-    """Three rules that begin with one another, and one to three mistakes."""
+    """Return three rules that start with one another, and one to three mistakes."""
     rules = draw(left_recursive(NAMES))
     return rules, draw(st.lists(_wrongs(), min_size=1, max_size=3))
 

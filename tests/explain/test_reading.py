@@ -250,7 +250,7 @@ def test_direct_left_recursion_is_read() -> None:
 
 @law(left_recursive_cases(), few=8, many=200)
 def test_left_recursion_costs_at_least_the_least(case: Case) -> None:
-    """A mistake in a rule that another one begins with may be missed; a valid string has none."""
+    """A mistake in a left-recursive rule may be missed; a valid string has no mistake."""
     least = cheapest(*case, "r0")
     reader = Interpreter(bound(case), "r0")
     for text in TEXTS[:31]:

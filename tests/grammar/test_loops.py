@@ -27,10 +27,10 @@ BODIES = [
     ('s = [ s "b" ] "a" / t', "(a/t) *(!ba)"),
     ('s = ( s / t "c" ) "b" / "a"', "(((tc)b)/a) *(!b)"),
     ('s = ( s "b" ) "c" / "a"', "a *(!bc)"),
-    # after a possibly empty part it stays
+    # After a possibly empty part, it stays.
     ('s = [ [ s ] ] "a" / t', "(([[s]]a)/t)"),
     ('s = *"b" s "a" / "b"', "(( *bsa)/b)"),
-    # through others: "?" marks the rule that begins
+    # Through other rules; "?" marks the rule that starts.
     ('s = v "b" / "a"\nv = s "c" / "d"', "(a/((?d)(!b))) *((!c)(!b))"),
     ('s = v / "a"\nv = s "c"', "a *((!c)(!))"),
     ('s = v "b"\nv = s "c" / v "d" / "e"', "((?e) *(!d)(!b)) *((!c) *(!d)(!b))"),
@@ -80,7 +80,7 @@ APART = [(derivatives.MAX_APART, derivatives.MAX_FOLLOWED_APART), (1, 25)]
 def test_states_of_left_recursive_rules_are_exact(
     rules: dict[str, Expression], apart: tuple[int, int]
 ) -> None:
-    """They accept the strings of the reference, and stop where no string of it continues."""
+    """They match the strings of the reference, and stop at the same position."""
     states = derivatives.Derivatives(abnforge.loads(written_grammar(rules)).facts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(derivatives, "MAX_APART", apart[0])
@@ -91,11 +91,11 @@ def test_states_of_left_recursive_rules_are_exact(
                 if steps < 20_000:
                     assert (text in strings) is (len(sets) > len(text) and sets[-1].accepting)
                     prefixes = {string[:size] for string in strings for size in range(len(text) + 1)}
-                    # Strings longer than those of the reference may continue, too.
+                    # Strings longer than those of the reference may also continue.
                     viable = [size for size in range(len(text) + 1) if text[:size] in prefixes]
                     assert len(sets) > max(viable, default=0)
                 for each in sets:
-                    # A path begins with the rule that reads, or is empty.
+                    # A path starts with the parsed rule, or is empty.
                     paths = [state.rule_path for state in each.states]
                     assert all(path[0] == name for path in paths if path)
 

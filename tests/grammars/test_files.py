@@ -95,7 +95,7 @@ def test_rules_have_the_specifications_names_order_and_sections(name: str) -> No
 
 # Most of them take seconds in the other implementation.
 QUICK = ("rfc2396bis-07", "rfc5234")
-# They have lists, or strings of RFC 7405.
+# The other implementation does not support lists, or strings of RFC 7405.
 BEYOND = ("rfc8288", "rfc9110", "rfc9111", "rfc9112")
 
 

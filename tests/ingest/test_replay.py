@@ -304,7 +304,7 @@ def test_without_some(value: dict[str, Any], style: tuple[str, str], names: set[
 def test_what_is_added_behind_goes_without_a_trace(
     value: dict[str, Any], style: tuple[str, str], more: Any
 ) -> None:
-    """The format of rejects is: keys after those of the row, and before its last brace."""
+    """The keys of a reject come after those of the row, and before its last brace."""
     begun = written(value, style)[:-1]
     comma = "" if begun == "{" else ","
     text = f'{begun}{comma}"_errors":{json.dumps(more)},"_source":{{}}}}'

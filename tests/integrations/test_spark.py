@@ -176,7 +176,7 @@ def ids(folder: Path) -> list[int]:
 
 
 def test_in_one_session(tmp_path: Path) -> None:
-    """Starting a session takes longer than all of these; the last one ends the session."""
+    """One session runs all of these, since starting one takes longer. The last test ends it."""
     page = (ROOT / "docs" / "spark.md").read_text("utf-8")
     [example] = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     rows = {"url": ["a:b", "a b", None], "seen": ["2026-11-22T16:00:00Z", "soon", None]}

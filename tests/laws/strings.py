@@ -97,8 +97,8 @@ def texts(grammar: str, rule: str, count: int) -> tuple[tuple[str, bool], ...]:
 def transitions(automaton) -> Iterator[tuple[str, bool]]:
     """Yield strings for every transition of an automaton, valid and invalid, with verdicts.
 
-    A shortest string leads to each state. Every class of characters is tried there. After it, a shortest
-    string leads from live states to acceptance.
+    A shortest string leads to each state, where every class of characters is tested. From live states, a
+    shortest string then leads to acceptance.
     """
     table = automaton.table
     chars = [preference(charset)[1] for charset in automaton.charsets]

@@ -1,8 +1,8 @@
 """Every rule of the URI grammars is tested on every short string over its classes of characters.
 
-One character represents each class that the rule distinguishes, and one the other characters. A string is
-extended, by every character, only while a valid string starts with it, so that each way to leave the language
-occurs. The length grows while the number of strings is within the budget.
+One character represents each class that the rule distinguishes, and one represents all others. Strings are
+extended while a valid string starts with them, so that each way to leave the language occurs. The length
+grows while the number of strings is within the budget.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def check_hypothesis(
 
 
 def arcs(grammar: abnforge.Grammar, text: str, key: str) -> list[Arc]:
-    """Return how a string that a rule begins with can continue."""
+    """Return the possible continuations of a string that starts a rule."""
     derivatives = Derivatives(grammar.facts)
     return [arc for state in derivatives.read(key, text)[-1].states for arc in derivatives.arcs(state)]
 

@@ -186,7 +186,7 @@ def test_long_texts(rules: Rules, size: int, seed: int) -> None:
 
 
 def long_texts(rule: abnforge.Rule, rules: Rules, source: Random, size: int, number: int) -> list[str]:
-    """Return up to ``number`` strings of about ``size`` characters, and as many mutants."""
+    """Return up to ``number`` strings of about ``size`` characters, and the same number of mutants."""
     characters = [*alphabet(rules), *OTHER[: source.choice((0, 0, 1, 6))]] or [*OTHER]
     try:
         sentences = Sentences(rule.grammar.core, rule.grammar.facts)

@@ -41,7 +41,7 @@ CHARACTERS = "aFgvZ0159-._~%:/?#[]@!$&'()*+,;= \\\"<>^`{|}\0\n\x7f\xa0\u00e9\ue0
 
 
 def strings(name: str, rule: str, count: int) -> Iterator[tuple[str, bool]]:
-    """Return test strings, each with whether the rule derives it."""
+    """Return test strings, each with its verdict."""
     grammar = abnforge.load(name)
     sentences, source = Sentences(grammar.core, grammar.facts), Random(f"{name} {rule}")
     for _ in range(count // 4):

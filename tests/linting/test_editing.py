@@ -154,7 +154,7 @@ UNCLEAR: list[list[Node]] = [
 @each_row("rules", one_in(3, UNCLEAR))
 @each_row("notation", sorted(WRITTEN))
 def test_a_string_that_is_not_clear_keeps_its_notation(notation: str, rules: list[Node]) -> None:
-    """The edits of other rules do not turn it into ABNF."""
+    """Fixes of other rules do not convert it to ABNF."""
     assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False
 
 
@@ -182,9 +182,9 @@ def test_rules_beyond_the_limit_keep_their_notation(monkeypatch: pytest.MonkeyPa
 
 @law(st.sampled_from(sorted(WRITTEN)), RULES, few=5, many=1_000)
 def test_no_edit_changes_what_a_grammar_derives(notation: str, rules: list[Node]) -> None:
-    """Neither all edits nor those of one finding alone, in the notation that the grammar is written in.
+    """Neither all edits together nor those of one finding change the strings of a grammar in its notation.
 
-    A grammar that the edits of a finding convert in part has the strings of the ABNF.
+    If the edits of a finding convert only a part to ABNF, the rules have the strings of the ABNF.
     """
     text = WRITTEN[notation].grammar(rules)
     alone = [apply(text, error.edits) for error in read_partial(text)[1] if error.edits]

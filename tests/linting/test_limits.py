@@ -7,8 +7,8 @@ import pytest
 import abnforge
 from tests.work import calls
 
-CALLS = 20_000_000  # of functions; the most expensive takes five million, a search without a bound never ends
-# These take seconds each.
+CALLS = 20_000_000  # maximum of calls; the most expensive grammar takes five million
+# Each of these takes seconds.
 SLOW = ("a billion", "exponential length", "left recursion everywhere")
 HOSTILE = {
     "a billion": ("a = 999999999*ALPHA *ALPHA\n", "check-incomplete"),

@@ -1,4 +1,4 @@
-"""Lint of mistakes: in a file next to a grammar, and in a grammar's own source."""
+"""Lint of mistakes, in a file next to a grammar and in the source of a grammar."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_file_named_after_a_bundled_grammar(text: str, wanted: list[str], tmp_
     file = tmp_path / "rfc3986.mistakes.abnf"
     file.write_text(text, "utf-8")
     assert [each.name for each in lint(file)] == wanted
-    # A grammar next to it takes precedence.
+    # A grammar next to the file takes precedence.
     (tmp_path / "rfc3986.abnf").write_text(GRAMMAR.replace("port", "prt"), "utf-8")
     assert [each.name for each in lint(file)] == ([] if wanted == ["undefined-rule"] else ["undefined-rule"])
 

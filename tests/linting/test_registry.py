@@ -79,11 +79,11 @@ def test_found(
     assert (findings[0].rule, findings[0].witness) == (rule, witness)
 
 
-# Grammars that are close to a finding, and have none.
+# Grammars that are similar to one with a finding, but have none.
 NOT_FOUND = [
     ("undefined-rule", "a = ALPHA B\nb = DIGIT\n"),
-    ("undefined-rule", 'a = b\nb = "x" / /\n'),  # malformed, but there
-    ("unused-rule", 'a = "x" a / "y"\n'),  # its own start
+    ("undefined-rule", 'a = b\nb = "x" / /\n'),  # malformed, but defined
+    ("unused-rule", 'a = "x" a / "y"\n'),  # a start rule by itself
     ("left-recursion-direct", 'a = "x" [ a ]\n'),
     ("left-recursion-indirect", "a = b\nb = *DIGIT [ c ]\nc = DIGIT a\n"),
     ("never-terminates", 'a = "." [ a ]\n'),

@@ -31,7 +31,7 @@ COUNTS = [
     ('s = "(" s ")" / "x" / %x78\n', "((x))", 1),  # two adjacent single characters are a set
     ('s = "(" s ")" / "x" / "x" *"y"\n', "((x))", 2),
     ('s = *t *t\nt = "x"\n', "xxx", 4),
-    ('s = 2*3t\nt = "x" / t t\n', "xxx", 3),  # for two: 2, for three: 1
+    ('s = 2*3t\nt = "x" / t t\n', "xxx", 3),  # 2 for two characters, 1 for three
     ('s = "i" s / "i" s "e" s / "x"\n', "iiixex", 3),
     ('s = 2t "x"\nt = *"x" / t t "y"\n', "x", 1),
     # A rule that contains itself over the same span.

@@ -95,7 +95,7 @@ def _priced(expression: Expression, known: Mapping[str, Priced]) -> Priced:
 
 
 def _longest(expression: Expression, known: Mapping[str, int]) -> int:
-    """Return the length of a longest string, at most 2; ``known`` are those of rules so far."""
+    """Return the length of a longest string, at most 2; ``known`` has the lengths of other rules."""
     match expression:
         case ("text", text):
             return min(2, len(text))

@@ -40,10 +40,7 @@ class _Counter:
         self._derived = self._all_derived()
 
     def count(self, root: Place) -> float:
-        """Return the number below a place.
-
-        It is the sum over all ways of the product over the parts of each.
-        """
+        """Return the number below a place: for each way, the product of the numbers of its parts; their sum."""
         if root not in self._derived:
             return 0
         numbers: dict[Place, int] = {}

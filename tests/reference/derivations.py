@@ -52,10 +52,9 @@ class _Derivations:
     def of(self, part: Any, begin: int, end: int, inside: frozenset[str]) -> list[Derivation]:
         """Return the derivations of ``text[begin:end]`` from a part of a rule, least first.
 
-        ``inside`` are the rules that are being derived over just these characters.
-
-        A part is a node; ``(Seq, index)``: its items from there on; or ``(Repeat, count)``: it, after that
-        number of iterations.
+        ``inside`` are the rules that are being derived over exactly this span. A part is a node, ``(Seq,
+        index)`` for the items from an index on, or ``(Repeat, count)`` for a repetition after that number of
+        iterations.
         """
         kind = part.key if isinstance(part, Ref) else part
         result = self._known.get((kind, begin, end, inside))

@@ -1,8 +1,7 @@
-"""The engines of exported patterns, if installed: each is a function of jobs.
+"""The engines of exported patterns, if installed, as functions of jobs.
 
-A job is a pattern, the names of groups in it, and strings. The result for a string is None if the pattern
-does not match, else the contents of the groups. All jobs of a call go to one process, which is shared by the
-run.
+A job is a pattern, the names of its groups, and strings. The result for a string is None if the pattern does
+not match, and otherwise the contents of the groups. One process per engine runs all jobs.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from abnforge.regex.dialects import DIALECTS
 from tests.reference import postgres
 
 HERE = Path(__file__).parent
-TIMEOUT = 300  # seconds; on an idle machine none of them takes ten
+TIMEOUT = 300  # seconds; on an idle machine, each engine takes less than ten
 
 Job = tuple[str, Sequence[str], Sequence[str]]
 Found = tuple[str | None, ...] | None

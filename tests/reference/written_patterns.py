@@ -1,4 +1,4 @@
-"""Strings that patterns match, by their automata and by their engines; random patterns."""
+"""Random patterns, and the strings that patterns match by their automata and in their engines."""
 
 from __future__ import annotations
 

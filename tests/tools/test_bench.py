@@ -45,9 +45,7 @@ def test_rounds_are_interleaved() -> None:
     result = measure.interleave(contenders, ["x", "y"], 3)
     assert [len(result[name].rounds) for name in names] == [3, 3, 3]
     turns = [n for i, (n, _) in enumerate(calls) if i == 0 or calls[i - 1][0] != n]
-    assert len(turns) > 2 * len(
-        names
-    )  # one after the other, there would be three passes after the three of the warm-up
+    assert len(turns) > 2 * len(names)  # separate runs would have three passes after the three of the warm-up
     assert set(calls) == {(n, text) for n in names for text in "xy"}
 
 

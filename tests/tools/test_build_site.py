@@ -58,7 +58,7 @@ WRITTEN = ["docs/g.md", "docs/h.md"]
 
 
 def test_the_landing_page_orders_the_navigation() -> None:
-    """Pages that it does not link to are below the index of their folder, or a related page."""
+    """Other pages are below the index of their directory, or below a related page."""
     tables = build_site.contents(PAGES, WRITTEN)
     assert {
         page: re.findall(r":caption: (.+)|^/(\S+)", table, re.MULTILINE) for page, table in tables.items()

@@ -41,7 +41,7 @@ def texts() -> Iterator[str]:
 
 
 def variants(text: str) -> Iterator[uri.Reference]:
-    """Yield the object of a string, created in every possible way."""
+    """Yield objects of a string, one for each way to create them."""
     u = uri.parse(text)
     yield u
     rule = "URI" if u.scheme is not None else "relative-ref"
@@ -108,7 +108,7 @@ def test_a_class_of_the_caller() -> None:
     u = uri.parse("https://u@h:1/p?q#f", "URI")
     result = Noted(u.scheme, u.authority_parts, u.path, u.path_kind, u.query, u.fragment)
     result.__dict__["host"] = result.__dict__["parts"] = "hidden"
-    assert result.parts is result.__dict__["parts"]  # a method, like all others
+    assert result.parts is result.__dict__["parts"]  # a method, like the others
     assert (result.host, uri.Reference.parts(result)) == ("h", u.parts())
 
 

@@ -31,7 +31,7 @@ WANTED = {OFFSETS: 1.25, PLACES: 2.0, VIEWS: 3.0, CODES: 5.0, MESSAGES: 30.0}  #
 
 @dataclass(frozen=True)
 class Task:
-    """``call`` returns a result about the column in the form of the engine; ``read`` makes verdicts of it."""
+    """``call`` returns the result of an engine for a column, and ``read`` converts it to verdicts."""
 
     call: Callable[[], Any]
     read: Callable[[Any], list[bool]] | None = None

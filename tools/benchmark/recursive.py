@@ -121,7 +121,7 @@ def documents(rounds: int) -> Section:
 
 
 def first_contact(suite: Suite, texts: Sequence[str]) -> float:
-    """Return the seconds of verdicts, each the first of its grammar, without the time of loading."""
+    """Return the seconds of the first verdicts of new grammars, without the time of loading."""
     spent = 0.0
     for text in texts:
         matches = suite.fresh().matches

@@ -10,7 +10,7 @@ from posixpath import normpath
 
 README, INDEX = "README.md", "docs/index.md"
 RELATED = "Related pages"
-# Pages that are written from code alone: their titles, and the text of their links.
+# Generated pages: their titles, and the labels of their links.
 OTHERS = {
     "api/index": ("Python API", "signatures and descriptions of all public names."),
     "grammars/index": ("Grammars as diagrams", "railroad diagrams and ABNF of the built-in grammars."),
@@ -50,13 +50,14 @@ def outline(
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Return the pages of each part of the landing page, and the pages below a page.
 
-    The parts are the headings of docs/index.md; ``generated`` pages are in "Reference". Below a page are the
-    links in its section "Related pages", and below the ``index.md`` of a folder the pages of the folder.
+    The parts are the headings of docs/index.md; ``generated`` pages are in "Reference". The links in the
+    section "Related pages" of a page are below the page, and the pages of a directory are below its
+    ``index.md``.
     """
     listed = {INDEX}
 
     def new(page: str, text: str, folder: str = "") -> list[str]:
-        """Return the pages that a text links to, and that have no place yet."""
+        """Return the linked pages that have no place yet."""
         linked = [each for each in links(page, text) if each in texts and each.startswith(folder)]
         linked = [each for each in linked if each not in listed]
         listed.update(linked)
@@ -105,7 +106,7 @@ def _entries(texts: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def landing(texts: Mapping[str, str], generated: Iterable[str] = ()) -> str:
-    """Return the text of the landing page, with links to pages that only the site has."""
+    """Return the landing page, with links to generated pages."""
     entries, (parts, _) = _entries(texts), outline(texts, generated)
     shown = [page for page in parts["Reference"] if page in OTHERS or page in generated]
     items = (

@@ -190,7 +190,7 @@ def test_what_is_charged_is_no_matter_of_what_was_read_before(name: str) -> None
 
 
 def test_a_budget_ends_what_is_wide() -> None:
-    """Palindromes have as many stacks as characters."""
+    """Palindromes have one stack per character."""
     text = 's = "a" s "a" / "b" s "b" / ""\n'
     rule = abnforge.loads(text, budget=Budget(steps=60_000, per_character=1)).start
     assert rule.matches("a" * 100)
@@ -214,7 +214,7 @@ def test_counts_cover_one_another_from_stack_to_stack() -> None:
 
 
 def test_what_is_left_of_a_stack_is_not_cut_again() -> None:
-    """With left recursion, the part above a cut can have as many nodes to cut at, and so on without end."""
+    """With left recursion, the part above a cut could be cut again without end."""
     text = 's = [ "a" s "b" ] / a\na = s "a" / "c" a "c"\n'
     assert read(text, "cacaacc") == (False, 7)
     assert read(text, "cacaaccaa") == (False, 9)

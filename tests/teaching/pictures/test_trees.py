@@ -130,7 +130,7 @@ def test_entities_are_text() -> None:
     "text", ["", "ab1", 'a"\\', HOSTILE, r"\N\G\l\n<b>", "|{}<>", "&amp; &#65; \\N", "x1" * 200]
 )
 def test_graphviz_draws_it(text: str, rule: abnforge.Rule) -> None:
-    """DOT shows the labels verbatim, since it gives no character of a string a meaning."""
+    """DOT shows the labels unchanged, since no character of a string has a meaning in DOT."""
     dot = shutil.which("dot")
     if dot is None:
         pytest.skip("Graphviz is not here")

@@ -1,11 +1,11 @@
-"""Laws of the engines on small random grammars, against reference code that never sees the grammar's text.
+"""Laws of the engines on small random grammars, compared with reference code that does not parse ABNF.
 
-1. Every engine, the pattern and the automaton match a string exactly if the reference does.
-2. A rejection's offset is the length of the longest viable prefix. Its expected characters can follow that
-   prefix. The input may end there exactly if the prefix is valid. All engines give the same rejection.
-3. The tree is that of the preferred derivation; events are the nodes of the tree.
-4. A suggestion is valid, and its edits lead there.
-5. An exported pattern has the same strings in its own engine.
+1. Every engine, the pattern and the automaton match the same strings as the reference.
+2. The offset of a rejection is the length of the longest viable prefix. The expected characters can follow
+   that prefix. The input may end there exactly if the prefix is valid. All engines give the same rejection.
+3. The tree is that of the preferred derivation, and events are the nodes of the tree.
+4. A suggestion is valid, and is the result of its edits.
+5. An exported pattern matches the same strings in its engine.
 """
 
 from __future__ import annotations

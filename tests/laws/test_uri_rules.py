@@ -1,10 +1,11 @@
-"""Laws of the URI grammars' rules, for matching strings, for one edit to them, and for other strings.
+"""Laws of the rules of the URI grammars, for matching strings, single edits of them, and other strings.
 
 1. Every engine accepts a matching string, and gives the same verdict, tree and rejection for every string.
-2. A tree's tokens are the input.
-3. The offset is the longest viable prefix, and the automaton can read the expected characters there.
-4. A suggestion is valid, and its edits lead there.
-5. ``str(uri.parse(s)) == s``.
+2. The tokens of a tree are the input.
+3. The offset is the length of the longest viable prefix, and the automaton can read the expected characters
+   there.
+4. A suggestion is valid, and is the result of its edits.
+5. ``str(uri.parse(s))`` is ``s``.
 6. Every string is explained.
 """
 

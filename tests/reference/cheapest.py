@@ -1,10 +1,8 @@
-"""The cost of the cheapest interpretation of a string, by definition.
+"""The costs of the cheapest interpretations of all strings up to a length, by definition.
 
-Each string up to a length with its cost.
-
-Independent of the project. Expressions are those of ``small_languages``; a weighted language maps strings to
-costs, concatenation adds costs, and union takes the smaller one. Rules and mistakes may refer to each other,
-so costs are computed until none becomes smaller.
+The module is independent of the project. Expressions are those of ``small_languages``. A weighted language
+maps strings to costs: concatenation adds costs, and union takes the smaller one. Rules and mistakes may refer
+to each other, so costs are computed until none becomes smaller.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The number of derivations of a string: exact, or infinite, by definition.
 
-Derivations are defined as in ``derivations``, without one condition: here a rule may be inside itself over
-the same span. A string has infinitely many derivations exactly if one of them has such a rule: the part
-between can be removed or doubled. Otherwise the condition changes nothing, so the number is that of the
-listed derivations. Derivations with different decisions count separately, also if they have one tree.
+Derivations are defined as in ``derivations``, except that a rule may be inside itself over the same span. A
+string has infinitely many derivations exactly if one of them has such a rule, since the part between can be
+removed or doubled. Otherwise, the number is that of the enumerated derivations. Derivations with different
+decisions count separately, even if their trees are equal.
 
-Slow: every part of every rule is tried on every span, until nothing new is found; for some characters.
+Slow, for strings of a few characters: every part of every rule is tried on every span, until a fixed point.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Counter:
         self._derived = self._all_derived()
 
     def count(self, root: Place) -> float:
-        """Return the number below a place: for each way, the product of the numbers of its parts; their sum."""
+        """Return the number below a place: the sum over all ways of the product over their parts."""
         if root not in self._derived:
             return 0
         numbers: dict[Place, int] = {}

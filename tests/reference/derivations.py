@@ -1,14 +1,16 @@
-"""The derivations of a string, and the preferred one: the contract, word for word, by enumeration.
+"""The derivations of a string, and the preferred one: the contract, by enumeration.
 
-A derivation is identified by its decisions, in their order: an alternative counts by its position, another
-iteration of a repetition comes before none. The preferred one is the least when decisions are compared from
-left to right. It takes the first alternative that leads to a derivation of the whole string, and repetitions
-take as much as they can. Three rules keep derivations finite. A tree never has a rule inside itself over the
-same span. An iteration beyond a repetition's minimum reads something. The core form limits the number of
-empty iterations for a minimum.
+A derivation is identified by its decisions in order. An alternative counts by its position; another iteration
+of a repetition comes before none. The preferred derivation is the least, if decisions are compared from left
+to right. It uses the first alternative that leads to a derivation of the whole string, and repetitions match
+as much as they can.
 
-Slow: every part of every rule is tried on every span. All derivations are feasible for a handful of
-characters; with a limit, for some dozens.
+Three rules keep derivations finite. A tree never has a rule inside itself over the same span. An iteration
+beyond the minimum of a repetition is nonempty. The core form limits the number of empty iterations for a
+minimum.
+
+Slow: every part of every rule is tried on every span. All derivations are feasible for a few characters, or
+with a limit for some dozens.
 """
 
 from __future__ import annotations

@@ -1,21 +1,21 @@
-"""The strings of a rule, and the position where reading stops: textbook Earley, for long inputs.
+"""The strings of a rule, and the position where a string fails: textbook Earley, for long inputs.
 
-Independent of the project: it shares the core form's nodes and sets of characters with it, nothing else. The
-steps are those of the textbook (Earley 1970; empty rules after Aycock and Horspool 2002; Grune and Jacobs,
-Parsing Techniques, section 7.2):
+The module shares only the nodes and character sets of the core form with the project. The steps are those of
+the textbook (Earley 1970; empty rules after Aycock and Horspool 2002; Grune and Jacobs, Parsing Techniques,
+section 7.2):
 
-1. The core form as productions: a sequence of symbols for each alternative, a new symbol for each choice and
-   repetition within. Symbols that derive nothing are omitted, with all productions that need them. So every
-   started production can end: the set after a prefix is empty exactly if no valid string starts with it.
-2. Set ``i`` holds the productions that may be open after ``i`` characters, each with its dot and with its
-   possible start positions. The positions of one dot are kept together, as the bits of a number.
-3. A dot before a symbol predicts the symbol's productions, and moves past it if it can be empty. A dot before
-   characters waits for the next one. A production that ends here and began at ``k`` moves the dots of set
-   ``k`` that are before its symbol.
+1. Convert the core form to productions: a sequence of symbols for each alternative, and a new symbol for each
+   choice and repetition. Omit symbols without strings, and all productions that need them. Then every started
+   production can end: the set after a prefix is empty exactly if no valid string starts with it.
+2. Set ``i`` has the productions that may be open after ``i`` characters, each with its dot and its possible
+   start positions. The positions of a dot are the bits of a number.
+3. A dot before a symbol predicts the productions of the symbol, and moves past it if it can be empty. A dot
+   before characters waits for the next one. A production that started at ``k`` and ends here moves the dots
+   of set ``k`` that are before its symbol.
 
-Cost: at most quadratic in the input, as operations on numbers with one bit per character; on small grammars a
-few milliseconds for 200 characters. A repetition with counts has as many symbols as its greater count.
-Neither Python's stack nor anything else limits nesting.
+Cost: at most quadratic in the input, in operations on numbers with one bit per character; a few milliseconds
+for 200 characters on small grammars. A repetition with counts has as many symbols as its greater count. The
+depth of nesting is not limited.
 """
 
 from __future__ import annotations

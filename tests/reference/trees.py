@@ -1,8 +1,8 @@
-"""Is a tree a derivation? A checker that shares nothing with what makes trees but the core form.
+"""A checker of trees: whether a tree is a derivation. It shares only the core form with the parsers.
 
-It looks at each node by itself: do the children, from left to right, spell the rule's definition? Cost:
-linear in the tree, times the size of a definition; so trees of any size can be checked, and deep ones,
-since it does not recurse into the tree.
+It checks each node: its children, from left to right, must spell the definition of the rule. The cost is
+linear in the tree, times the size of a definition. The checker does not recurse into the tree, so that it can
+check deep trees.
 """
 
 from __future__ import annotations

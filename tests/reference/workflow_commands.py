@@ -1,8 +1,9 @@
-"""GitHub's workflow commands, read as the runner reads them.
+"""The workflow commands of GitHub, parsed like in the runner.
 
-A line is a command if it starts with ``::``. Up to the next ``::`` it has the command's name and, after a
-space, its properties, separated by commas, each a name, ``=`` and a value; then comes the data. ``%25``,
-``%0D`` and ``%0A`` are escapes in data and in values, ``%3A`` and ``%2C`` in values alone.
+A line is a command if it starts with ``::``. Before the next ``::``, it has the name of the command and,
+after a space, its properties. Properties are separated by commas; each has a name, ``=`` and a value. After
+the second ``::``, it has the data. ``%25``, ``%0D`` and ``%0A`` are escapes in data and values; ``%3A`` and
+``%2C`` are escapes only in values.
 """
 
 from __future__ import annotations

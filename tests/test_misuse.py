@@ -133,7 +133,7 @@ USUAL: dict[str, Any] = {
     "schemes": uri.SCHEMES,
 }
 SPECIAL: dict[str, dict[str, Any]] = {
-    "abnforge.Grammar": {"compilation": GRAMMAR.compilation, "made": GRAMMAR.__reduce__()},
+    "abnforge.Grammar": {"compilation": GRAMMAR.compilation, "making": GRAMMAR.__reduce__()},
     "abnforge.Rule": {"grammar": GRAMMAR, "key": "host"},
     "Automaton.class_of": {"char": "a"},
     "Automaton.expected": {"row": 0},

@@ -136,14 +136,14 @@ class CharSet:
         """
         if self.almost_all:
             return list(self.ranges)
-        found: list[Range] = []
+        ranges: list[Range] = []
         for low, high in self.ranges:
             for border in _BORDERS:
                 if low < border <= high:
-                    found.append((low, border - 1))
+                    ranges.append((low, border - 1))
                     low = border
-            found.append((low, high))
-        return found
+            ranges.append((low, high))
+        return ranges
 
     def to_class(self) -> str:
         r"""Return the set in the notation of character classes, without the brackets.
@@ -246,7 +246,7 @@ class AlphabetCompressor(dict[int, int]):
         return cls(starts, standing)
 
     def __missing__(self, code: int) -> int:
-        found = self._standing[bisect_right(self._starts, code) - 1]
+        number = self._standing[bisect_right(self._starts, code) - 1]
         if len(self) < _MOST_KNOWN:
-            self[code] = found
-        return found
+            self[code] = number
+        return number

@@ -145,8 +145,8 @@ def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> 
         error.message, source=source, span=error._span and move(error._span), related=spans, path=source.name
     )
     result = copy.copy(error)
-    kept = ("path", "line", "column", "end_column", "related", "_related", "_source", "_span")
-    result.__dict__.update({name: placed.__dict__[name] for name in kept})
+    names = ("path", "line", "column", "end_column", "related", "_related", "_source", "_span")
+    result.__dict__.update({name: placed.__dict__[name] for name in names})
     return result
 
 

@@ -47,9 +47,9 @@ class Output:
         return key_of(self.known)
 
 
-def key_of(known: os.stat_result) -> object:
+def key_of(status: os.stat_result) -> object:
     """Return a value that identifies a file."""
-    return known.st_dev, known.st_ino
+    return status.st_dev, status.st_ino
 
 
 def output_at(path: str | os.PathLike[str]) -> Output:
@@ -61,10 +61,10 @@ def output_at(path: str | os.PathLike[str]) -> Output:
     path = Path(path)
     if str(path) == STDOUT:
         return Output(path, None, 1, _stream_status(1))
-    known = _status(path)
-    if known is not None and (number := _stream_of(known)) is not None:
-        return Output(path, None, number, known)
-    if known is None or stat.S_ISREG(known.st_mode):
+    status = _status(path)
+    if status is not None and (number := _stream_of(status)) is not None:
+        return Output(path, None, number, status)
+    if status is None or stat.S_ISREG(status.st_mode):
         file = Path(os.path.realpath(path))
         folder = file.parent if path.is_symlink() else path.parent
         if not folder.is_dir():
@@ -73,13 +73,13 @@ def output_at(path: str | os.PathLike[str]) -> Output:
             raise _error(errno.EACCES, message("output-directory-denied", directory=str(folder)), path)
     else:
         file = None
-        if stat.S_ISDIR(known.st_mode):
+        if stat.S_ISDIR(status.st_mode):
             raise _error(errno.EISDIR, message("output-directory"), path)
-        if not _is_through(known):
+        if not _is_through(status):
             raise _error(errno.EINVAL, message("output-kind"), path)
-    if known is not None and not os.access(path, os.W_OK):
+    if status is not None and not os.access(path, os.W_OK):
         raise _error(errno.EACCES, os.strerror(errno.EACCES), path)
-    return Output(path, file, None, known)
+    return Output(path, file, None, status)
 
 
 def is_written_through(path: str | os.PathLike[str]) -> bool:
@@ -87,10 +87,10 @@ def is_written_through(path: str | os.PathLike[str]) -> bool:
     if str(path) == STDOUT:
         return True
     try:
-        known = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return False
-    return _is_through(known)
+    return _is_through(status)
 
 
 def write_output(path: str | os.PathLike[str], data: bytes) -> None:
@@ -139,9 +139,9 @@ def place(finished: Path, output: Output) -> None:
             shutil.copyfileobj(source, stream, 1 << 20)
         finished.unlink()
         return
-    known = _status(output.file)
-    if known is not None:
-        _keep(finished, known)
+    status = _status(output.file)
+    if status is not None:
+        _keep(finished, status)
     try:
         os.replace(finished, output.file)
     except OSError as error:
@@ -180,14 +180,14 @@ def _through(output: Output) -> Iterator[BinaryIO]:
     text.buffer.flush()
 
 
-def _keep(file: Path, known: os.stat_result) -> None:
+def _keep(file: Path, status: os.stat_result) -> None:
     """Give a file the mode of another one, and if permitted its owner."""
     new = os.stat(file)
-    if (new.st_uid, new.st_gid) != (known.st_uid, known.st_gid) and hasattr(os, "chown"):
+    if (new.st_uid, new.st_gid) != (status.st_uid, status.st_gid) and hasattr(os, "chown"):
         with suppress(OSError):
-            os.chown(file, known.st_uid, known.st_gid)
-    if stat.S_IMODE(new.st_mode) != stat.S_IMODE(known.st_mode):
-        file.chmod(stat.S_IMODE(known.st_mode))
+            os.chown(file, status.st_uid, status.st_gid)
+    if stat.S_IMODE(new.st_mode) != stat.S_IMODE(status.st_mode):
+        file.chmod(stat.S_IMODE(status.st_mode))
 
 
 def _status(path: Path) -> os.stat_result | None:
@@ -219,8 +219,8 @@ def _stream_of(known: os.stat_result) -> int | None:
     return None
 
 
-def _is_through(known: os.stat_result) -> bool:
-    mode = known.st_mode
+def _is_through(status: os.stat_result) -> bool:
+    mode = status.st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
 
 

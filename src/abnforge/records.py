@@ -193,10 +193,10 @@ def _make(cls: Any, options: dict[str, Any], slots: bool, weakref_slot: bool) ->
         inherited = set(chain.from_iterable(base.__dict__.get("__slots__", ()) for base in cls.__mro__[1:]))
         names = [*fields, "__weakref__"] if weakref_slot else fields
         own["__slots__"] = tuple(name for name in names if name not in inherited)
-        made = type(cls)(cls.__name__, cls.__bases__, own | methods)
-        made.__qualname__ = cls.__qualname__
-        record.cls = made
-        return made
+        rebuilt = type(cls)(cls.__name__, cls.__bases__, own | methods)
+        rebuilt.__qualname__ = cls.__qualname__
+        record.cls = rebuilt
+        return rebuilt
     for name in cls.__annotations__:
         if fields[name].default is not _MISSING:
             setattr(cls, name, fields[name].default)
@@ -208,7 +208,7 @@ def _make(cls: Any, options: dict[str, Any], slots: bool, weakref_slot: bool) ->
 
 
 def _methods(record: _Record, slots: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    methods: dict[str, Any] = {
         "__record__": record,
         "__dataclass_fields__": _Standard("__dataclass_fields__", record),
         "__dataclass_params__": _Standard("__dataclass_params__", record),
@@ -217,15 +217,15 @@ def _methods(record: _Record, slots: bool) -> dict[str, Any]:
         "__init__": _Compiled("__init__", record, record.init),
     }
     if record.options["repr"]:
-        found["__repr__"] = _repr(record)
+        methods["__repr__"] = _repr(record)
     if record.options["eq"]:
-        found["__eq__"] = _Compiled("__eq__", record, record.eq)
-        found["__hash__"] = _Compiled("__hash__", record, record.hash) if record.frozen else None
+        methods["__eq__"] = _Compiled("__eq__", record, record.eq)
+        methods["__hash__"] = _Compiled("__hash__", record, record.hash) if record.frozen else None
     if record.frozen:
-        found["__setattr__"], found["__delattr__"] = _refusals(record)
+        methods["__setattr__"], methods["__delattr__"] = _refusals(record)
         if slots:
-            found["__getstate__"], found["__setstate__"] = _getstate, _setstate
-    return found
+            methods["__getstate__"], methods["__setstate__"] = _getstate, _setstate
+    return methods
 
 
 def _repr(record: _Record) -> Any:
@@ -288,10 +288,10 @@ def _setstate(self: Any, state: list[Any]) -> None:
 
 def _replace(self: Any, /, **changes: Any) -> Any:
     made = next((base for base in type(self).__mro__ if "__dataclass_fields__" in base.__dict__), None)
-    known = None if made is None else _record_of(made)
-    if known is None:
+    record = None if made is None else _record_of(made)
+    if record is None:
         return dataclasses.replace(self, **changes)
-    for field in known.in_init:
+    for field in record.in_init:
         if field.name not in changes:
             changes[field.name] = getattr(self, field.name)
     return self.__class__(**changes)

@@ -137,14 +137,14 @@ class _LazyFields:
             raise AttributeError(f"{type(self).__name__!r} object does not have the attribute {name!r}")
 
     @classmethod
-    def _with_late(cls, **known: object) -> Self:
+    def _with_late(cls, **fields: object) -> Self:
         """Return a value that has only these fields; ``_facts`` finds the others."""
-        made = object.__new__(cls)
-        made._settle(**known)
-        return made
+        rejection = object.__new__(cls)
+        rejection._settle(**fields)
+        return rejection
 
-    def _settle(self, **found: object) -> None:
-        for name, value in found.items():
+    def _settle(self, **facts: object) -> None:
+        for name, value in facts.items():
             object.__setattr__(self, name, value)
 
 

@@ -106,10 +106,10 @@ class Cache:
         with os.scandir(self._folder) as entries:
             for entry in entries:
                 try:
-                    known = entry.stat(follow_symlinks=False)
+                    status = entry.stat(follow_symlinks=False)
                 except OSError:  # another process was faster
                     continue
-                found.append((known.st_mtime_ns, entry.name, known.st_size))
+                found.append((status.st_mtime_ns, entry.name, status.st_size))
         left = sum(size for _, _, size in found)
         for _, name, size in sorted(found):
             if left <= MAX_CACHE_OCTETS:

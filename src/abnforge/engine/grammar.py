@@ -51,10 +51,10 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
     _made: Making
     _rules: Mapping[str, Rule]
 
-    def __init__(self, compilation: Compilation, made: Making) -> None:
+    def __init__(self, compilation: Compilation, making: Making) -> None:
         instance_argument(compilation, "compilation", Compilation, "a Compilation")
-        instance_argument(made, "made", tuple, "a function and its arguments")
-        self._fill(_made=made, name=compilation.bound.name, compilation=compilation)
+        instance_argument(making, "making", tuple, "a function and its arguments")
+        self._fill(_made=making, name=compilation.bound.name, compilation=compilation)
         self._fill(_rules=compilation.rules(self, Rule))
 
     def __getitem__(self, name: str) -> Rule:

@@ -280,13 +280,13 @@ def _with_adopted(mistakes: Mistakes) -> Mistakes:
     return mistakes_file.with_inherited(mistakes, lambda name: shipped.shipped_mistakes(generated(), name))
 
 
-def _grammar(compilation: Compilation, made: Making) -> Grammar:
+def _grammar(compilation: Compilation, making: Making) -> Grammar:
     """Return a grammar after a check of its declared mistakes and of its exceptions."""
     if compilation.declares:
         compilation.mistakes  # noqa: B018 - raises GrammarError
     if compilation.bound.has_exceptions:
         compilation.core  # noqa: B018 - raises GrammarError
-    return Grammar(compilation, made)
+    return Grammar(compilation, making)
 
 
 def _dialect(dialect: str | None) -> str | None:
@@ -328,12 +328,12 @@ def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIP
         # The stored results are for the other form.
         compilation = Compilation(imports.bundled_grammar(name, lists), budget, _joined(mistakes))
         return _grammar(compilation, (_load_bundled, (name, budget, mistakes, lists)))
-    made = (_load_bundled, (name, budget, mistakes))
-    return _grammar(Compilation(bound, budget, _joined(mistakes), BundledStore(name, generated())), made)
+    making = (_load_bundled, (name, budget, mistakes))
+    return _grammar(Compilation(bound, budget, _joined(mistakes), BundledStore(name, generated())), making)
 
 
 @memoized
 def _load_package(name: str, budget: Budget, mistakes: Texts, cache: bool) -> Grammar:
     bound = abnf_package.load_package(name.removeprefix(PACKAGE_PREFIX))
-    made = (_load_package, (name, budget, mistakes, cache))
-    return _grammar(_compilation(bound, budget, _joined(mistakes), cache), made)
+    making = (_load_package, (name, budget, mistakes, cache))
+    return _grammar(_compilation(bound, budget, _joined(mistakes), cache), making)

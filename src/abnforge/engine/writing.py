@@ -85,18 +85,18 @@ def abnf_of(automaton: Automaton, name: str) -> str:
         raise wrong_value("name", "a rule name of letters, digits and hyphens", repr(name))
     if not automaton.table:
         return print_rulelist(Rulelist((RuleDefinition(name, _body([[Repetition(RuleName(name))]])),)))
-    texts = [_written(found, name) for found in _candidates(automaton)]
+    texts = [_written(expression, name) for expression in _candidates(automaton)]
     shortest = min(texts, key=len, default="")
     return shortest if 0 < len(shortest) <= MAX_TEXT else _linear(automaton, name)
 
 
 def _candidates(automaton: Automaton) -> Iterator[Regex]:
     try:
-        found = to_node(automaton, _BUDGET.meter("an expression"))
+        whole = to_node(automaton, _BUDGET.meter("an expression"))
     except LimitExceeded:  # other orders would make large ones, too
         return
-    assert found is not None
-    yield _tree(found)
+    assert whole is not None
+    yield _tree(whole)
     yield from to_regex(automaton)
 
 
@@ -339,10 +339,10 @@ def _linear(automaton: Automaton, name: str) -> str:
     sets: dict[CharSet, str] = {}
 
     def chars(charset: CharSet) -> Element:
-        found = list(_chars(charset))
-        if len(found) == 1:
-            return found[0]
-        element = Group(_body([Repetition(each)] for each in found))
+        elements = list(_chars(charset))
+        if len(elements) == 1:
+            return elements[0]
+        element = Group(_body([Repetition(each)] for each in elements))
         if len(print_element(element)) <= 2 * _LONG:
             return element
         return RuleName(sets.setdefault(charset, f"{name}-set-{len(sets) + 1}"))

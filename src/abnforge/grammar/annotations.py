@@ -312,7 +312,7 @@ _EXCEPT = lazy_pattern(r";@[ \t]*except(?![A-Za-z0-9-])")
 
 
 def read_exceptions(
-    source: Source, annotations: Iterable[Annotation], known: Collection[str]
+    source: Source, annotations: Iterable[Annotation], names: Collection[str]
 ) -> tuple[dict[str, tuple[RuleName, ...]], list[GrammarError]]:
     """Return the rules that each rule excludes, by its lower-case name, and the errors of such directives.
 
@@ -326,7 +326,7 @@ def read_exceptions(
             continue
         try:
             key = (annotation.rule or "").lower()
-            if key not in known:
+            if key not in names:
                 problem = message("exception-without-rule")
                 raise DirectiveError(problem, code=EXCEPT_CODE, source=source, span=span)
             excepted[key] = excepted.get(key, ()) + _names(source, span)
@@ -382,7 +382,7 @@ class Example:
 
 
 def read_examples(
-    source: Source, annotations: Iterable[Annotation], known: Collection[str]
+    source: Source, annotations: Iterable[Annotation], names: Collection[str]
 ) -> tuple[list[Example], list[GrammarError]]:
     """Return the examples of a grammar in source order, and the errors of such directives.
 
@@ -397,7 +397,7 @@ def read_examples(
         try:
             if rule is None:
                 raise _error(source, span, message("example-without-rule"))
-            if rule.lower() not in known:
+            if rule.lower() not in names:
                 raise _error(source, span, message("example-of-mistake", name=rule))
             for example in _examples(source, span, rule):
                 if len(examples) == MAX_EXAMPLES:

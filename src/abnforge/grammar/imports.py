@@ -110,13 +110,13 @@ class Imports:
             bound = origin.rules[key]
 
             def rename(reference: RuleName, origin: BoundGrammar = origin) -> RuleName:
-                wanted = reference.name.lower()
-                if origin.rules[wanted].origin == "core":
+                key = reference.name.lower()
+                if origin.rules[key].origin == "core":
                     return reference
-                new = self._name_for(origin, wanted)
+                new = self._name_for(origin, key)
                 if new.lower() not in result and new.lower() not in self.own:
-                    pending.append((new, origin, wanted))
-                return reference if new.lower() == wanted else replace(reference, name=new)
+                    pending.append((new, origin, key))
+                return reference if new.lower() == key else replace(reference, name=new)
 
             result[name.lower()] = replace(
                 bound,

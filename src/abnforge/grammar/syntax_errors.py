@@ -103,10 +103,10 @@ class SyntaxErrors:
 
     def unbalanced(self, token: Token, level: Bracket) -> GrammarError:
         """Return the error about a token that closes a bracket or a rule too early."""
-        found = self.found(token)
+        shown = self.found(token)
         if not level.opener:
-            return self.error(token, message("opener-missing", opener=_OPENER[token.kind], found=found))
-        problem = message("closer-missing", closer=CLOSER[level.opener], found=found)
+            return self.error(token, message("opener-missing", opener=_OPENER[token.kind], found=shown))
+        problem = message("closer-missing", closer=CLOSER[level.opener], found=shown)
         return self.unexpected(token, problem, level)
 
     def char_at(self, position: int) -> Token:
@@ -152,14 +152,14 @@ class SyntaxErrors:
     def at_rule(self, token: Token) -> Message:
         """Return the message about a line that does not start with a rule name."""
         char = self.text[token.start]
-        found = self.found(token)
+        shown = self.found(token)
         if char in "0123456789_":
             return message("rule-name-start", found=char)
         if char == '"' and _QUOTED_NAME.match(self.text, token.start):
-            return message("rule-name-quoted", found=found)
+            return message("rule-name-quoted", found=shown)
         if char in "/|)]":
             return message("line-not-indented")
-        return message("rule-name-expected", found=found)
+        return message("rule-name-expected", found=shown)
 
     def at_defined_as(self, name: str, token: Token) -> Message:
         """Return the message about a rule name that '=' does not follow."""

@@ -122,13 +122,13 @@ def make(
 
     Its kind is the one whose name the code of the message has, or starts with, unless ``kind`` names it.
     """
-    found = KINDS[kind] if kind is not None else kind_of(problem.code)
+    lint_rule = KINDS[kind] if kind is not None else kind_of(problem.code)
     line, column = source.position(span.start) if span else (0, 0)
     end_line, end_column = source.position(span.end) if span else (0, 0)
     return Finding(
-        found.code,
-        found.name,
-        found.severity,
+        lint_rule.code,
+        lint_rule.name,
+        lint_rule.severity,
         source.name,
         line,
         column,

@@ -493,8 +493,8 @@ def notation(source: Source, rules: Iterable[RuleDefinition]) -> Iterator[Findin
         yield _found(problem, names, source, rules)
 
 
-def _found(problem: Message, found: Notation, source: Source, rules: list[RuleDefinition]) -> Finding:
-    first, *others = found.places
+def _found(problem: Message, notation: Notation, source: Source, rules: list[RuleDefinition]) -> Finding:
+    first, *others = notation.places
     inside = [rule.name for rule in rules if rule.span.start <= first.start]
     return make(
         source,
@@ -502,7 +502,7 @@ def _found(problem: Message, found: Notation, source: Source, rules: list[RuleDe
         first,
         and_more(message, problem, len(others)),
         related=[(span, _abnf("further-place")) for span in others[:MAX_RELATED]],
-        edits=found.edits,
+        edits=notation.edits,
     )
 
 

@@ -257,7 +257,7 @@ def ports_with(allowed: Iterable[str]) -> Mapping[str, Collection[int]]:
 
     Raises: ValueError for another form.
     """
-    ports = {scheme: set(known) for scheme, known in WELL_KNOWN_PORTS.items()}
+    ports = {scheme: set(ports_of_scheme) for scheme, ports_of_scheme in WELL_KNOWN_PORTS.items()}
     for text in allowed:
         scheme, _, port = text.rpartition(":")
         if not scheme or not (port.isascii() and port.isdigit()) or int(port[:6]) > LAST_WELL_KNOWN_PORT:
@@ -365,7 +365,7 @@ def _port(u: Reference, places: _Places, ports: Mapping[str, Collection[int]]) -
     port, scheme = int(number), u.scheme.lower()
     allowed = ports.get(scheme, ())
     if port <= LAST_WELL_KNOWN_PORT and port not in allowed:
-        others = sorted(other for other, known in ports.items() if port in known)
+        others = sorted(other for other, ports_of_scheme in ports.items() if port in ports_of_scheme)
         start, end = places["port"]
         if others:
             text = message("well-known-port-of-others", port=port, others=others, scheme=scheme)

@@ -203,7 +203,7 @@ class _Extracting:
     def _once(self, entries: Iterable[ExtractedEntry]) -> list[ExtractedEntry]:
         """Return the entries without repeated definitions."""
         seen: dict[tuple[str, bool], set[object]] = {}
-        kept = []
+        entries_kept = []
         for entry in entries:
             if entry.rule is not None:
                 forms = _forms(entry.rule)
@@ -212,8 +212,8 @@ class _Extracting:
                     self.repeated += 1
                     continue
                 earlier |= forms
-            kept.append(entry)
-        return kept
+            entries_kept.append(entry)
+        return entries_kept
 
     def _told_apart(self) -> None:
         first: dict[str, ExtractedEntry] = {}
@@ -230,16 +230,16 @@ class _Extracting:
         section = _collecting(entries)
         chosen: dict[str, ExtractedEntry] = {}
         others: dict[str, ExtractedEntry] = {}
-        kept: set[int] = set()
+        numbers: set[int] = set()
         for entry in entries:
             rule = entry.rule
             inside = section is None or _within(entry.heading, section)
             if rule is None:
                 if inside or entry.unread is not None:
-                    kept.add(id(entry))
+                    numbers.add(id(entry))
             elif rule.incremental:
                 if inside:
-                    kept.add(id(entry))
+                    numbers.add(id(entry))
             else:
                 (chosen if inside else others).setdefault(rule.name.lower(), entry)
         pending = list(chosen.values())
@@ -250,11 +250,11 @@ class _Extracting:
                 if key not in chosen and key in others:
                     chosen[key] = others[key]
                     pending.append(others[key])
-        kept.update(map(id, chosen.values()))
+        numbers.update(map(id, chosen.values()))
         for entry in entries:
-            if entry.rule is not None and id(entry) not in kept:
+            if entry.rule is not None and id(entry) not in numbers:
                 self._passed_over(entry, entry.rule, chosen.get(entry.rule.name.lower()), section)
-        return [entry for entry in entries if id(entry) in kept]
+        return [entry for entry in entries if id(entry) in numbers]
 
     def _passed_over(
         self, entry: ExtractedEntry, rule: RuleDefinition, other: ExtractedEntry | None, section: str | None

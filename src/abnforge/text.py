@@ -111,8 +111,9 @@ def within(grammar: str, section: str) -> str:
 
     ``RFC 3986, section 3.2.2`` is ``3.2.2`` in ``rfc3986``, and unchanged in any other grammar.
     """
-    own = re.fullmatch(rf"{re.escape(specification(grammar))}, (?:section|appendix) (.*)", section)
-    return own[1] if own else section
+    own = section.removeprefix(f"{specification(grammar)}, ")
+    word, _, number = own.partition(" ")
+    return number if own != section and word in ("section", "appendix") and " " in own else section
 
 
 # Similar names, for "did you mean".

@@ -359,9 +359,7 @@ class Explainer:
         """Return the characters that can follow at the offset, none if the states there are not known."""
         if len(failure.reached) != failure.offset + 1:
             return CharSet()
-        derivatives = self._states.derivatives
-        arcs = (arc for state in failure.reached[-1].states for arc in derivatives.arcs(state))
-        return union({id(arc.charset): arc.charset for arc in arcs}.values())
+        return self._states.expectations.characters(failure.reached[-1].states)
 
     def _section(self, rule_path: Iterable[str]) -> str | None:
         for name in reversed(tuple(rule_path)):

@@ -430,7 +430,9 @@ class _Binder:
         return {
             key: BoundRule(
                 rule.name,
-                replace(rule.elements, alternatives=tuple(alternatives[key])),
+                replace(rule.elements, alternatives=tuple(alternatives[key]))
+                if len(alternatives[key]) > len(rule.elements.alternatives)
+                else rule.elements,
                 "file",
                 rule.section and within(self.name, rule.section),
                 rule,

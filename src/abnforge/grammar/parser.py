@@ -89,7 +89,7 @@ class Terminals:
                 span=Span(span.start, span.start + quote + 1),
                 rule=self._errors.rule,
             )
-        for index, char in enumerate(value):
+        for index, char in enumerate("" if value.isascii() and value.isprintable() else value):
             if not " " <= char <= "~":
                 place = span.start + quote + 1 + index
                 problem = message("string-character", char=char, value=f"%x{ord(char):02X}")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from abnforge.automata.derivatives import Alternatives, Derivatives, State, StateSet
-from abnforge.charset import ANY, CharSet
+from abnforge.charset import ANY, CharSet, union
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Ref
 from abnforge.records import dataclass
@@ -58,6 +58,8 @@ class Expectations:
         self._derivatives = derivatives
         self._names = derivatives.core.names
         self._known: dict[tuple[tuple[State, ...], CharSet], tuple[Expected, ...]] = {}
+        self._characters: dict[tuple[State, ...], CharSet] = {}
+        self._paths: dict[tuple[tuple[State, ...], bool], tuple[str, ...]] = {}
 
     def of(self, states: tuple[State, ...], allowed: CharSet = ANY) -> tuple[Expected, ...]:
         """Return the characters of ``allowed`` that the innermost rules of the states read next.
@@ -72,11 +74,26 @@ class Expectations:
             self._known[states, allowed] = expectations
         return expectations
 
-    def common_path(self, states: Iterable[State], arcs: bool = False) -> tuple[str, ...]:
+    def characters(self, states: tuple[State, ...]) -> CharSet:
+        """Return the characters that states read next."""
+        charset = self._characters.get(states)
+        if charset is None:
+            arcs = (arc for state in states for arc in self._derivatives.arcs(state))
+            charsets = {id(arc.charset): arc.charset for arc in arcs}
+            charset = self._characters[states] = union(charsets.values())
+        return charset
+
+    def common_path(self, states: tuple[State, ...], arcs: bool = False) -> tuple[str, ...]:
         """Return the keys of the rules that are open in all states, outermost first.
 
         A rule that begins in a state is open. With ``arcs``, the rules contain the next characters, too.
         """
+        path = self._paths.get((states, arcs))
+        if path is None:
+            path = self._paths[states, arcs] = self._find_path(states, arcs)
+        return path
+
+    def _find_path(self, states: tuple[State, ...], arcs: bool) -> tuple[str, ...]:
         if not self._derivatives.facts.left_recursive:  # no states are alternatives
             paths = {state.reading for state in states}
             if arcs:

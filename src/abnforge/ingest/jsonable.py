@@ -33,7 +33,7 @@ def bytes_value(data: bytes) -> Any:
 def values(array: Any) -> list[Any]:
     """Return the values of an Arrow array of any type as JSON values.
 
-    docs/ingest.md specifies how each type is written. Dates do not pass through Python's ``datetime``, which
+    docs/rejects.md specifies how each type is written. Dates do not pass through Python's ``datetime``, which
     ends in the year 9999 and has no nanoseconds, nor through pandas.
     """
     kind = array.type

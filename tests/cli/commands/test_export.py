@@ -40,7 +40,7 @@ def test_all_components(grammar: str, rule: str, names: set[str]) -> None:
 
 
 FAILURES = [
-    (["--to", "perl"], "dialect-unknown"),
+    (["--to", "perl"], "choice-unknown"),
     (["--to", "re2", "--rule", "hots"], "rule-name-unknown"),
     (["--to", "re2", "--groups", "host,prot"], "rule-name-unknown"),
     (["--to", "sql", "--groups", "host"], "export-groups"),
@@ -59,7 +59,7 @@ FAILURES = [
     (["--check", "duckdb", "--column", ""], "option-empty"),
     (["--check", "duckdb", "--column", "url", "--groups", "host"], "option-excluded"),
     (["--check", "duckdb", "--column", "url", "--no-anchors"], "option-excluded"),
-    (["--check", "oracle", "--column", "url"], "database-unknown"),
+    (["--check", "oracle", "--column", "url"], "choice-unknown"),
     (["--check", "duckdb", "--column", "url", "--grammar", "rfc5234"], "rule-not-regular"),
 ]
 

@@ -87,18 +87,17 @@ def diff(
     from abnforge.comparison.grammars import differences
 
     require_linkable(left, right)
+    translation = dict(map(_translated, translations))
+    if len(translation) < len(translations):
+        raise UsageError(message("translation-repeated"))
     a, left_rule = _located(left)
     b, right_rule = _located(right)
     alone = bool(left_rule or right_rule)
     if alone and translations:
         raise UsageError(message("option-excluded", option="--translate", other="A:RULE or B:RULE"))
     if compat:
-        ctx.exit(
-            _compatible(a, b, (left_rule, right_rule), rules, translations, (left, right), report_format)
-        )
-    result = differences(
-        a, b, dict(map(_translated, translations)), rules=(left_rule, right_rule), named=(left, right)
-    )
+        ctx.exit(_compatible(a, b, (left_rule, right_rule), rules, translation, (left, right), report_format))
+    result = differences(a, b, translation, rules=(left_rule, right_rule), named=(left, right))
     make_report("difference", report_format).feed([result if show_all or alone else result.changes()])
     print_stderr(totals.differing(result))
     if _exceeded(result.rules, result):
@@ -120,20 +119,19 @@ def _compatible(
     b: Grammar,
     alone: tuple[str | None, str | None],
     rules: tuple[str, ...],
-    translations: tuple[str, ...],
+    translation: dict[str, str],
     named: tuple[str, str],
     report_format: str,
 ) -> int:
     """Report whether a change is backward compatible. Return the exit status."""
     from abnforge.comparison.grammars import BROKEN, NOT_SHOWN, compatibility
 
-    counterparts = dict(map(_translated, translations))
     left, right = alone
     if left or right:
         first = left or str(right)
         rules = (first, *rules)
-        counterparts |= {first: right} if right else {}
-    result = compatibility(a, b, rules, counterparts, alone=bool(left or right), named=named)
+        translation |= {first: right} if right else {}
+    result = compatibility(a, b, rules, translation, alone=bool(left or right), named=named)
     make_report("compatibility", report_format).feed([result])
     print_stderr(totals.differing(result.diff))
     # The structure of two rules can prove inclusion, even if equality remains open within the budget.

@@ -48,12 +48,13 @@ def _table() -> str:
 @command(short_help="Export a rule as a regular expression or SQL constraint.", epilog=_table())
 @grammar_options()
 @option(
-    "-t", "--to", "target", metavar="TARGET", shell_complete=complete_target,
-    help=f"Export for {', '.join(TARGETS)}.", excludes="--check",
+    "-t", "--to", "target", type=click.Choice(TARGETS, case_sensitive=False), metavar="TARGET",
+    shell_complete=complete_target, help=f"Export for {', '.join(TARGETS)}.", excludes="--check",
+    guesses=("--target", "--dialect", "--format"),
 )  # fmt: skip
 @option(
-    "--check", "database", metavar="DATABASE", shell_complete=complete_database,
-    help=f"Write a CHECK constraint for {', '.join(DATABASES)}.",
+    "--check", "database", type=click.Choice(tuple(DATABASES), case_sensitive=False), metavar="DATABASE",
+    shell_complete=complete_database, help=f"Write a CHECK constraint for {', '.join(DATABASES)}.",
 )  # fmt: skip
 @option("--column", metavar="NAME", help="Constrain this column.", needs="--check")
 @option(
@@ -98,8 +99,7 @@ def export(
     """
     if target is None and database is None:
         raise UsageError(message("export-target-missing"))
-    is_lark = target is not None and target.lower() == LARK
-    if is_lark:
+    if target == LARK:
         loaded = load(grammar)
         write_result(output, [loaded.lark_text if rule is None else loaded[rule].export(LARK)])
         return
@@ -112,7 +112,7 @@ def export(
         else:
             assert target is not None
             written = chosen.export(target, groups=_groups(chosen, groups), anchored=anchors)
-            named = DIALECTS[target.lower()]
+            named = DIALECTS[target]
             hint = f"for {named.engines}; use: {named.usage}"
     write_result(output, [written, "\n"])
     if not quiet:

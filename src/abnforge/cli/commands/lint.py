@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     shell_complete=complete_rule,
     multiple=True,
     metavar="RULE",
+    guesses=("-r", "--rule"),
     help="Start rule. Repeatable.  [default: all rules that no other rule uses]",
 )
 @option(

@@ -19,6 +19,7 @@ from abnforge.cli.common.output import is_terminal, note, write
     "--tcp",
     "port",
     type=click.IntRange(min=0, max=65535),
+    guesses=("--port",),
     help="Listen on this localhost port; 0 for any.  [default: standard input and output]",
 )
 def server(port: int | None) -> None:

@@ -51,7 +51,7 @@ message = Catalog(
         "file-beyond-limit": "file exceeds {limit:count byte}; raise --max-bytes",
         "line-beyond-limit": "line exceeds {limit:count byte}; raise --max-bytes",
         "interrupted": "interrupted",
-        "stdin-repeated": "'-' can be given only once with --whole-file",
+        "stdin-repeated": "'-' can be used only once; name files",
         "stream-closed": "{stream} is closed",
         "string-undecodable": "string {number} has an undecodable {byte} at offset {offset}; "
         "use standard input",
@@ -66,6 +66,7 @@ message = Catalog(
         "{authority:quoted}; use --on-ambiguous guard",
         "path-reads-as-authority-option": "resulting path {path:quoted} would be parsed as an authority;"
         " use --on-ambiguous guard or literal",
+        "translation-repeated": "--translate must name each rule of A once",
         "uri-invalid": "{name} must be {expected}: {problem}",
         "constraint-column-missing": "missing option '--column' (column to constrain)",
         "export-target-missing": "missing --to DIALECT or --check DATABASE",

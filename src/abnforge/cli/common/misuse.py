@@ -73,6 +73,8 @@ def _message(error: click.ClickException) -> Message:
     if (extra := _EXTRA.search(text)) and (ctx := getattr(error, "ctx", None)) is not None:
         words = extra[1].split(" ")
         near = _as_grammar(ctx.command, ctx.command_path, words)
+        if not near and (value := _as_value(ctx.command, words[0])):
+            near = (f"{ctx.command_path} {value}",)
         usage = " ".join((ctx.command_path, *ctx.command.collect_usage_pieces(ctx)))
         return message(
             "arguments-extra",
@@ -118,7 +120,7 @@ def _no_such_command(error: click.exceptions.NoSuchCommand) -> Message:
     if word in _GUESSES:
         near = (f"{root.command_path} {_GUESSES[word]}",)
     else:
-        near = tuple((error.possibilities or ())[:1]) or tuple(_in_groups(root, word))
+        near = tuple(_in_groups(root, word)) or tuple((error.possibilities or ())[:1])
     if not near and is_file(word):
         verb = "lint" if word.lower().endswith(".abnf") else "check"
         near = (f"{root.command_path} {verb} {shlex.quote(word)}",)

@@ -349,7 +349,7 @@ def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
     """Open the named files, or standard input if there are none."""
     paths = list(paths) or ["-"]
     stdin = getattr(sys.stdin, "buffer", None)
-    if options.whole_file and paths.count("-") > 1:
+    if paths.count("-") > 1:
         raise UsageError(message("stdin-repeated"))
     require_readable(paths)
     opened = Inputs(paths, options, stdin=stdin, warn=warn, fail=print_error)

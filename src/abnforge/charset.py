@@ -177,7 +177,7 @@ ANY = CharSet(((0, MAX_CODE_POINT),))
 
 
 def union(sets: Iterable[CharSet]) -> CharSet:
-    """All characters of some sets. Cost: as for as many ranges, however many sets there are."""
+    """Return all characters of some sets. Cost: that of sorting their ranges."""
     return CharSet.from_ranges(pair for charset in sets for pair in charset.ranges)
 
 

@@ -10,7 +10,7 @@ import pytest
 import abnforge
 from abnforge.conformance import run
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.causes import MAX_DEAR
+from abnforge.conformance.causes import MAX_SLOW
 from abnforge.conformance.judges import Answer, Judge
 from abnforge.conformance.running import run_suite
 from abnforge.conformance.suites import suite
@@ -77,7 +77,7 @@ def test_what_is_told_of_a_mutant_is_a_shortest_string(name: str) -> None:
 @pytest.mark.slow
 def test_few_questions_more_where_they_are_dear() -> None:
     class Dear(Judge):
-        dear = True
+        is_slow = True
         count = 0
 
         def answers(self, texts):  # type: ignore[no-untyped-def]
@@ -88,4 +88,4 @@ def test_few_questions_more_where_they_are_dear() -> None:
     judge = Dear()
     report = run(URI["authority"], judge)
     assert report.differing > 1_000
-    assert judge.count <= report.tried + MAX_DEAR + 10
+    assert judge.count <= report.tried + MAX_SLOW + 10

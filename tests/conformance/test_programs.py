@@ -29,7 +29,7 @@ def test_commands() -> None:
     ]  # fmt: skip
     assert Command(python(INPUT), stdin=True).ask("a\n") == Answer(True)
     assert Command(python(PLACED, "<{}>", "end")).ask("x") == Answer(True)
-    assert command.dear
+    assert command.is_slow
 
 
 def test_statuses_and_what_is_said() -> None:

@@ -122,7 +122,7 @@ class Deviation:
 MAX_SHRUNK = 300  # the number of causes, for each verdict, whose strings are reduced
 MAX_TRIES = 400  # the maximum number of verdicts to reduce one string
 MAX_SHORTCUT = 400  # the maximum length of a string with shortcuts; longer ones are only reduced by slices
-MAX_DEAR = 3_000  # the maximum number of verdicts to find causes if each takes long
+MAX_SLOW = 3_000  # the maximum number of verdicts to find causes if each takes long
 
 Cause = tuple[object, ...]
 
@@ -152,7 +152,7 @@ class Causes:
             self._rest = self._acceptor.automaton.class_of(chr(MAX_CODE_POINT))
         else:
             self._classes = classes_of(rule)
-        self._left = MAX_DEAR if judge.dear else 1 << 30
+        self._left = MAX_SLOW if judge.is_slow else 1 << 30
         self._errors: dict[str, str] = {}
 
     def found(self, differing: Sequence[tuple[Vector, Answer]]) -> list[Deviation]:
@@ -379,8 +379,8 @@ class Causes:
     def _shortcuts(self, text: str) -> Iterator[str]:
         """Yield shorter strings with other paths, the shortest first.
 
-        A path is the shortest one to a state of the string, or from a state to the end, or has one character
-        instead of a slice.
+        Either end is replaced by the shortest path from or to a state of the string, or a slice by one
+        character.
         """
         acceptor = self._acceptor
         if acceptor is None or len(text) > MAX_SHORTCUT:

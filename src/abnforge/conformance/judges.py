@@ -33,12 +33,12 @@ class Answer:
 
 
 class Judge:
-    """An implementation. ``dear`` says whether a verdict takes long.
+    """An implementation. ``is_slow`` says whether a verdict takes long.
 
     ``answers`` returns its verdicts on strings, in order; None for a string that cannot be passed to it.
     """
 
-    dear = False
+    is_slow = False
 
     def answers(self, texts: Sequence[str]) -> Iterator[Answer | None]:
         """Yield a verdict for each string. Raises OSError for an implementation that cannot run."""

@@ -81,7 +81,7 @@ class Command(ProgramJudge):
     NUL cannot be in an argument, and UTF-8 cannot encode a lone surrogate: such strings are skipped.
     """
 
-    dear = True
+    is_slow = True
 
     def __init__(
         self, args: Sequence[str], *, stdin: bool = False, seconds: float = SECONDS, jobs: int = 1

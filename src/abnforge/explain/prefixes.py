@@ -50,7 +50,7 @@ class PrefixState:
 
 
 class Prefixes:
-    """Finds the states after prefixes. Not for several threads concurrently."""
+    """Finds the states after prefixes. Not thread-safe."""
 
     def __init__(self, states: ErrorStates, classes: Classes) -> None:
         self._states = states

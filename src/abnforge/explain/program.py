@@ -80,7 +80,7 @@ class _Paths(dict[int, Path]):
 
 
 class Program:
-    """The tasks of some states in the C extension. Not for several threads concurrently.
+    """The tasks of some states in the C extension. Not thread-safe.
 
     ``mistakes`` are by number, with None for the catch-all; ``paths`` are by number. ``forgotten`` counts how
     often the states were dropped.

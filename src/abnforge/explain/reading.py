@@ -159,7 +159,7 @@ MAX_BEAM_STEPS, MAX_NARROW_STEPS = 400_000, 100_000
 
 
 class Interpreter:
-    """Finds interpretations by one rule and its mistakes. Not for several threads concurrently.
+    """Finds interpretations by one rule and its mistakes. Not thread-safe.
 
     ``start`` is the rule's name, and ``budget`` limits each call. Raises UnknownNameError for an undefined
     rule.
@@ -346,7 +346,7 @@ MAX_PREFIX_STEPS = 150_000
 
 
 class BeamSearch:
-    """The beams over the states of one rule, without some codes. Not for several threads concurrently."""
+    """The beams over the states of one rule, without some codes. Not thread-safe."""
 
     def __init__(self, bound: BoundMistakes, start: str) -> None:
         self.classes = bound.classes

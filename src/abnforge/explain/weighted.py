@@ -113,7 +113,7 @@ DEAD_STATE = _DeadState(lambda state, char: None, (), 0)
 
 
 class WeightedDeterminizer:
-    """The sets of one error grammar within a beam. Not for several threads concurrently.
+    """The sets of one error grammar within a beam. Not thread-safe.
 
     The reference for the C extension, and the search without it. ``full`` means more than ``kept`` sets.
     """
@@ -286,7 +286,7 @@ _MAX_STEPS = (1 << 62) - 1
 class NativeSearch:
     """The sets within one beam in the C extension, without the ``excluded`` codes.
 
-    Not for several threads concurrently. It is ``full`` beyond the ``kept`` numbers of sets, of states and of
+    Not thread-safe. It is ``full`` beyond the ``kept`` numbers of sets, of states and of
     members on paths.
     """
 

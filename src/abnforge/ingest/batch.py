@@ -220,7 +220,7 @@ class Batch(ABC):
         """Return the rows whose value is not a string, each with a message."""
 
     @abstractmethod
-    def kept(self, good: Array) -> Any:
+    def select(self, good: Array) -> Any:
         """Return the rows that the mask ``good`` selects, as the sink of valid rows takes them."""
 
     @abstractmethod

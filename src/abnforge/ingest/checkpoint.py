@@ -251,7 +251,7 @@ class WorkDir:
             else:
                 os.close(descriptor)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Unlock the directory, and remove it if it is otherwise empty."""
         if self._lock is not None and {path.name for path in self.folder.iterdir()} <= {"lock"}:
             self.remove()
@@ -290,7 +290,7 @@ class WorkDir:
         except (FileNotFoundError, ValueError):
             return None
 
-    def refuse_other(self, outputs: Names) -> None:
+    def require_same_outputs(self, outputs: Names) -> None:
         """Raise ConflictError if the directory has the state of an interrupted job with other outputs.
 
         Without that state, the other job could not be resumed.
@@ -362,10 +362,10 @@ def lock_all(works: Sequence[WorkDir]) -> None:
         for work in works:
             work.lock()
         for work in works:
-            work.refuse_other(names)
+            work.require_same_outputs(names)
     except (ConflictError, OSError):
         for work in works:
-            work.let_go()
+            work.release()
         raise
 
 

@@ -196,7 +196,7 @@ class Job:
             if isinstance(name, str) and os.path.isdir(name) and counts_below(name, path)
         ]
 
-    def _told_layout(self) -> dict[str, Any]:
+    def _csv_options(self) -> dict[str, Any]:
         """Return the CSV options that differ from the defaults."""
         delimiter, names = self.layout
         options: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
@@ -219,7 +219,7 @@ class Job:
                 "rejects": self.rejects and str(self.rejects),
                 "input-format": self.input_format,
                 "encoding": self.encoding,
-                **self._told_layout(),
+                **self._csv_options(),
                 "id": self.id,
                 "nulls": self.nulls,
                 "on-error": self.on_error,

@@ -32,7 +32,7 @@ def steps_in(schema: Any, column: Column) -> tuple[str, ...]:
     Raises JobError if the column does not exist or does not hold strings.
     """
     steps, kind, read = path_in(schema, column.name)
-    _refuse_other_kinds(column, kind, read)
+    _check_kind(column, kind, read)
     return steps
 
 
@@ -68,7 +68,7 @@ def path_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any, str]:
     return steps, kind, read
 
 
-def _refuse_other_kinds(column: Column, kind: Any, read: str) -> None:
+def _check_kind(column: Column, kind: Any, read: str) -> None:
     plain = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
     if pa.types.is_run_end_encoded(plain):
         plain = plain.value_type

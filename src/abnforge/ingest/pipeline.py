@@ -139,7 +139,7 @@ class _Running:
             return None
         name, compression = format_of_rejects(str(job.rejects))
         columns = self.reader.reject_schema()
-        self._refuse_names(columns, name)
+        self._check_names(columns, name)
         work = next(self._works)
         hide = None if job.redactor is None else job.redactor.text
         if name == JSONL:
@@ -152,7 +152,7 @@ class _Running:
             return TableRejects(staged, hide)
         return CsvRejects(work, self.disk, compression, hide, columns.names)
 
-    def _refuse_names(self, columns: Any, written_as: str) -> None:
+    def _check_names(self, columns: Any, written_as: str) -> None:
         """Raise JobError for column names that rejects cannot have.
 
         JSON Lines may have such keys: these rows are written in ``_row``.
@@ -230,7 +230,7 @@ class _Running:
             self.valid.add(batch.flagged(verdicts.reasons))
         else:
             if self.valid is not None:
-                self.valid.add(batch.kept(verdicts.good))
+                self.valid.add(batch.select(verdicts.good))
             if self.rejects is not None and verdicts.reasons:
                 self.rejects.add(batch, verdicts.reasons)
         self.counts.add(batch, verdicts, self.names, self.job.samples)
@@ -384,7 +384,7 @@ def run(
             if running.too_many(running.counts.rows):
                 return _refused(running, started, resumed, None)
             for source in running.sources:
-                discovery.refuse_changed(source, running.known[source.shown])
+                discovery.check_unchanged(source, running.known[source.shown])
             running.checkpoint(started)
             for sink in running.sinks.values():
                 sink.finish()

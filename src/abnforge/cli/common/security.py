@@ -156,9 +156,9 @@ def masked_rejection(rejection: Rejection, mask: Mask) -> Rejection:
         rejection,
         input=shown,
         found=shown[rejection.offset : rejection.offset + 1] or None,
-        message=secret.untold(rejection.message, rule, *rejection.span),
+        message=secret.safe_message(rejection.message, rule, *rejection.span),
         hypotheses=tuple(
-            replace(each, message=secret.untold(each.message, each.rule, each.offset, each.end))
+            replace(each, message=secret.safe_message(each.message, each.rule, each.offset, each.end))
             for each in rejection.hypotheses
         ),
         suggestion=suggestion,
@@ -210,7 +210,7 @@ class _Secret:
         starts = (i for start, end in self._spans for i in range(start, end - length + 1))
         return {escape(text[i : i + length]) for i in starts}
 
-    def untold(self, message: str, rule: str, start: int, end: int) -> str:
+    def safe_message(self, message: str, rule: str, start: int, end: int) -> str:
         """Return a generic message instead of one that contains, or is about, hidden characters.
 
         Two hidden characters in quotes, or three anywhere, count as quoted: a sentence contains two adjacent

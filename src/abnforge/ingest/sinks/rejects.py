@@ -64,7 +64,7 @@ class JsonRejects(Rejects):
         objects, origins = batch.as_json(rows), batch.origins(rows)
         if self.hide is not None:
             hidden = [hidden_in_json(each, self.hide) for each in objects]
-            origins = _hidden_ids(_told_hidden(origins, map(ne, objects, hidden)), self.hide)
+            origins = _hidden_ids(_mark_masked(origins, map(ne, objects, hidden)), self.hide)
             objects = hidden
         lines = [
             f'{row}{"" if row[-1] == "{" else ","}"_errors":{json_reasons(reject)},'
@@ -100,7 +100,7 @@ class TableRejects(Rejects):
         columns, origins = [as_one_array(each) for each in table.columns], batch.origins(rows)
         if self.hide is not None:
             hidden = [hidden_in_column(each, self.hide) for each in columns]
-            origins = _hidden_ids(_told_hidden(origins, _changed(columns, hidden)), self.hide)
+            origins = _hidden_ids(_mark_masked(origins, _changed(columns, hidden)), self.hide)
             columns = hidden
         schema = self._staged.schema
         errors = as_array(list(reasons.values()))
@@ -150,15 +150,15 @@ class CsvRejects(Rejects):
         if self.hide is not None:
             hidden = [csv_cells(each, self.hide) for each in columns]
             changed = [list(map(ne, *each)) for each in zip(cells, hidden, strict=True)]
-            told_hidden = _told_hidden(origins, map(any, zip(*changed, strict=True)))
-            origins = _hidden_ids(told_hidden, self.hide)
+            marked = _mark_masked(origins, map(any, zip(*changed, strict=True)))
+            origins = _hidden_ids(marked, self.hide)
             cells = hidden
         cells.append([csv_cell(json_reasons(row_errors)) for row_errors in reasons.values()])
         cells.append([csv_cell(json_origin(batch.source, each)) for each in origins])
         self._file.add("".join([",".join(row) + "\n" for row in zip(*cells, strict=True)]).encode())
 
 
-def _told_hidden(origins: Sequence[RowOrigin], hidden: Iterable[bool]) -> list[RowOrigin]:
+def _mark_masked(origins: Sequence[RowOrigin], hidden: Iterable[bool]) -> list[RowOrigin]:
     """Mark the origins of rows with hidden passwords, whether hidden now or before."""
     return [
         origin._replace(masked=bool(origin.masked) or now)

@@ -56,7 +56,7 @@ class ArrowBatch(Batch):
     def type_errors(self, column: Column) -> Mapping[int, str]:
         return {}
 
-    def kept(self, good: Array) -> Table:
+    def select(self, good: Array) -> Table:
         return self.table if good is None else filter_table(self.table, good)
 
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Table:

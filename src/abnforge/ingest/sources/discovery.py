@@ -172,7 +172,7 @@ def discover(names: Iterable[Any], form: str | None) -> list[SourceFile]:
             if before.path == source.path:
                 raise JobError(message("source-repeated", source=source.shown))
             raise JobError(message("source-repeated-as", source=source.shown, first=before.shown))
-    _refuse_different_keys(files)
+    _check_partition_keys(files)
     return files
 
 
@@ -319,7 +319,7 @@ def partition_keys(path: str) -> tuple[tuple[str, str | None], ...]:
     )
 
 
-def _refuse_different_keys(sources: Sequence[SourceFile]) -> None:
+def _check_partition_keys(sources: Sequence[SourceFile]) -> None:
     """Raise JobError if sources have different partition keys."""
     keys = {tuple(sorted(key for key, _ in source.partitions)): source for source in sources}
     if len(keys) > 1:
@@ -358,7 +358,7 @@ def _status(source: SourceFile) -> storage.Info:
     return status
 
 
-def refuse_changed(source: SourceFile, recorded: dict[str, Any]) -> None:
+def check_unchanged(source: SourceFile, recorded: dict[str, Any]) -> None:
     """Raise ConflictError if a file has changed."""
     if not source.is_file:
         return

@@ -145,7 +145,7 @@ class _Reader:
                     try:
                         by_column[column.name] = list(_texts(value, self.steps[column.name], 0))
                     except _WrongKindError as error:
-                        self.wrong[column.name][row] = error.told(self.steps[column.name])
+                        self.wrong[column.name][row] = error.message_at(self.steps[column.name])
                         by_column[column.name] = [] if column.listed else [(None, 0)]
             for name, texts in by_column.items():
                 strings[name] += ((text, row, place) for text, place in texts)
@@ -181,7 +181,7 @@ class _WrongKindError(ValueError):
         self.expected = expected
         self.left = left
 
-    def told(self, steps: Sequence[str]) -> Message:
+    def message_at(self, steps: Sequence[str]) -> Message:
         """Return the message about the value at these steps."""
         done = steps[: len(steps) - self.left]
         path = "".join(step if step == ANY_ELEMENT else f".{step}" for step in done).removeprefix(".")
@@ -365,7 +365,7 @@ class JsonBatch(TextBatch):
     def own_texts(self, column: Column) -> Texts:
         return self.reading.texts[column.name]
 
-    def own_wrong_kinds(self, column: Column) -> Mapping[int, str]:
+    def own_type_errors(self, column: Column) -> Mapping[int, str]:
         return self.reading.wrong[column.name]
 
     def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:

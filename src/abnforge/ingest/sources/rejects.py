@@ -277,9 +277,9 @@ class RejectLines(JsonBatch):
     def _values(self, row: int) -> dict[str, Any]:
         return {key: value for key, value, _, _ in members(self.raw(row).decode())}
 
-    def kept(self, good: Array) -> bytes | memoryview:
+    def select(self, good: Array) -> bytes | memoryview:
         if self.reader.kind == JSONL:
-            return super().kept(good)
+            return super().select(good)
         rows = range(self.rows) if good is None else np.flatnonzero(good.to_numpy(zero_copy_only=False))
         lines = (self.reader.row(self._values(int(row))) for row in rows)
         return "".join([f"{line}\n" for line in lines]).encode()

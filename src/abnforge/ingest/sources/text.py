@@ -42,7 +42,7 @@ class TextBatch(Batch):
     def own_texts(self, column: Column) -> Texts:
         """Return the strings of a column of the rows themselves."""
 
-    def own_wrong_kinds(self, column: Column) -> Mapping[int, str]:
+    def own_type_errors(self, column: Column) -> Mapping[int, str]:
         """Return the rows of such a column whose value is not a string."""
         return {}
 
@@ -71,7 +71,7 @@ class TextBatch(Batch):
         return Texts(pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), self.rows), value))
 
     def type_errors(self, column: Column) -> Mapping[int, str]:
-        return {} if column.plain in self.folders else self.own_wrong_kinds(column)
+        return {} if column.plain in self.folders else self.own_type_errors(column)
 
     def as_json(self, rows: Sequence[int]) -> list[str]:
         objects = self.own_json(rows)
@@ -98,7 +98,7 @@ class TextBatch(Batch):
             data = data[:-1].removesuffix(b"\r")
         return data
 
-    def kept(self, good: Array) -> bytes | memoryview:
+    def select(self, good: Array) -> bytes | memoryview:
         cut = self.cut
         if good is None:
             return memoryview(cut.block)[: cut.behind]
@@ -249,7 +249,7 @@ class TextReader(ABC):
             size = BLOCK
             while True:
                 ended = self._fill(stream, buffer, size)
-                self._tell_mark(stream)
+                self._note_mark(stream)
                 if not buffer:
                     return
                 block = bytes(memoryview(buffer)[:size])
@@ -265,7 +265,7 @@ class TextReader(ABC):
                     broken = _broken(cut, self.most, self.encoding)
                 else:
                     gone, cut = self._too_long(stream, buffer, block, digest)
-                    broken = {0: _told_too_long(gone, self.most)}
+                    broken = {0: _too_long_error(gone, self.most)}
                 batch = self._batch(source, cut, at, gone, broken, stream.mark)
                 if digest is not None:
                     batch.after = batch.after._replace(digest=digest.hexdigest())
@@ -332,7 +332,7 @@ class TextReader(ABC):
                 return gone, Rows(head, np.array([0]), np.array([len(head)]), len(head))
             buffer += data
 
-    def _tell_mark(self, stream: Stream) -> None:
+    def _note_mark(self, stream: Stream) -> None:
         if stream.mark and stream.source.shown not in self._marks:
             self._marks.add(stream.source.shown)
             self._note(message("byte-order-mark", source=stream.source.shown))
@@ -341,7 +341,7 @@ class TextReader(ABC):
 def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, RowError]:
     errors = {row: whole_row(MALFORMED_ROW, problem) for row, problem in cut.broken.items()}
     for row in np.flatnonzero(cut.ends - cut.begins > most).tolist():
-        errors[row] = _told_too_long(int(cut.ends[row] - cut.begins[row]), most)
+        errors[row] = _too_long_error(int(cut.ends[row] - cut.begins[row]), most)
     view = memoryview(cut.block)[: cut.behind]
     at = 0
     while True:
@@ -362,7 +362,7 @@ def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, RowError]:
             at = int(cut.ends[row])
 
 
-def _told_too_long(size: int, most: int) -> RowError:
+def _too_long_error(size: int, most: int) -> RowError:
     return whole_row(TOO_LONG, message("row-beyond-limit", size=size, limit=most))
 
 

@@ -80,7 +80,7 @@ _LINT_RULES = """\
 # Lint rules
 
 `abnforge lint` reports these findings; [lint](lint.md) explains how to run and suppress them.
-`abnforge code CODE` prints the same in a terminal. Errors and warnings fail a run, info does not.
+`abnforge code` prints the same in a terminal. Errors and warnings fail a run, info does not.
 
 | Code | Name | Severity | Finding |
 | --- | --- | --- | --- |
@@ -143,10 +143,12 @@ _GRAMMARS = """\
 # Grammars as diagrams
 
 Each page has the rules of a bundled grammar in the order of its specification: the railroad diagram, the
-ABNF, and the rules that use it. Follow the rails from left to right to spell a string of the rule. Boxes with
-corners are rules, and link to their diagrams. [The bundled grammars](/docs/grammars.md) lists them,
-[pictures](/docs/visualize.md) shows how to draw your own grammar.
+ABNF, and the rules that use it. Follow the lines from left to right to spell a string of the rule. Rectangles
+are rules, and link to their diagrams. [Visualize trees and derivations](/docs/visualize.md) shows how to draw
+your own grammar.
 
+| Grammar | Specification |
+| --- | --- |
 """
 _LEGEND = """\
 ```{raw} html
@@ -207,10 +209,13 @@ def grammar_page(name: str) -> Iterator[str]:
     head, more = title(name)
     yield f"# {name}\n\n{escaped(head)}\n\n"
     yield escaped(more).replace("SOURCES.md", "[SOURCES](SOURCES.md)") + "\n\n"
-    start = grammar.start.name
-    link = f"[{escaped(start)}](#{label(name, start.lower())})"
-    yield f'`abnforge.load("{name}")` loads it, and starts at {link}; {len(rules):,} rules. '
-    yield f"[{name}.abnf](/grammars/{name}.abnf) has examples.\n\n{_LEGEND}\n"
+    start = grammar.start
+    link = f"[{escaped(start.name)}](#{label(name, start.name.lower())})"
+    size = f"{start.automaton.states:,} states" if start.regular else "recursive"
+    yield f'`abnforge.load("{name}")` loads it. It has {len(rules):,} rules, and starts at {link} ({size}). '
+    yield f"[{name}.abnf](/grammars/{name}.abnf) is its text, with examples."
+    yield f" Rejections have [codes](/docs/codes-{name}.md)." if name in code_grammars() else ""
+    yield f"\n\n{_LEGEND}\n"
     for key, rule in rules.items():
         diagram = f"<div class=rails-box>{rule_element(rule, places(grammar))}</div>"
         users = [user for user in rule.used_by if user.lower() in rules]
@@ -227,7 +232,7 @@ def write_grammars(folder: Path) -> None:
     from abnforge.teaching.pictures.railroad import rails_style
 
     names = abnforge.grammar_names()
-    rows = "".join(f"- [{name}]({name}.md): {escaped(title(name)[0])}\n" for name in names)
+    rows = "".join(f"| [{name}]({name}.md) | {escaped(title(name)[0])} |\n" for name in names)
     listed = table("", [f"grammars/{name}" for name in names])
     (folder / "grammars" / "index.md").write_text(_GRAMMARS + rows + listed, "utf-8")
     for name in names:
@@ -268,9 +273,9 @@ def main(arguments: list[str]) -> int:
         shutil.copy(SITE / "site.css", sources / "_static")
         write_pages(sources)
         write_grammars(sources)
-        for name, page in api_pages(ROOT).items():
+        for name, text in api_pages(ROOT).items():
             (sources / name).parent.mkdir(exist_ok=True)
-            (sources / name).write_text(page, "utf-8")
+            (sources / name).write_text(text, "utf-8")
         jobs = str(min(4, os.cpu_count() or 1))
         common = ["-q", "-W", "-n", "--keep-going", "-j", jobs, "-d", f"{temporary}/doctrees"]
         status = int(build_main([*common, str(sources), str(folder)]))

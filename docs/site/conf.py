@@ -97,10 +97,14 @@ def _linked(text: str) -> str:
     return re.sub(rf"(?<![`.\w]){_ERROR}", link, text)
 
 
-def show_values(
+# Classes that users call. Other objects are results, and the attributes of their classes are listed anyway.
+_CONSTRUCTED = {"Abnf", "Budget", "Column", "Command", "CsvOptions", "Process", "Scheme"}
+
+
+def simplify_signature(
     app: Any, what: str, name: str, value: Any, options: object, signature: str | None, returned: str | None
 ) -> tuple[str | None, str | None]:
-    """Replace constants in a signature by their values, if these are strings or numbers."""
+    """Replace constants in a signature by their values, if these are strings or numbers, and protocols."""
     function = value.__init__ if isinstance(value, type) else value
     constants = getattr(inspect.unwrap(function), "__globals__", {}) if callable(function) else {}
 
@@ -110,7 +114,12 @@ def show_values(
 
     if signature is None:
         return None, returned
-    return re.sub(r"(= ?)([A-Z][A-Z_]+)\b", with_value, signature.replace("<factory>", "...")), returned
+    if what == "class" and value.__name__ not in _CONSTRUCTED and value.__module__.startswith("abnforge"):
+        return "", returned
+    signature = re.sub(r"(= ?)([A-Z][A-Z_]+)\b", with_value, signature.replace("<factory>", "..."))
+    # Protocols: users know the class, and docstrings say that component objects are strings, too.
+    signature = re.sub(r"\b(?:[a-z_]+\.)*HasBoundGrammar\b", "Grammar", signature)
+    return re.sub(r"\b(?:[a-z_]+\.)*TextLike \| ", "", signature), returned
 
 
 def improve_access(app: Any, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
@@ -132,5 +141,5 @@ def setup(app: Any) -> None:
     app.add_lexer("abnf", AbnfLexer)
     app.add_lexer("csv", TextLexer)
     app.connect("autodoc-process-docstring", format_docstring)
-    app.connect("autodoc-process-signature", show_values)
+    app.connect("autodoc-process-signature", simplify_signature)
     app.connect("html-page-context", improve_access, priority=900)  # after the theme adds its navigation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import re
 import runpy
@@ -23,7 +24,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import build_site
 from reference import navigation
-from reference.api import MODULES
+from reference.api import INTERNAL, MODULES
 from reference.commands import _note, command_pages, link_commands
 from reference.schemas import PAGE, json_pages
 
@@ -311,3 +312,19 @@ def test_every_public_name_is_on_one_page_of_the_api() -> None:
         names = [name for each in topics.values() for name in each]
         exported = getattr(import_module(module), "__all__", names)
         assert sorted(names) == sorted({*exported} - {"rfc2396"})
+
+
+def test_every_public_function_has_a_docstring() -> None:
+    missing = []
+    for module, topics in MODULES.items():
+        for name in (name for names in topics.values() for name in names):
+            value = getattr(import_module(module), name)
+            members = {} if name == "URITransformer" or not isinstance(value, type) else dict(vars(value))
+            public = {each for each in members if not each.startswith("_")} - INTERNAL.get(name, set())
+            functions = {f"{name}.{each}": members[each] for each in public} | {name: value}
+            missing += [
+                (module, path)
+                for path, each in functions.items()
+                if (callable(each) or isinstance(each, property)) and not inspect.getdoc(each)
+            ]
+    assert missing == []

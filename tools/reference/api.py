@@ -82,6 +82,7 @@ INTERNAL = {
     "Grammar": {"bound", "compilation", "core", "derivatives", "facts", "readers", "start_key"},
     "Rule": {"key", "lane", "rules"},
     "Budget": {"meter"},
+    **{name: {"ask", "in_order", "start"} for name in ("Command", "Process")},
     **{name: {"combine"} for name in ("GrammarError", "LimitExceeded")},
     **{name: {"with_rule"} for name in ("Reference", "URI", "RelativeRef")},
 }

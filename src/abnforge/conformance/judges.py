@@ -45,6 +45,7 @@ class Judge:
         raise NotImplementedError
 
     def ask(self, text: str) -> Answer | None:
+        """Return the verdict on a string; None if it cannot be passed. Raises as ``answers``."""
         (answer,) = self.answers([text])
         return answer
 

@@ -116,7 +116,7 @@ def _index() -> Iterator[str]:
         for module in modules:
             for topic, names in MODULES[module].items():
                 links = ", ".join(f":py:obj:`{name} <{module}.{name}>`" for name in names)
-                yield f"   * - :doc:`{module} <{module}>`: {topic.lower()}\n     - {links}\n"
+                yield f"   * - :doc:`{module} <{module}>`: {topic[0].lower()}{topic[1:]}\n     - {links}\n"
         yield "\n"
     yield f":doc:`{_INTEGRATIONS}`: DuckDB, Hypothesis, pydantic, Spark and other libraries.\n\n"
     listed = "".join(f"   {name}\n" for name in (*MODULES, _INTEGRATIONS))

@@ -107,7 +107,7 @@ class _Adapter(Judge):
         self._letters = SPELLINGS.get(spelling, {})
         self._excuse = EXCUSES.get(name)
         self._utf8 = ask.utf8
-        self.is_slow = judge.dear or ask.slow
+        self.is_slow = judge.is_slow or ask.slow
 
     def answers(self, texts: Sequence[str]) -> Iterator[Answer | None]:
         """Return an answer for each string; None for a skipped one."""

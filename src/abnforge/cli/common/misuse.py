@@ -120,7 +120,9 @@ def _no_such_command(error: click.exceptions.NoSuchCommand) -> Message:
     if word in _GUESSES:
         near = (f"{root.command_path} {_GUESSES[word]}",)
     else:
-        near = tuple(_in_groups(root, word)) or tuple((error.possibilities or ())[:1])
+        near = tuple((error.possibilities or ())[:1])
+        if not near or ctx is not root:  # a command of another group is closer than a similar name
+            near = tuple(_in_groups(root, word)) or near
     if not near and is_file(word):
         verb = "lint" if word.lower().endswith(".abnf") else "check"
         near = (f"{root.command_path} {verb} {shlex.quote(word)}",)

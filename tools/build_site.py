@@ -281,9 +281,9 @@ def main(arguments: list[str]) -> int:
         status = int(build_main([*common, str(sources), str(folder)]))
         common += ["-b", "linkcheck", "-D", f"linkcheck_ignore={ignored}"]
         status |= int(build_main([*common, str(sources), f"{temporary}/links"]))
-    for page in folder.rglob("*.html"):
-        if match := _FETCHED.search(page.read_text("utf-8")):
-            print(f"{page.relative_to(folder)} fetches from another host: {match[0]}", file=sys.stderr)
+    for path in folder.rglob("*.html"):
+        if match := _FETCHED.search(path.read_text("utf-8")):
+            print(f"{path.relative_to(folder)} fetches from another host: {match[0]}", file=sys.stderr)
             status = 1
     for words in lost(folder):
         print(f"the search for {words!r} does not find its page", file=sys.stderr)

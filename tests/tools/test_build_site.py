@@ -66,7 +66,7 @@ def test_the_landing_page_orders_the_navigation() -> None:
     } == {
         "docs/index.md": [
             *[("One", ""), ("", "docs/t/index"), ("One: Two", ""), ("", "docs/a"), ("Reference", "")],
-            *[("", name) for name in ("docs/b", "api/index", "grammars/index", "docs/h")],
+            *[("", name) for name in ("api/index", "grammars/index", "docs/h", "docs/b")],
         ],
         "docs/a.md": [("", "docs/f")],
         "docs/f.md": [("", "docs/g")],
@@ -93,8 +93,8 @@ def test_the_overview_has_all_pages() -> None:
         "- [A](docs/a.html): Some `a.b` of *A*.",
         "- [## Related pages](docs/f.html): y z z.",
         "- [G](docs/g.html): G says.",
-        "- [B](docs/b.html): x",
         "- [H](docs/h.html)",
+        "- [B](docs/b.html): x",
     ]
 
 

@@ -27,6 +27,7 @@ SEARCHES = {
     "IntelliJ": "docs/editors",
     "VS Code": "docs/editors",
     "uri normalize": "docs/uri",
+    "regex": "docs/export",
     "email": "docs/recipes/own-grammar",
     "install": "docs/install",
 }
@@ -73,7 +74,7 @@ def outline(
             own += new(page, text, page.removesuffix("index.md"))
         if own:
             below[page] = own
-    parts["Reference"] += [*OTHERS, *(page for page in generated if page not in listed)]
+    parts["Reference"] = [*OTHERS, *(page for page in generated if page not in listed), *parts["Reference"]]
     return {caption: pages for caption, pages in parts.items() if pages}, below
 
 

@@ -67,19 +67,19 @@ def complaint(call: list[str]) -> str | None:
 
 def _wrong_option(words: list[str]) -> str | None:
     """Return the error in a call of ``abnforge``: an unknown command, or an unknown option of the command."""
-    found: click.Command = cli
+    result: click.Command = cli
     place = 0
-    while isinstance(found, click.Group):
+    while isinstance(result, click.Group):
         if place == len(words):  # it lists the commands
             return None
-        verb = found.get_command(click.Context(found), words[place])
+        verb = result.get_command(click.Context(result), words[place])
         if verb is None:
             return None if words[place:] == ["--version"] else f"there is no verb {words[place]}"
-        found, place = verb, place + 1
-    results = {name for option in found.params for name in (*option.opts, *option.secondary_opts)}
-    given = {word.partition("=")[0] for word in words[place:] if re.match("-[a-z]|--[a-z]", word)}
-    unknown = given - results - {"--help"}
-    return f"{found.name} has no option {', '.join(sorted(unknown))}" if unknown else None
+        result, place = verb, place + 1
+    results = {name for option in result.params for name in (*option.opts, *option.secondary_opts)}
+    inputs = {word.partition("=")[0] for word in words[place:] if re.match("-[a-z]|--[a-z]", word)}
+    unknown = inputs - results - {"--help"}
+    return f"{result.name} has no option {', '.join(sorted(unknown))}" if unknown else None
 
 
 def _wrong_tool(words: list[str]) -> str | None:
@@ -89,6 +89,6 @@ def _wrong_tool(words: list[str]) -> str | None:
         return f"there is no file {words[0]}"
     folder = path.parent
     texts = [each.read_text("utf-8") for each in [path, *folder.rglob("*.py")]]
-    given = {word for word in words[1:] if _TOOL_OPTION.fullmatch(word)}
-    unknown = {option for option in given if not any(f'"{option}"' in text for text in texts)}
+    inputs = {word for word in words[1:] if _TOOL_OPTION.fullmatch(word)}
+    unknown = {option for option in inputs if not any(f'"{option}"' in text for text in texts)}
     return f"{words[0]} has no option {', '.join(sorted(unknown))}" if unknown else None

@@ -259,11 +259,11 @@ def read_table_written(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def read_commands_of_others(block: Block) -> None:
     """Check an endpoint of the server in the recipe, and the options of a command and a script."""
-    given: dict[str, Any] = {"app": SimpleNamespace(post=lambda path: lambda made: made), "Link": str}
-    exec(block.text, given)
-    if "parser" in given:
-        assert given["parser"].parse_args(["a:b"]).url == "a:b"
-        result = CliRunner().invoke(given["fetch"], ["http://h:80x/"]).output
+    inputs: dict[str, Any] = {"app": SimpleNamespace(post=lambda path: lambda made: made), "Link": str}
+    exec(block.text, inputs)
+    if "parser" in inputs:
+        assert inputs["parser"].parse_args(["a:b"]).url == "a:b"
+        result = CliRunner().invoke(inputs["fetch"], ["http://h:80x/"]).output
         (comment,) = re.findall(r"# Error: (.*)", block.text)
         assert f"Error: {comment}\n" in result
 
@@ -285,10 +285,10 @@ def read_configuration(block: Block) -> None:
     pytest.importorskip("pygments")
     from abnforge.integrations.pygments import AbnfLexer
 
-    given: dict[str, Any] = {}
-    exec(block.text, given)
+    inputs: dict[str, Any] = {}
+    exec(block.text, inputs)
     added: list[tuple[str, type]] = []
-    given["setup"](SimpleNamespace(add_lexer=lambda *pair: added.append(pair)))
+    inputs["setup"](SimpleNamespace(add_lexer=lambda *pair: added.append(pair)))
     assert added == [("abnf", AbnfLexer)]
 
 
@@ -313,9 +313,9 @@ def read_job(block: Block) -> None:
 
 def read_settings(block: Block) -> None:
     """Check settings of pytest that the plugin defines."""
-    given = tomllib.loads(block.text)["tool"]["pytest"]["ini_options"]
+    value = tomllib.loads(block.text)["tool"]["pytest"]["ini_options"]
     plugin = (ROOT / "src" / "abnforge" / "integrations" / "pytest.py").read_text("utf-8")
-    assert given.keys() <= set(re.findall(r'addini\("(\w+)"', plugin))
+    assert value.keys() <= set(re.findall(r'addini\("(\w+)"', plugin))
 
 
 def read_imports(block: Block, tmp_path: Path) -> None:
@@ -339,8 +339,8 @@ def read_drawings(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my.abnf").write_text(test_readme.SERVER, "utf-8")
     for line, call in zip(block.text.splitlines(), shell.calls(block.text), strict=True):
-        given = test_readme.FILES["links.txt"] if "<" in line.split() else None
-        result = CliRunner().invoke(cli, call[1:], input=given)
+        value = test_readme.FILES["links.txt"] if "<" in line.split() else None
+        result = CliRunner().invoke(cli, call[1:], input=value)
         assert result.exit_code == 0, result.output
         assert "<svg" in result.output or "<html" in result.output or (tmp_path / call[-1]).is_file()
 

@@ -341,7 +341,7 @@ def problem(name: str, parameter: str, kind: str) -> str | None:
     value = WRONG[kind]
     message = None
     try:
-        found = answer(name, **{parameter: value})
+        result = answer(name, **{parameter: value})
     except TypeError as error:
         if isinstance(value, str) and isinstance(arguments(name).get(parameter), str):
             message = f"a str is no wrong type: {error}"
@@ -353,8 +353,8 @@ def problem(name: str, parameter: str, kind: str) -> str | None:
         right = isinstance(value, str | bytes | int) or is_default(name, parameter, value)
         message = None if right else f"should be a TypeError: {error}"
     else:
-        right = kind in TAKEN.get((name, parameter), ()) or is_right(name, parameter, value, found)
-        message = None if right else f"answered {found!r}"
+        right = kind in TAKEN.get((name, parameter), ()) or is_right(name, parameter, value, result)
+        message = None if right else f"answered {result!r}"
     return message
 
 

@@ -101,8 +101,8 @@ def test_what_is_not_run_can_be_read(page: Path) -> None:
         if language == "toml":
             assert {f"--{name}" for name in tomllib.loads(text)} - {"--source"} <= options
         for line in re.findall(r"abnforge split ([^|\n\"]*)", text):
-            given = {word.partition("=")[0] for word in shlex.split(line) if word.startswith("-")}
-            assert given <= options
+            inputs = {word.partition("=")[0] for word in shlex.split(line) if word.startswith("-")}
+            assert inputs <= options
 
 
 @pytest.mark.skipif(find_spec("yaml") is None, reason="PyYAML is not installed")

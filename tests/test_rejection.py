@@ -176,11 +176,11 @@ def test_what_finds_facts_is_no_part_of_a_value() -> None:
 
 
 def test_what_finding_raises_comes_through_and_is_tried_again() -> None:
-    asked: list[str] = []
+    calls: list[str] = []
 
     def find() -> tuple[dict[str, Any], dict[str, Any]]:
-        asked.append("find")
-        if len(asked) == 1:
+        calls.append("find")
+        if len(calls) == 1:
             raise abnforge.LimitExceeded("no", operation="it", used=2, limit=1, setting="steps")
         return {"expected": (), "rule_path": ("r",), "end_expected": False}, {"expected": ()}
 
@@ -190,7 +190,7 @@ def test_what_finding_raises_comes_through_and_is_tried_again() -> None:
     with pytest.raises(abnforge.LimitExceeded):
         _ = hypothesis.expected
     assert hypothesis.expected == ()
-    assert (facts.of_rejection["rule_path"], asked) == (("r",), ["find", "find"])
+    assert (facts.of_rejection["rule_path"], calls) == (("r",), ["find", "find"])
 
 
 @pytest.mark.parametrize(

@@ -215,16 +215,16 @@ def test_what_is_drawn_onto_another_character_has_no_column() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "start", "end", "drawn"),
+    ("line", "start", "end", "drawing"),
     [
         ("a =\t%x41 ; 漢字\n", 4, 8, ["    a =\\t%x41 ; 漢字", "         ^^^^"]),
         ('a = "漢字" b\n', 9, 10, ['    a = "漢字" b', " " * 15 + "^"]),
     ],
 )
-def test_grammar_lines(line: str, start: int, end: int, drawn: list[str]) -> None:
+def test_grammar_lines(line: str, start: int, end: int, drawing: list[str]) -> None:
     source = Source('first = "x"\n' + line, "g.abnf")
     error = GrammarError("wrong", source=source, span=Span(12 + start, 12 + end))
-    assert error.describe().split("\n")[1:] == drawn
+    assert error.describe().split("\n")[1:] == drawing
 
 
 def test_carets_stand_below_the_escapes_of_what_an_encoding_lacks() -> None:
@@ -303,11 +303,11 @@ def test_rules_taken_over_cite_the_section_that_their_own_grammar_gives() -> Non
     elsewhere = set()
     for grammar in map(abnforge.load, abnforge.grammar_names()):
         for rule in grammar.rules.values():
-            found = re.fullmatch(r"RFC (\d+), (?:section|appendix) (.*)", rule.section or "")
-            if found is None:
+            match = re.fullmatch(r"RFC (\d+), (?:section|appendix) (.*)", rule.section or "")
+            if match is None:
                 continue
-            if (name := f"rfc{found[1]}") in abnforge.grammar_names():
-                assert abnforge.load(name)[rule.name.removesuffix(f"-{name}")].section == found[2]
+            if (name := f"rfc{match[1]}") in abnforge.grammar_names():
+                assert abnforge.load(name)[rule.name.removesuffix(f"-{name}")].section == match[2]
                 cited += 1
             else:
                 elsewhere.add((rule.name, name))

@@ -27,10 +27,10 @@ ASKED = 8  # all calls by each thread
 
 def questions(grammar: abnforge.Grammar) -> list[Callable[[], object]]:
     """Return every method as a call; results are compared by value."""
-    asked: list[Callable[[], object]] = []
+    calls: list[Callable[[], object]] = []
     for rule in grammar.own_rules:
         for text in TEXTS:
-            asked += [
+            calls += [
                 lambda r=rule, t=text: r.matches(t),
                 lambda r=rule, t=text: r.matches(t, engine="lark"),
                 lambda r=rule, t=text: r.matches(t, engine="general"),
@@ -41,7 +41,7 @@ def questions(grammar: abnforge.Grammar) -> list[Callable[[], object]]:
                 lambda r=rule, t=text: r.explain(t.encode()),
                 lambda r=rule, t=text: r.parse(t),
             ]
-        asked += [
+        calls += [
             lambda r=rule: r.pattern,
             lambda r=rule: r.export("re2"),
             lambda r=rule: r.automaton,
@@ -49,7 +49,7 @@ def questions(grammar: abnforge.Grammar) -> list[Callable[[], object]]:
             lambda r=rule: r.lark_text,
             lambda r=rule: abnforge.compare(r, r.grammar["word"]),
         ]
-    return [*asked, grammar.lint, lambda: grammar.start, lambda: grammar.lark_text]
+    return [*calls, grammar.lint, lambda: grammar.start, lambda: grammar.lark_text]
 
 
 def answer(question: Callable[[], object]) -> object:

@@ -67,8 +67,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"unknown section {', '.join(unknown)}; choose from {', '.join(SECTIONS)}")
     if options.readme and not {"verdicts", "columns"} <= set(chosen):
         parser.error("--readme requires the sections verdicts and columns")
-    given = {name: value for name in ("strings", "rounds") if (value := getattr(options, name))}
-    amount = replace(QUICK if options.quick else FULL, **given)
+    inputs = {name: value for name in ("strings", "rounds") if (value := getattr(options, name))}
+    amount = replace(QUICK if options.quick else FULL, **inputs)
     warnings.simplefilter("ignore")  # deprecations in other packages
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 

@@ -151,8 +151,8 @@ def _linking(name: str, rulelist: Rulelist, under: tuple[str, ...] = ()) -> Link
     for wish in import_directives(rulelist):
         file = GRAMMARS / f"{wish.grammar}.abnf"
         if not file.is_file():
-            said = f"{wish.grammar} is not a bundled grammar"
-            raise GrammarError(said, code="import-directive", source=wish.source, span=wish.span)
+            message = f"{wish.grammar} is not a bundled grammar"
+            raise GrammarError(message, code="import-directive", source=wish.source, span=wish.span)
         imports.append(
             Import(bound_grammar(wish.grammar, file.read_text("utf-8"), (*under, name)), wish.rules, wish)
         )
@@ -200,10 +200,10 @@ def _mistakes_files(name: str) -> dict[str, str]:
     text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
     if text is None:
         return {}
-    found = {f"{name}.mistakes.abnf": text}
+    results = {f"{name}.mistakes.abnf": text}
     for adoption in read_mistakes(text, f"{name}.mistakes.abnf").adopts:
-        found |= _mistakes_files(adoption.grammar)
-    return found
+        results |= _mistakes_files(adoption.grammar)
+    return results
 
 
 def mistakes_data(bound: BoundMistakes) -> str:
@@ -243,8 +243,8 @@ class _Stored:
         self.own = [key for key in compilation.core.rules if rules[key].origin != "import"]
         self._used = {key for keys in compilation.facts.references.values() for key in keys}
         self.examples = {
-            rule.lower(): [each.text for each in found if each.valid]
-            for rule, found in examples_of(compilation.bound).items()
+            rule.lower(): [each.text for each in result if each.valid]
+            for rule, result in examples_of(compilation.bound).items()
         }
         self.regular = dict(self._automata())
 
@@ -259,9 +259,11 @@ class _Stored:
                 yield key, data
 
     def _automaton(self, key: str) -> dict[str, Any] | None:
-        made = self._compilation
+        compilation = self._compilation
         try:
-            return to_data(made.automaton(key) if self.is_start(key) else made.small_automaton(key))
+            return to_data(
+                compilation.automaton(key) if self.is_start(key) else compilation.small_automaton(key)
+            )
         except LimitExceeded as error:
             print(f"no automaton of {key} is stored: {error}", file=sys.stderr)
             return None
@@ -272,11 +274,11 @@ class _Stored:
 
         These are non-regular rules, and start rules whose automata exceed the budget.
         """
-        made = self._compilation
-        without = [key for key in self.own if key not in self.regular and made.prose(key) is None]
-        recursive = [key for key in without if not made.is_regular(key)]
+        compilation = self._compilation
+        without = [key for key in self.own if key not in self.regular and compilation.prose(key) is None]
+        recursive = [key for key in without if not compilation.is_regular(key)]
         few = len(recursive) <= MAX_RECURSIVE
-        return [key for key in without if self.is_start(key) or (few and not made.is_regular(key))]
+        return [key for key in without if self.is_start(key) or (few and not compilation.is_regular(key))]
 
 
 # Cost of a frame on the stack, in characters.
@@ -316,7 +318,7 @@ class _Explorer:
     def rows(self, key: str, most: int, texts: Sequence[str]) -> list[str]:
         heads = self._reached(key, most, texts)
         number = {configuration: index for index, configuration in enumerate(heads)}
-        return [f"{head} {self._moves(found, number)}" for found, head in heads.items()]
+        return [f"{head} {self._moves(result, number)}" for result, head in heads.items()]
 
     def _next(self, current: Configuration, char: str) -> tuple[Configuration | None, bool]:
         """Return the configuration after a character, and whether it can be stored."""
@@ -447,8 +449,8 @@ def _tagged(name: str, compilation: Compilation, generated: str) -> dict[str, st
             continue
         rules = [list(keys) for keys in parts.values()]
         for root in roots:
-            if root in compilation.bodies and (found := compilation.tagged(root, parts, kinds)) is not None:
-                automata[root] = {"rules": rules, **tagged.to_data(found)}
+            if root in compilation.bodies and (result := compilation.tagged(root, parts, kinds)) is not None:
+                automata[root] = {"rules": rules, **tagged.to_data(result)}
     return (
         {f"{name}.tagged.json": one_a_line({"generated": generated, "automata": automata})}
         if automata
@@ -489,14 +491,14 @@ def main(argv: list[str] | None = None) -> int:
         print(f"no such grammar: {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
         return 2
     names = list(filter(_is_changed, known)) if options.changed else options.names or known
-    wanted: dict[str, str] = {}
+    expected: dict[str, str] = {}
     for name in names:
         try:
-            wanted |= build(name, (GRAMMARS / f"{name}.abnf").read_text("utf-8"))
+            expected |= build(name, (GRAMMARS / f"{name}.abnf").read_text("utf-8"))
         except GrammarError as error:
             print(error, file=sys.stderr)
             return 1
-    return _check(wanted, complete=names is known) if options.check else _write(wanted)
+    return _check(expected, complete=names is known) if options.check else _write(expected)
 
 
 def _check(wanted: dict[str, str], complete: bool) -> int:

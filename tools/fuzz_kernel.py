@@ -74,8 +74,10 @@ def _tables(rule: abnforge.Rule, parts: tuple[str, ...] | list[str], least_loop:
     try:
         yield packed(without_tags(rule.automaton), least_loop=least_loop)
         if parts:
-            wanted = {part: (part.lower(),) for part in parts}
-            points = tagged(made.core, made.bodies, key, wanted, {}, SMALL.meter(f"the parts of {rule.name}"))
+            expected = {part: (part.lower(),) for part in parts}
+            points = tagged(
+                made.core, made.bodies, key, expected, {}, SMALL.meter(f"the parts of {rule.name}")
+            )
             yield packed(points, least_loop=least_loop)
     except (LimitExceeded, TableTooLargeError):  # some random automata are too large
         return
@@ -90,10 +92,10 @@ def compiled(
     options += () if plain else SANITIZERS
     paths = [f"-I{KERNEL}", f"-I{REFERENCE}", *map(str, sources), "-o", str(program)]
     try:
-        said = subprocess.run([*shlex.split(compiler), *options, *paths], capture_output=True, text=True)
+        process = subprocess.run([*shlex.split(compiler), *options, *paths], capture_output=True, text=True)
     except OSError as error:
         return str(error)
-    return program if said.returncode == 0 else said.stderr
+    return program if process.returncode == 0 else process.stderr
 
 
 def written(folder: Path) -> list[str]:

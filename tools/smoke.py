@@ -21,7 +21,7 @@ def wrong(kernel: str) -> list[str]:
     """Return a line for each wrong result."""
     rule = abnforge.rule("rfc3986:URI")
     long = "http://user@example.com:8080/" + 200 * "a" + "?q#f"
-    found = uri.parse(long)
+    outcome = uri.parse(long)
     own = abnforge.loads('list = item *("," item)\nitem = 1*%xE9-10FFFF\n')["list"]
     rejection = rule.explain("http://a b")
     checks = {
@@ -29,7 +29,7 @@ def wrong(kernel: str) -> list[str]:
         "a long URI is not derived": rule.matches(long) and not rule.matches(long + " "),
         "a verdict does not travel": pickle.loads(pickle.dumps(rule.matches))("urn:a"),
         "an offset is wrong": rejection is not None and rejection.offset == 8,
-        "components are wrong": (found.host, found.port, found.query) == ("example.com", "8080", "q"),
+        "components are wrong": (outcome.host, outcome.port, outcome.query) == ("example.com", "8080", "q"),
         "parts beyond US-ASCII are wrong": own.components("é,丁😀", ["item"]) == {"item": (2, 4)},
         "exercises are missing": len(exercises()) == 40,
         "a notebook shows no rule": "<strong>URI</strong>" in (rule._repr_html_() or ""),

@@ -115,33 +115,33 @@ def collect(tests: Path) -> Collector:
 
 def problems(requirements: Iterable[Requirement], tests: Mapping[str, Iterable[str]]) -> list[str]:
     """Return the faults of the cover, one sentence for each."""
-    found = []
+    results = []
     known = set()
     for requirement in requirements:
         name = requirement.identifier
         known.add(name)
         if not requirement.summary:
-            found.append(f"{name} has no summary")
+            results.append(f"{name} has no summary")
         if requirement.tests and not tests.get(name):
-            found.append(f"{name} is to be covered by tests, and no test names it")
+            results.append(f"{name} is to be covered by tests, and no test names it")
         if not (
             requirement.tests or requirement.grammar or requirement.informative or requirement.application
         ):
-            found.append(f"{name} is not covered: give it tests, grammar, informative or application")
+            results.append(f"{name} is not covered: give it tests, grammar, informative or application")
         rules = abnforge.load(requirement.specification)
-        found += [
+        results += [
             f"{name} is to be covered by the rule {rule}, which {requirement.specification} does not have"
             for rule in requirement.grammar
             if rule not in rules
         ]
     for name in tests.keys() - known:
-        found.append(f"{', '.join(tests[name])} names {name}, which is no requirement")
-    return sorted(found)
+        results.append(f"{', '.join(tests[name])} names {name}, which is no requirement")
+    return sorted(results)
 
 
 def statements(text: str) -> Counter[tuple[str, str]]:
     """Return the number of "must", "should" and "may" in each section of RFC 3986, 2 to 7."""
-    found: Counter[tuple[str, str]] = Counter()
+    results: Counter[tuple[str, str]] = Counter()
     section = ""
     for line in text.splitlines():
         if (heading := re.match(r"(\d+(?:\.\d+)*)\.? +[A-Z]", line)) is not None:
@@ -149,8 +149,8 @@ def statements(text: str) -> Counter[tuple[str, str]]:
         elif line.startswith("Appendix"):
             section = ""
         if section and section.partition(".")[0] in "234567":
-            found.update((section, word) for word in re.findall(rf"\b({'|'.join(WORDS)})\b", line))
-    return found
+            results.update((section, word) for word in re.findall(rf"\b({'|'.join(WORDS)})\b", line))
+    return results
 
 
 def numbered(identifiers: Iterable[str]) -> Counter[tuple[str, str]]:
@@ -165,11 +165,11 @@ def compare_with_seeds(requirements: Iterable[Requirement], excerpt: list[str], 
     for requirement in requirements:
         names[requirement.specification].append(requirement.identifier)
     texts = {path.name[:3]: path.read_text(encoding="utf-8") for path in seeds.glob("00?_*.txt")}
-    found = []
+    results = []
     listed = re.findall(r"^## (\S+)$", texts["000"], re.MULTILINE)
     if listed != names["rfc2396"]:
         odd = sorted(set(listed) ^ set(names["rfc2396"]))
-        found.append(f"the list of RFC 2396's requirements differs: {', '.join(odd) or 'another order'}")
+        results.append(f"the list of RFC 2396's requirements differs: {', '.join(odd) or 'another order'}")
     for what, ours, text in (
         ("RFC 3986", names["rfc3986"], texts["004"]),
         ("its excerpt", excerpt, texts["003"]),
@@ -178,10 +178,10 @@ def compare_with_seeds(requirements: Iterable[Requirement], excerpt: list[str], 
         for section, word in sorted(theirs.keys() | mine.keys()):
             if theirs[section, word] != mine[section, word]:
                 counts = f"{theirs[section, word]} times, the table has {mine[section, word]}"
-                found.append(f'{what}, section {section}, says "{word}" {counts}')
+                results.append(f'{what}, section {section}, says "{word}" {counts}')
     if missing := set(excerpt) - set(names["rfc3986"]):
-        found.append(f"the excerpt has unknown statements: {', '.join(sorted(missing))}")
-    return found
+        results.append(f"the excerpt has unknown statements: {', '.join(sorted(missing))}")
+    return results
 
 
 def cover(requirement: Requirement, tests: Iterable[str]) -> str:
@@ -249,19 +249,19 @@ def main(arguments: list[str] | None = None) -> int:
     check = parser.parse_args(arguments).check
     requirements, excerpt = read_table(TABLE.read_text(encoding="utf-8"))
     collector = collect(ROOT / "tests")
-    found = collector.errors + problems(requirements, collector.tests)
+    result = collector.errors + problems(requirements, collector.tests)
     if SEEDS.is_dir():
-        found += compare_with_seeds(requirements, excerpt, SEEDS)
+        result += compare_with_seeds(requirements, excerpt, SEEDS)
     text = page(requirements, collector.tests)
     if not check:
         PAGE.write_text(text, encoding="utf-8")
     elif not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != text:
-        found.append("docs/requirements.md is out of date: python tools/trace_requirements.py writes it")
-    for problem in found:
+        result.append("docs/requirements.md is out of date: python tools/trace_requirements.py writes it")
+    for problem in result:
         print(problem, file=sys.stderr)
     tested = sum(bool(collector.tests.get(r.identifier)) for r in requirements)
-    print(f"{len(requirements)} requirements, {tested} of them tested, {len(found)} problems")
-    return 1 if found else 0
+    print(f"{len(requirements)} requirements, {tested} of them tested, {len(result)} problems")
+    return 1 if result else 0
 
 
 if __name__ == "__main__":

@@ -83,16 +83,16 @@ def test_a_damaged_table_is_refused_or_reads_nothing_outside(which: str, cases: 
         "tags": with_tags,
         "UTF-8": lambda: plain("rfc3987", "IRI"),
     }
-    table, chance, refused = tables[which](), random.Random(which), 0
+    table, chance, rejected = tables[which](), random.Random(which), 0
     for _ in range(cases):
         try:
             loaded = compiled.Table(damaged(table, chance))
         except ValueError:
-            refused += 1
+            rejected += 1
             continue
         if cases > 1_000 or chance.random() < 0.1:
             assert list(uses(loaded, TEXTS))
-    assert cases * 0.3 < refused < cases
+    assert cases * 0.3 < rejected < cases
 
 
 def put(table: bytes, section: str, at: int, octets: bytes) -> bytes:

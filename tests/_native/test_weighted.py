@@ -332,9 +332,9 @@ def test_limits(limits: tuple[int, ...], there: bool) -> None:
         result = anything()
         cost = result.sets.read(text, result.first(), False)[1]
         least = cost - 1, 0, cost - 1, 3, UNIT
-        given = tuple(low + more for low, more in zip(least, limits, strict=True))
+        inputs = tuple(low + more for low, more in zip(least, limits, strict=True))
         for which in (result, anything()):
-            assert (told(which, [text.encode()], limits=given)[0][0] == 1) is there
+            assert (told(which, [text.encode()], limits=inputs)[0][0] == 1) is there
 
 
 def test_rows_that_want_to_know_more_are_read_on() -> None:
@@ -343,15 +343,15 @@ def test_rows_that_want_to_know_more_are_read_on() -> None:
     some = star(to, task(to, CHOICE, items=[chars(to, B), task(to, SEQ, items=[chars(to, A), late])]))
     results = Made(to, weighted(to), some)
     first, result = results.first(), answers(3)
-    given = column([b"bb", b"ba", b"b"]), array("q", [0] * 3)
-    assert results.sets.tell(*given, result, first, 0, False, LIMITS) == (WANTED, 1)
-    assert results.sets.tell(*given, result, first, 1, True, LIMITS) == (WANTED, 1)
+    inputs = column([b"bb", b"ba", b"b"]), array("q", [0] * 3)
+    assert results.sets.tell(*inputs, result, first, 0, False, LIMITS) == (WANTED, 1)
+    assert results.sets.tell(*inputs, result, first, 1, True, LIMITS) == (WANTED, 1)
     with pytest.raises(ValueError, match=r"last place$"):  # a string that ends before the recorded position
-        results.sets.tell(column([b"bb", b"", b"b"]), given[1], result, first, 1, True, LIMITS)
+        results.sets.tell(column([b"bb", b"", b"b"]), inputs[1], result, first, 1, True, LIMITS)
     task(to, SEQ, at=late)
-    assert results.sets.tell(*given, result, first, 1, True, LIMITS) == (READ, 3)
+    assert results.sets.tell(*inputs, result, first, 1, True, LIMITS) == (READ, 3)
     assert list(result[0]) == [0, 0, 0]
-    assert results.sets.tell(*given, result, first, 7, False, LIMITS) == (READ, 7)
+    assert results.sets.tell(*inputs, result, first, 7, False, LIMITS) == (READ, 7)
 
 
 @pytest.mark.parametrize("kept", [(1, MUCH, MUCH), (MUCH, 3, MUCH), (MUCH, MUCH, 0)])

@@ -55,18 +55,18 @@ STOPS = array("q", [0])
 def ask(**changed: Any) -> Any:
     """Make a valid call of ``tell``, with some changed arguments."""
     results = known()
-    given: dict[str, Any] = {"column": None, "stops": STOPS, "answers": None, "first": results.first()}
-    given |= {"begin": 0, "again": False, "limits": LIMITS, **changed}
-    read = column([b"a"]) if given["column"] is None else given["column"]
-    result = given["answers"] or answers(1)
+    inputs: dict[str, Any] = {"column": None, "stops": STOPS, "answers": None, "first": results.first()}
+    inputs |= {"begin": 0, "again": False, "limits": LIMITS, **changed}
+    read = column([b"a"]) if inputs["column"] is None else inputs["column"]
+    result = inputs["answers"] or answers(1)
     return results.sets.tell(
         read,
-        given["stops"],
+        inputs["stops"],
         result,
-        given["first"],
-        given["begin"],
-        given["again"],
-        given["limits"],
+        inputs["first"],
+        inputs["begin"],
+        inputs["again"],
+        inputs["limits"],
     )
 
 
@@ -254,16 +254,16 @@ def test_buffers_may_begin_anywhere_where_they_are_copied() -> None:
 def test_buffers_are_let_go_of() -> None:
     """A held buffer cannot be resized. Rejected calls must release it, too."""
     for place in range(8):
-        given = [bytearray(size) for size in (8, 4, 4, 64, 8, 8)]
+        inputs = [bytearray(size) for size in (8, 4, 4, 64, 8, 8)]
         if place < 6:
-            del given[place][:1]
+            del inputs[place][:1]
         result = known()
         first = result.first() + (place == 6)  # an unknown set
         try:
-            result.sets.tell(column([b"a"]), given[0], tuple(given[1:]), first, 0, False, LIMITS)
+            result.sets.tell(column([b"a"]), inputs[0], tuple(inputs[1:]), first, 0, False, LIMITS)
         except (ValueError, IndexError):
             assert place < 7
-        for each in given:
+        for each in inputs:
             each += b"1"
 
 
@@ -284,14 +284,14 @@ def test_what_gives_a_buffer_may_make_the_program_forget() -> None:
     result = known()
     states = result.first()
     for place in range(6):
-        given = [
+        inputs = [
             Forgetful(result, kind) if at == place else array(kind, [0] * 16)
             for at, kind in enumerate("qiiiqq")
         ]
         first = result.first()
         assert result.read("abb")[0] == UNIT + 1
         with pytest.raises(IndexError):
-            result.sets.tell(column([b"abb"]), given[0], tuple(given[1:]), first, 0, False, LIMITS)
+            result.sets.tell(column([b"abb"]), inputs[0], tuple(inputs[1:]), first, 0, False, LIMITS)
     assert result.first() == states
 
 
@@ -402,8 +402,8 @@ def test_calls_in_any_order_with_any_numbers(seed: int) -> None:
                 result.state(garbage(random, tasks), garbage(random, 2), garbage(random, states))
                 states = result.states()
             elif call in (7, 8):
-                given = words(*[garbage(random, states) & 0xFFFFFFFF for _ in range(count)])
-                status, number = which.set(given, random.choice((0, 300, 2_000, 100_000)))
+                value = words(*[garbage(random, states) & 0xFFFFFFFF for _ in range(count)])
+                status, number = which.set(value, random.choice((0, 300, 2_000, 100_000)))
                 first = number + 1 if status == 0 else first
             elif call in (9, 10):
                 which.read(

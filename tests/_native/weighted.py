@@ -97,10 +97,10 @@ class Made(NamedTuple):
 
     def read(self, text: str, cut: bool = False) -> Any:
         """Return the weight and the events of the best interpretation, or the reason why there is none."""
-        status, _, *told = self.sets.read(text, self.first(), cut)
+        status, _, *message = self.sets.read(text, self.first(), cut)
         if status != READ:
             return status
-        weight, gone = told
+        weight, gone = message
         return weight, [(at, self.events(way)) for at, way in gone]
 
     def events(self, way: int) -> list[int]:

@@ -68,8 +68,8 @@ def test_chunks_in_chunks_out(kind: str) -> None:
 
 
 def buffers(count: int, offsets: bytes | None, data: bytes | None, valid: bytes | None = None) -> Any:
-    given = [None if each is None else pa.py_buffer(each) for each in (valid, offsets, data)]
-    return pa.Array.from_buffers(pa.string(), count, given, null_count=-1)
+    inputs = [None if each is None else pa.py_buffer(each) for each in (valid, offsets, data)]
+    return pa.Array.from_buffers(pa.string(), count, inputs, null_count=-1)
 
 
 def test_buffers_as_they_may_be() -> None:
@@ -134,10 +134,10 @@ def test_duckdb() -> None:
 
 def test_nanoarrow() -> None:
     nanoarrow = pytest.importorskip("nanoarrow")
-    given = nanoarrow.Array(TEXTS, nanoarrow.string())
-    assert columns.matches(URI, given).to_pylist() == wanted_matches(TEXTS)
-    given = nanoarrow.c_array(TEXTS, nanoarrow.large_string())
-    assert columns.matches(URI, given).to_pylist() == wanted_matches(TEXTS)
+    value = nanoarrow.Array(TEXTS, nanoarrow.string())
+    assert columns.matches(URI, value).to_pylist() == wanted_matches(TEXTS)
+    value = nanoarrow.c_array(TEXTS, nanoarrow.large_string())
+    assert columns.matches(URI, value).to_pylist() == wanted_matches(TEXTS)
 
 
 def test_numpy() -> None:

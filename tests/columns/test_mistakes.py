@@ -158,17 +158,17 @@ def test_long_texts(sign: str) -> None:
 @needs_kernel
 def test_who_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     """The C extension explains declared mistakes; the rule explains the others."""
-    asked: list[Any] = []
+    calls: list[Any] = []
     tell = rejections._told
-    monkeypatch.setattr(rejections, "_told", lambda *given: [asked.append(given[1]), tell(*given)][1])
+    monkeypatch.setattr(rejections, "_told", lambda *given: [calls.append(given[1]), tell(*given)][1])
     texts = ["http://a b/", "http://a:8x/", "a:b", "<<<>>>{}{}{}", "http://a/b c", "http://é/"]
     columns.rejections("rfc3986:URI", pa.array(texts))
-    assert asked == ["<<<>>>{}{}{}"]
+    assert calls == ["<<<>>>{}{}{}"]
     columns.rejections("rfc3986:URI", pa.array(texts), suggest=True)
-    assert asked[1:] == [text for text in texts if text != "a:b"]
-    del asked[:]
+    assert calls[1:] == [text for text in texts if text != "a:b"]
+    del calls[:]
     columns.rejections(rule_of("r"), pa.array(["(", ")"]))
-    assert asked == ["(", ")"]
+    assert calls == ["(", ")"]
 
 
 @needs_kernel

@@ -38,16 +38,16 @@ def plain(answer: Any) -> list[Any]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_series(kind: str) -> None:
-    given = series(kind)
-    verdict = given.abnf.matches("rfc3986:URI")
+    value = series(kind)
+    verdict = value.abnf.matches("rfc3986:URI")
     assert plain(verdict) == wanted_matches(TEXTS)
-    assert verdict.index.equals(given.index)
+    assert verdict.index.equals(value.index)
     assert (verdict.name, verdict.dtype) == ("url", pd.ArrowDtype(pa.bool_()))
-    verdict = given.abnf.offsets(URI)
+    verdict = value.abnf.offsets(URI)
     assert plain(verdict) == wanted_offsets(TEXTS, False)
     assert verdict.dtype == pd.ArrowDtype(pa.int64())
-    verdict = given.abnf.components("URI-reference")
-    assert verdict.index.equals(given.index)
+    verdict = value.abnf.components("URI-reference")
+    assert verdict.index.equals(value.index)
     assert list(verdict.columns) == list(PARTS)
     expected = wanted_parts(TEXTS, False)
     for name in PARTS:
@@ -74,10 +74,10 @@ def test_answers_select_rows() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_columns_of_series(kind: str) -> None:
-    given = series(kind)
-    assert columns.matches(URI, given).to_pylist() == wanted_matches(TEXTS)
-    assert columns.matches(URI, given.array).to_pylist() == wanted_matches(TEXTS)
-    assert columns.matches(URI, pd.DataFrame({"url": given.array})).to_pylist() == wanted_matches(TEXTS)
+    value = series(kind)
+    assert columns.matches(URI, value).to_pylist() == wanted_matches(TEXTS)
+    assert columns.matches(URI, value.array).to_pylist() == wanted_matches(TEXTS)
+    assert columns.matches(URI, pd.DataFrame({"url": value.array})).to_pylist() == wanted_matches(TEXTS)
 
 
 def test_index_and_frames() -> None:

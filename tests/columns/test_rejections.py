@@ -72,12 +72,12 @@ def test_octets_that_are_not_utf_8(kind: str) -> None:
 
 @pytest.mark.parametrize("dictionary", [False, True])
 def test_what_comes_again_is_explained_once(dictionary: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
+    calls: list[Any] = []
     tell = rejections._told
-    monkeypatch.setattr(rejections, "_told", lambda *given: [asked.append(given[1]), tell(*given)][1])
+    monkeypatch.setattr(rejections, "_told", lambda *given: [calls.append(given[1]), tell(*given)][1])
     array = pa.array(["x y", "a:b", "x z", "x y", None] * 10)
     result = columns.rejections(URI, array.dictionary_encode() if dictionary else array)
-    assert asked == ["x y", "x z"]
+    assert calls == ["x y", "x z"]
     assert result.field("row").to_pylist() == [row for row in range(50) if row % 5 in (0, 2, 3)]
     assert result.field("found").to_pylist() == [" "] * 30
 
@@ -126,12 +126,12 @@ def test_reasons_are_told_row_by_row(layout: str) -> None:
 def test_what_comes_again_in_another_chunk_is_explained_once(
     tell: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[Any] = []
+    calls: list[Any] = []
     explain = rejections._told
-    monkeypatch.setattr(rejections, "_told", lambda *given: [asked.append(given[1]), explain(*given)][1])
+    monkeypatch.setattr(rejections, "_told", lambda *given: [calls.append(given[1]), explain(*given)][1])
     chunks = pa.chunked_array([["x y", "a:b"], ["a:b", None], ["x z", "x y"]])
     result = tell(URI, chunks, suggest=True)
-    assert asked == ["x y", "x z"]
+    assert calls == ["x y", "x z"]
     assert [row["found"] for row in result.to_pylist() if row] == [" ", " ", " "]
 
 

@@ -93,12 +93,12 @@ def test_split_by_one_column(kind: str) -> None:
 
 @pytest.mark.parametrize("texts", [[], ["a:b"], ["a b"], [None, None]])
 def test_nothing_on_one_side(texts: list[str | None]) -> None:
-    for given in (
+    for value in (
         pa.table({"url": pa.array(texts, pa.string())}),
         pa.record_batch({"url": pa.array(texts, pa.string())}),
     ):
-        accepted, rejects = columns.split({"url": URI}, given)
-        assert isinstance(rejects, type(given))
+        accepted, rejects = columns.split({"url": URI}, value)
+        assert isinstance(rejects, type(value))
         assert (len(accepted), len(rejects)) == ((0, 1) if texts == ["a b"] else (len(texts), 0))
         assert rejects.schema.field("_errors").type == pa.list_(
             pa.struct([("column", pa.string()), *columns.reasons(URI, pa.array(["x"])).type])
@@ -110,9 +110,9 @@ def test_nothing_on_one_side(texts: list[str | None]) -> None:
 def test_what_is_kept_of_the_table() -> None:
     """The result has every column, including views, and the metadata of the schema."""
     nested = pa.array([["a" * 20], None, []], pa.list_(pa.string_view()))
-    given = pa.table({"url": pa.array(["a:b", "x y", None]).cast(pa.string_view()), "tags": nested})
-    given = given.replace_schema_metadata({"made": "here"})
-    accepted, rejects = columns.split(URI, given, "url")
+    value = pa.table({"url": pa.array(["a:b", "x y", None]).cast(pa.string_view()), "tags": nested})
+    value = value.replace_schema_metadata({"made": "here"})
+    accepted, rejects = columns.split(URI, value, "url")
     assert accepted.to_pylist() == [{"url": "a:b", "tags": ["a" * 20]}, {"url": None, "tags": []}]
     assert rejects.drop_columns(["_errors", "_source"]).to_pylist() == [{"url": "x y", "tags": None}]
     assert accepted.schema.metadata == rejects.schema.metadata == {b"made": b"here"}
@@ -153,18 +153,18 @@ def test_wrong_arguments(rules: Any, batch: Any, error: type[Exception], message
 
 
 def test_wrong_ways_to_name_columns() -> None:
-    given = pa.table({"url": ["a:b"], "_errors": [1]})
+    value = pa.table({"url": ["a:b"], "_errors": [1]})
     with raises(TypeError, "argument-type", name="rules", type="str"):
-        columns.judge("rfc3986:URI", given)  # type: ignore[arg-type]
+        columns.judge("rfc3986:URI", value)  # type: ignore[arg-type]
     with raises(TypeError, "argument-type", name="column", type="str"):
-        columns.split({"url": URI}, given, "url")
+        columns.split({"url": URI}, value, "url")
     with raises(TypeError, "table-column-missing", rule="URI", columns=("url", "_errors")):
-        columns.split(URI, given)
+        columns.split(URI, value)
     with raises(TypeError, "table-arguments", type="Table"):
-        columns.split(given, "url")
+        columns.split(value, "url")
     for name in ("_errors", "_source"):
         with raises(ValueError, "table-reject", column=name):
-            columns.split(URI, given.rename_columns(["url", name]), "url")
+            columns.split(URI, value.rename_columns(["url", name]), "url")
 
 
 @pytest.mark.parametrize("name", columns.__all__)

@@ -69,8 +69,8 @@ def test_underscores_are_hyphens_and_core_rules_are_counterparts() -> None:
 
 def test_translation() -> None:
     left, right = 'word = 1*ALPHA\npair = word "=" word\nhost = "x"\n', 'name = 1*ALPHA\nhost = "h"\n'
-    given = {"WORD": "name", "pair": 'name "=" name', "host": '"x" / host'}
-    assert relations(left, right, given) == {"word": "equal", "pair": "equal", "host": "narrower"}
+    inputs = {"WORD": "name", "pair": 'name "=" name', "host": '"x" / host'}
+    assert relations(left, right, inputs) == {"word": "equal", "pair": "equal", "host": "narrower"}
     assert relations(left, right) == {
         "word": "only-left",
         "pair": "only-left",

@@ -56,7 +56,7 @@ def shortest(acceptor: Acceptor, rows: list[list[int]], accepting: list[bool]) -
 def test_what_is_told_of_a_mutant_is_a_shortest_string(name: str) -> None:
     acceptor = Acceptor(URI[name].automaton)
     source = Random(5)
-    asked = suite(URI[name], "quick", 1)
+    strings = suite(URI[name], "quick", 1)
     for number in range(6):
         rows, accepting = mutant(acceptor, source, number % 2 == 1)
         if is_equal(acceptor, rows, accepting):
@@ -70,7 +70,7 @@ def test_what_is_told_of_a_mutant_is_a_shortest_string(name: str) -> None:
                         state = rows[state][acceptor.automaton.class_of(char)]  # noqa: B023
                     yield Answer(accepting[state])  # noqa: B023
 
-        report = run_suite(asked, Mutant())
+        report = run_suite(strings, Mutant())
         assert len(report.deviations[0].text) == shortest(acceptor, rows, accepting)
 
 

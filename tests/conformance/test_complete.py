@@ -102,14 +102,14 @@ def is_equal(acceptor: Acceptor, rows: list[list[int]], accepting: list[bool]) -
 def killed(rule: abnforge.Rule, extra: int, split: bool, count: int, seed: int) -> tuple[int, int]:
     """Return the number of mutants that the suite distinguishes, and the number of mutants that differ."""
     acceptor = Acceptor(rule.automaton)
-    asked = words(acceptor, extra)
+    strings = words(acceptor, extra)
     source = Random(seed)
     result = different = 0
     for _ in range(count):
         rows, accepting = mutant(acceptor, source, split)
         if not is_equal(acceptor, rows, accepting):
             different += 1
-            result += any(accepts(rows, accepting, word) is not valid for word, valid in asked)
+            result += any(accepts(rows, accepting, word) is not valid for word, valid in strings)
     return result, different
 
 

@@ -184,23 +184,23 @@ def test_so_is_work() -> None:
 
 
 def test_a_steady_one() -> None:
-    asked: list[str] = []
-    one = box(lambda text: asked.append(text) or True, most=10_000)
+    calls: list[str] = []
+    one = box(lambda text: calls.append(text) or True, most=10_000)
     for number in range(3 * MAX_REPEATS):
         one.accepts(str(number))
     one.repeat()
-    again = asked[3 * MAX_REPEATS :]
+    again = calls[3 * MAX_REPEATS :]
     assert 0 < len(again) <= MAX_REPEATS
     assert again[0] == "0"
     assert again[-1] > "2900"
 
 
 def changing() -> Callable[[str], bool]:
-    asked: set[str] = set()
+    calls: set[str] = set()
 
     def judge(text: str) -> bool:
-        result = text in asked
-        asked.add(text)
+        result = text in calls
+        calls.add(text)
         return result if text == "b" else not text
 
     return judge

@@ -211,10 +211,10 @@ def test_an_oracle_that_knows_all(text: str, capsys: pytest.CaptureFixture[str])
     pytest.importorskip("aalpy")
     right = abnforge.loads(f"a = {text}\n")["a"].automaton
     letters = Letters(right.charsets)
-    asked: list[Word] = []
+    calls: list[Word] = []
 
     def member(word: Word) -> bool:
-        asked.append(word)
+        calls.append(word)
         return right.accepts(letters.text(word))
 
     def search(hypothesis: Automaton) -> Word | None:
@@ -223,8 +223,8 @@ def test_an_oracle_that_knows_all(text: str, capsys: pytest.CaptureFixture[str])
         return None if text is None else letters.word(text)
 
     assert learn_automaton(letters, member, search) == right
-    assert asked[0] == ()
-    assert all(type(word) is tuple for word in asked)
+    assert calls[0] == ()
+    assert all(type(word) is tuple for word in calls)
     assert capsys.readouterr() == ("", "")
 
 

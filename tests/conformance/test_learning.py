@@ -157,17 +157,17 @@ def test_seeds_spell_what_no_letter_does() -> None:
 
 @pytest.mark.slow
 def test_two_runs_ask_the_same() -> None:
-    asked: list[list[str]] = [[], []]
-    for texts in asked:
+    calls: list[list[str]] = [[], []]
+    for texts in calls:
         learn(lambda text, texts=texts: texts.append(text) or text.isidentifier(), URI["scheme"])
-    assert asked[0] == asked[1]
+    assert calls[0] == calls[1]
 
 
 def test_what_is_returned_is_counted() -> None:
-    asked: list[str] = []
-    report = learn(lambda text: asked.append(text) or octet(text), URI["dec-octet"])
-    assert report.queries == len(set(asked))
-    assert 0 < len(asked) - report.queries <= 1_000
+    calls: list[str] = []
+    report = learn(lambda text: calls.append(text) or octet(text), URI["dec-octet"])
+    assert report.queries == len(set(calls))
+    assert 0 < len(calls) - report.queries <= 1_000
 
 
 @pytest.mark.parametrize(("errors", "relation"), [("no", "equal"), ("yes", "wider")])
@@ -189,11 +189,11 @@ def test_surrogates_that_cannot_be_encoded_are_refused() -> None:
 
 
 def test_who_is_not_steady_is_named() -> None:
-    asked: dict[str, int] = {}
+    calls: dict[str, int] = {}
 
     def judge(text: str) -> bool:
-        asked[text] = asked.get(text, 0) + 1
-        return text.isdigit() and asked[text] == 1
+        calls[text] = calls.get(text, 0) + 1
+        return text.isdigit() and calls[text] == 1
 
     with raises(UnsteadyError, "judge-unsteady", text="²"):
         learn(judge, URI["port"])
@@ -229,10 +229,10 @@ def test_nothing_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_without_aalpy_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "aalpy", None)
-    asked: list[str] = []
+    calls: list[str] = []
     with raises(ModuleNotFoundError, "learn-missing"):
-        learn(asked.append, URI["port"])
-    assert asked == []
+        learn(calls.append, URI["port"])
+    assert calls == []
 
 
 LISTS = abnforge.loads('list = "[" [ list ] "]"\n')["list"]

@@ -44,13 +44,17 @@ DIFFERENCES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "relation", "accepted", "refused"), DIFFERENCES)
+@pytest.mark.parametrize(("text", "relation", "accepted", "rejected"), DIFFERENCES)
 def test_differences(
-    text: str, relation: str, accepted: str | None, refused: str | None, snapshot: SnapshotAssertion
+    text: str, relation: str, accepted: str | None, rejected: str | None, snapshot: SnapshotAssertion
 ) -> None:
     result = learnt(text)
     comparison = result.comparison
-    assert (comparison.relation, comparison.only_left, comparison.only_right) == (relation, accepted, refused)
+    assert (comparison.relation, comparison.only_left, comparison.only_right) == (
+        relation,
+        accepted,
+        rejected,
+    )
     assert str(result) == snapshot
     assert str(result).endswith(result.bound)
 

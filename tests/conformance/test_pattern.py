@@ -23,14 +23,14 @@ def test_a_compiled_pattern_has_its_flags() -> None:
 
 
 def test_it_is_a_value(snapshot: SnapshotAssertion) -> None:
-    made = pattern("a+", how="search")
-    assert made == pattern("a+", how="search")
-    assert made != pattern("a+")
-    assert str(made) == snapshot
-    assert made.automaton is made.automaton
+    implementation = pattern("a+", how="search")
+    assert implementation == pattern("a+", how="search")
+    assert implementation != pattern("a+")
+    assert str(implementation) == snapshot
+    assert implementation.automaton is implementation.automaton
     assert len(str(pattern("a" * 100))) < 100
     with pytest.raises(FrozenInstanceError):
-        made.text = "b"  # type: ignore[misc]
+        implementation.text = "b"  # type: ignore[misc]
 
 
 def test_flags_that_anchor() -> None:
@@ -65,9 +65,9 @@ def test_misuse(arguments: tuple, named: dict, kind: type[Exception], code: str)
 
 
 def test_a_budget_is_kept_to() -> None:
-    made = pattern("(?:a|b)*a(?:a|b){9}", budget=Budget(steps=1_000))
+    implementation = pattern("(?:a|b)*a(?:a|b){9}", budget=Budget(steps=1_000))
     with raises(LimitExceeded, "limit-exceeded"):
-        _ = made.automaton
+        _ = implementation.automaton
     assert pattern("(?:a|b)*a(?:a|b){9}").automaton.states == 1024
 
 

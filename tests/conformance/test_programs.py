@@ -74,7 +74,7 @@ Node.js v20.20.2
 
 
 @pytest.mark.parametrize(
-    ("said", "line"),
+    ("message", "line"),
     [
         (NODE, "Error: Cannot find module '/tmp/check.js'"),
         (b"grep: a: unreadable\n", "grep: a: unreadable"),
@@ -83,8 +83,8 @@ Node.js v20.20.2
         (b"panic: a\n\ngoroutine 1 [running]:\nexit status 2\n", "panic: a"),
     ],
 )
-def test_the_line_that_names_the_error(said: bytes, line: str) -> None:
-    assert programs.describe_end(2, said) == f"exited with status 2: {line}"
+def test_the_line_that_names_the_error(message: bytes, line: str) -> None:
+    assert programs.describe_end(2, message) == f"exited with status 2: {line}"
 
 
 PORT = abnforge.load("rfc3986")["port"]
@@ -141,9 +141,9 @@ def test_who_never_answers_is_given_up() -> None:
         list(process.answers(texts))
 
 
-@pytest.mark.parametrize("said", ["perhaps", "1", '{"id": 77, "valid": true}', '{"valid": "yes"}'])
-def test_who_speaks_otherwise_is_told(said: str) -> None:
-    code = f"import sys\nfor line in sys.stdin: print({said!r}, flush=True)"
+@pytest.mark.parametrize("error_code", ["perhaps", "1", '{"id": 77, "valid": true}', '{"valid": "yes"}'])
+def test_who_speaks_otherwise_is_told(error_code: str) -> None:
+    code = f"import sys\nfor line in sys.stdin: print({error_code!r}, flush=True)"
     with raises(OSError, "judge-answer"), Process(python(code)) as process:
         process.ask("x")
 

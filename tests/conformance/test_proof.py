@@ -42,21 +42,21 @@ CASES = [
 ]
 
 
-@each_row(("name", "text", "accepted", "refused"), CASES)
-def test_patterns(name: str, text: str, accepted: str | None, refused: str | None) -> None:
+@each_row(("name", "text", "accepted", "rejected"), CASES)
+def test_patterns(name: str, text: str, accepted: str | None, rejected: str | None) -> None:
     compiled, rule = re.compile(text), URI[name]
     proof = prove(rule, compiled)
     assert proof.bound is None
-    assert proof.equal is (accepted is None and refused is None)
-    for found, expected, right in (
+    assert proof.equal is (accepted is None and rejected is None)
+    for result, expected, right in (
         (proof.wrongly_accepted, accepted, False),
-        (proof.wrongly_rejected, refused, True),
+        (proof.wrongly_rejected, rejected, True),
     ):
-        assert (found is None) is (expected is None)
-        if found is not None and expected is not None:
-            assert len(found) == len(expected)
-            assert rule.matches(found) is right
-            assert bool(compiled.fullmatch(found)) is not right
+        assert (result is None) is (expected is None)
+        if result is not None and expected is not None:
+            assert len(result) == len(expected)
+            assert rule.matches(result) is right
+            assert bool(compiled.fullmatch(result)) is not right
 
 
 def test_what_is_said(snapshot: SnapshotAssertion) -> None:
@@ -85,13 +85,13 @@ RECURSIVE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "verdict", "accepted", "refused"), RECURSIVE)
-def test_a_rule_that_recurses(text: str, verdict: str, accepted: str | None, refused: str | None) -> None:
+@pytest.mark.parametrize(("text", "verdict", "accepted", "rejected"), RECURSIVE)
+def test_a_rule_that_recurses(text: str, verdict: str, accepted: str | None, rejected: str | None) -> None:
     proof = prove(LISTS, re.compile(text))
     assert proof.verdict == verdict
     assert proof.wrongly_accepted == accepted
-    assert (proof.wrongly_rejected is None) is (refused is None)
-    assert len(proof.wrongly_rejected or "") == len(refused or "")
+    assert (proof.wrongly_rejected is None) is (rejected is None)
+    assert len(proof.wrongly_rejected or "") == len(rejected or "")
 
 
 def test_a_rule_that_derives_nothing() -> None:
@@ -154,8 +154,8 @@ WILD = tomllib.loads((ROOT / "tests/data/wild_patterns.toml").read_text("utf-8")
 
 def wild(entry: dict[str, str]) -> Proof:
     grammar, name = entry["rule"].split(":")
-    made = pattern(entry["pattern"], entry["dialect"], entry["how"], entry["flags"])
-    return prove(abnforge.load(grammar)[name], made)
+    implementation = pattern(entry["pattern"], entry["dialect"], entry["how"], entry["flags"])
+    return prove(abnforge.load(grammar)[name], implementation)
 
 
 @pytest.mark.parametrize("entry", one_in(6, WILD), ids=lambda entry: entry["name"])
@@ -233,12 +233,12 @@ OUTSIDE = [
 
 @each_row(("rule", "text", "expected"), OUTSIDE)
 def test_a_shortest_string(rule: Rule, text: str, expected: str | None) -> None:
-    found = outside(rule, text)
-    assert (found is None) is (expected is None)
-    if found is not None and expected is not None:
-        assert len(found) == len(expected)
-        assert rule.matches(found)
-        assert not re.fullmatch(text, found)
+    result = outside(rule, text)
+    assert (result is None) is (expected is None)
+    if result is not None and expected is not None:
+        assert len(result) == len(expected)
+        assert rule.matches(result)
+        assert not re.fullmatch(text, result)
 
 
 _REGULAR = st.recursive(
@@ -254,14 +254,14 @@ _REGULAR = st.recursive(
 
 @law(_REGULAR, few=25, many=1_000)
 def test_it_is_the_shortest_of_all(text: str) -> None:
-    found = outside(MIDDLE, text)
+    result = outside(MIDDLE, text)
     others = [each for each in texts("ab", range(7)) if MIDDLE.matches(each) and not re.fullmatch(text, each)]
     if others:
-        assert found is not None
-        assert len(found) == len(others[0])
-        assert found in others
+        assert result is not None
+        assert len(result) == len(others[0])
+        assert result in others
     else:
-        assert found is None or len(found) > 6
+        assert result is None or len(result) > 6
 
 
 def test_work_is_charged() -> None:

@@ -74,7 +74,7 @@ def test_who_is_wrong_is_told_by_a_shortest_string(
     assert not report.passed
     shortest = [(deviation.text, deviation.valid) for deviation in report.deviations]
     for text, valid in expected:
-        assert any(len(found) <= len(text) and told is valid for found, told in shortest), shortest
+        assert any(len(result) <= len(text) and message is valid for result, message in shortest), shortest
     assert report.differing >= sum(deviation.count for deviation in report.deviations)
     lengths = [len(deviation.text) for deviation in report.deviations]
     assert lengths == sorted(lengths)
@@ -130,17 +130,17 @@ def test_a_pattern_that_is_not_regular_is_tested() -> None:
 
 def test_what_says_no_to_everything_is_told_once() -> None:
     """An example is a program that cannot be found."""
-    asked = []
+    calls = []
 
     def broken(text: str) -> bool:
-        asked.append(text)
+        calls.append(text)
         raise NameError(f"name 'check' is not defined, for {text!r}")
 
     report = run(URI["scheme"], broken)
     [deviation] = report.deviations
     assert (deviation.everything, deviation.valid, deviation.count) == (True, True, report.differing)
     assert (deviation.error or "").startswith("NameError: ")
-    assert len(asked) < report.tried + 100  # and the search for the first such position is skipped
+    assert len(calls) < report.tried + 100  # and the search for the first such position is skipped
     known = [Known(deviation.text, True, "not written yet")]
     assert triage(report, as_judge(broken), known).new == ()
     once = run(URI["scheme"], lambda text: text == "a")
@@ -168,9 +168,9 @@ def test_refused_sentences_of_a_rule_that_recurses_are_told_by_rule_and_error() 
     def judge(text: str) -> bool:
         if not rule.matches(text):
             raise ValueError("no value")
-        for found in re.finditer("[0-9]+", text):
-            if int(found[0]) > 31:
-                raise ValueError(f"{found[0]} is no day (at column {found.start()})")
+        for result in re.finditer("[0-9]+", text):
+            if int(result[0]) > 31:
+                raise ValueError(f"{result[0]} is no day (at column {result.start()})")
         if "c" in text:
             raise ValueError(f"no such word: {text!r}")
         return True
@@ -190,11 +190,11 @@ JUDGE = as_judge(lambda text: re.match("^[0-9]{0,5}$", text))
 def test_a_known_string_stands_for_its_cause() -> None:
     report = run(PORT, JUDGE)
     assert len(report.deviations) == 2
-    found = triage(report, JUDGE, [Known("80\n", False, "the end", None), Known("x", False, "not here")])
-    assert [each.valid for each in found.new] == [True]
-    [(deviation, reason)] = found.accepted
+    result = triage(report, JUDGE, [Known("80\n", False, "the end", None), Known("x", False, "not here")])
+    assert [each.valid for each in result.new] == [True]
+    [(deviation, reason)] = result.accepted
     assert (deviation.text, reason) == ("\n", "the end")
-    assert found.vanished == (Known("x", False, "not here"),)
+    assert result.vanished == (Known("x", False, "not here"),)
     # Known deviations of another rule are not called.
     assert len(triage(report, JUDGE, [Known("80\n", False, "the end", "rfc3986:host")]).new) == 2
     assert len(triage(report, JUDGE, [Known("80\n", False, "the end", "rfc3986:port")]).new) == 1
@@ -204,9 +204,9 @@ def test_what_is_written_is_known(tmp_path: Path) -> None:
     report = run(PORT, JUDGE)
     path = tmp_path / "known.toml"
     path.write_text("".join(written(PORT, report.deviations, "so")), encoding="utf-8")
-    found = triage(report, JUDGE, read_known(path))
-    assert found.new == found.vanished == ()
-    assert len(found.accepted) == 2
+    result = triage(report, JUDGE, read_known(path))
+    assert result.new == result.vanished == ()
+    assert len(result.accepted) == 2
 
 
 @pytest.mark.parametrize("text", ["", "\x7f\0\n", "\ud800", '"\\', "\U0001f600é"])
@@ -220,7 +220,7 @@ def test_texts_of_all_kinds(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "code"),
     [
         ("known = 1", "known-tables"),
         ("other = 1", "known-tables"),
@@ -234,10 +234,10 @@ def test_texts_of_all_kinds(text: str, tmp_path: Path) -> None:
         ("known = [1]", "known-entry"),
     ],
 )
-def test_files_that_are_none(text: str, told: str, tmp_path: Path) -> None:
+def test_files_that_are_none(text: str, code: str, tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     path.write_text(text)
-    with raises(ValueError, told):
+    with raises(ValueError, code):
         read_known(path)
 
 
@@ -250,26 +250,26 @@ def test_an_entry_that_is_wrong_about_the_rule() -> None:
 
 
 def test_what_is_accepted_wrongly(snapshot: SnapshotAssertion) -> None:
-    told = Deviation(URI["URI"], "http://host:80x/", False, 3, 14)
-    assert told.rule_path == ("URI", "hier-part", "authority", "port")
-    assert (told.code, told.section) == ("port-not-digits", "3.2.3")
-    assert told.rejection is not None
-    assert str(told) == snapshot
+    deviation = Deviation(URI["URI"], "http://host:80x/", False, 3, 14)
+    assert deviation.rule_path == ("URI", "hier-part", "authority", "port")
+    assert (deviation.code, deviation.section) == ("port-not-digits", "3.2.3")
+    assert deviation.rejection is not None
+    assert str(deviation) == snapshot
 
 
 def test_what_is_refused_wrongly(snapshot: SnapshotAssertion) -> None:
-    told = Deviation(URI["URI"], "http://[::1%25]", True, 1, 9, "ValueError: no\n")
-    assert not URI["URI"].matches(told.text)  # the implementation is not called
-    told = Deviation(URI["URI"], "http://[::1]/", True, 1, 10, "ValueError: no\n")
+    deviation = Deviation(URI["URI"], "http://[::1%25]", True, 1, 9, "ValueError: no\n")
+    assert not URI["URI"].matches(deviation.text)  # the implementation is not called
+    deviation = Deviation(URI["URI"], "http://[::1]/", True, 1, 10, "ValueError: no\n")
     names = "URI hier-part authority host IP-literal IPv6address h16 HEXDIG DIGIT"
-    assert told.rule_path == tuple(names.split())
-    assert (told.code, told.section, told.rejection) == (None, "3.2.2", None)
-    assert str(told) == snapshot
+    assert deviation.rule_path == tuple(names.split())
+    assert (deviation.code, deviation.section, deviation.rejection) == (None, "3.2.2", None)
+    assert str(deviation) == snapshot
 
 
 def test_json() -> None:
-    told = Deviation(URI["port"], "", True, 1, 0)
-    assert told.to_dict() == {
+    deviation = Deviation(URI["port"], "", True, 1, 0)
+    assert deviation.to_dict() == {
         "text": "",
         "valid": True,
         "count": 1,
@@ -277,6 +277,6 @@ def test_json() -> None:
         "code": None,
         "rule_path": ["port"],
         "section": "3.2.3",
-        "message": told.reason,
+        "message": deviation.reason,
         "error": None,
     }

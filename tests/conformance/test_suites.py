@@ -26,17 +26,17 @@ NESTED = abnforge.loads('v = "[" [ v *( "," v ) ] "]" / 1*DIGIT\nw = <words>\n')
 def test_a_suite(rule: abnforge.Rule) -> None:
     sizes = []
     for level in LEVELS[:2]:
-        found = suite(rule, level)
-        texts = [vector.text for vector in found]
-        assert len(set(texts)) == len(texts) == len(found)
+        result = suite(rule, level)
+        texts = [vector.text for vector in result]
+        assert len(set(texts)) == len(texts) == len(result)
         assert texts == sorted(texts, key=lambda text: (len(text), text))
-        assert all(rule.matches(vector.text) is vector.valid for vector in found)
-        assert {vector.valid for vector in found} == {True, False}
-        assert found[0] == next(iter(found))
-        assert [vector.text for vector in found[:3]] == texts[:3]
-        assert rule.name in found.guarantee
-        assert repr(found) == f"<Suite of {rule.name}: {len(found):,} strings>"
-        sizes.append(len(found))
+        assert all(rule.matches(vector.text) is vector.valid for vector in result)
+        assert {vector.valid for vector in result} == {True, False}
+        assert result[0] == next(iter(result))
+        assert [vector.text for vector in result[:3]] == texts[:3]
+        assert rule.name in result.guarantee
+        assert repr(result) == f"<Suite of {rule.name}: {len(result):,} strings>"
+        sizes.append(len(result))
     assert sizes[0] < sizes[1]
 
 

@@ -114,8 +114,8 @@ def test_octets_of_a_text_are_that_text(rule: abnforge.Rule, text: str) -> None:
     for ours, theirs in zip(there.hypotheses, here.hypotheses, strict=True):
         assert octets[ours.offset : ours.end] == text[theirs.offset : theirs.end].encode()
     if there.suggestion is not None:
-        mended = bytearray(octets)
+        fixed = bytearray(octets)
         for edit in reversed(there.suggestion.edits):
-            mended[edit.start : edit.end] = edit.text.encode()
-        assert mended.decode() == there.suggestion.text
-        assert rule.matches(mended)
+            fixed[edit.start : edit.end] = edit.text.encode()
+        assert fixed.decode() == there.suggestion.text
+        assert rule.matches(fixed)

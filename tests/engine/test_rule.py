@@ -93,15 +93,15 @@ def test_a_file_is_read_line_by_line() -> None:
 
 
 def test_no_piece_is_asked_for_behind_the_mistake() -> None:
-    asked: list[str] = []
+    calls: list[str] = []
 
     def pieces() -> Iterator[str]:
         for piece in ("[1,", "x", "2]"):
-            asked.append(piece)
+            calls.append(piece)
             yield piece
 
     assert not GRAMMAR["nested"].matches(pieces())
-    assert asked == ["[1,", "x"]
+    assert calls == ["[1,", "x"]
 
 
 def test_pieces_are_texts() -> None:

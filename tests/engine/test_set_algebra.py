@@ -302,10 +302,10 @@ def test_what_python_makes_of_the_same(text: str) -> None:
     python = text
     for name, variable in NAMES.items():
         python = python.replace(name, variable)
-    meant = eval(python, {variable: GRAMMAR[name] for name, variable in NAMES.items()})
+    intended = eval(python, {variable: GRAMMAR[name] for name, variable in NAMES.items()})
     result = evaluate(text, named)
     for string in ("", "x", "y", "xx", "yy", "xy", "z"):
-        assert result.matches(string) == meant.matches(string)
+        assert result.matches(string) == intended.matches(string)
 
 
 @each_row(

@@ -99,9 +99,9 @@ def test_what_was_found_travels() -> None:
     result = uris()
     text = "http://a/b\\c d"
     reading = Interpreter(result, "URI").interpret(text)
-    mended = Fixer(result).fix(reading)
-    for again in (pickle.loads(pickle.dumps((reading, mended))), copy.deepcopy((reading, mended))):
-        assert again == (reading, mended)
+    fixed = Fixer(result).fix(reading)
+    for again in (pickle.loads(pickle.dumps((reading, fixed))), copy.deepcopy((reading, fixed))):
+        assert again == (reading, fixed)
     travelled = pickle.loads(pickle.dumps(result))
     assert Interpreter(travelled, "URI").interpret(text) == reading
 

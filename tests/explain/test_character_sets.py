@@ -24,10 +24,10 @@ SETS = [
 ]
 
 
-@each_row(("rules", "wanted"), SETS)
-def test_characters(rules: str, wanted: str) -> None:
+@each_row(("rules", "expected"), SETS)
+def test_characters(rules: str, expected: str) -> None:
     grammar = abnforge.loads(f"{rules}\n")
-    assert single_character_strings(grammar.compilation.core, "x") == CharSet.of(wanted)
+    assert single_character_strings(grammar.compilation.core, "x") == CharSet.of(expected)
 
 
 def test_a_triplet_is_no_character() -> None:

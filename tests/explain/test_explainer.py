@@ -218,7 +218,7 @@ OWS    = *( SP / HTAB )
 
 
 @pytest.mark.parametrize(
-    ("rule", "text", "mended", "rival"),
+    ("rule", "text", "fixed", "rival"),
     [
         ("ranges", "en US", "en,US", True),  # or en-US
         ("range", "en US", "en-US", False),
@@ -226,19 +226,19 @@ OWS    = *( SP / HTAB )
         ("ranges", "en; fr", "en, fr", False),  # no doubt
     ],
 )
-def test_another_reading_that_costs_no_more(rule: str, text: str, mended: str, rival: bool) -> None:
+def test_another_reading_that_costs_no_more(rule: str, text: str, fixed: str, rival: bool) -> None:
     grammar = abnforge.loads(SIMILAR_FIXES)
     bound = bind_derived(grammar.compilation.bound, rule)
     reader, fixer = Interpreter(bound, rule), Fixer(bound)
     reading = reader.interpret(text)
     source = fixer.fix(reading)
     assert source is not None
-    assert source.text == mended
+    assert source.text == fixed
     assert fix_is_ambiguous(reader, fixer, reading) is rival
     rejection = grammar[rule].explain(text)
     assert rejection is not None
     suggestion = rejection.suggestion
-    assert (None if suggestion is None else suggestion.text) == (None if rival else mended)
+    assert (None if suggestion is None else suggestion.text) == (None if rival else fixed)
 
 
 GRAMMARS = {

@@ -151,18 +151,18 @@ FIXES = [
 ]
 
 
-@each_row(("mistakes", "text", "wanted", "edits"), FIXES)
+@each_row(("mistakes", "text", "expected", "edits"), FIXES)
 def test_fixes(
-    mistakes: str, text: str, wanted: str | None, edits: list[tuple[int, int, str]] | None
+    mistakes: str, text: str, expected: str | None, edits: list[tuple[int, int, str]] | None
 ) -> None:
     result = bind_to(RULES, mistakes)
-    mended = Fixer(result).fix(Interpreter(result, "list").interpret(text))
-    assert (mended and mended.text) == wanted
-    if mended is not None:
-        assert applied(text, mended.edits) == mended.text
+    fixed = Fixer(result).fix(Interpreter(result, "list").interpret(text))
+    assert (fixed and fixed.text) == expected
+    if fixed is not None:
+        assert applied(text, fixed.edits) == fixed.text
     if edits is not None:
-        assert mended is not None
-        assert [(each.start, each.end, each.text) for each in mended.edits] == edits
+        assert fixed is not None
+        assert [(each.start, each.end, each.text) for each in fixed.edits] == edits
 
 
 def applied(text: str, edits: tuple[Edit, ...]) -> str:
@@ -189,9 +189,9 @@ def test_nothing_is_in_the_place_of_a_surrogate() -> None:
 def test_what_is_unwanted_is_known() -> None:
     result = bind_to(RULES, ';@ of item; blame all; fix "x"; unwanted\nm = 1*DIGIT\n')
     reading = Interpreter(result, "list").interpret("1,a,2")
-    mended = Fixer(result).fix(reading, include_unwanted=True)
-    assert mended is not None
-    assert mended.text == "x,a,x"
+    fixed = Fixer(result).fix(reading, include_unwanted=True)
+    assert fixed is not None
+    assert fixed.text == "x,a,x"
 
 
 WORD = CharSet.from_ranges([(0x30, 0x39), (0x61, 0x7A)])
@@ -225,10 +225,10 @@ MAPS = [
 ]
 
 
-@each_row(("how", "text", "charset", "wanted"), MAPS)
-def test_maps(how: str, text: str, charset: CharSet | None, wanted: str) -> None:
+@each_row(("how", "text", "charset", "expected"), MAPS)
+def test_maps(how: str, text: str, charset: CharSet | None, expected: str) -> None:
     results = list(pieces(how, f"<{text}>", 1, 1 + len(text), charset))
-    assert "".join(piece for piece, _, _ in results) == wanted
+    assert "".join(piece for piece, _, _ in results) == expected
     # Each piece follows the one before it in the string.
     ends = [1, *(end for _, _, end in results)]
     assert [start for _, start, _ in results] == ends[:-1]

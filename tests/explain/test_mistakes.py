@@ -59,7 +59,7 @@ BODIES = [
 ]
 
 
-@each_row(("body", "wanted"), BODIES)
-def test_uses(body: str, wanted: dict[str, tuple[int, int | None]]) -> None:
+@each_row(("body", "expected"), BODIES)
+def test_uses(body: str, expected: dict[str, tuple[int, int | None]]) -> None:
     result = slots(read(f"x = {body}\n").rules[0].elements)
-    assert {key: (uses.least, uses.most) for key, uses in result.items()} == wanted
+    assert {key: (uses.least, uses.most) for key, uses in result.items()} == expected

@@ -122,10 +122,10 @@ REMARKS = [
 ]
 
 
-@each_row(("mistakes", "wanted"), REMARKS)
-def test_remarks(mistakes: str, wanted: list[tuple[str, str, str, str | None]]) -> None:
+@each_row(("mistakes", "expected"), REMARKS)
+def test_remarks(mistakes: str, expected: list[tuple[str, str, str, str | None]]) -> None:
     result = remarks(bind_to(RULES, mistakes))
-    assert [(each.kind, each.rule, each.other, each.witness) for each in result] == wanted
+    assert [(each.kind, each.rule, each.other, each.witness) for each in result] == expected
     for each in result:
         assert each.rule in each.message
         assert each.is_error is (each.kind in ("mistake-fix", "mistake-never-read"))
@@ -141,20 +141,20 @@ def test_what_is_proved_is_so(case: tuple[str, str, str]) -> None:
     judge, reader, fixer = abnforge.loads(rules)[start], Interpreter(result, start), Fixer(result)
     for text in MENDED:
         reading = reader.interpret(text)
-        mended = fixer.fix(reading)
-        if mended is not None:
-            assert applied(text, mended.edits) == mended.text
+        repaired = fixer.fix(reading)
+        if repaired is not None:
+            assert applied(text, repaired.edits) == repaired.text
             if set(reading.codes) <= proved:
-                assert judge.matches(mended.text), (text, mended.text)
+                assert judge.matches(repaired.text), (text, repaired.text)
 
 
 def test_a_witness_is_what_a_fix_gives() -> None:
     """The example of a wrong fix is not valid after the fix."""
     results = bind_to(RULES, ';@ of name; blame all; fix decode(all, letter)\nm = "!" pct\n')
     (result,) = remarks(results)
-    mended = Fixer(results).fix(Interpreter(results, "name").interpret("!%61"))
-    assert mended is not None
-    assert (result.kind, result.witness) == (FIX, mended.text)
+    fixed = Fixer(results).fix(Interpreter(results, "name").interpret("!%61"))
+    assert fixed is not None
+    assert (result.kind, result.witness) == (FIX, fixed.text)
 
 
 def test_what_the_budget_does_not_allow_is_said() -> None:
@@ -265,9 +265,9 @@ IMAGES = [
 ]
 
 
-@each_row(("source", "how", "charset", "wanted"), IMAGES)
-def test_images(source: str, how: str, charset: CharSet | None, wanted: str) -> None:
-    assert image(f"s = {source}\n", how, charset) == abnforge.loads(f"s = {wanted}\n")["s"].automaton
+@each_row(("source", "how", "charset", "expected"), IMAGES)
+def test_images(source: str, how: str, charset: CharSet | None, expected: str) -> None:
+    assert image(f"s = {source}\n", how, charset) == abnforge.loads(f"s = {expected}\n")["s"].automaton
 
 
 def test_the_empty_language_has_an_empty_image() -> None:

@@ -329,10 +329,10 @@ def test_a_set_is_paid_for_once(more: str) -> None:
 
 
 def test_slots_without_number_are_found_in_linear_time() -> None:
-    reader, mended = Interpreter(uris(), "URI"), Fixer(uris())
+    reader, fixed = Interpreter(uris(), "URI"), Fixer(uris())
     readings = [reader.interpret("http://a" + "\\b" * size) for size in (100, 1_000)]
     assert [len(reading.mistakes[0].slots) for reading in readings] == [100, 1_000]
-    short, long = (steps(reader.interpret, reading.text) + steps(mended.fix, reading) for reading in readings)
+    short, long = (steps(reader.interpret, reading.text) + steps(fixed.fix, reading) for reading in readings)
     assert long < 11 * short
 
 

@@ -218,12 +218,12 @@ def of_column(made: Interpreter, texts: list[str]) -> list[Told | None]:
     result, offsets, answers = column(texts)
     mistakes = made.first_mistakes(result, offsets, answers)
     assert mistakes is not None
-    told: list[Told | None] = []
+    messages: list[Told | None] = []
     for row, text in enumerate(texts):
         numbers, _, said, begins, ends = answers
         mistake = mistakes[numbers[row]]
         if mistake is None:
-            told.append(None)
+            messages.append(None)
             continue
         places = said[2 * MAX_MESSAGE_SLOTS * row :][: 2 * MAX_MESSAGE_SLOTS]
         shown = message_slots(mistake)
@@ -233,8 +233,8 @@ def of_column(made: Interpreter, texts: list[str]) -> list[Told | None]:
             if places[2 * at] >= 0
         }
         assert mistake.say is not None
-        told.append((mistake.code, begins[row], ends[row], fill(mistake.say, texts_of)))
-    return told
+        messages.append((mistake.code, begins[row], ends[row], fill(mistake.say, texts_of)))
+    return messages
 
 
 def of_reading(reading: Interpretation) -> Told | None:

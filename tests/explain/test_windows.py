@@ -20,7 +20,7 @@ def _shorter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    ("size", "around", "wanted"),
+    ("size", "around", "expected"),
     [
         (10, 3, ((0, 10), (0, 10))),
         (MAX_WHOLE, 100, ((0, MAX_WHOLE), (100 - NARROW_WINDOW, 100 + NARROW_WINDOW))),
@@ -37,8 +37,8 @@ def _shorter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         ),
     ],
 )
-def test_windows(size: int, around: int, wanted: tuple[tuple[int, int], ...]) -> None:
-    assert windows(size, around) == wanted
+def test_windows(size: int, around: int, expected: tuple[tuple[int, int], ...]) -> None:
+    assert windows(size, around) == expected
 
 
 LONG = "b/" * 600_000

@@ -48,7 +48,7 @@ def test_directives(text: str, words: list[str]) -> None:
 
 
 @each_row(
-    ("text", "said", "start", "end"),
+    ("text", "message", "start", "end"),
     [
         ('w ""', "", 2, 4),
         ('w "a b"', "a b", 2, 7),
@@ -56,10 +56,10 @@ def test_directives(text: str, words: list[str]) -> None:
         ("w %x10FFFF , x", "\U0010ffff", 2, 10),
     ],
 )
-def test_texts(text: str, said: str, start: int, end: int) -> None:
-    found, span = arguments(text).placed_text()
-    assert (found, span.start, span.end) == (said, start, end)
-    assert arguments(text).text() == said
+def test_texts(text: str, message: str, start: int, end: int) -> None:
+    result, span = arguments(text).placed_text()
+    assert (result, span.start, span.end) == (message, start, end)
+    assert arguments(text).text() == message
 
 
 @each_row(("text", "note"), [("w (a note)", "a note"), ("w ( a (b) c ) x", "a (b) c"), ("w ()", "")])
@@ -183,7 +183,7 @@ def test_there_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @each_row(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", '""'),
         ("a b", '"a b"'),
@@ -193,8 +193,8 @@ def test_there_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         ("\ud800", "%xD800"),
     ],
 )
-def test_texts_as_they_are_written(text: str, said: str) -> None:
-    assert text_written(text) == said
+def test_texts_as_they_are_written(text: str, message: str) -> None:
+    assert text_written(text) == message
 
 
 NOTES = st.none() | st.from_regex(r"[a-z](?:[a-z ,.]*[a-z])?", fullmatch=True)
@@ -246,9 +246,9 @@ EXCEPTIONS = [
 def test_places(text: str, expected: dict[str, list[str]], errors: int) -> None:
     rulelist = read(text)
     results = {rule.name.lower() for rule in rulelist.rules}
-    found, wrong = read_exceptions(rulelist.source, rulelist.annotations, results)
-    assert {key: [name.name for name in names] for key, names in found.items()} == expected
+    result, wrong = read_exceptions(rulelist.source, rulelist.annotations, results)
+    assert {key: [name.name for name in names] for key, names in result.items()} == expected
     assert len(wrong) == errors
-    for names in found.values():
+    for names in result.values():
         for name in names:
             assert text[name.span.start : name.span.end] == name.name

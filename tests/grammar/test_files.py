@@ -119,7 +119,7 @@ def test_a_plain_text_is_a_grammar_or_a_document(tmp_path: Path, text: str, docu
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "error_code"),
     [
         ("a.md", "# Title\n\nNo code.\n", "document-without-abnf"),
         ("a.txt", "Abstract\n\n   Prose.\n", "document-without-abnf"),
@@ -127,10 +127,10 @@ def test_a_plain_text_is_a_grammar_or_a_document(tmp_path: Path, text: str, docu
         ("a.xml", "<rfc>", "xml-malformed"),
     ],
 )
-def test_a_document_without_abnf(tmp_path: Path, name: str, text: str, said: str) -> None:
+def test_a_document_without_abnf(tmp_path: Path, name: str, text: str, error_code: str) -> None:
     path = tmp_path / name
     path.write_text(text, "utf-8")
-    with raises(abnforge.GrammarError, said) as caught:
+    with raises(abnforge.GrammarError, error_code) as caught:
         abnforge.load(path)
     assert caught.value.path == str(path)
     assert [each.severity for each in abnforge.lint(path)] == ["error"]

@@ -349,7 +349,7 @@ def test_a_collision_is_told_where_the_second_grammar_is_asked_for() -> None:
 
 
 @each_row(
-    ("comment", "told"),
+    ("comment", "error_code"),
     [
         ("; @import rfc3986", True),
         (";  @ import rfc3986: host", True),
@@ -358,11 +358,11 @@ def test_a_collision_is_told_where_the_second_grammar_is_asked_for() -> None:
         ("; imported: host", False),
     ],
 )
-def test_a_comment_that_was_meant_as_an_import_is_told(comment: str, told: bool) -> None:
+def test_a_comment_that_was_meant_as_an_import_is_told(comment: str, error_code: bool) -> None:
     [result] = abnforge.lint(f"; links\n{comment}\na = host\n")
     assert result.name == "undefined-rule"
     hints = {hint.code: hint.data for hint in result.message.data["hints"]}
-    assert hints.get("import-in-comment") == ({"line": 2} if told else None)
+    assert hints.get("import-in-comment") == ({"line": 2} if error_code else None)
 
 
 @each_row("word", ["imports", "improt", "Import"])

@@ -248,9 +248,9 @@ def test_lines(text: str, nested: bool, expected: list[str]) -> None:
 
 
 def test_gaps_that_are_kept() -> None:
-    given = words("aa bb +/ cc dd")
-    given[1].gap = given[4].gap = 5
-    lines = lay("r =", given, Style(10, kept=True))
+    value = words("aa bb +/ cc dd")
+    value[1].gap = value[4].gap = 5
+    lines = lay("r =", value, Style(10, kept=True))
     assert code(lines) == ["r = aa     bb", "  / cc     dd"]
     assert [line.marks for line in lines] == [[(4, 1), (11, 5)], [(2, 0), (4, 1), (11, 5)]]
 

@@ -102,12 +102,12 @@ def test_every_mistake_has_its_examples(name: str) -> None:
 @pytest.mark.parametrize("name", one_in(2, NAMES))
 def test_every_example_is_read_as_its_mistake(name: str) -> None:
     for mistake, example in examples(name):
-        reading, mended = read(name, example.rule, example.wrong)
+        reading, fixed = read(name, example.rule, example.wrong)
         assert written(mistake) in [
             result.mistake and written(result.mistake) for result in reading.all_mistakes
         ]
         assert reading.exact, example
-        assert (mended and mended.text) == example.right, example
+        assert (fixed and fixed.text) == example.right, example
         if example.right is not None:
             rule = grammar(name)[reading.rule]
             assert rule.matches(example.right), example
@@ -158,11 +158,11 @@ def adopted_examples() -> list[tuple[str, Mistake, MistakeExample]]:
 def test_what_is_taken_over_is_read_and_mended_as_there(step: int) -> None:
     """All shown examples are right, except those that the mistakes file excludes."""
     for name, mistake, example in adopted_examples()[::step]:
-        reading, mended = read(name, example.rule, example.wrong)
+        reading, fixed = read(name, example.rule, example.wrong)
         assert written(mistake) in [
             result.mistake and written(result.mistake) for result in reading.all_mistakes
         ]
-        assert (mended and mended.text) == example.right, example
+        assert (fixed and fixed.text) == example.right, example
         assert example.right is None or grammar(name)[reading.rule].matches(example.right)
 
 
@@ -221,7 +221,7 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
     """Return the interpretation of a string, without messages."""
-    reading, mended = read(name, rule, text)
+    reading, fixed = read(name, rule, text)
     offset = grammar(name)[reading.rule].explain(text, suggest=False)
     return {
         "text": text,
@@ -229,8 +229,8 @@ def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
         "cost": reading.cost,
         "offset": offset and offset.offset,
         "found": [[each.code, *each.span, each.rule_path[-1]] for each in reading.all_mistakes],
-        "fix": mended and mended.text,
-        "edits": mended and [[each.start, each.end, each.text] for each in mended.edits],
+        "fix": fixed and fixed.text,
+        "edits": fixed and [[each.start, each.end, each.text] for each in fixed.edits],
     }
 
 
@@ -349,9 +349,9 @@ def rendered(name: str, mistake: Mistake) -> Iterator[str]:
     known: dict[str, str] = {}
     for example in mistake.examples:
         reading, _ = read(name, example.rule, example.wrong)
-        for found in reading.all_mistakes:
-            if found.mistake is not None and written(found.mistake) == written(mistake):
-                known.setdefault(found.message(example.wrong), f"{found.code} {example.wrong!r}")
+        for result in reading.all_mistakes:
+            if result.mistake is not None and written(result.mistake) == written(mistake):
+                known.setdefault(result.message(example.wrong), f"{result.code} {example.wrong!r}")
     shown = sorted(known, key=len)
     for message in dict.fromkeys((shown[0], shown[-1])):
         assert message == message.strip()

@@ -33,10 +33,10 @@ ROWS = [
 @each_row(("name", "row"), one_in(4, ROWS))
 def test_a_text_is_read_so(name: str, row: Row) -> None:
     reading = reader(name, row["rule"]).interpret(row["input"])
-    mended = Fixer(bound(name)).fix(reading)
+    fixed = Fixer(bound(name)).fix(reading)
     assert list(reading.codes) == row["codes"]
     assert [list(result.span) for result in reading.all_mistakes] == row["blamed"]
-    assert (mended and mended.text) == row["suggestion"]
+    assert (fixed and fixed.text) == row["suggestion"]
 
 
 @each_row(("name", "row"), ROWS[::5])
@@ -120,19 +120,19 @@ def answer(label: dict[str, Any]) -> dict[str, Any]:
     reading = interpreter(label["rule"]).interpret(label["input"])
     first = reading.all_mistakes[0]
     start, end = first.span
-    mended = fixer().fix(reading)
+    fixed = fixer().fix(reading)
     there = start < max(label["end"], label["start"] + 1) and label["start"] < max(end, start + 1)
     others = [] if there or start == label["start"] else ["place"]
-    if mended is not None and mended.text not in label["fixes"]:
+    if fixed is not None and fixed.text not in label["fixes"]:
         others.append("suggestion")
-    if mended is None and label["fixes"] and not label.get("optional"):
+    if fixed is None and label["fixes"] and not label.get("optional"):
         others.append("no suggestion")
     return {
         "id": label["id"],
         "code": first.code,
         "start": start,
         "end": end,
-        "suggestion": mended and mended.text,
+        "suggestion": fixed and fixed.text,
         "a person says otherwise": others,
     }
 
@@ -181,5 +181,5 @@ def test_what_follows_is_a_header_or_a_uri(
     """Neither a letter and a colon on the next line, nor a name and a colon after a bar, is a header."""
     rejection = abnforge.load("rfc3986")["URI"].explain(text)
     assert rejection is not None
-    mended = None if rejection.suggestion is None else rejection.suggestion.text
-    assert (rejection.code, rejection.span, mended) == (code, span, suggestion)
+    fixed = None if rejection.suggestion is None else rejection.suggestion.text
+    assert (rejection.code, rejection.span, fixed) == (code, span, suggestion)

@@ -107,15 +107,15 @@ def test_tables_are_parted(tmp_path: Path, kind: str, seeds: range, monkeypatch:
         result = done(task)
         bad = set(wrong(texts))
         good = [row for row in range(len(texts)) if row not in bad]
-        given, results = compared(rows), read(task.valid)
+        value, results = compared(rows), read(task.valid)
         assert result.counts.rows == len(texts)
-        assert compared(results) == [given[row] for row in good]
+        assert compared(results) == [value[row] for row in good]
         source = read(path)
         assert results.schema.equals(source.schema, check_metadata=True)
         if rejects.suffix == ".parquet":
             table = pq.read_table(rejects)
             assert [row["row"] for row in table["_source"].to_pylist()] == sorted(bad)
-            assert compared(table.select(rows.schema.names)) == [given[row] for row in sorted(bad)]
+            assert compared(table.select(rows.schema.names)) == [value[row] for row in sorted(bad)]
         elif rejects.suffix == ".jsonl":
             assert [row for row, _ in told(rejects)] == sorted(bad)
 
@@ -221,11 +221,11 @@ MISSING = [
 ]
 
 
-@pytest.mark.parametrize(("name", "said"), MISSING)
-def test_columns_that_there_are_not(tmp_path: Path, name: str, said: str) -> None:
+@pytest.mark.parametrize(("name", "code"), MISSING)
+def test_columns_that_there_are_not(tmp_path: Path, name: str, code: str) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(NESTED.drop_columns(["a.b"]) if name.startswith("a.b") else NESTED, path)
-    with raises(JobError, said):
+    with raises(JobError, code):
         run(job(tmp_path, path, columns=[Column(name, URI)]))
 
 
@@ -354,8 +354,8 @@ def test_passwords_within_lists_and_fields_are_hidden(tmp_path: Path) -> None:
     for name in ("bad.parquet", "bad.csv", "bad.jsonl"):
         redactor = PasswordRedactor(always_masking())
         done(job(tmp_path, tmp_path / "rows.parquet", rejects=tmp_path / name, redactor=redactor))
-    told = str(pq.read_table(tmp_path / "bad.parquet").to_pylist())
-    for text in (told, *((tmp_path / name).read_text() for name in ("bad.csv", "bad.jsonl"))):
+    message = str(pq.read_table(tmp_path / "bad.parquet").to_pylist())
+    for text in (message, *((tmp_path / name).read_text() for name in ("bad.csv", "bad.jsonl"))):
         assert "secret" not in text
         assert text.count("me:******@h") == 5
 
@@ -377,11 +377,11 @@ def test_passwords_in_octets_and_identifiers_are_hidden(tmp_path: Path, name: st
     pq.write_table(rows, tmp_path / "rows.parquet")
     bad, redactor = tmp_path / name, PasswordRedactor(always_masking())
     done(job(tmp_path, tmp_path / "rows.parquet", rejects=bad, redactor=redactor, id="url"))
-    told = str(pq.read_table(bad).to_pylist()) if name.endswith("parquet") else bad.read_text()
-    for result in re.findall(r"[A-Za-z0-9+/]{24,}={0,2}", told):
-        told += base64.b64decode(result).decode(errors="replace")
-    assert "secret" not in told
-    assert told.count("******") >= 4
+    message = str(pq.read_table(bad).to_pylist()) if name.endswith("parquet") else bad.read_text()
+    for result in re.findall(r"[A-Za-z0-9+/]{24,}={0,2}", message):
+        message += base64.b64decode(result).decode(errors="replace")
+    assert "secret" not in message
+    assert message.count("******") >= 4
 
 
 def test_passwords_in_rows_that_are_not_utf8_are_hidden(tmp_path: Path) -> None:

@@ -50,9 +50,9 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), WRONG)
-def test_what_names_no_column(text: str, said: str) -> None:
-    with raises(JobError, said):
+@pytest.mark.parametrize(("text", "code"), WRONG)
+def test_what_names_no_column(text: str, code: str) -> None:
+    with raises(JobError, code):
         column(text, load)
 
 

@@ -65,8 +65,8 @@ def test_rows_as_the_csv_module_writes_and_reads_them(
         files = []
         for _ in range(r.randrange(1, 4)):
             size = r.choice([0, 1, 30])
-            given = [[str(at), r.choice(CELLS), r.choice(CELLS)] for at in range(size)]
-            files.append([quoted_cells(cells, delimiter, end, quoting) for cells in given])
+            inputs = [[str(at), r.choice(CELLS), r.choice(CELLS)] for at in range(size)]
+            files.append([quoted_cells(cells, delimiter, end, quoting) for cells in inputs])
         head = "" if header is not None else quoted_cells(["id", "url", "n"], delimiter, end, quoting)
         for number, rows in enumerate(files):
             (tmp_path / f"{number}.csv").write_bytes((head + "".join(rows)).encode())
@@ -104,12 +104,12 @@ LAYOUTS: list[tuple[CsvOptions, bytes, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("layout", "octets", "name", "said"), LAYOUTS)
+@pytest.mark.parametrize(("layout", "octets", "name", "code"), LAYOUTS)
 def test_layouts_that_do_not_fit(
-    tmp_path: Path, layout: CsvOptions, octets: bytes, name: str, said: str
+    tmp_path: Path, layout: CsvOptions, octets: bytes, name: str, code: str
 ) -> None:
     (tmp_path / "rows.csv").write_bytes(octets)
-    with raises(JobError, said):
+    with raises(JobError, code):
         run(job(tmp_path, tmp_path / "rows.csv", columns=[Column(name, URI)], layout=layout))
 
 
@@ -120,10 +120,10 @@ def test_what_does_not_separate_cells(tmp_path: Path, delimiter: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "said"), [(["a", "a"], "header-name-repeated"), (["a", ""], "header-name-empty")]
+    ("names", "code"), [(["a", "a"], "header-name-repeated"), (["a", ""], "header-name-empty")]
 )
-def test_names_that_are_none(tmp_path: Path, names: list[str], said: str) -> None:
-    with raises(JobError, said):
+def test_names_that_are_none(tmp_path: Path, names: list[str], code: str) -> None:
+    with raises(JobError, code):
         job(tmp_path, "rows.csv", layout=CsvOptions(None, names))
 
 

@@ -90,9 +90,9 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("names", "said"), WRONG)
-def test_what_is_no_source(names: list[str], said: str) -> None:
-    with raises(JobError, said):
+@pytest.mark.parametrize(("names", "code"), WRONG)
+def test_what_is_no_source(names: list[str], code: str) -> None:
+    with raises(JobError, code):
         found(*names)
 
 
@@ -173,18 +173,18 @@ def test_keys_that_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None
     assert result.counts.by_column["day"] == {next(iter(result.counts.by_column["day"])): 3}
     assert task.rejects is not None
     if rejects == "jsonl":
-        found = lines_of(task.rejects)
+        outcome = lines_of(task.rejects)
     elif rejects == "csv":
         header, *cells = cells_of(task.rejects.read_bytes())
-        found = [dict(zip(header, row, strict=True)) for row in cells]
-        for row in found:
+        outcome = [dict(zip(header, row, strict=True)) for row in cells]
+        for row in outcome:
             row["day"] = row["day"] or None  # type: ignore[assignment]
             row["_source"] = json.loads(row["_source"])
     else:
-        found = pq.read_table(task.rejects).to_pylist()
+        outcome = pq.read_table(task.rejects).to_pylist()
     days = ["2026-11-22"] * 2 + [None] * 2 + ["a/b"] * 3
-    assert sorted((row["day"] for row in found), key=str) == sorted(days, key=str)
-    assert all(row["_source"]["id"] == row["day"] for row in found)
+    assert sorted((row["day"] for row in outcome), key=str) == sorted(days, key=str)
+    assert all(row["_source"]["id"] == row["day"] for row in outcome)
     with pytest.raises(JobError) as caught:
         run(job(tmp_path, tmp_path / "new", columns=[Column("url", URI), Column("dya", URI)]))
     assert caught.value.code in ("column-unknown", "lines-one-column")

@@ -10,16 +10,16 @@ import pyarrow as pa
 from abnforge.ingest import pipeline as memory
 
 
-@pytest.mark.parametrize(("backend", "told"), [("jemalloc", [memory._DECAY]), ("system", [])])
-def test_by_which_allocator(backend: str, told: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("backend", "message"), [("jemalloc", [memory._DECAY]), ("system", [])])
+def test_by_which_allocator(backend: str, message: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     if backend not in pa.supported_memory_backends():
         pytest.skip(f"this pyarrow has no {backend}")
     before = pa.default_memory_pool()
-    asked: list[int] = []
-    monkeypatch.setattr(pa, "jemalloc_set_decay_ms", asked.append)
+    calls: list[int] = []
+    monkeypatch.setattr(pa, "jemalloc_set_decay_ms", calls.append)
     pa.set_memory_pool(getattr(pa, f"{backend}_memory_pool")())
     try:
         memory.keep_memory_a_while()
     finally:
         pa.set_memory_pool(before)
-    assert asked == told
+    assert calls == message

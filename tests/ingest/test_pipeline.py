@@ -70,14 +70,14 @@ def test_rows_are_parted(tmp_path: Path, kind: str) -> None:
 def test_dropped_rows_are_counted_and_a_few_are_told(tmp_path: Path, kind: str, samples: int) -> None:
     path = source(tmp_path, kind)
     columns = [Column("url", URI), Column("port", PORT)]
-    told = done(job(tmp_path, path, columns=columns))
+    message = done(job(tmp_path, path, columns=columns))
     octets = (tmp_path / f"accepted.{kind}").read_bytes()
     result = done(job(tmp_path, path, columns=columns, on_error="drop", samples=samples))
     assert (tmp_path / f"accepted.{kind}").read_bytes() == octets
-    assert result.counts.rejected == told.counts.rejected
+    assert result.counts.rejected == message.counts.rejected
     for column in ("url", "port"):
         codes = result.counts.by_column[column]
-        assert sum(codes.values()) == sum(told.counts.by_column[column].values())
+        assert sum(codes.values()) == sum(message.counts.by_column[column].values())
         assert codes["not-explained"] > samples
         assert (column in result.counts.samples) is (samples > 0)
 
@@ -212,13 +212,13 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "said"), CHANGES)
-def test_another_job_does_not_go_on(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("change", "code"), CHANGES)
+def test_another_job_does_not_go_on(tmp_path: Path, change: dict[str, Any], code: str) -> None:
     task = job(tmp_path, source(tmp_path, "parquet"))
     assert run(task, stop=stop_after(1)).status == "stopped"
     with raises(ConflictError, "job-changed") as caught:
         run(replace(task, resume=True, **change))
-    assert any(each.startswith(said) for each in caught.value.changes)
+    assert any(each.startswith(code) for each in caught.value.changes)
     assert run(replace(task, resume=True)).status == "finished"
 
 
@@ -304,9 +304,9 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "said"), CONTRADICTIONS)
-def test_jobs_that_contradict_themselves(tmp_path: Path, options: dict[str, Any], said: str) -> None:
-    with raises(JobError, said):
+@pytest.mark.parametrize(("options", "code"), CONTRADICTIONS)
+def test_jobs_that_contradict_themselves(tmp_path: Path, options: dict[str, Any], code: str) -> None:
+    with raises(JobError, code):
         job(tmp_path, "rows.parquet", **options)
 
 

@@ -80,18 +80,18 @@ def test_what_parquet_cannot_hold(tmp_path: Path, more: pa.Array) -> None:
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "code"),
     [("_row", "column-name-reserved"), ("_errors", "column-rejected"), ("_source", "column-rejected")],
 )
 def test_columns_that_are_called_as_those_of_rejects(
-    tmp_path: Path, kind: str, name: str, said: str, ending: str
+    tmp_path: Path, kind: str, name: str, code: str, ending: str
 ) -> None:
     path = tmp_path / f"rows.{kind}"
     if kind == "csv":
         path.write_text(f"url,{name}\na b,1\n")
     else:
         pq.write_table(pa.table({"url": ["a b"], name: [1]}), path)
-    with raises(JobError, said):
+    with raises(JobError, code):
         done(job(tmp_path, path, rejects=tmp_path / f"rejected.{ending}"))
     assert files_in(tmp_path) == {path.name}
     done(job(tmp_path, path, on_error="drop"))  # their position would be ambiguous

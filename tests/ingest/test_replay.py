@@ -148,10 +148,10 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "rejects", "good", "said"), SHAPES)
-def test_formats_that_do_not_fit(tmp_path: Path, kind: str, rejects: str, good: str, said: str) -> None:
+@pytest.mark.parametrize(("kind", "rejects", "good", "code"), SHAPES)
+def test_formats_that_do_not_fit(tmp_path: Path, kind: str, rejects: str, good: str, code: str) -> None:
     bad = rejected(tmp_path, kind, rejects)
-    with raises(JobError, said):
+    with raises(JobError, code):
         run(replay(bad, tmp_path / good))
 
 
@@ -287,9 +287,9 @@ def written(value: Any, style: tuple[str, str]) -> str:
 @law(OBJECTS, STYLES, few=25, many=1_500)
 def test_members_are_what_json_reads(value: dict[str, Any], style: tuple[str, str]) -> None:
     text = written(value, style)
-    found = members(text)
-    assert [key for key, _, _, _ in found] == list(value)
-    assert json.loads(f"{{{','.join(text[begin:end] for _, _, begin, end in found)}}}") == value
+    result = members(text)
+    assert [key for key, _, _, _ in result] == list(value)
+    assert json.loads(f"{{{','.join(text[begin:end] for _, _, begin, end in result)}}}") == value
 
 
 @law(OBJECTS, STYLES, st.sets(KEYS), few=25, many=1_500)

@@ -200,8 +200,10 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "data", "wrong", "right", "wanted"), ROWS)
-def test_a_row_is_mended(tmp_path: Path, kind: str, data: bytes, wrong: str, right: str, wanted: str) -> None:
+@pytest.mark.parametrize(("kind", "data", "wrong", "right", "expected"), ROWS)
+def test_a_row_is_mended(
+    tmp_path: Path, kind: str, data: bytes, wrong: str, right: str, expected: str
+) -> None:
     path, bad = tmp_path / f"rows.{kind}", tmp_path / "bad.jsonl"
     path.write_bytes(data)
     done(job(tmp_path, path, rejects=bad))
@@ -211,7 +213,7 @@ def test_a_row_is_mended(tmp_path: Path, kind: str, data: bytes, wrong: str, rig
         )
     mended(bad, wrong, right)
     done(replay(bad, tmp_path / f"good.{kind}"))
-    assert (tmp_path / f"good.{kind}").read_text().splitlines()[kind == "csv" :] == [wanted]
+    assert (tmp_path / f"good.{kind}").read_text().splitlines()[kind == "csv" :] == [expected]
 
 
 def test_what_is_too_long_is_not_whole(tmp_path: Path) -> None:
@@ -241,11 +243,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), WRONG)
-def test_no_quarantine(tmp_path: Path, text: str, said: str) -> None:
+@pytest.mark.parametrize(("text", "code"), WRONG)
+def test_no_quarantine(tmp_path: Path, text: str, code: str) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text(text)
-    with raises(JobError, said):
+    with raises(JobError, code):
         run(replay(bad, tmp_path / "good.jsonl"))
     assert files_in(tmp_path) == {"bad.jsonl"}
 
@@ -258,11 +260,11 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "values", "said"), TABLES)
-def test_no_quarantine_of_a_table(tmp_path: Path, name: str, values: pa.Array, said: str) -> None:
+@pytest.mark.parametrize(("name", "values", "code"), TABLES)
+def test_no_quarantine_of_a_table(tmp_path: Path, name: str, values: pa.Array, code: str) -> None:
     rows = pa.table({"url": ["a b"], "_errors": [[]], "_source": [{"source": "x", "row": 0, "id": None}]})
     at = rows.schema.names.index(name)
     pq.write_table(rows.set_column(at, name, values), tmp_path / "bad.parquet")
-    with raises(JobError, said):
+    with raises(JobError, code):
         run(replay(tmp_path / "bad.parquet", tmp_path / "good.parquet"))
     assert not (tmp_path / "good.parquet").exists()

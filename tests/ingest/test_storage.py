@@ -70,10 +70,10 @@ def put(system: Any, path: str, data: bytes) -> None:
 
 
 def objects(system: Any, prefix: str) -> dict[str, bytes]:
-    found = system.get_file_info(fs.FileSelector(f"bucket/{prefix}", allow_not_found=True, recursive=True))
+    result = system.get_file_info(fs.FileSelector(f"bucket/{prefix}", allow_not_found=True, recursive=True))
     return {
         each.path.removeprefix(f"bucket/{prefix}/"): system.open_input_file(each.path).read()
-        for each in found
+        for each in result
         if each.type == fs.FileType.File
     }
 
@@ -108,11 +108,11 @@ def test_the_same_rows_as_on_this_machine(s3: Any, kind: str, state: Path) -> No
     summary = split(f"s3://bucket/in/rows.{kind}", RULES, good, bad)
     here = split(f"rows.{kind}", RULES, f"good.{kind}", "bad.jsonl")
     assert (summary.rows, summary.rejected) == (here.rows, here.rejected)
-    found = objects(s3, f"out-{kind}")
+    result = objects(s3, f"out-{kind}")
     bad_name, good_name = "bad.jsonl/part-000000.jsonl", f"good.{kind}/part-000000.{kind}"
-    assert found.keys() == {"bad.jsonl/_SUCCESS", bad_name, f"good.{kind}/_SUCCESS", good_name}
-    assert found[good_name] == Path(f"good.{kind}").read_bytes()
-    rejects = found[bad_name].replace(f"s3://bucket/in/rows.{kind}".encode(), f"rows.{kind}".encode())
+    assert result.keys() == {"bad.jsonl/_SUCCESS", bad_name, f"good.{kind}/_SUCCESS", good_name}
+    assert result[good_name] == Path(f"good.{kind}").read_bytes()
+    rejects = result[bad_name].replace(f"s3://bucket/in/rows.{kind}".encode(), f"rows.{kind}".encode())
     assert rejects == Path("bad.jsonl").read_bytes()
     assert not list(state.rglob("*part*"))
     again = split(f"s3://bucket/out-{kind}/good.{kind}", RULES, rejects="again.jsonl")

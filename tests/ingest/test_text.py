@@ -370,11 +370,11 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("options", "said"), LINES)
-def test_what_lines_do_not_have(tmp_path: Path, options: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("options", "code"), LINES)
+def test_what_lines_do_not_have(tmp_path: Path, options: dict[str, Any], code: str) -> None:
     path = tmp_path / "rows.txt"
     path.write_text("a:b\n")
-    with raises(JobError, said):
+    with raises(JobError, code):
         run(job(tmp_path, path, **options))
 
 

@@ -63,9 +63,9 @@ def test_texts_that_come_again_are_explained_once(kind: pa.DataType, asked: list
 def test_columns_have_reasons_of_their_own(asked: list[int]) -> None:
     validator = Validator([Column("url", URI), Column("port", PORT)], False)
     rows = pa.table({"url": ["8x", "8x"], "port": ["8x", "80"]})
-    told = validator.validate(ArrowBatch("rows", 2, Position(), 0, table=rows)).reasons
-    assert [(each.column, each.rule) for each in told[0]] == [("url", "URI"), ("port", "port")]
-    assert [each.column for each in told[1]] == ["url"]
+    message = validator.validate(ArrowBatch("rows", 2, Position(), 0, table=rows)).reasons
+    assert [(each.column, each.rule) for each in message[0]] == [("url", "URI"), ("port", "port")]
+    assert [each.column for each in message[1]] == ["url"]
     assert asked == [1, 1]
 
 
@@ -117,9 +117,9 @@ def test_what_the_budget_does_not_suffice_for(tmp_path: Path) -> None:
     rule = abnforge.loads('r = "(" *( r "," ) r ")" / 1*"a"\n', budget=budget)["r"]
     deep = "(" * 20 + "a" * 20 + ")" * 19
     column = pa.array(["a", deep, None, "b"])
-    verdicts, told = verdicts_of(rule, column)
+    verdicts, message = verdicts_of(rule, column)
     assert verdicts.to_pylist() == [True, False, None, False]
-    assert [each[0] for each in told.values()] == ["limit-exceeded"]
+    assert [each[0] for each in message.values()] == ["limit-exceeded"]
     (tmp_path / "rows.txt").write_text(f"a\n{deep}\nb\n")
     done(task := job(tmp_path, tmp_path / "rows.txt", columns=[Column("x", rule)]))
     assert task.rejects is not None

@@ -93,9 +93,9 @@ def test_errors_say_where() -> None:
 
 
 def test_objects_are_taken_as_they_are() -> None:
-    given = uri.parse("http://h/", "URI")
-    row = Row(url="a:", link=given, ref=uri.parse("b"))
-    assert row.link is given
+    value = uri.parse("http://h/", "URI")
+    row = Row(url="a:", link=value, ref=uri.parse("b"))
+    assert row.link is value
     assert row.model_dump(mode="json")["ref"] == "b"
     assert [each["type"] for each in errors(url="a:", link=uri.parse("b"))] == ["string_type"]
     assert pydantic.TypeAdapter(uri.RelativeRef).validate_json('"b"') == uri.parse("b")

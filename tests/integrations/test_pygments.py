@@ -85,7 +85,9 @@ CASES = [
 
 @each_row(("text", "expected"), CASES)
 def test_tokens(text: str, expected: str) -> None:
-    results = [f"{str(kind)[6:].removeprefix('Literal.')} {said.rstrip()}" for kind, said in tokens(text)]
+    results = [
+        f"{str(kind)[6:].removeprefix('Literal.')} {message.rstrip()}" for kind, message in tokens(text)
+    ]
     assert results == [each.rstrip() for each in expected.split("|")]
 
 

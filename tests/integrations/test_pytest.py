@@ -71,7 +71,7 @@ def test_one_item_by_its_name(pytester: pytest.Pytester, ran: Ran) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('a = "x\n', "*a.abnf:1:5: *"),
         ("a = b\n", "*a.abnf:1:5: *"),
@@ -79,12 +79,12 @@ def test_one_item_by_its_name(pytester: pytest.Pytester, ran: Ran) -> None:
     ],
 )
 def test_what_cannot_be_read_is_an_error_of_collection(
-    pytester: pytest.Pytester, ran: Ran, text: str, told: str
+    pytester: pytest.Pytester, ran: Ran, text: str, message: str
 ) -> None:
     pytester.makefile(".abnf", a=text)
     result = ran("--abnf")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([told])
+    result.stdout.fnmatch_lines([message])
     assert "Traceback" not in result.stdout.str()
 
 

@@ -65,7 +65,7 @@ def test_no_such_implementation(pytester: pytest.Pytester, ran: Ran, judge: str)
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     one_in(
         3,
         [
@@ -80,11 +80,11 @@ def test_no_such_implementation(pytester: pytest.Pytester, ran: Ran, judge: str)
         ],
     ),
 )
-def test_files_that_are_none(pytester: pytest.Pytester, ran: Ran, line: str, told: str) -> None:
+def test_files_that_are_none(pytester: pytest.Pytester, ran: Ran, line: str, message: str) -> None:
     (pytester.path / "bad.vectors.jsonl").write_text(line + "\n")
     result = ran("--abnf")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([told])
+    result.stdout.fnmatch_lines([message])
     assert "Traceback" not in result.stdout.str()
 
 
@@ -133,7 +133,7 @@ def test_what_differs_is_a_test_that_fails(pytester: pytest.Pytester, ran: Ran) 
 
 
 @pytest.mark.parametrize(
-    ("marker", "arguments", "told"),
+    ("marker", "arguments", "message"),
     one_in(
         3,
         [
@@ -147,11 +147,11 @@ def test_what_differs_is_a_test_that_fails(pytester: pytest.Pytester, ran: Ran) 
     ),
 )
 def test_markers_that_say_nothing(
-    pytester: pytest.Pytester, ran: Ran, marker: str, arguments: str, told: str
+    pytester: pytest.Pytester, ran: Ran, marker: str, arguments: str, message: str
 ) -> None:
     pytester.makepyfile(f"import pytest\n@pytest.mark.abnf({marker})\ndef test_it({arguments}):\n    pass\n")
     result = ran()
     assert result.ret != 0
-    assert told in result.stdout.str()
+    assert message in result.stdout.str()
     assert "Traceback" not in result.stdout.str()
     assert "pytest_vectors.py" not in result.stdout.str()

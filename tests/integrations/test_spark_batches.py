@@ -50,15 +50,15 @@ def text(request: pytest.FixtureRequest) -> Any:
 
 def test_every_row_goes_one_way(text: Any) -> None:
     octets = shipped(RULES, False)
-    given = batches(text)
-    valid = list(valid_rows(octets, given))
-    rejected = list(rejected_rows(octets, given))
+    value = batches(text)
+    valid = list(valid_rows(octets, value))
+    rejected = list(rejected_rows(octets, value))
     assert [len(batch) for batch in (*valid, *rejected)] == [1, 1, 1, 0, 2, 2, 1, 0]
     assert [row["id"] for row in of(valid)] == VALID
     assert [row["id"] for row in of(rejected)] == REJECTED
-    assert all(batch.schema == given[0].schema for batch in valid)
-    assert [batch.schema.names[-2:] for batch in rejected] == [["_errors", "_source"]] * len(given)
-    rows = of(given)
+    assert all(batch.schema == value[0].schema for batch in valid)
+    assert [batch.schema.names[-2:] for batch in rejected] == [["_errors", "_source"]] * len(value)
+    rows = of(value)
     without = [
         {name: row[name] for name in row if name not in ("_errors", "_source")} for row in of(rejected)
     ]
@@ -66,27 +66,27 @@ def test_every_row_goes_one_way(text: Any) -> None:
 
 
 def test_reasons_are_those_of_columns(text: Any) -> None:
-    given = batches(text)
-    _, expected = columns.split(RULES, pa.Table.from_batches(given))
+    value = batches(text)
+    _, expected = columns.split(RULES, pa.Table.from_batches(value))
     reasons = expected["_errors"].to_pylist()
     octets = shipped(RULES, False)
-    assert [row["_errors"] for row in of(rejected_rows(octets, given))] == reasons
+    assert [row["_errors"] for row in of(rejected_rows(octets, value))] == reasons
     for rows in (rejected_rows, marked_rows):
-        assert {each.schema.field("_errors").type for each in rows(octets, given)} == {
+        assert {each.schema.field("_errors").type for each in rows(octets, value)} == {
             expected["_errors"].type
         }
     assert [
-        (row["_errors"][0]["column"], row["_errors"][0]["code"]) for row in of(rejected_rows(octets, given))
+        (row["_errors"][0]["column"], row["_errors"][0]["code"]) for row in of(rejected_rows(octets, value))
     ][:2] == [("url", "scheme-missing"), ("seen", "no-date-time")]
 
 
 def test_marked_rows_stay_where_they_are(text: Any) -> None:
-    given = batches(text)
+    value = batches(text)
     octets = shipped(RULES, True)
-    marked = list(marked_rows(octets, given))
-    assert [len(batch) for batch in marked] == [len(batch) for batch in given]
+    marked = list(marked_rows(octets, value))
+    assert [len(batch) for batch in marked] == [len(batch) for batch in value]
     assert [row["id"] for row in of(marked) if row["_errors"] is None] == VALID
-    rejects = of(rejected_rows(octets, given))
+    rejects = of(rejected_rows(octets, value))
     assert [row | {"_source": None} for row in of(marked) if row["_errors"] is not None] == rejects
     assert any(each["suggestion"] for row in of(marked) for each in row["_errors"] or [])
 

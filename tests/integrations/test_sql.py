@@ -133,17 +133,17 @@ def test_neither_collations_nor_character_sets_change_a_verdict(
 
         made = "(provider = icu, locale = 'und-u-ks-level1', deterministic = false)"
         postgres.statements(f"CREATE COLLATION IF NOT EXISTS blind {made};")
-    given = [text for text in [*TRAPS, *MORE] if not set(text) & set(lacks)]
-    agrees(database, rule, given, kind)
+    inputs = [text for text in [*TRAPS, *MORE] if not set(text) & set(lacks)]
+    agrees(database, rule, inputs, kind)
 
 
 def test_a_condition_in_a_query() -> None:
     """The column is an expression, and missing values stay missing."""
-    wanted = sql.condition("rfc3986:URI", "sqlite", "lower(?)")
+    expected = sql.condition("rfc3986:URI", "sqlite", "lower(?)")
     with closing(sqlite3.connect(":memory:")) as connection:
         sql.register_regexp(connection)
         for text, verdict in (("A:B", 1), ("a b", 0), (None, None)):
-            assert connection.execute(f"SELECT {wanted}", (text,)).fetchall() == [(verdict,)]
+            assert connection.execute(f"SELECT {expected}", (text,)).fetchall() == [(verdict,)]
 
 
 @each_row(
@@ -202,8 +202,10 @@ WRONG = [
 ]  # fmt: skip
 
 
-@each_row(("rule", "database", "column", "error", "said"), WRONG)
-def test_wrong_arguments(rule: str, database: str, column: str, error: type[Exception], said: str) -> None:
+@each_row(("rule", "database", "column", "error", "error_code"), WRONG)
+def test_wrong_arguments(
+    rule: str, database: str, column: str, error: type[Exception], error_code: str
+) -> None:
     with pytest.raises(error) as caught:
         sql.check(rule, database, column)
-    assert said == getattr(caught.value, "code", "") or said in str(caught.value)
+    assert error_code == getattr(caught.value, "code", "") or error_code in str(caught.value)

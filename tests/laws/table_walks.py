@@ -81,21 +81,21 @@ def check_components(
     """Check that a tagged automaton has the positions of the preferred derivation."""
     octets = packed(points)
     walker = PythonTable(octets)
-    wanted = []
+    expectation = []
     for text in texts:
-        wanted.append(_places(rule, names, text))
+        expectation.append(_places(rule, names, text))
         result = walker.find(text)
-        assert (None if result is None else result[0]) == wanted[-1], text
+        assert (None if result is None else result[0]) == expectation[-1], text
     if compiled is None:
         return
-    kept = [(text, want) for text, want in zip(texts, wanted, strict=True) if not _has_surrogate(text)]
+    kept = [(text, want) for text, want in zip(texts, expectation, strict=True) if not _has_surrogate(text)]
     rows = [text for text, _ in kept]
     tags = 2 * len(names)
     for walk in WALKS:
         table = walking(octets, walk)
         if table is None:
             continue
-        for text, want in zip(texts, wanted, strict=True):
+        for text, want in zip(texts, expectation, strict=True):
             result = table.find(text)
             assert (None if result is None else result[0]) == want, (walk, text)
         for column in columns(rows):

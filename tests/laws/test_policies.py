@@ -54,13 +54,13 @@ def by_hand(text: str) -> str | None:
 
 
 def check(text: str, told: dict[str | None, int]) -> None:
-    refused = by_hand(text)
-    told[refused] = told.get(refused, 0) + 1
-    assert LINKS.matches(text) is (refused is None), text
-    if refused not in (None, "syntax"):
+    rejected = by_hand(text)
+    told[rejected] = told.get(rejected, 0) + 1
+    assert LINKS.matches(text) is (rejected is None), text
+    if rejected not in (None, "syntax"):
         rejection = LINKS.explain(text)
         assert rejection
-        assert rejection.code == refused, text
+        assert rejection.code == rejected, text
 
 
 def mutants(count: int, seed: int) -> Iterator[str]:
@@ -125,7 +125,7 @@ def test_the_same_as_a_grammar_has_one_pattern() -> None:
     assert web.pattern
     pattern = re.compile(web.pattern)
     for text in mutants(1_000, 7):
-        refused = by_hand(text)
-        assert (pattern.fullmatch(text) is not None) is (refused in (None, "policy-length")), text
+        rejected = by_hand(text)
+        assert (pattern.fullmatch(text) is not None) is (rejected in (None, "policy-length")), text
     for dialect in ("python", "rust", "re2", "ecmascript"):
         assert web.export(dialect)

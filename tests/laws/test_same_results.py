@@ -160,8 +160,8 @@ def test_no_file_is_needed_for_rules_that_recurse(ending: str, tmp_path: Path) -
         assert made[name].regular is whole[name].regular
         for text in ("a (b (c)) <a@b>", "(a (b))", "a (b", "a"):
             assert made[name].matches(text) is whole[name].matches(text)
-            found, known = made[name].explain(text), whole[name].explain(text)
-            assert (found and found.to_dict()) == (known and known.to_dict())
+            result, known = made[name].explain(text), whole[name].explain(text)
+            assert (result and result.to_dict()) == (known and known.to_dict())
 
 
 @each_amount
@@ -323,6 +323,6 @@ def test_neither_processes_nor_caches_nor_the_extension_change_anything(
             [sys.executable, "-c", program + call], env=env, cwd=ROOT, capture_output=True, text=True
         )
         assert done.returncode == 0, done.stderr
-        used, *found = json.loads(done.stdout)
-        assert found == known
+        used, *result = json.loads(done.stdout)
+        assert result == known
         assert used == kernel

@@ -42,7 +42,7 @@ def test_what_the_grammar_accepts_can_be_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "intended"),
     [
         ("a = hello\n", True),
         ("a = ALPHAS\n", False),  # the message names the likely intention
@@ -50,10 +50,10 @@ def test_what_the_grammar_accepts_can_be_left_out() -> None:
         ("a = <hello>\nb = (\n", False),
     ],
 )
-def test_a_name_of_which_nothing_is_known_may_be_text(text: str, meant: bool) -> None:
+def test_a_name_of_which_nothing_is_known_may_be_text(text: str, intended: bool) -> None:
     [result] = [each for each in lint(text) if each.severity == "error"]
     hints = {hint.code: hint.data for hint in result.message.data.get("hints", ())}
-    assert hints.get("name-as-text") == ({"name": "hello"} if meant else None)
+    assert hints.get("name-as-text") == ({"name": "hello"} if intended else None)
 
 
 def test_a_text_with_several_mistakes() -> None:

@@ -28,24 +28,24 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("mistakes", "wanted"), TEXTS)
+@pytest.mark.parametrize(("mistakes", "expected"), TEXTS)
 def test_a_file_beside_its_grammar(
-    mistakes: str, wanted: list[tuple[str, int, int, str | None]], tmp_path: Path
+    mistakes: str, expected: list[tuple[str, int, int, str | None]], tmp_path: Path
 ) -> None:
     (tmp_path / "small.abnf").write_text(GRAMMAR, "utf-8")
     file = tmp_path / "small.mistakes.abnf"
     file.write_text(mistakes, "utf-8")
     findings = lint(file)
-    assert [(each.name, each.line, each.column, each.witness) for each in findings] == wanted
+    assert [(each.name, each.line, each.column, each.witness) for each in findings] == expected
     assert {each.path for each in findings} <= {str(file)}
 
 
-@each_row(("mistakes", "wanted"), TEXTS)
+@each_row(("mistakes", "expected"), TEXTS)
 def test_mistakes_in_the_text_of_their_grammar(
-    mistakes: str, wanted: list[tuple[str, int, int, str | None]]
+    mistakes: str, expected: list[tuple[str, int, int, str | None]]
 ) -> None:
     findings = lint(GRAMMAR + mistakes)
-    assert [(each.name, each.line - 3, each.column, each.witness) for each in findings] == wanted
+    assert [(each.name, each.line - 3, each.column, each.witness) for each in findings] == expected
 
 
 def test_a_file_without_its_grammar_is_not_linted(tmp_path: Path) -> None:
@@ -64,14 +64,16 @@ ABOUT_URIS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "wanted"), ABOUT_URIS)
-def test_a_file_named_after_a_bundled_grammar(text: str, wanted: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "expected"), ABOUT_URIS)
+def test_a_file_named_after_a_bundled_grammar(text: str, expected: list[str], tmp_path: Path) -> None:
     file = tmp_path / "rfc3986.mistakes.abnf"
     file.write_text(text, "utf-8")
-    assert [each.name for each in lint(file)] == wanted
+    assert [each.name for each in lint(file)] == expected
     # A grammar next to the file takes precedence.
     (tmp_path / "rfc3986.abnf").write_text(GRAMMAR.replace("port", "prt"), "utf-8")
-    assert [each.name for each in lint(file)] == ([] if wanted == ["undefined-rule"] else ["undefined-rule"])
+    assert [each.name for each in lint(file)] == (
+        [] if expected == ["undefined-rule"] else ["undefined-rule"]
+    )
 
 
 def test_findings_have_their_line_of_the_file_that_they_are_in(tmp_path: Path) -> None:

@@ -27,9 +27,9 @@ started_here = False  # true in the slow run, which starts servers (conftest)
 @cache
 def connection() -> str:
     """Return the connection settings of psql, or skip the test if no server runs or can be started."""
-    given = os.environ.get(VARIABLE)
-    if given:
-        return given
+    value = os.environ.get(VARIABLE)
+    if value:
+        return value
     if not started_here:
         pytest.skip(f"{VARIABLE} names no PostgreSQL server, and only the slow part starts one")
     folder = _programs()

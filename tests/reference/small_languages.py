@@ -117,12 +117,12 @@ def strings(expression: Expression, rules: Mapping[str, frozenset[str]] | None =
 
 def languages(rules: Mapping[str, Expression]) -> dict[str, frozenset[str]]:
     """Return the strings of mutually recursive rules: the least sets that satisfy all definitions."""
-    found: dict[str, frozenset[str]] = dict.fromkeys(rules, frozenset())
+    results: dict[str, frozenset[str]] = dict.fromkeys(rules, frozenset())
     while True:
-        following = {name: strings(body, found) for name, body in rules.items()}
-        if following == found:
-            return found
-        found = following
+        following = {name: strings(body, results) for name, body in rules.items()}
+        if following == results:
+            return results
+        results = following
 
 
 def _joined(left: frozenset[str], right: frozenset[str]) -> frozenset[str]:

@@ -80,11 +80,11 @@ def test_either_case(char: str, folding: str, expected: str) -> None:
 
 def test_either_case_of_large_sets_is_that_of_their_members() -> None:
     large = CharSet.from_ranges([(0x61, 0x7000)])
-    found = in_either_case(large, "unicode")
-    assert large - found == CharSet()
-    assert "A" in found
-    assert "B" in found
-    assert "[" not in found
+    result = in_either_case(large, "unicode")
+    assert large - result == CharSet()
+    assert "A" in result
+    assert "B" in result
+    assert "[" not in result
 
 
 def test_what_python_matches_regardless_of_case_has_a_case() -> None:

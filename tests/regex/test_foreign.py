@@ -51,9 +51,9 @@ LINES = [
 
 @pytest.mark.parametrize(("dialect", "text", "some"), LINES)
 def test_lines(dialect: str, text: str, some: set[str]) -> None:
-    found = taken(text, "a\n\r", "search", dialect, "m")
-    assert some <= found
-    assert dialect == "re2" or "" not in found
+    result = taken(text, "a\n\r", "search", dialect, "m")
+    assert some <= result
+    assert dialect == "re2" or "" not in result
 
 
 CHARACTERS = [
@@ -210,8 +210,8 @@ def _ask_node(jobs: list[tuple[str, str]]) -> list[list[bool] | None]:
     answer = subprocess.run(
         [node, "-e", script], input=json.dumps([jobs, _TEXTS]), capture_output=True, text=True, check=True
     )
-    found: list[list[bool] | None] = json.loads(answer.stdout)
-    return found
+    results: list[list[bool] | None] = json.loads(answer.stdout)
+    return results
 
 
 @pytest.mark.slow
@@ -250,8 +250,8 @@ def test_others_are_what_their_engines_say(dialect: str) -> None:
             continue
     assert len(jobs) > 1_000
     answers = engine([(text, (), asked) for text, _ in jobs])
-    for (text, automaton), found in zip(jobs, answers, strict=True):
-        assert [automaton.accepts(each) for each in asked] == [each is not None for each in found], text
+    for (text, automaton), result in zip(jobs, answers, strict=True):
+        assert [automaton.accepts(each) for each in asked] == [each is not None for each in result], text
 
 
 def members(text: str, dialect: str, flags: str = "") -> CharSet:

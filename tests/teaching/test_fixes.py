@@ -88,9 +88,9 @@ CASES = [
 ]
 
 
-@each_row(("wanted", "answer", "code"), CASES)
-def test_guesses(wanted: str, answer: str, code: str | None) -> None:
-    right, given = (abnforge.loads(f"{text}\n", cache=False)["x"] for text in (wanted, answer))
-    found = compare(given, right)
-    guessed = guess(right, given, found.only_left, found.only_right)
+@each_row(("expected", "answer", "code"), CASES)
+def test_guesses(expected: str, answer: str, code: str | None) -> None:
+    right, value = (abnforge.loads(f"{text}\n", cache=False)["x"] for text in (expected, answer))
+    result = compare(value, right)
+    guessed = guess(right, value, result.only_left, result.only_right)
     assert (None if guessed is None else guessed.code) == code

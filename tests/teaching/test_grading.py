@@ -26,27 +26,27 @@ BOUNDED = {("balanced", 2), ("sums", 3)}
 
 def test_five_of_each_for_all() -> None:
     assert list(ANSWERS) == list(KNOWN)
-    for given in ANSWERS.values():
-        assert len(set(given["right"])) == len(given["right"]) == 5
-        assert len(set(given["wrong"])) == len(given["wrong"]) == 5
+    for value in ANSWERS.values():
+        assert len(set(value["right"])) == len(value["right"]) == 5
+        assert len(set(value["wrong"])) == len(value["wrong"]) == 5
 
 
 @pytest.mark.parametrize("exercise", one_in(4, KNOWN.values()), ids=KNOWN)
 def test_right_answers(exercise: Exercise) -> None:
     for number, text in enumerate(ANSWERS[exercise.id]["right"]):
-        found = grade(exercise, text, advice=False)
-        assert (found.verdict, found.right) == ("right", True), text
-        assert (found.bound is not None) is ((exercise.id, number) in BOUNDED), text
-        assert found.witness is found.key_example is found.mistake is None
+        result = grade(exercise, text, advice=False)
+        assert (result.verdict, result.right) == ("right", True), text
+        assert (result.bound is not None) is ((exercise.id, number) in BOUNDED), text
+        assert result.witness is result.key_example is result.mistake is None
 
 
 def test_reasons_name_no_rule_of_a_reference_that_recurses() -> None:
     secret = 'pin = secret\nsecret = "(" [secret] ")"\n'
     exercise = replace(KNOWN["pin"], reference=secret, valid=(), invalid=(), misconceptions=())
-    found = grade(exercise, 'pin = "(" [pin] ")" / "(x)" / "(("\n')
-    assert found.wrongly_accepted is not None
-    assert "secret" not in found.wrongly_accepted.reason
-    assert found.wrongly_accepted.text in ("((", "(x)")
+    result = grade(exercise, 'pin = "(" [pin] ")" / "(x)" / "(("\n')
+    assert result.wrongly_accepted is not None
+    assert "secret" not in result.wrongly_accepted.reason
+    assert result.wrongly_accepted.text in ("((", "(x)")
 
 
 @pytest.mark.parametrize(
@@ -67,29 +67,29 @@ def test_a_misconception_is_said_of_what_an_answer_has(
     name: str, answer: str, known: int, written: bool
 ) -> None:
     """Otherwise, the hint only says that the strings are the same."""
-    found, misconception = grade(KNOWN[name], answer), KNOWN[name].misconceptions[known]
-    assert found.recognized
-    assert found.mistake is not None
-    assert (found.mistake == misconception.why) is written
-    assert misconception.why.removesuffix(".") in found.mistake
-    assert (misconception.abnf.strip() in found.mistake) is not written
+    result, misconception = grade(KNOWN[name], answer), KNOWN[name].misconceptions[known]
+    assert result.recognized
+    assert result.mistake is not None
+    assert (result.mistake == misconception.why) is written
+    assert misconception.why.removesuffix(".") in result.mistake
+    assert (misconception.abnf.strip() in result.mistake) is not written
 
 
 @pytest.mark.parametrize("exercise", one_in(4, KNOWN.values()), ids=lambda each: each.id)
 def test_wrong_answers(exercise: Exercise) -> None:
-    wanted = reference(exercise)
+    expected = reference(exercise)
     for text in ANSWERS[exercise.id]["wrong"]:
-        found, rule = grade(exercise, text, advice=False), load_answer(exercise, text)
-        assert (found.verdict, found.right) == ("wrong", False), text
-        assert found.witness is not None
-        assert found.witness.reason
-        for witness, accepting in ((found.wrongly_accepted, True), (found.wrongly_rejected, False)):
+        result, rule = grade(exercise, text, advice=False), load_answer(exercise, text)
+        assert (result.verdict, result.right) == ("wrong", False), text
+        assert result.witness is not None
+        assert result.witness.reason
+        for witness, accepting in ((result.wrongly_accepted, True), (result.wrongly_rejected, False)):
             if witness is None:
                 continue
             if accepting:
-                hidden = {each.name for each in wanted.grammar.own_rules if each.key != wanted.key}
+                hidden = {each.name for each in expected.grammar.own_rules if each.key != expected.key}
                 assert not hidden & set(re.findall(r"[\w-]+", witness.reason)), witness
-            verdicts = (rule.matches(witness.text, engine="general"), wanted.matches(witness.text))
+            verdicts = (rule.matches(witness.text, engine="general"), expected.matches(witness.text))
             assert verdicts == (accepting, not accepting)
             # No shorter string over the available characters shows the difference.
             letters = sorted({*witness.text, *"".join(exercise.valid)})
@@ -99,23 +99,23 @@ def test_wrong_answers(exercise: Exercise) -> None:
                 for chars in product(letters, repeat=length):
                     shorter = "".join(chars)
                     derived = rule.matches(shorter, engine="general")
-                    assert not (derived is accepting is not wanted.matches(shorter)), text
+                    assert not (derived is accepting is not expected.matches(shorter)), text
 
 
 @pytest.mark.parametrize("exercise", one_in(4, KNOWN.values()), ids=KNOWN)
 def test_misconceptions_are_recognised(exercise: Exercise) -> None:
     for each in exercise.misconceptions:
-        found = grade(exercise, f"; an answer\n{each.abnf}")
-        assert (found.verdict, found.mistake, found.recognized) == ("wrong", each.why, True)
+        result = grade(exercise, f"; an answer\n{each.abnf}")
+        assert (result.verdict, result.mistake, result.recognized) == ("wrong", each.why, True)
 
 
 def test_a_misconception_in_other_words() -> None:
-    found = grade(KNOWN["time-24"], 'time = DIGIT DIGIT %x3A *2"x" 2%x30-39'.replace('*2"x" ', ""))
-    assert found.recognized
-    assert found.mistake is not None
-    assert found.mistake.startswith(KNOWN["time-24"].misconceptions[0].why.removesuffix("."))
-    assert found.wrongly_accepted is not None
-    assert found.wrongly_accepted.text == "24:00"  # as short as any other, and shown by the task
+    result = grade(KNOWN["time-24"], 'time = DIGIT DIGIT %x3A *2"x" 2%x30-39'.replace('*2"x" ', ""))
+    assert result.recognized
+    assert result.mistake is not None
+    assert result.mistake.startswith(KNOWN["time-24"].misconceptions[0].why.removesuffix("."))
+    assert result.wrongly_accepted is not None
+    assert result.wrongly_accepted.text == "24:00"  # as short as any other, and shown by the task
     assert grade(KNOWN["pairs-of-a"], 'even = *%s"aa"').mistake is not None
     assert not grade(KNOWN["pairs-of-a"], 'even = *%s"aa"').recognized
 
@@ -132,11 +132,13 @@ def test_a_misconception_in_other_words() -> None:
     ],
 )
 def test_which_string_teaches_more(name: str, text: str, key_example: str, witness: str | None) -> None:
-    found = grade(KNOWN[name], text)
-    assert found.key_example == key_example
-    assert found.witness is (found.wrongly_accepted if key_example == "accepted" else found.wrongly_rejected)
-    assert found.witness is not None
-    assert witness is None or found.witness.text == witness
+    result = grade(KNOWN[name], text)
+    assert result.key_example == key_example
+    assert result.witness is (
+        result.wrongly_accepted if key_example == "accepted" else result.wrongly_rejected
+    )
+    assert result.witness is not None
+    assert witness is None or result.witness.text == witness
 
 
 @each_row(
@@ -157,12 +159,12 @@ def test_which_string_teaches_more(name: str, text: str, key_example: str, witne
     ],
 )
 def test_unreadable_answers(text: str, code: str, edits: int | None) -> None:
-    found = grade(KNOWN["pin"], text)
-    assert found.verdict == "unreadable"
-    assert not found.right
-    assert code in {each.name for each in found.findings}
+    result = grade(KNOWN["pin"], text)
+    assert result.verdict == "unreadable"
+    assert not result.right
+    assert code in {each.name for each in result.findings}
     if edits is not None:
-        assert len(found.findings[0].edits) == edits
+        assert len(result.findings[0].edits) == edits
 
 
 HOSTILE = [
@@ -183,18 +185,18 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", one_in(6, HOSTILE))
 def test_hostile_answers_are_bounded(text: str) -> None:
-    found = grade(KNOWN["pin"], text, budget=Budget(steps=100_000, per_character=10, memory=30_000_000))
-    assert found.verdict in ("right", "wrong", "unreadable", "undecided")
-    assert (found.verdict == "wrong") is (found.witness is not None)
-    assert found.right is (text == HOSTILE[5])
+    result = grade(KNOWN["pin"], text, budget=Budget(steps=100_000, per_character=10, memory=30_000_000))
+    assert result.verdict in ("right", "wrong", "unreadable", "undecided")
+    assert (result.verdict == "wrong") is (result.witness is not None)
+    assert result.right is (text == HOSTILE[5])
 
 
 def test_the_budget_ends_before_anything_is_found() -> None:
     other = KNOWN["ipv4"].reference.replace('3( "." number )', '2( "." number ) "." number')
-    found = grade(KNOWN["ipv4"], other, budget=Budget(steps=10))
-    assert found.verdict == "undecided"
-    assert not found.right
-    assert found.bound is not None
+    result = grade(KNOWN["ipv4"], other, budget=Budget(steps=10))
+    assert result.verdict == "undecided"
+    assert not result.right
+    assert result.bound is not None
     # The strings of the task are always tested.
     wrong = grade(KNOWN["pin"], 'pin = *("a" / "b") "a" 18("a" / "b")', budget=Budget(steps=5_000))
     assert wrong.verdict == "wrong"
@@ -204,9 +206,9 @@ def test_the_budget_ends_before_anything_is_found() -> None:
 
 @pytest.mark.parametrize("text", ["pin = DIGIT pin", "pin = pin", "pin = a\na = 4DIGIT pin"])
 def test_an_answer_that_derives_nothing(text: str) -> None:
-    found = grade(KNOWN["pin"], text)
-    assert found.mistake is not None
-    assert (found.mistake.code, found.key_example) == ("answer-empty", "refused")
+    result = grade(KNOWN["pin"], text)
+    assert result.mistake is not None
+    assert (result.mistake.code, result.key_example) == ("answer-empty", "refused")
 
 
 def test_style_comes_after_correctness() -> None:
@@ -302,11 +304,11 @@ def test_right_and_wrong() -> None:
 
 
 def test_what_is_wrong_in_long_strings_alone() -> None:
-    found = grade(BALANCED, LONG, advice=False)
-    assert found.verdict == "wrong"
-    assert found.wrongly_accepted is not None
-    assert len(found.wrongly_accepted.text) == 61
-    assert found.bound is not None
+    result = grade(BALANCED, LONG, advice=False)
+    assert result.verdict == "wrong"
+    assert result.wrongly_accepted is not None
+    assert len(result.wrongly_accepted.text) == 61
+    assert result.bound is not None
 
 
 def test_nothing_is_right_that_was_hardly_tried() -> None:

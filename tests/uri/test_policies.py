@@ -148,7 +148,7 @@ def test_what_is_no_policy(options: dict[str, Any], error: type[Exception], code
 
 
 @pytest.mark.parametrize(
-    ("wanted", "rule", "code"),
+    ("expected", "rule", "code"),
     [
         (
             policy(schemes=["http"]),
@@ -160,9 +160,9 @@ def test_what_is_no_policy(options: dict[str, Any], error: type[Exception], code
         (policy(rules=[abnforge.rule("rfc3986:port")]), "URI", "policy-empty"),
     ],
 )
-def test_what_no_text_can_meet(wanted: Policy, rule: str, code: str) -> None:
+def test_what_no_text_can_meet(expected: Policy, rule: str, code: str) -> None:
     with raises(ValueError, code):
-        wanted.rule(f"rfc3986:{rule}")
+        expected.rule(f"rfc3986:{rule}")
 
 
 @law(st.integers(0, 200_000), st.integers(0, 200_000), st.integers(0, 3), few=12, many=200)
@@ -179,13 +179,13 @@ def test_columns_are_judged_alike() -> None:
     rule = ALL.rule(URI)
     texts = [*(text for text, *_ in CASES), *VALID, None, "http://h/é", "x" * 100, "http://h:1" + 50 * "0"]
     for kind in (pa.string(), pa.string_view(), pa.large_binary()):
-        given = [text and text.encode() if kind == pa.large_binary() else text for text in texts]
-        column = pa.array(given, kind)
-        verdicts = [None if text is None else rule.matches(text) for text in given]
+        inputs = [text and text.encode() if kind == pa.large_binary() else text for text in texts]
+        column = pa.array(inputs, kind)
+        verdicts = [None if text is None else rule.matches(text) for text in inputs]
         assert columns.matches(rule, column).to_pylist() == verdicts
         values = columns.rejections(rule, column).to_pylist()
         wrong = [row for row, verdict in enumerate(verdicts) if verdict is False]
-        rejections = [rule.explain(given[row]) for row in wrong]
+        rejections = [rule.explain(inputs[row]) for row in wrong]
         assert [each["row"] for each in values] == wrong
         assert [each["code"] for each in values] == [each and each.code for each in rejections]
         offsets = {row: each and each.offset for row, each in zip(wrong, rejections, strict=True)}

@@ -25,6 +25,6 @@ def first_use(rounds: int) -> Section:
         ("process", "CPU ms", "x bare"),
         [[time.name, figure(time.median * 1e3), figure(ratios[time.name])] for time in times],
         [f"CPU time of whole processes, {rounds} of each, with byte code written."],
-        [Target(f"{name} / bare interpreter", ratios[name], wanted) for name, wanted in WANTED.items()],
+        [Target(f"{name} / bare interpreter", ratios[name], expected) for name, expected in WANTED.items()],
         times,
     )

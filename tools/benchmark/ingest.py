@@ -69,8 +69,8 @@ def ingestion(rule: Rule, strings: Sequence[str], rows: int, rounds: int) -> Sec
         bad = rejects(rule, valid, [text for text in strings if not rule.matches(text)])
         for kind in FORMATS:
             _write(folder, kind, valid, bad, rows)
-        found = run_interleaved(_commands(folder), rounds)
-    return _section(found, rows, rounds)
+        result = run_interleaved(_commands(folder), rounds)
+    return _section(result, rows, rounds)
 
 
 def _commands(folder: Path) -> dict[str, list[str]]:
@@ -97,14 +97,14 @@ def _commands(folder: Path) -> dict[str, list[str]]:
 def rejects(rule: Rule, valid: Sequence[str], rejected: Sequence[str]) -> list[str]:
     """Return strings that the rule rejects: the arguments, then valid ones with one edited character."""
     r = random.Random(3986)
-    found = list(rejected)
-    while len(found) < DISTINCT:
+    results = list(rejected)
+    while len(results) < DISTINCT:
         text = r.choice(valid)
         at = r.randrange(len(text))
         edited = text[:at] + r.choice([*string.printable, "", "é"]) + text[at + r.randrange(2) :]
         if not rule.matches(edited):
-            found.append(edited)
-    return found
+            results.append(edited)
+    return results
 
 
 def _write(folder: Path, kind: str, valid: Sequence[str], bad: Sequence[str], rows: int) -> None:

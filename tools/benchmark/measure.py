@@ -166,8 +166,8 @@ def run_interleaved(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[
             if status != 0:
                 raise RuntimeError(f"{' '.join(arguments[:4])} ended with status {status}")
             runs[name].append(figures)
-    found = {}
+    results = {}
     for name, (_, *measured) in runs.items():
         wall, cpu, peak = zip(*measured, strict=True)
-        found[name] = Process(Timing(name, wall), Timing(name, cpu), median(peak))
-    return found
+        results[name] = Process(Timing(name, wall), Timing(name, cpu), median(peak))
+    return results

@@ -123,5 +123,5 @@ def available(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Contender]]:
 def versions() -> tuple[dict[str, str], list[str]]:
     """Return the versions of the installed peers by package, and the names of the missing ones."""
     peers = {p.package: p.version for p in VERDICTS if p.package != "python"}
-    found = {name: version for name, version in peers.items() if version is not None}
-    return found, [name for name, version in peers.items() if version is None]
+    results = {name: version for name, version in peers.items() if version is not None}
+    return results, [name for name, version in peers.items() if version is None]

@@ -41,8 +41,8 @@ def verdicts(rule: Rule, corpus: Sequence[str], number: int, rounds: int) -> Sec
         [
             _target(f"{OURS} / bare fullmatch, by hand", ours, timings[BY_HAND], 1.0),
             *(
-                _target(f"{name} / {OURS}", timings[name], ours, wanted, at_least=True)
-                for name, wanted in WANTED.items()
+                _target(f"{name} / {OURS}", timings[name], ours, expected, at_least=True)
+                for name, expected in WANTED.items()
                 if name in timings
             ),
         ],
@@ -67,7 +67,7 @@ class Mistakes:
 
 
 def count_mistakes(peer: Peer, contender: Contender, rule: Rule, strings: Sequence[str]) -> Mistakes:
-    found = Mistakes()
+    result = Mistakes()
     accepts = rule.automaton.accepts
     for text in strings:
         try:
@@ -75,11 +75,11 @@ def count_mistakes(peer: Peer, contender: Contender, rule: Rule, strings: Sequen
         except contender.rejects:
             verdict = False
         except Exception:  # users would notice it: the table has a separate column
-            found.crashed.append(text)
+            result.crashed.append(text)
             continue
         if verdict != accepts(text):
-            (found.accepted if verdict else found.rejected).append(text)
-    return found
+            (result.accepted if verdict else result.rejected).append(text)
+    return result
 
 
 def mistakes(rule: Rule, corpus: Sequence[str]) -> Section:

@@ -202,10 +202,10 @@ def documents(json_grammar: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_whole_files(documents: tuple[str, ...], seen: Seen) -> None:
     result = run(*documents)
     assert (result.exit_code, result.stderr) == (1, "2 files, 1 rejected\n")
-    head, *drawn = result.stdout.splitlines()
+    head, *drawing = result.stdout.splitlines()
     assert head.startswith("bad.json:4:8: ")
     seen(head)
-    assert drawn[:5] == [
+    assert drawing[:5] == [
         '    2 |   "a": "漢",',
         '    3 |   "b": [1, 2],',
         '    4 |   "c": tru,',

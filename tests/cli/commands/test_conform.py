@@ -75,10 +75,10 @@ def test_protocols(more: str, program: list[str], seen: Seen) -> None:
 @pytest.mark.slow
 def test_json(program: list[str]) -> None:
     result = run("--rule", "port", "--protocol", "jsonl", "--format", "json", "-q", *program, "jsonl")
-    told = json.loads(result.stdout)
-    assert (told["grammar"], told["rule"], told["passed"], told["skipped"]) == ("rfc3986", "port", False, 39)
-    assert [(each["text"], each["valid"]) for each in told["deviations"]] == [("\n", False), ("111111", True)]
-    assert told["implementation"].endswith("check.py jsonl")
+    data = json.loads(result.stdout)
+    assert (data["grammar"], data["rule"], data["passed"], data["skipped"]) == ("rfc3986", "port", False, 39)
+    assert [(each["text"], each["valid"]) for each in data["deviations"]] == [("\n", False), ("111111", True)]
+    assert data["implementation"].endswith("check.py jsonl")
     assert result.stderr == ""
 
 
@@ -94,9 +94,9 @@ def test_known_ones(program: list[str], tmp_path: Path, seen: Seen) -> None:
     assert result.exit_code == 0
     seen(result.stdout.splitlines())
     assert result.stderr.endswith("2 causes, 2 known, 1 vanished\n")
-    told = json.loads(run(*arguments, "--known", str(known), "-f", "json", *program, "jsonl").stdout)
-    assert [each["known"] for each in told["deviations"]] == ["so", "so"]
-    assert told["vanished"] == [{"text": "8x", "valid": False, "reason": "once"}]
+    data = json.loads(run(*arguments, "--known", str(known), "-f", "json", *program, "jsonl").stdout)
+    assert [each["known"] for each in data["deviations"]] == ["so", "so"]
+    assert data["vanished"] == [{"text": "8x", "valid": False, "reason": "once"}]
 
 
 @pytest.mark.slow
@@ -163,10 +163,10 @@ def test_patterns_and_rules_are_proved(seen: Seen) -> None:
     seen(result.stdout)
     assert result.stderr == "proved\n"
     result = run("--rule", "scheme", "--pattern", "[a-z][a-z0-9+.-]*", "--flags", "i", "-f", "json", "-q")
-    told = json.loads(result.stdout)
-    assert told["proof"] == "different"
+    data = json.loads(result.stdout)
+    assert data["proof"] == "different"
     # Letters that case folding maps to US-ASCII letters.
-    assert {each["text"] for each in told["deviations"]} <= set("\u0130\u0131\u017f\u212a")
+    assert {each["text"] for each in data["deviations"]} <= set("\u0130\u0131\u017f\u212a")
     result = run("--rule", "host", "--against", "rfc3986:reg-name", "--level", "quick")
     seen(result.stdout)
     assert run("--rule", "host", "--against", "rfc3986:host").exit_code == 0
@@ -179,7 +179,7 @@ def octet(text: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "code"),
     [
         ((), "implementation-missing"),
         (("--pattern", "("), "pattern-python"),
@@ -202,12 +202,12 @@ def octet(text: str) -> bool:
         ),
     ],
 )
-def test_refusals(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
+def test_refusals(arguments: tuple[str, ...], code: str, tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text("a = 1\n")
     result = run(*(str(known) if each == "KNOWN" else each for each in arguments))
     assert result.exit_code == 2
-    fails(result, told)
+    fails(result, code)
 
 
 PLAIN = {

@@ -84,7 +84,7 @@ def test_output_and_standard_input(tmp_path: Path, seen: Seen) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"<rfc>\n<a></rfc>", "a.xml:2:6: "),
         (b"<rfc>\xff", "0xFF"),
@@ -92,13 +92,13 @@ def test_output_and_standard_input(tmp_path: Path, seen: Seen) -> None:
         (None, "a.xml"),
     ],
 )
-def test_documents_that_cannot_be_read(tmp_path: Path, data: bytes | None, said: str) -> None:
+def test_documents_that_cannot_be_read(tmp_path: Path, data: bytes | None, message: str) -> None:
     path = tmp_path / "a.xml"
     if data is not None:
         path.write_bytes(data)
     result = run("extract", str(path))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert said in result.stderr
+    assert message in result.stderr
     assert "Traceback" not in result.stderr
 
 

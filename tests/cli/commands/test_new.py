@@ -75,7 +75,7 @@ def test_to_standard_output() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["123"], "rule-name-impossible"),
         (["a\0"], "os-error-file"),
@@ -87,6 +87,6 @@ def test_to_standard_output() -> None:
         (["x", "--from", "rfc3986", "--like", "date"], "option-excluded"),
     ],
 )
-def test_wrong_usage(arguments: list[str], told: str) -> None:
-    answers(["new", *arguments], 2, "", told)
+def test_wrong_usage(arguments: list[str], message: str) -> None:
+    answers(["new", *arguments], 2, "", message)
     assert list(Path().iterdir()) == []

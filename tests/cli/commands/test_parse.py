@@ -49,9 +49,9 @@ def test_trees_in_ascii(arguments: tuple[str, ...], grammar: str) -> None:
     plain = run("parse", "--ascii", *arguments, "--grammar", grammar, "ab,c").stdout
     assert plain.isascii()
     assert '|- word > ALPHA x2  "ab"  0-2\n' in plain
-    drawn = run("parse", *arguments, "--grammar", grammar, "ab,c").stdout
-    assert drawn.splitlines()[0] == plain.splitlines()[0]
-    assert "├─ word" in drawn
+    drawing = run("parse", *arguments, "--grammar", grammar, "ab,c").stdout
+    assert drawing.splitlines()[0] == plain.splitlines()[0]
+    assert "├─ word" in drawing
 
 
 def test_parse_json() -> None:

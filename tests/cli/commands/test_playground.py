@@ -61,10 +61,10 @@ def test_a_port_that_is_taken(site: Path) -> None:
 
 def test_without_a_folder_it_is_built_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    asked: list[Path] = []
+    calls: list[Path] = []
 
     def build(folder: Path, *, modules: Path | None = None) -> Built:
-        asked.append(folder)
+        calls.append(folder)
         folder.mkdir(parents=True)
         (folder / MARK).write_text("{}")
         return Built(folder, {})
@@ -75,8 +75,8 @@ def test_without_a_folder_it_is_built_once(monkeypatch: pytest.MonkeyPatch, tmp_
         taken.listen()
         for _ in range(2):
             run("playground", "--port", str(taken.getsockname()[1]))
-    assert len(asked) == 1
-    assert asked[0].is_relative_to(tmp_path)
+    assert len(calls) == 1
+    assert calls[0].is_relative_to(tmp_path)
 
 
 def test_what_was_built_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -198,10 +198,10 @@ def test_a_code_is_found_in_another_grammar() -> None:
 
 @pytest.mark.slow
 def test_derived_codes_begin_with_a_listed_word() -> None:
-    found = {
+    results = {
         code.partition("-")[0]
         for name in bundled_names()
         for code, meaning in abnforge.load(name).codes.items()
         if meaning.derived or meaning.definition is None
     }
-    assert found == set(DERIVED.pattern.split("|"))
+    assert results == set(DERIVED.pattern.split("|"))

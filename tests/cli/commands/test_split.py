@@ -106,12 +106,12 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "said"), WRONG)
-def test_wrong_usage(arguments: list[str], said: str) -> None:
+@pytest.mark.parametrize(("arguments", "code"), WRONG)
+def test_wrong_usage(arguments: list[str], code: str) -> None:
     if not arguments:
         arguments = ["-c", "url", *TO]
     result = split(*arguments, status=2)
-    fails(result, said)
+    fails(result, code)
     assert os.listdir() == ["in.csv"]
 
 
@@ -328,21 +328,21 @@ def test_judged_again(seen: Seen) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "error_code"),
     [
         (("--replay", "in.csv", *AGAIN[2:]), "rejects-lack"),
         ((*AGAIN[:-1], "bad.jsonl"), "source-is-output"),
         (tuple(each.replace("more.csv", "more.parquet") for each in AGAIN), "format-of-replayed"),
     ],
 )
-def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> None:
+def test_what_cannot_be_judged_again(options: tuple[str, ...], error_code: str) -> None:
     split("in.csv", "-c", "url", *TO, status=1)
-    assert split(*options, status=2).code == said
+    assert split(*options, status=2).code == error_code
     assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "error_code"),
     [
         (["-c", "url:none:URI", "-o", "o.csv"], "grammar-unknown"),
         (["-c", "url:rfc3986:none", "-o", "o.csv"], "rule-name-unknown"),
@@ -359,13 +359,13 @@ def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> Non
         (["-c", "url", "-o", "o.csv", "--report", "x", "--metrics", "x"], "report-repeated"),
     ],
 )
-def test_what_cannot_be_is_told_in_a_sentence(arguments: list[str], said: str) -> None:
+def test_what_cannot_be_is_told_in_a_sentence(arguments: list[str], error_code: str) -> None:
     Path("bad.abnf").write_text('r = = "a"\n')
     result = split("in.csv", "--on-error", "drop", *arguments, status=2)
-    if "bad.abnf" in said:
-        assert said in result.stderr
+    if "bad.abnf" in error_code:
+        assert error_code in result.stderr
     else:
-        fails(result, said)
+        fails(result, error_code)
     assert "Traceback" not in result.stderr
     assert result.code != "job-crashed"
     assert Path("in.csv").read_text() == CSV

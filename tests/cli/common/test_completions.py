@@ -50,8 +50,8 @@ HALF = {"split --column": "url:"}
 def label(words: tuple[str, ...], parameter: click.Parameter) -> str:
     name = parameter.name or ""
     long = next((each for each in parameter.opts if each.startswith("--")), name)
-    found = " ".join((*words, long if isinstance(parameter, click.Option) else name))
-    return f"check {long}" if long in ("--define", "--budget") else found
+    result = " ".join((*words, long if isinstance(parameter, click.Option) else name))
+    return f"check {long}" if long in ("--define", "--budget") else result
 
 
 PARAMETERS = [
@@ -66,8 +66,8 @@ PARAMETERS = [
 @each_row(("name", "verb", "parameter"), [pytest.param(*each, id=each[0]) for each in PARAMETERS])
 def test_every_value_is_completed_or_free(name: str, verb: click.Command, parameter: click.Parameter) -> None:
     context = click.Context(verb, **CONTEXT)
-    given = {"grammars": ["rfc3986"], "left": "rfc3986"}
-    context.params = {each.name: given[each.name] for each in verb.params if each.name in given}
+    inputs = {"grammars": ["rfc3986"], "left": "rfc3986"}
+    context.params = {each.name: inputs[each.name] for each in verb.params if each.name in inputs}
     offered = parameter.shell_complete(context, HALF.get(name, ""))
     assert bool(offered) is (name not in FREE)
     assert len({(item.value, item.type) for item in offered}) == len(offered)

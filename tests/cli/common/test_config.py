@@ -36,7 +36,7 @@ def answer(tmp_path: Path, text: str, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("jobs = 2", "{'jobs': 2}"),
         ("resume = true\nsuggest = true", "{'resume': True, 'suggest': True}"),
@@ -51,8 +51,8 @@ def answer(tmp_path: Path, text: str, *arguments: str) -> str:
         ("scheme = ['http']", "{'schemes': 'http'}"),
     ],
 )
-def test_values(tmp_path: Path, text: str, told: str) -> None:
-    assert answer(tmp_path, text) == told + "\n"
+def test_values(tmp_path: Path, text: str, message: str) -> None:
+    assert answer(tmp_path, text) == message + "\n"
 
 
 def test_the_command_line_comes_first(tmp_path: Path) -> None:

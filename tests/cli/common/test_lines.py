@@ -77,9 +77,9 @@ CONVERTED: list[tuple[str, Newline, str, int]] = [
 ]
 
 
-@each_row(("text", "newline", "wanted", "changed"), CONVERTED)
-def test_conversion(text: str, newline: Newline, wanted: str, changed: int) -> None:
-    assert convert(text, newline) == (wanted, changed)
+@each_row(("text", "newline", "expected", "changed"), CONVERTED)
+def test_conversion(text: str, newline: Newline, expected: str, changed: int) -> None:
+    assert convert(text, newline) == (expected, changed)
 
 
 LINED = st.text(st.sampled_from("ab\n\r"), max_size=20)
@@ -118,6 +118,6 @@ ADVICE: list[tuple[str, int, list[str], Newline | None]] = [
 ]
 
 
-@each_row(("text", "offset", "admitted", "wanted"), ADVICE)
-def test_advice(text: str, offset: int, admitted: list[str], wanted: Newline | None) -> None:
-    assert advice(text, offset, admitted) == wanted
+@each_row(("text", "offset", "admitted", "expected"), ADVICE)
+def test_advice(text: str, offset: int, admitted: list[str], expected: Newline | None) -> None:
+    assert advice(text, offset, admitted) == expected

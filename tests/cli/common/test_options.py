@@ -18,7 +18,7 @@ from tests.law import each_row
 
 @each_row("verb", ["check", "explain", "parse"])
 @each_row(
-    ("arguments", "told"),
+    ("arguments", "code"),
     [
         (("--whole-file", "--null"), "option-excluded"),
         (("--newline", "keep"), "option-requires"),
@@ -26,10 +26,10 @@ from tests.law import each_row
         (("--whole-file", "--newline", "cr"), "choice-unknown"),
     ],
 )
-def test_options_that_contradict_each_other(verb: str, arguments: tuple[str, ...], told: str) -> None:
+def test_options_that_contradict_each_other(verb: str, arguments: tuple[str, ...], code: str) -> None:
     result = run(verb, *arguments, stdin="")
     assert (result.exit_code, result.stdout) == (2, "")
-    fails(result, told)
+    fails(result, code)
 
 
 @pytest.mark.parametrize("verb", ["check", "explain", "parse"])

@@ -160,10 +160,10 @@ def test_a_console_of_windows_is_told_to_read_escapes(
 ) -> None:
     import ctypes
 
-    asked: list[tuple[int, int]] = []
+    calls: list[tuple[int, int]] = []
 
     def set_mode(handle: int, mode: int) -> int:
-        asked.append((handle, mode))
+        calls.append((handle, mode))
         return set_
 
     console = SimpleNamespace(
@@ -172,7 +172,7 @@ def test_a_console_of_windows_is_told_to_read_escapes(
     monkeypatch.setattr(ctypes, "windll", SimpleNamespace(kernel32=console), raising=False)
     monkeypatch.setattr(sys, "platform", "win32")
     assert reads_escapes() is reads
-    assert asked == ([(-11, 4)] if known else [])
+    assert calls == ([(-11, 4)] if known else [])
 
 
 @pytest.mark.parametrize(

@@ -66,11 +66,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("options", "said"), WRONG)
-def test_what_is_no_policy(options: list[str], said: str) -> None:
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_what_is_no_policy(options: list[str], message: str) -> None:
     status, _, complaint = ingest(*options)
     assert status == 2
-    assert said in complaint
+    assert message in complaint
 
 
 def test_a_policy_requires_uris() -> None:

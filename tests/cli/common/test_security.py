@@ -191,15 +191,15 @@ DIFFERENT = [
 
 @pytest.mark.parametrize(("left", "right", "differences"), DIFFERENT)
 def test_each_component_is_masked_as_in_its_uri(left: str, right: str, differences: list[str]) -> None:
-    found = uri.equivalent(left, right, "string")
-    masked = masked_equivalence(found, always_masking())
+    result = uri.equivalent(left, right, "string")
+    masked = masked_equivalence(result, always_masking())
     assert [f"{each.left} {each.right}" for each in masked.differences] == differences
 
 
 def told(text: str) -> Rejection:
-    found = abnforge.load("rfc3986")["URI"].explain(text)
-    assert found is not None
-    return masked_rejection(found, always_masking())
+    rejection = abnforge.load("rfc3986")["URI"].explain(text)
+    assert rejection is not None
+    return masked_rejection(rejection, always_masking())
 
 
 def test_a_rejection_is_that_of_the_text_itself(seen: Seen) -> None:
@@ -244,9 +244,9 @@ def test_what_is_masked_of_a_rejection(
 
 @each_row("text", [text for text in (*REJECTED, *TRAPS) if not rfc3986.is_valid(text, rule="URI")])
 def test_no_sentence_is_about_the_mask(text: str) -> None:
-    found = abnforge.load("rfc3986")["URI"].explain(text)
-    assert found is not None
-    masked = masked_rejection(found, always_masking())
+    rejection = abnforge.load("rfc3986")["URI"].explain(text)
+    assert rejection is not None
+    masked = masked_rejection(rejection, always_masking())
     assert not [m for m in (masked.message, *(h.message for h in masked.hypotheses)) if "*" in m]
     assert leaked(json.dumps(masked.to_dict())) == []
 

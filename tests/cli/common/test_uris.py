@@ -9,8 +9,8 @@ from abnforge.cli.common.uris import Changed, Changes, transform
 
 def test_every_record_has_a_result() -> None:
     records = [StringRecord("f", 1, "A:b"), StringRecord("f", 2, "a b"), decode(b"\xff", "f", 3)]
-    good, refused, unreadable = transform(records, uri.normalize, "normal", uri.parse)
-    assert [good.valid, refused.valid, unreadable.valid] == [True, False, False]
+    good, rejected, unreadable = transform(records, uri.normalize, "normal", uri.parse)
+    assert [good.valid, rejected.valid, unreadable.valid] == [True, False, False]
     assert good.to_dict() == {
         "source": "f",
         "line": 1,
@@ -18,7 +18,7 @@ def test_every_record_has_a_result() -> None:
         "normal": "a:b",
         "components": uri.normalize("A:b").to_dict(),
     }
-    assert refused.to_dict() == {"source": "f", "line": 2, "input": "a b", "error": str(refused.error)}
+    assert rejected.to_dict() == {"source": "f", "line": 2, "input": "a b", "error": str(rejected.error)}
     assert unreadable.to_dict()["input"] is None
     assert "not UTF-8" in unreadable.to_dict()["error"]
 

@@ -147,14 +147,14 @@ def test_the_place_where_no_rule_goes_on_is_the_exact_offset() -> None:
 def test_a_doubled_sign_is_not_said_to_be_possible() -> None:
     result = abnforge.loads('e = n *( "-" n )\nn = 1*DIGIT\n')["e"].lesson("9--1")
     assert result is not None
-    told = lesson_lines(result)
-    assert any(line.endswith(" (offset 2)") for line in told)
-    assert "      DIGIT  [0-9]" in told
+    steps = lesson_lines(result)
+    assert any(line.endswith(" (offset 2)") for line in steps)
+    assert "      DIGIT  [0-9]" in steps
 
 
 def test_of_a_long_text_the_last_parts_are_told() -> None:
-    told = lesson(".".join("abcdefghijklmnop") + ":80x")
-    assert told.count(" endpoint > host") == PARTS - 2
+    steps = lesson(".".join("abcdefghijklmnop") + ":80x")
+    assert steps.count(" endpoint > host") == PARTS - 2
     assert '"aaaaaaaaaaaaaaaaaaaa...aaaaaaaaaaaaaaaaaaaa"' in lesson("a" * 50 + ":x")
 
 

@@ -96,10 +96,10 @@ SHARED = [
 ]
 
 
-@pytest.mark.parametrize(("mistakes", "wanted"), SHARED)
-def test_what_a_code_means(mistakes: str, wanted: dict[str, dict[str, str]]) -> None:
+@pytest.mark.parametrize(("mistakes", "expected"), SHARED)
+def test_what_a_code_means(mistakes: str, expected: dict[str, dict[str, str]]) -> None:
     grammar = abnforge.loads("port = *DIGIT\n" + mistakes, name="odd")
     rejection = grammar["port"].explain("x")
     outcome = Outcome(StringRecord("f", 1, "x"), Target("odd", "port", lambda: grammar.codes), rejection)
     [rule] = json.loads(written("outcome", "sarif", outcome))["runs"][0]["tool"]["driver"]["rules"]
-    assert rule == {"id": rejection.code if rejection else "", **wanted}
+    assert rule == {"id": rejection.code if rejection else "", **expected}

@@ -68,14 +68,14 @@ s =/ "e"
 
 def test_pieces(seen: Seen) -> None:
     grammar = abnforge.loads(GRAMMAR)
-    found = pieces(coverage(grammar["r"], ["a"]))
-    assert "".join(piece.text for piece in found) == GRAMMAR
-    seen([(piece.text, list(map(called, piece.uses))) for piece in found if piece.uses])
+    result = pieces(coverage(grammar["r"], ["a"]))
+    assert "".join(piece.text for piece in result) == GRAMMAR
+    seen([(piece.text, list(map(called, piece.uses))) for piece in result if piece.uses])
 
 
 def test_rules_from_elsewhere_are_not_in_the_text() -> None:
-    found = pieces(coverage(abnforge.loads("r = ALPHA\n")["r"], []))
-    assert [(piece.text, len(piece.uses)) for piece in found] == [
+    result = pieces(coverage(abnforge.loads("r = ALPHA\n")["r"], []))
+    assert [(piece.text, len(piece.uses)) for piece in result] == [
         ("r", 1),
         (" = ", 0),
         ("ALPHA", 1),

@@ -102,10 +102,10 @@ def test_a_finding_reports_both_derivations() -> None:
 def test_a_severity_has_its_color(grammar: str, severity: str, color: str) -> None:
     """Otherwise, errors would be hard to find among warnings."""
     result = next(iter(abnforge.lint(grammar)))
-    drawn = "\n".join(diagnostic.finding(result).lines(Style(color=True)))
-    assert f"{severity}\x1b[0m: " in drawn
-    assert color in drawn
-    assert ("\x1b[31m" in drawn) is (severity == "error")
+    drawing = "\n".join(diagnostic.finding(result).lines(Style(color=True)))
+    assert f"{severity}\x1b[0m: " in drawing
+    assert color in drawing
+    assert ("\x1b[31m" in drawing) is (severity == "error")
 
 
 def test_an_example_without_a_place() -> None:

@@ -20,13 +20,13 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("options", "said"), OTHERS)
-def test_what_becomes_of_rejects(tmp_path: Path, options: dict[str, str], said: str, seen: Seen) -> None:
+@pytest.mark.parametrize(("options", "message"), OTHERS)
+def test_what_becomes_of_rejects(tmp_path: Path, options: dict[str, str], message: str, seen: Seen) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\na:b\n")
     result = job(tmp_path, path, **options)
     lines = plan(result, preview(result)).splitlines()
-    assert said.format(rejects=result.rejects) in lines
+    assert message.format(rejects=result.rejects) in lines
     seen(lines[-1])
 
 

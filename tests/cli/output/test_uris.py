@@ -45,11 +45,11 @@ def test_empty_is_not_undefined() -> None:
 
 
 def test_reasons_stand_below_what_they_explain() -> None:
-    found = compare_editions("?y", "http://a/b")
-    assert found.rejections[0] is not None
-    head, reason, target = change_lines(found, PLAIN)
+    result = compare_editions("?y", "http://a/b")
+    assert result.rejections[0] is not None
+    head, reason, target = change_lines(result, PLAIN)
     assert head == "  valid      no  ->  yes"
-    assert reason == f"             RFC 2396: {found.rejections[0].message}"
+    assert reason == f"             RFC 2396: {result.rejections[0].message}"
     assert target.startswith("  target     ")
 
 

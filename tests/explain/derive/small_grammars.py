@@ -189,8 +189,8 @@ def read(grammar: str, rule: str, text: str) -> tuple[list[tuple[str, tuple[int,
     reader, fixer = _readers(grammar, rule)
     reading = reader.interpret(text)
     results = [(each.code, each.span) for each in reading.mistakes]
-    mended = fixer.fix(reading)
-    return results, mended.text if mended is not None and results else None
+    repaired = fixer.fix(reading)
+    return results, repaired.text if repaired is not None and results else None
 
 
 def message(grammar: str, rule: str, text: str) -> str:

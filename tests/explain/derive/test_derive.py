@@ -66,8 +66,8 @@ def test_what_a_person_says_of_texts_in_many_notations(case: dict[str, Any]) -> 
     rejection = rule.explain(case["text"])
     assert rejection is not None
     first, suggestion = rejection.hypotheses[0], rejection.suggestion
-    mended = None if suggestion is None else suggestion.text
-    assert (rejection.code, [first.offset, first.end], mended) == (
+    fixed = None if suggestion is None else suggestion.text
+    assert (rejection.code, [first.offset, first.end], fixed) == (
         case["code"],
         case["blamed"],
         case["suggestion"],
@@ -75,7 +75,7 @@ def test_what_a_person_says_of_texts_in_many_notations(case: dict[str, Any]) -> 
     start, end = case["place"]
     there = first.offset < max(end, start + 1) and start < max(first.end, first.offset + 1)
     missed = [] if there or start == first.offset else ["place"]
-    if mended not in (case["fixes"] or [None]):
+    if fixed not in (case["fixes"] or [None]):
         missed.append("suggestion")
     assert missed == case["missed"]
     assert bool(case["reason"]) is bool(missed)
@@ -102,9 +102,9 @@ def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> No
     for text in TEXTS:
         reading = reader.interpret(text)
         assert (reading.cost == 0) is (text in valid) is (not reading.mistakes)
-        mended = fixer.fix(reading)
-        if mended is not None and len(mended.text) <= LENGTH:
-            assert mended.text in valid
+        fixed = fixer.fix(reading)
+        if fixed is not None and len(fixed.text) <= LENGTH:
+            assert fixed.text in valid
 
 
 @law(
@@ -131,8 +131,8 @@ def test_any_grammar_is_read_with_its_mistakes(
         reading = reader.interpret(wrong)
         if reading.exact:
             assert (not reading.mistakes) is results["r0"].matches(wrong)
-        mended = fixer.fix(reading)
-        assert mended is None or results["r0"].matches(mended.text)
+        fixed = fixer.fix(reading)
+        assert fixed is None or results["r0"].matches(fixed.text)
         assert all(result.message(wrong) for result in reading.all_mistakes)
 
 

@@ -124,7 +124,7 @@ def test_a_text_that_is_read_again_and_again_is_refused(monkeypatch: pytest.Monk
 
 
 @each_row(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("   a = ( b\n", True),
         ('   a = "b\n', True),
@@ -138,10 +138,10 @@ def test_a_text_that_is_read_again_and_again_is_refused(monkeypatch: pytest.Monk
         ('   result = x.f("x");\n', False),
     ],
 )
-def test_lines_that_look_like_rules_and_are_none(line: str, said: bool) -> None:
+def test_lines_that_look_like_rules_and_are_none(line: str, message: bool) -> None:
     extraction = extract(f"1.  Title\n\n{line}\n   Prose.\n", "x", "text")
     assert extraction.rules == 0
-    assert [(each.first, each.last, each.counts) for each in extraction.remarks] == [(3, 3, True)] * said
+    assert [(each.first, each.last, each.counts) for each in extraction.remarks] == [(3, 3, True)] * message
 
 
 @each_row(

@@ -118,7 +118,7 @@ def test_a_block_that_nobody_calls_abnf() -> None:
 
 
 @each_row(
-    ("text", "line", "said"),
+    ("text", "line", "code"),
     [
         ("", 1, "no element found"),
         ("<rfc>\n<a></rfc>", 2, "mismatched tag"),
@@ -129,11 +129,11 @@ def test_a_block_that_nobody_calls_abnf() -> None:
         ("<rfc>\x00</rfc>", 1, "not well-formed"),
     ],
 )
-def test_xml_that_is_damaged(text: str, line: int, said: str) -> None:
+def test_xml_that_is_damaged(text: str, line: int, code: str) -> None:
     with pytest.raises(GrammarError) as caught:
         extract(text, "x.xml")
     assert caught.value.line == line
-    assert said in caught.value.message
+    assert code in caught.value.message
 
 
 def test_entities_made_of_others_are_refused() -> None:

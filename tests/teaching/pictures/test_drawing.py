@@ -53,8 +53,8 @@ def test_librsvg_draws_colors_of_the_palette(kind: str) -> None:
     if not (program := shutil.which("rsvg-convert")):
         pytest.skip("needs rsvg-convert")
     asked = [program, "--format=svg"]
-    drawn = subprocess.run(asked, input=DRAWINGS[kind]().encode(), capture_output=True, check=True).stdout
-    painted = re.findall(r"(fill|stroke)[:=]\"?rgb\(([\d.]+)%,([\d.]+)%,([\d.]+)%\)", drawn.decode())
+    drawing = subprocess.run(asked, input=DRAWINGS[kind]().encode(), capture_output=True, check=True).stdout
+    painted = re.findall(r"(fill|stroke)[:=]\"?rgb\(([\d.]+)%,([\d.]+)%,([\d.]+)%\)", drawing.decode())
     colors = {
         f"#{''.join(f'{round(float(share) * 2.55):02x}' for share in shares)}" for _, *shares in painted
     }

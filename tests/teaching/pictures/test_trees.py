@@ -139,7 +139,7 @@ def test_graphviz_draws_it(text: str, rule: abnforge.Rule) -> None:
     assert done.returncode == 0, done.stderr
     svg = ElementTree.fromstring(done.stdout)
     results = [each.get("class") for each in svg.iter(f"{SVG}g")]
-    drawn = [
+    drawing = [
         " ".join(each.text or "" for each in group.iter(f"{SVG}text")).replace("\xa0", " ")
         for group in svg.iter(f"{SVG}g")
         if group.get("class") == "node"
@@ -147,7 +147,7 @@ def test_graphviz_draws_it(text: str, rule: abnforge.Rule) -> None:
     result = boxes(nodes_of(rule, text))
     assert (results.count("node"), results.count("edge")) == (len(result), len(result) - 1)
     expected = [" ".join(line for _, line in _lines(box, text)) for box in result]
-    assert sorted(drawn) == sorted(expected)
+    assert sorted(drawing) == sorted(expected)
 
 
 def test_ten_thousand_nodes_and_a_deep_tree() -> None:

@@ -115,13 +115,13 @@ def test_another_pyodide_is_refused(modules: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("begins", "wanted"), [(b"#!/usr/bin/env node\n", ["node"]), (b"\x7fELF", []), (b"", [])]
+    ("begins", "expected"), [(b"#!/usr/bin/env node\n", ["node"]), (b"\x7fELF", []), (b"", [])]
 )
 def test_a_bundler_that_its_installation_made_a_program_is_run_as_one(
-    begins: bytes, wanted: list[str], tmp_path: Path
+    begins: bytes, expected: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "esbuild").write_bytes(begins)
-    assert building._bundler(tmp_path / "esbuild") == [*wanted, str(tmp_path / "esbuild")]
+    assert building._bundler(tmp_path / "esbuild") == [*expected, str(tmp_path / "esbuild")]
 
 
 def test_a_missing_package_is_named(modules: Path, tmp_path: Path) -> None:

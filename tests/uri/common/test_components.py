@@ -171,29 +171,29 @@ def test_a_class_is_given_back(form: Any) -> None:
 
 
 def test_what_is_found_later_is_found_once() -> None:
-    asked = []
+    calls = []
 
     class Finder:
         def places(self, clue: object) -> tuple[int, ...]:
-            asked.append(("places", clue))
+            calls.append(("places", clue))
             return SOME[2]
 
         def kinds(self, clue: object) -> tuple[int, ...]:
-            asked.append(("kinds", clue))
+            calls.append(("kinds", clue))
             return SOME[3]
 
     pair = components.lazy_component(made(PLAIN), SOME[0], SOME[1], Finder(), "clue")
-    assert (str(pair), pair.rule, asked) == ("key=valué", "pair", [])
-    assert (pair.value, pair.key, pair._places, asked) == ("valué", "key", SOME[2], [("places", "clue")])
-    assert (pair.first, pair.second, asked[1:]) == ("b", None, [("kinds", "clue")])
+    assert (str(pair), pair.rule, calls) == ("key=valué", "pair", [])
+    assert (pair.value, pair.key, pair._places, calls) == ("valué", "key", SOME[2], [("places", "clue")])
+    assert (pair.first, pair.second, calls[1:]) == ("b", None, [("kinds", "clue")])
 
 
 def test_parts_ask_a_finder_once() -> None:
-    asked = []
+    calls = []
 
     class Finder:
         def places(self, clue: object) -> tuple[int, ...]:
-            asked.append(clue)
+            calls.append(clue)
             return SOME[2]
 
         def kinds(self, clue: object) -> tuple[int, ...]:
@@ -201,7 +201,7 @@ def test_parts_ask_a_finder_once() -> None:
 
     pair = components.lazy_component(made(PLAIN), SOME[0], SOME[1], Finder(), "clue")
     assert (pair.parts(), pair.parts(), pair.value) == (("key", "valué", None),) * 2 + ("valué",)
-    assert asked == ["clue"]
+    assert calls == ["clue"]
 
 
 @pytest.mark.skipif(compiled is None, reason="there is no kernel")

@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STYLE = Path(__file__).with_name("style.toml")
 # Code spans and quotes become one word. An apostrophe within or after a word is not a quote.
 QUOTED = re.compile(r"``.+?``|`[^`]+`|\"[^\"]{1,300}\"|(?<!\w)'[^'\n]+'(?!\w)", re.DOTALL)
-SENTENCE_END = re.compile(r"[.!?:](?=\s+[A-Z(])|\n\s*\n|\n\s*(?:- |\* |\d+\. )")
+SENTENCE_END = re.compile(r"[.!?:](?=\s+[A-Z(])|;(?=\s+\d)|\n\s*\n|\n\s*(?:- |\* |\d+\. )")
 # The comments of Python, with the comments on the next lines. The other alternatives skip string literals.
 COMMENTS = re.compile(
     r"(?P<comment>#.*(?:\n\s*#.*)*)"
@@ -94,7 +94,8 @@ def python(source: str) -> Iterator[Piece]:
     for match in COMMENTS.finditer(source):
         if match["comment"]:
             line = source.count("\n", 0, match.start()) + 1
-            yield Piece("comment", line, re.sub(r"(?m)^\s*#\W*", "", match["comment"]))
+            comment = re.sub(r"(?m)^\s*#[#! ]?", "", match["comment"])
+            yield Piece("comment", line, re.sub(r"(?m)^ {4}.*", "", comment).lstrip("- "))
 
 
 def _without_code(docstring: str, indent: int) -> str:
@@ -114,7 +115,7 @@ def others(source: str, name: str) -> Iterator[Piece]:
     """Yield the strings and the comments of a file in another language, consecutive comments as one."""
     start = end = 0
     for index, kind, token in [*get_lexer_for_filename(name).get_tokens_unprocessed(source), (-1, Text, "x")]:
-        if kind in Comment:
+        if kind in Comment and kind not in Comment.Preproc:
             start, end = index if start == end else start, index + len(token)
         elif not token.isspace():
             if start < end:

@@ -31,8 +31,8 @@ int abnf_column_text(const abnf_column *column, int64_t row, abnf_text *text);
 int64_t abnf_column_read(const abnf_table *table, const abnf_column *column, int64_t from, int64_t to, uint8_t *bits,
                          int64_t *offsets);
 
-/* Validate rows, and find their parts, by a table with tags: places[tag * stride + row] is the place of the tag, or -1;
- * valid[part] has a bit for each row with the part. Return as abnf_column_read. */
+/* Validate rows, and find their parts, by a table with tags. Set places[tag * stride + row] to the place of the tag, or
+ * -1, and set a bit in valid[part] for each row with the part. Return as abnf_column_read. */
 int64_t abnf_column_places(const abnf_table *table, const abnf_column *column, int64_t from, int64_t to, uint8_t *bits,
                            uint8_t *const *valid, int32_t *places, int64_t stride);
 

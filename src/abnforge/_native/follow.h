@@ -1,7 +1,7 @@
 /* The states of an error grammar as numbers, and the arcs of a state. Plain C11, as walk.h.
  *
- * The reference is explain/error_grammar.py: a state is a task and the state after it, and a task is a node of a grammar
- * or a mark in it. explain/program.py adds each task when a string first leads to it; `wanted` lists the missing ones.
+ * The reference is explain/error_grammar.py. A state is a task and the state after it; a task is a node of a grammar or
+ * a mark in it. When a string first leads to a task, explain/program.py adds the task. `wanted` lists the missing ones.
  * One thread at a time may use a program.
  */
 #ifndef ABNFORGE_FOLLOW_H
@@ -43,8 +43,8 @@ typedef enum {
     ABNF_REPEAT,    /* one: the repeated item; two: the rest of the repetition, if any; three: true if it is optional */
     ABNF_PLAIN,     /* one: the body of a rule */
     ABNF_SLOT_OF,   /* one: the rule that is a slot; two: its name */
-    ABNF_PLACE,     /* one: the body of a rule; two: the mark after it; three: any characters instead of it; four: the rule
-                     * without the mistakes before it; items: its mistakes, then `before` mistakes before it */
+    ABNF_PLACE,     /* one: the body of a rule; two: the mark after it; three: any characters instead of it. Four: the rule
+                     * without the mistakes before it. Items: its mistakes, then `before` mistakes before it */
     ABNF_CLOSING,   /* items: the mistakes that may follow the rule */
     ABNF_ANYTHING,  /* any characters, for a price */
     ABNF_MISTAKE_ENDS,

@@ -135,7 +135,7 @@ UNASKED = "no question"  # the kind of error for a string that cannot be passed 
 ERRORS = ("no", "yes", "raise")  # meanings of an exception: rejection, acceptance, or the end of learning
 MAX_REPEATS = 1_000  # the maximum number of strings that are tested again, at regular distances
 
-# Costs in steps of a new string (in addition to its characters) and of a known one; size in bytes.
+# Costs in steps of a new string (in addition to its characters) and of a known one. Size in bytes.
 _QUESTION_COST = 50
 _KNOWN_COST = 2
 _OCTETS = 150

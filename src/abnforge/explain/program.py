@@ -36,7 +36,7 @@ from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
 
 MAX_MESSAGE_SLOTS = 8  # slots of a message that the C extension returns with the mistakes of a column
 
-# Numbers as in follow.h: kinds of tasks, events (4 * number + one of these), and slots that are words.
+# Numbers as in follow.h. Kinds of tasks, events (4 * number + one of these), and slots that are words.
 (
     _CHARS,
     _SEQ,

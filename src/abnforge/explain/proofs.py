@@ -255,8 +255,8 @@ _LENGTHS = ((2, (0x80, 0x7FF)), (3, (0x800, 0xFFFF)), (4, (0x10000, 0x10FFFF)))
 
 Word = tuple[CharSet, ...]  # a sequence of sets: strings with one character of each
 
-# Modes: nothing is known; after a percent sign that does not begin a triplet, and after a digit after it;
-# after the percent sign of a triplet, and after its first digit.
+# Modes: nothing is known. After a percent sign that does not begin a triplet, and after a digit after it.
+# After the percent sign of a triplet, and after its first digit.
 _FREE, _STRAY, _STRAY_DIGIT, _TRIPLET_SIGN, _TRIPLET_DIGIT = "", "%?", "%?d", "%", "%d"
 
 

@@ -355,11 +355,11 @@ class NativeSearch:
         """Find the first mistakes of the rejected rows of a column, from row ``begin`` on.
 
         Returns the number of rows, or an earlier row to continue with after ``forget``, if this is ``full``.
-        ``offsets`` is a buffer with the offset where each row fails. ``columns`` are buffers for each row:
-        the number of its mistake (0: use ``cheapest``), the character at the offset, begin and end of
-        ``MAX_MESSAGE_SLOTS`` slots of the message, and begin and end of the blamed slot. There are five
-        ``limits``: steps per string, per character and per beam, the longest string, and the greatest weight.
-        Raises LimitExceeded if no string can be searched within the limits.
+        ``offsets`` is a buffer with the offset where each row fails. ``columns`` are buffers with, for each
+        row, the number of its mistake (0: use ``cheapest``) and the character at the offset. They also have
+        the begin and end of ``MAX_MESSAGE_SLOTS`` slots of the message, and of the blamed slot. There are
+        five ``limits``: steps per string, per character and per beam, the longest string, and the greatest
+        weight. Raises LimitExceeded if no string can be searched within the limits.
         """
         first = self._first(limits[2], None)
         is_continued = False

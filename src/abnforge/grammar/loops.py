@@ -2,7 +2,7 @@
 
 ``a = a t / b`` derives ``b`` and then any number of ``t``. Read from left to right, the number of rules that
 begin is known only at the end. So ``b`` is parsed as the only ``a``, and before each ``t`` a mark makes that
-``a`` the first child of a new one: the left-corner transform (Rosenkrantz and Lewis 1970).
+``a`` the first child of a new one. This is the left-corner transform (Rosenkrantz and Lewis 1970).
 
 If rules begin with one another, ``a = b t / c`` and ``b = a u / d``, a part of one becomes the first child of
 another. Such a group is a finite automaton. Its states are the rules, and it starts with the alternatives

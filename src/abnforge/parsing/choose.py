@@ -335,9 +335,13 @@ class CyclicRules:
         return tuple(events)
 
 
-# A task: a node; ``(seq, index)``, a sequence from an item on; ``(repeat, count, ends)``, a repetition after
-# some iterations with its start and the viable ends by count (None: the count does not matter); a rule's key,
-# the end of its tree node; a tuple of events, a part whose derivation is complete.
+# A task is one of these:
+# - a node
+# - ``(seq, index)``: a sequence from an item on
+# - ``(repeat, count, ends)``: a repetition after some iterations, with its start and the viable ends by count
+#   (None: the count does not matter)
+# - the key of a rule: the end of its tree node
+# - a tuple of events: a part whose derivation is complete
 _Task = (
     Node | str | tuple[Seq, int] | tuple[Repeat, int, tuple[int, list[int]] | None] | tuple[tuple[str, ...]]
 )

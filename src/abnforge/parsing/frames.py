@@ -33,9 +33,9 @@ Alternative = tuple["GrammarPosition | None", "Frame | None"]
 # The path to an alternative or its end, the events after it, and whether there was a choice.
 Final = tuple[Path, Events, bool]
 
-# The step to an alternative: that of a closure, or for a nested frame the call if it begins here, the move of
-# the nested frame, and its alternatives that are kept if not all. A closure's step is not in a tuple: frames
-# can have hundreds of them, and the garbage collector searches tuples.
+# The step to an alternative: that of a closure, or of a nested frame. The latter has the call if it begins
+# here, the move of the nested frame, and the kept alternatives if some are dropped. A closure's step is not
+# in a tuple: frames can have hundreds of them, and the garbage collector searches tuples.
 Origin = Read | tuple[Call | None, "Backpointers", Path | None]
 
 

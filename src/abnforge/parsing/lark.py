@@ -30,8 +30,8 @@ from abnforge.rejection import Expected
 # Earley's algorithm may take this multiple of the budget per character.
 SHARE = 100
 
-# The cost in steps of a rule when the parser is constructed, and of an Earley item and a derivation of an
-# item in a parse; then their estimated memory in bytes.
+# Costs in steps: of a rule when the parser is constructed, and of an Earley item and a derivation of an item
+# in a parse. Then their estimated memory in bytes.
 _RULE_COST = 100
 _CORNER_COST = 4
 _ITEM_COST = 12

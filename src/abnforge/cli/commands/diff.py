@@ -63,8 +63,8 @@ def diff(
     """Compare two grammars rule by rule by the strings that they accept.
 
     Comparisons are exact: rules are sets of strings, not text. Each difference has a shortest example, and
-    the reason why the other grammar rejects it. With RULE on either side, compare only that rule, with the
-    rule of the same name unless another is named. --import, --define, --allow-undefined and --lists apply to
+    the reason why the other grammar rejects it. With RULE on either side, compare only that rule, by
+    default with the rule of the same name. --import, --define, --allow-undefined and --lists apply to
     A and to B.
 
     With --compat, A is a grammar before a change and B the grammar after it. Check that B accepts every

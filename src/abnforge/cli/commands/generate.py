@@ -81,10 +81,10 @@ def generate(
 ) -> None:
     """Generate random strings that match a rule, one per line.
 
-    Every alternative, count and character can occur; short strings are more likely. With --kind near-misses,
-    generate strings that narrowly fail to match; with --kind suite, both, with "+" before matching and "-"
-    before other strings. --format jsonl writes one test vector per line, for tests in other languages: id,
-    text (or base64), rule, valid, code, section.
+    Every alternative, count and character can occur; short strings are more likely. With --kind
+    near-misses, generate strings that narrowly fail to match. With --kind suite, generate both, with "+"
+    before matching and "-" before other strings. --format jsonl writes one test vector per line, for
+    tests in other languages. A vector has the keys id, text (or base64), rule, valid, code and section.
 
     \b
     Examples:

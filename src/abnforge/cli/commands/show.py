@@ -85,7 +85,8 @@ def code(
     or name), or the message of an error.
 
     With --list, list the error codes of a grammar in order of preference: those of the grammar, of
-    NAME.mistakes.abnf next to it, and of the file of --mistakes; without any, codes derived from its rules.
+    NAME.mistakes.abnf next to it, and of the file of --mistakes. If there are none, list codes derived from
+    its rules.
 
     \b
     Examples:

@@ -105,9 +105,9 @@ def is_large(tops: Iterable[StackNode]) -> bool:
     return False
 
 
-# The step of a frame by a character: the state after it, and the called rules that read the character, each
-# with the return state and the state in the new frame. None instead of the rules if one of these calls others
-# before the character.
+# The step of a frame by a character: the state after it, and the called rules that read the character. Each
+# rule has the return state and the state in the new frame. None replaces the rules if one of them calls
+# others before the character.
 Step = tuple[FrameState | None, tuple[tuple[str, FrameState, FrameState], ...] | None]
 
 Pairs = dict[StackNode, FrameState]  # node below -> frame state: one pair per node

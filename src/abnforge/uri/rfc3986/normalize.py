@@ -68,9 +68,9 @@ def normalize(
 ) -> URI | RelativeRef:
     """Return a reference in normal form, by ``steps`` in any order; the default is section 6.2.2.
 
-    ``scheme=True`` adds :attr:`Step.SCHEME`, by the registry ``schemes`` (names in lower case); other schemes
-    have the general rules of section 6.2.3. ``protocol`` adds :attr:`Step.PROTOCOL`. After all other steps,
-    it is called with the URI and returns an equivalent one, which must be valid and is not normalized again.
+    ``scheme=True`` adds :attr:`Step.SCHEME`, by the registry ``schemes`` (names in lower case). Other schemes
+    have the general rules of section 6.2.3. ``protocol`` adds :attr:`Step.PROTOCOL`: after all other
+    steps, it is called with the URI. It returns an equivalent URI, which must be valid and stays unchanged.
     :attr:`Step.IPV6` is not part of RFC 3986.
 
     A relative reference keeps its dot-segments: resolve it first (section 5.2.1). A path that would start

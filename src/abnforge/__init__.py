@@ -54,7 +54,8 @@ __all__ = [
     "rule",
 ]
 
-# Checkers of grammars are imported when first used: a program that validates strings starts without them.
+# The linter and the comparison are imported on first use, so a program that only validates strings starts
+# faster.
 _LATE = {
     "Comparison": "abnforge.comparison.rules",
     "Example": "abnforge.grammar.annotations",

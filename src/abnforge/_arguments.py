@@ -1,8 +1,8 @@
 """Checks of the arguments of public functions, with one set of messages.
 
-A message names the parameter, the expected type or values, and the argument. The result is plain: an instance
-of a subclass of str becomes a str, so that no method is overridden. If a call would take long compared with
-the work, the caller tests for the usual type first (``if type(text) is not str``).
+A message names the parameter, the expected type or values, and the argument. An instance
+of a subclass of str is converted to a str, so that no method is overridden. Where a call would take long
+compared with the work, the caller tests for the usual type first (``if type(text) is not str``).
 """
 
 from __future__ import annotations
@@ -76,12 +76,12 @@ def input_text(value: object, name: str) -> InputText:
 
 
 def is_pieces(value: object) -> TypeGuard[Iterable[str]]:
-    """Return whether a value is an ordered iterable that can have the pieces of a string."""
+    """Return whether a value is an ordered iterable that can contain the pieces of a string."""
     return isinstance(value, Iterable) and not isinstance(value, Text | Set | Mapping)
 
 
 def pieces_argument(value: Iterable[str], name: str) -> Iterator[str]:
-    """Yield the pieces of a string. Raises TypeError at the first that is not a str."""
+    """Yield the pieces of a string. Raises TypeError at the first piece that is not a str."""
     for piece in value:
         yield piece if type(piece) is str else plain_argument(piece, f"each piece of {name}")
 
@@ -101,7 +101,7 @@ def optional_argument(value: object, name: str) -> str | None:
 
 
 def names_argument(value: object, name: str, what: str = "rule names") -> tuple[str, ...]:
-    """Return the str values of an iterable; a str is not one. Raises TypeError for anything else."""
+    """Return the str values of an iterable that is not itself a str. Raises TypeError for anything else."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise wrong_type(name, f"an iterable of {what}", value)
     return tuple(plain_argument(each, f"each of {name}") for each in value)
@@ -122,7 +122,7 @@ def instance_argument(value: object, name: str, kind: type[Any] | UnionType, wha
 
 
 def collection_argument(value: object, name: str, what: str) -> Collection[str]:
-    """Return a collection of str unchanged; a str is not one. Raises TypeError for anything else."""
+    """Return a collection of str unchanged. Raises TypeError for anything else, including a str."""
     if isinstance(value, str | bytes) or not isinstance(value, Collection):
         raise wrong_type(name, f"a collection of {what}", value)
     for each in value:

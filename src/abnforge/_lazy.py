@@ -8,10 +8,10 @@ A module that few calls need is imported lazily, at the top of a file::
 The block imports modules, not names within modules. ``dfa`` is imported when an attribute of it is first
 used, as in ``dfa.build(...)``. Type checkers see an ordinary import. PEP 810 has a statement for this.
 
-An import during a call holds the lock ``importing``, and a fork waits for that lock. Otherwise a process that
-another thread forks inherits Python's lock of a module that is being imported, and waits forever when it
-imports that module. A lazy module takes the lock itself. ``with importing:`` is for an import by a
-computed name, for one with a handler for a missing package, and around calls that import more.
+An import during a call holds the lock ``importing``, and a fork waits for that lock. Otherwise, if
+another thread forks during an import, the child process inherits Python's lock of the imported module, and
+waits forever when it imports that module. A lazy module takes the lock itself. Use ``with importing:`` for an
+import by a computed name, for an import that handles a missing package, and around calls that import modules.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ _early = "logging" in sys.modules
 class _LazyModule(ModuleType):
     """A module that is imported when an attribute of it is first used.
 
-    The imported module then replaces this object in the namespace of the importer, so that later uses cost
-    what those of any module cost. Special attributes import nothing, since tools inspect them.
+    The imported module then replaces this object in the namespace of the importer, so that later uses are as
+    fast as those of any module. Special attributes import nothing, since tools inspect them.
     """
 
     def __init__(self, name: str, importer: dict[str, Any]) -> None:
@@ -151,7 +151,7 @@ class cached_property(Generic[T_co]):
 class _LazyPattern:
     """A regular expression that is compiled when an attribute of it is first used.
 
-    The attribute is kept, so that later uses cost what those of a compiled pattern cost.
+    The attribute is kept, so that later uses are as fast as those of a compiled pattern.
     """
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
@@ -170,7 +170,7 @@ if TYPE_CHECKING:
 else:
     lazy_pattern = _LazyPattern
 
-LARGE = 100_000  # the size of a grammar, in characters, from which on the garbage collector costs too much
+LARGE = 100_000  # size of a grammar, in characters, at which the garbage collector becomes too slow
 
 
 class gc_paused:
@@ -178,7 +178,7 @@ class gc_paused:
 
     For a list of 100,000 words, the collector would take longer than the work, since it searches all objects
     again and again. Objects outside cycles are freed as always. If the collector was disabled before, it
-    stays so.
+    stays disabled.
     """
 
     __slots__ = ("_is_paused",)
@@ -218,5 +218,5 @@ class _View:
 
 
 def set_notebook_view(draw: Callable[[object], str | None]) -> None:
-    """Set the function that draws values as HTML, or returns None for one that it does not draw."""
+    """Set the function that draws a value as HTML, or returns None for a value that it does not draw."""
     _View.draw = staticmethod(draw)

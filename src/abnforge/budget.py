@@ -1,9 +1,9 @@
 """Resource limits: one budget for every compiler, search, proof and parser.
 
 A :class:`Budget` is a value. An operation (a rule's automaton, a proof, an explanation) opens a
-:class:`Meter` of it and charges its work in steps of about a microsecond. A part of an operation has a meter
-of its own, which charges the meter of the whole, too. Work is counted and not timed, so that the same input
-has the same result on every machine; seconds are a backstop for work that is not counted.
+:class:`Meter` of it and charges its work in steps of about a microsecond. A part of an operation has a
+separate meter, which also charges the meter of the whole operation. Work is counted and not timed, so that
+the same input has the same result on every machine; seconds are a backstop for work that is not counted.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _SETTING = lazy_pattern(
 class Budget:
     """The resource limits of one operation: to compile a rule, parse or explain a string, compare two rules.
 
-    ``steps`` counts work, about a microsecond each; a string that recursive rules parse has ``per_character``
-    more for each of its characters. ``memory`` is an estimate in bytes of the data that the operation keeps.
-    ``seconds`` is a backstop: a result that depends on it may differ on another machine.
+    ``steps`` counts work, about a microsecond each; ``per_character`` steps are added for each character of a
+    string that recursive rules parse. ``memory`` is an estimate in bytes of the data that the operation
+    keeps. ``seconds`` is a backstop: a result that depends on it may differ on another machine.
     """
 
     steps: int = 1_200_000
@@ -129,7 +129,7 @@ class Meter:
         self._look = _LOOK
         self._code = code
         self._rule = rule
-        self._fraction = fraction  # share of the budget's steps, if these set the limit
+        self._fraction = fraction  # the share of the budget's steps, if they determine the limit
         self.operation = operation
         self.setting = setting
         self.steps = 0
@@ -198,7 +198,7 @@ class Meter:
 
 
 def _bounded(number: float) -> float:
-    """Return the number, or one that is too large for a budget and small enough for an int."""
+    """Return the number. Replace a huge one by one that exceeds every budget and is small enough for an int."""
     return min(number, 10.0 * MOST)
 
 

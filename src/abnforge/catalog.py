@@ -7,8 +7,8 @@ template, and tests and callers read the code and the data instead of the senten
 
     raise JobError(message("column-unknown", column=name, near=near_misses(name, names)))
 
-A template is a string of ``str.format``. Strings are escaped, and shortened beyond ``MAX_FIELD`` characters;
-messages within messages are not.
+A template is a format string of ``str.format``. String values are escaped, and shortened beyond ``MAX_FIELD``
+characters; messages within messages are not.
 A field has the format of its value, or one of these:
 
 ``{x:quoted}``
@@ -52,7 +52,7 @@ MAX_LISTED = 8  # strings of a list that a message shows
 MAX_FEW = 3
 """Strings of a list that is only an illustration."""
 
-MAX_CHOICES = 32  # choices that a message shows: all, unless a grammar makes them
+MAX_CHOICES = 32  # choices that a message shows: all of a fixed list, fewer only if a grammar determines them
 
 
 class Message(str):
@@ -101,7 +101,7 @@ class Catalog:
 
 
 class CodedError(Exception):
-    """An error that a caller can handle by its ``code``. The values of ``data`` are attributes, too."""
+    """An error that a caller can handle by its ``code``. The values of ``data`` are also attributes."""
 
     code: str = ""
 
@@ -112,7 +112,7 @@ class CodedError(Exception):
 
     @property
     def data(self) -> dict[str, Any]:
-        """The facts that the message is made from, by name; a new dictionary each time."""
+        """The values from which the message is made, by name; a new dictionary each time."""
         return getattr(self.__dict__.get("message"), "data", {})
 
     def __getattr__(self, name: str) -> Any:
@@ -178,7 +178,7 @@ class _Slot:
 
 
 def shown(value: object, most: int = MAX_SHOWN) -> str:
-    """Return a value as a string with its control characters escaped, a long one shortened in its middle."""
+    """Return a value as a string with its control characters escaped; omit the middle of a long string."""
     return str(value) if type(value) is Message else shortened(str(value), most)
 
 
@@ -193,7 +193,7 @@ def _token(value: str) -> str:
 
 
 def listed(values: Iterable[object], word: str, most: int = MAX_LISTED) -> str:
-    """Return several values as a list of a sentence: ``a, b or c``, or ``a, b or 7 more`` beyond ``most``."""
+    """Return several values as a list in a sentence: ``a, b or c``, or ``a, b or 7 more`` beyond ``most``."""
     names = [shown(each) for each in values]
     if len(names) > most:
         names = [*names[:most], f"{len(names) - most} more"]

@@ -21,7 +21,8 @@ MAX_CODE_POINT = 0x10FFFF
 
 Range = tuple[int, int]
 
-# The code points at which digits, capital letters and small letters begin, and those after their last ones.
+# The first code points of the digits, uppercase letters and lowercase letters, and those after their last
+# ones.
 _BORDERS = (0x30, 0x3A, 0x41, 0x5B, 0x61, 0x7B)
 
 _MOST = 85  # ASCII characters: a set that holds more of them holds almost everything
@@ -116,7 +117,7 @@ class CharSet:
         return chr(self.ranges[0][0])
 
     def nth(self, number: int) -> str:
-        """Return the character that has ``number`` smaller ones. Raises IndexError if there is none."""
+        """Return the character at a 0-based position of the set. Raises IndexError if there is none."""
         left = number
         for low, high in self.ranges if number >= 0 else ():
             if left <= high - low:
@@ -132,7 +133,7 @@ class CharSet:
     def spans(self) -> list[Range]:
         """Return ranges that are easy to read.
 
-        None crosses from signs to digits or to letters, unless the set has almost all of ASCII.
+        No range continues from signs to digits or letters, unless the set contains almost all of ASCII.
         """
         if self.almost_all:
             return list(self.ranges)
@@ -148,9 +149,9 @@ class CharSet:
     def to_class(self) -> str:
         r"""Return the set in the notation of character classes, without the brackets.
 
-        ``A-Za-z``, ``\-._~``, ``./0-9``: a backslash is before ``\``, ``]``, ``^`` and ``-``; characters that
-        are not printable ASCII are ``\xHH``, ``\uHHHH`` or ``\U00HHHHHH``. A class of Python's ``re`` can
-        have this notation.
+        ``A-Za-z``, ``\-._~``, ``./0-9``: a backslash escapes ``\``, ``]``, ``^`` and ``-``; characters that
+        are not printable ASCII are ``\xHH``, ``\uHHHH`` or ``\U00HHHHHH``. Character classes of Python's
+        ``re`` support this notation.
         """
         return "".join(
             _class_char(low)
@@ -177,21 +178,21 @@ ANY = CharSet(((0, MAX_CODE_POINT),))
 
 
 def union(sets: Iterable[CharSet]) -> CharSet:
-    """Return all characters of some sets. Cost: that of sorting their ranges."""
+    """Return the union of sets. Cost: that of sorting their ranges."""
     return CharSet.from_ranges(pair for charset in sets for pair in charset.ranges)
 
 
 def disjoint(sets: Collection[CharSet]) -> bool:
-    """Return whether no character is in two of the sets. Cost: as for their union."""
+    """Return whether the sets are pairwise disjoint. Cost: that of their union."""
     return sum(map(len, sets)) == len(union(sets))
 
 
 def partition(sets: Iterable[CharSet]) -> list[CharSet]:
     """Return the coarsest partition of Unicode whose unions include every set.
 
-    The blocks are disjoint, non-empty, cover every code point, and come sorted by
+    The blocks are disjoint and not empty, cover every code point, and are sorted by
     their smallest one. Two code points share a block exactly when no
-    set separates them: these are an automaton's character classes.
+    set separates them. The blocks are the character classes of an automaton.
     Cost: O(R log R) for R ranges, times the number of sets a cut point belongs to.
     """
     blocks: dict[frozenset[int], list[Range]] = {}
@@ -225,8 +226,8 @@ _MOST_KNOWN = 100_000
 class AlphabetCompressor(dict[int, int]):
     """A table for ``str.translate``: it maps each character to the representative of its class.
 
-    A grammar does not distinguish the characters of a class, so a configuration has one of each. Classes are
-    given as the first code points of their ranges, in order, and their representatives.
+    A grammar does not distinguish the characters of a class, so one character represents all of them. The
+    arguments are the first code points of the ranges of classes, in order, and their representatives.
     """
 
     def __init__(self, starts: Sequence[int], standing: Sequence[int]) -> None:

@@ -1,8 +1,8 @@
 """The exceptions of the project, in three families.
 
-* :class:`GrammarError` is for the author of a grammar. It has the file, line and column.
-* :class:`Rejected` is for the author of an input that does not match. It has the explanation.
-* ``TypeError``, ``ValueError``, ``KeyError`` and ``OSError`` are for the caller. An argument is wrong.
+* :class:`GrammarError` reports a fault of a grammar, with the file, line and column.
+* :class:`Rejected` reports an input that does not match, with the explanation.
+* ``TypeError``, ``ValueError``, ``KeyError`` and ``OSError`` report a wrong argument to the caller.
 
 Each is a :class:`CodedError`: a stable ``code``, its ``data``, and the message made from both. Only abnforge
 creates them, so that their constructors check nothing.
@@ -36,7 +36,7 @@ NOWHERE = "<grammar>"  # the path of an error without a source
 
 @dataclass(frozen=True, slots=True)
 class RelatedPlace:
-    """A second place of an error, such as the first definition of a rule."""
+    """A related place of an error, such as the first definition of a rule."""
 
     path: str
     line: int
@@ -50,7 +50,7 @@ class GrammarError(CodedError, ValueError):
     ``code`` is a stable name, such as ``undefined-rule``. ``path`` is the name of the source. ``line`` and
     ``column`` start at 1, and are 0 without a place. ``rule`` is a rule name or None. ``related`` lists other
     places. ``edits`` fix all occurrences of the mistake: disjoint and in
-    order, with offsets in code points of the grammar's text; without an unambiguous fix there are none.
+    order, with offsets in code points of the grammar's text; empty without an unambiguous fix.
     ``errors`` lists all errors of the grammar, this one first.
     """
 
@@ -111,7 +111,7 @@ class GrammarError(CodedError, ValueError):
 
 
 def described(error: GrammarError, encoding: str = UTF8) -> str:
-    """Return ``error.describe()`` for an output encoding, which characters outside it are escaped for."""
+    """Return ``error.describe()`` with the characters escaped that an output encoding lacks."""
     placed = error.line or error.path != NOWHERE
     lines = [f"{error.location}: {error.message}" if placed else error.message]
     if error._source and error._span and error.line:
@@ -188,7 +188,8 @@ class Rejected(CodedError, ValueError):  # noqa: N818 (a result, not a fault of 
         self.code = rejection.code
 
     def __reduce__(self) -> tuple[type[Rejected], tuple[Rejection], dict[str, object]]:
-        # Python creates an exception again from its message, which is not the argument here.
+        # When it unpickles an exception, Python passes the message to the constructor, which expects another
+        # argument.
         return type(self), (self.rejection,), self.__dict__
 
 

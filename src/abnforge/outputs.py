@@ -1,8 +1,8 @@
-"""The one place where files are written for the caller: each as a whole or not at all, where its name leads.
+"""Write files for the caller: each completely or not at all, at the place where its name leads.
 
 A regular file is replaced by a rename and keeps its mode, and if permitted its owner. A symbolic
-link stays: the file that it leads to is replaced, or made. Devices and named pipes are written through, and
-so are standard output (``-``) and standard error, under any name. Nothing else is an output.
+link stays: its target is replaced or created. Bytes for devices, named pipes, standard output (``-``) and
+standard error, under any name, are written directly. Nothing else is an output.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def key_of(status: os.stat_result) -> object:
 def output_at(path: str | os.PathLike[str]) -> Output:
     """Return the output that a path leads to; nothing is written or opened.
 
-    Raises OSError for a place that cannot be written: a directory, a socket, a missing directory, a file or
-    directory without permission.
+    Raises OSError for a place that cannot be written to: a directory, a socket, a missing directory, a file
+    or directory without permission.
     """
     path = Path(path)
     if str(path) == STDOUT:
@@ -83,7 +83,7 @@ def output_at(path: str | os.PathLike[str]) -> Output:
 
 
 def is_written_through(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path leads to standard output, a device or a pipe, whose names need no suffix."""
+    """Return whether a path leads to standard output, a device or a pipe; their names need no suffix."""
     if str(path) == STDOUT:
         return True
     try:
@@ -94,7 +94,7 @@ def is_written_through(path: str | os.PathLike[str]) -> bool:
 
 
 def write_output(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file, or to a device, a pipe or a standard stream. Raises OSError, with the path."""
+    """Write to a file, a device, a pipe or a standard stream. Raises OSError, with the path."""
     with writing(path) as stream:
         stream.write(data)
 
@@ -131,7 +131,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def place(finished: Path, output: Output) -> None:
     """Give a finished file the name of an output, or write its bytes through and remove it.
 
-    It gets the mode and owner of the file that it replaces. Both are on the same file system. Raises OSError,
+    It gets the mode and owner of the file that it replaces, which is on the same file system. Raises OSError,
     with the path.
     """
     if output.file is None:
@@ -159,7 +159,7 @@ def sync_folder(folder: Path) -> None:
         return
     try:
         os.fsync(descriptor)
-    except OSError:  # nor does every file system write them
+    except OSError:  # not every file system can synchronize them
         pass
     finally:
         os.close(descriptor)
@@ -208,7 +208,7 @@ def _stream_status(number: int) -> os.stat_result | None:
 
 
 def _stream_of(known: os.stat_result) -> int | None:
-    """Return the number of the standard stream that already writes to a file.
+    """Return the number of the standard stream that is open for writing to a file.
 
     If the file were replaced, later writes of that stream would be lost, and it cannot always be reopened.
     """

@@ -2,12 +2,12 @@
 
 ``dataclasses`` compiles every method of every class at import, and imports ``inspect``, which takes as long
 as starting Python. A process that validates one string needs a few of these methods. So modules that a
-verdict or an explanation imports define their dataclasses with this module's functions. They have the names
-and the meaning of the standard ones, without the options that this package does not need. Type checkers see
-the standard ones.
+verdict or an explanation imports define their dataclasses with this module's functions, which have the names
+and the meaning of the standard functions, without the options that this package does not need. Type checkers
+see the standard functions.
 
 Callers see dataclasses: ``dataclasses.fields``, ``replace`` and ``is_dataclass`` read
-``__dataclass_fields__``, which is made from the standard module when first read. Pickles have the same form.
+``__dataclass_fields__``, which the standard module creates when it is first read. Pickles have the same form.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MISSING: Any = object()
 
 
 class _FactoryDefault:
-    """The default of a parameter whose value a function makes; inspect shows it as the standard module's."""
+    """The default of a parameter with a default factory; inspect shows it as in the standard module."""
 
     def __repr__(self) -> str:
         return "<factory>"
@@ -37,7 +37,7 @@ _FACTORY_DEFAULT = _FactoryDefault()
 
 
 class _Field:
-    """The options of a field; ``name`` and ``type`` are known when its class is made."""
+    """The options of a field; ``name`` and ``type`` are set when its class is created."""
 
     __slots__ = ("compare", "default", "default_factory", "hash", "init", "name", "repr", "type")
 
@@ -67,7 +67,7 @@ class _Field:
 
 
 class _Record:
-    """A class as this module knows it: its fields by name, and the options that it was made with."""
+    """The data of a class: its fields by name, and the options of its decorator."""
 
     def __init__(self, cls: type, fields: dict[str, _Field], options: dict[str, Any]) -> None:
         self.cls: Any = cls
@@ -79,7 +79,7 @@ class _Record:
 
     @property
     def standard(self) -> Any:
-        """A dataclass of the standard module with the same fields, which callers may ask about."""
+        """A dataclass of the standard module with the same fields, for callers that inspect it."""
         if self._standard is None:
             fields: Any = [(each.name, each.type, each.standard()) for each in self.fields.values()]
             self._standard = dataclasses.make_dataclass(self.cls.__name__, fields, **self.options)
@@ -128,7 +128,7 @@ _TWO = ("self", "other")
 
 
 class _Compiled:
-    """A method that is compiled when it is first looked up, and then takes this one's place in its class."""
+    """A method that is compiled when it is first looked up, and then replaces this object in its class."""
 
     __slots__ = ("_name", "_record", "_write")
 
@@ -154,7 +154,7 @@ class _Compiled:
 
 
 class _Standard:
-    """An attribute of a class that the standard module has made for its twin."""
+    """An attribute of a class, taken from the equivalent class of the standard module."""
 
     __slots__ = ("_name", "_record")
 
@@ -267,7 +267,7 @@ class Frozen:
     """
 
     def _fill(self, **values: object) -> None:
-        """Set attributes, while the value is being made."""
+        """Set attributes during construction."""
         self.__dict__.update(values)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:

@@ -18,12 +18,12 @@ from abnforge.records import dataclass, field, replace
 from abnforge.text import position, several_lines, where
 
 CODE_POINTS = "code points"  # the unit of offsets
-BYTES = "bytes"  # if the input was bytes
+BYTES = "bytes"  # the unit if the input was bytes
 
-UNREADABLE = "unreadable"  # the code without a mistake: only the offset is known
+UNREADABLE = "unreadable"  # the code if no mistake is known, only the offset
 NOT_UTF8 = "not-utf-8"  # the code of bytes that are not UTF-8
 
-# Codes of rows that no rule validates.
+# Codes of rows that are rejected before a rule is applied.
 MALFORMED_ROW, TOO_LONG, NULL, NOT_TEXT = "malformed-row", "too-long", "null", "not-text"
 MASKED = "masked"
 UNDECIDED = "limit-exceeded"
@@ -45,7 +45,7 @@ ROW_CODES: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Expected:
-    r"""Characters that one rule would have admitted: ``rule`` is the innermost rule that names them.
+    r"""Characters that a rule allows at the offset: ``rule`` is the innermost rule that names them.
 
     ``chars`` is a character class without brackets (``A-Za-z``, ``\-._~``).
     """
@@ -56,7 +56,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Edit:
-    """Replace ``input[start:end]`` by ``text``: a deletion if it is empty, an insertion if the span is."""
+    """Replace ``input[start:end]`` by ``text``. An empty text is a deletion, an empty span an insertion."""
 
     start: int
     end: int
@@ -85,8 +85,8 @@ class Suggestion:
 class LazyFacts:
     """Facts about a rejection that are computed once, when one of them is first read.
 
-    ``find`` returns the missing fields of the rejection, and those of its hypothesis. It refers to neither of
-    them, which avoids a cycle of references for the garbage collector.
+    ``find`` returns the missing fields of the rejection, and those of its hypothesis. It does not refer to
+    either of them, which avoids a reference cycle.
     """
 
     __slots__ = ("_find", "_found")
@@ -118,7 +118,8 @@ _FOUND_LATE = frozenset(["expected", "rule_path", "end_expected"])
 class _LazyFields:
     """A value that computes some of its fields when one of them is first read.
 
-    ``_facts`` finds them. It is attached later, and is not a field: a copy of the fields does not have it.
+    ``_facts`` computes them. It is attached later, and is not a field, so copies of the fields do not have
+    it.
     """
 
     __slots__ = ("_facts",)
@@ -128,7 +129,7 @@ class _LazyFields:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> object:
-            # Python calls this for missing attributes only: never if all fields were passed.
+            # Python calls this only for missing attributes: never if all fields were passed.
             if name in _FOUND_LATE:
                 facts = object.__getattribute__(self, "_facts")
                 if facts is not None:
@@ -189,9 +190,9 @@ class Rejection(_LazyFields, NotebookView):
     ``offset`` is the length of the longest prefix that some valid string starts with. ``found`` is the
     character there, None at the end of the input. ``end_expected`` is whether the input could have ended at
     ``offset``. ``hypotheses`` are sorted, the best first; ``code``, ``section`` and ``message`` are those of
-    the first one, whatever options were passed. ``code`` is one of the grammar's codes (``Grammar.codes``),
-    or ``not-utf-8`` for bytes that are not UTF-8. ``other_mistakes`` are more mistakes of the first
-    hypothesis; a suggestion fixes them, too.
+    the first one, regardless of the options passed. ``code`` is one of the grammar's codes
+    (``Grammar.codes``), or ``not-utf-8`` for bytes that are not UTF-8. ``other_mistakes`` are further
+    mistakes of the first hypothesis; a suggestion also fixes them.
 
     ``offset_unit`` is the unit of all offsets: ``"code points"``, or ``"bytes"`` for an input of bytes. Then
     ``input`` is decoded from UTF-8. Bytes that are not UTF-8 are U+DC80 to U+DCFF in it (PEP 383), so that
@@ -260,7 +261,7 @@ class Rejection(_LazyFields, NotebookView):
 
     @property
     def span(self) -> tuple[int, int]:
-        """The span of the best hypothesis; without hypotheses, ``offset`` twice."""
+        """The span of the best hypothesis; without hypotheses, an empty span at ``offset``."""
         if not self.hypotheses:
             return self.offset, self.offset
         return self.hypotheses[0].offset, self.hypotheses[0].end

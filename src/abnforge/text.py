@@ -1,7 +1,7 @@
 """Positions in strings, names in messages, and strings that are safe to show on a terminal.
 
 A terminal has columns. A character takes one column, or two if it is wide (Unicode Standard Annex 11). It
-takes none if it combines with the character before it, and several if it becomes an escape.
+takes no column if it combines with the character before it, and several if it becomes an escape.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def several_lines(text: str) -> bool:
 
 
 def where(text: str, offset: int) -> str:
-    """Return an offset in words: ``offset 7``, or ``line 3, column 5`` if there are several lines."""
+    """Return an offset as text: ``offset 7``, or ``line 3, column 5`` if there are several lines."""
     if not several_lines(text):
         return f"offset {offset}"
     return "line {}, column {}".format(*position(text, offset))
@@ -107,7 +107,7 @@ def citation(grammar: str, section: str) -> str:
 
 
 def within(grammar: str, section: str) -> str:
-    """Return a citation as rules of the grammar have it: the inverse of :func:`citation`.
+    """Return the section of a citation as rules of the grammar have it: the inverse of :func:`citation`.
 
     ``RFC 3986, section 3.2.2`` is ``3.2.2`` in ``rfc3986``, and unchanged in any other grammar.
     """
@@ -121,15 +121,15 @@ def within(grammar: str, section: str) -> str:
 
 MAX_NEAR_MISS_CANDIDATES = 5_000
 MAX_NEAR_MISS_LENGTH = 100
-"""Names compared for "did you mean", and how long they may be: the comparison is quadratic in the length."""
+"""The maximum number and length of names compared for "did you mean": the comparison is quadratic in the length."""
 
 
 def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> list[str]:
     """Return at most three candidates that are similar to ``name``, the most similar first.
 
-    A candidate with two neighboring characters swapped is before all others. Case does not matter;
-    ``likeness`` is the least similarity that counts, from 0 to 1, of names of three characters at most 2/3.
-    Names that continue ``name`` after a hyphen count, such as those with a version. Complexity: bounded by
+    A candidate with two neighboring characters swapped comes first. Case does not matter. ``likeness`` is the
+    minimum similarity, from 0 to 1; for names of three characters it is at most 2/3. Names that continue
+    ``name`` after a hyphen are similar, such as those with a version. Complexity: bounded by
     the two limits above.
     """
     if len(name) > MAX_NEAR_MISS_LENGTH:
@@ -160,7 +160,7 @@ def _can_be_near(wrong: str, right: str, likeness: float) -> bool:
 def _swapped(wrong: str, right: str) -> bool:
     """Return whether two neighboring characters are swapped.
 
-    For difflib, a swap is as far away as a missing and an additional character.
+    difflib counts a swap as a missing and an additional character.
     """
     apart = [place for place, (a, b) in enumerate(zip(wrong, right, strict=False)) if a != b]
     return (
@@ -175,7 +175,7 @@ def _swapped(wrong: str, right: str) -> bool:
 # Bidirectional controls make a terminal show characters in another order.
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 # Invisible characters that are not controls (Default_Ignorable_Code_Point of Unicode, without those
-# that are not str.isprintable). Terminals differ in the columns that they take.
+# that are not str.isprintable). Terminals differ in the number of columns that these characters take.
 _IGNORABLE = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
@@ -188,9 +188,9 @@ _UNCERTAIN = _BIDI | _IGNORABLE | _EMOJI_PARTS
 _JAMO = ((0x1161, 0x11FF), (0xD7B0, 0xD7FB))
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 
-UTF8 = "utf-8"  # the encoding that lacks nothing
+UTF8 = "utf-8"  # the encoding that has all characters
 COLUMNS = 76  # a drawing with its indentation fits into 80 columns
-LINES_BEFORE, LINES_AFTER = 2, 1  # a line is mostly explained by the lines before it
+LINES_BEFORE, LINES_AFTER = 2, 1  # the lines before a line usually explain it
 
 
 def escape_char(char: str) -> str:
@@ -216,7 +216,7 @@ def _backslash(char: str) -> str:
 def escape(text: str) -> str:
     """Return a string in a form that is safe on a terminal: see :func:`escape_char`.
 
-    A combining character becomes an escape, too, if it would combine with another escape, or with a quote
+    A combining character also becomes an escape if it would combine with another escape, or with a quote
     before the string.
     """
     if text.isascii() and text.isprintable():
@@ -225,7 +225,7 @@ def escape(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a string in that form; one that is longer than ``most`` loses its middle."""
+    """Return a string in that form; omit the middle of a string that is longer than ``most``."""
     if len(text) > most:
         half = most // 2
         text = f"{text[:half]}...{text[-half:]}"
@@ -258,7 +258,7 @@ def _cells(text: str, encoding: str = UTF8) -> list[str]:
 
 
 def _lacking(text: str, encoding: str) -> frozenset[str]:
-    """Return the characters that an encoding lacks; one that Python does not know has only ASCII."""
+    """Return the characters that an encoding lacks; an unsupported encoding has only ASCII."""
     if encoding.lower() == UTF8:
         return frozenset()
     return frozenset(char for char in set(text) if not _has(encoding, char))
@@ -305,16 +305,16 @@ def draw(
 ) -> tuple[str, str]:
     """Return a line, and a second line that underlines ``start <= offset < end``.
 
-    Both are safe for a terminal. A single caret marks an empty span, and the place after the last character.
+    Both lines are safe for a terminal. A single caret marks an empty span, or the end of the line.
     A combining character is underlined together with its base. A line wider than ``columns`` is cut to a
-    window around the span, marked with ``...``. Characters that the ``encoding`` of the output lacks are the
-    escapes as which they are written. Complexity: linear in the window, not in the line.
+    window around the span, marked with ``...``. Characters that the ``encoding`` of the output lacks are
+    shown as escapes. Complexity: linear in the window, not in the line.
     """
     end = max(start + 1, end if end is not None else start + 1)
     # A character takes up to ten columns once escaped, so this many are enough either side.
     first, last = max(0, start - columns), min(end, start + columns)
     near = text[first : last + columns]
-    plain = near.isascii() and near.isprintable()  # then a character is a column
+    plain = near.isascii() and near.isprintable()  # then each character takes one column
     cells, fitting = (list(near), _first) if plain else (_cells(near, encoding), _fitting)
     cut_left = start > columns
     cut_right = last + columns < len(text)
@@ -328,7 +328,7 @@ def draw(
     left_room = max(spare * 2 // 3, spare - width("".join(right)))
     if len(kept := fitting(left[::-1], left_room)) < len(left):
         left, cut_left = kept[::-1], True
-        while left and width(left[0]) == 0:  # it would be drawn onto the dots
+        while left and width(left[0]) == 0:  # it would combine with the dots
             del left[0]
     if len(kept := fitting(right, max(0, spare - width("".join(left))))) < len(right):
         right, cut_right = kept, True
@@ -339,7 +339,7 @@ def draw(
 
 
 def _fitting(cells: list[str], room: int) -> list[str]:
-    """Return as many cells from the first on as fit into ``room`` columns."""
+    """Return the first cells that fit into ``room`` columns."""
     return cells[: sum(used <= room for used in accumulate(map(width, cells)))]
 
 

@@ -4,9 +4,9 @@ Read first: ``registry`` (every kind of finding), ``source`` (runs all checks), 
 other module has the checks of one theme: ``slips``, ``comments``, ``recursion``, ``ambiguity``, ``mistakes``.
 ``editing`` makes the edits of findings: conversion from other notations, renaming.
 
-Theory: a string of two alternatives, or with two places of a border, is found by a search of a product
-automaton. The search is exact for regular rules (Brabrand, Giegerich and Moller 2007). Ambiguity is
-undecidable in general, so a search of other rules is limited by the budget, and reports that
+Theory: a search of a product automaton finds a string that two alternatives share, or that can be split in
+two ways between two parts. The search is exact for regular rules (Brabrand, Giegerich and Moller 2007).
+Ambiguity is undecidable in general, so a search of other rules is limited by the budget, and reports that
 (``check-incomplete``).
 
 No module here knows ``Rule`` or ``Grammar``: bound grammars and facts go in, findings come out.

@@ -1,7 +1,7 @@
 """Findings about ambiguity: alternatives that share strings, boundaries with more than one place.
 
-Each choice and each sequence of a rule is checked alone. So a finding names the place where two
-derivations separate, and does not blame a rule for the rules that it uses.
+Each choice and each sequence of a rule is checked separately. So a finding names the place where two
+derivations diverge, and does not blame a rule for the rules that it uses.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ALL_SHARE = 0.5
 ONE_SHARE = 0.4
 
 # Shares for languages that may not be regular: most such searches do not end, each step costs more than the
-# step before, and examples, if any, are found early.
+# previous one, and examples, if any, are found early.
 ALL_OPEN_SHARE = 0.25
 ONE_OPEN_SHARE = 0.08
 
@@ -47,7 +47,7 @@ MAX_NAMES_SHOWN = 6  # rules that a message about many names
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a rule with a language of its own: ``key`` names it among the rules."""
+    """A part of a rule that is checked as a separate rule, with the name ``key``."""
 
     key: str
     text: str
@@ -57,7 +57,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Clash:
-    """An alternative, and those before it that may share a string with it; ``union`` is theirs."""
+    """An alternative, and the earlier ones that may share a string with it; ``union`` is their union."""
 
     later: _Part
     earlier: Sequence[_Part]
@@ -135,7 +135,7 @@ class _Checks:
     def _of_choice(
         self, rule: BoundRule, alternatives: Sequence[Concatenation], foreign: int = 0
     ) -> Iterator[_Choice]:
-        """Yield the choices that may be ambiguous; the first ``foreign`` alternatives are of another text."""
+        """Yield choices that may be ambiguous; the first ``foreign`` alternatives belong to another text."""
         if len(alternatives) < 2:
             return
         nodes = [lower_alternation(Alternation((alternative,))) for alternative in alternatives]
@@ -187,7 +187,7 @@ class _Checks:
         return pairs, compared < len(nodes) and len(spelt) < len(nodes)
 
     def _of_item(self, item: Repetition, rest: tuple[Repetition, ...]) -> Iterator[_Border]:
-        """Yield the border between an item and those after it, and between the rounds of a repetition."""
+        """Yield the boundary between an item and those after it, and between the rounds of a repetition."""
         if rest:
             left = self._lower(item)
             right = self._lower(*rest)
@@ -292,7 +292,7 @@ class _Checks:
     def _comes_back(self, rule: BoundRule, part: _Part) -> bool:
         """Return whether an alternative derives the rule itself and nothing else.
 
-        Such an alternative has the strings of the others, and does not shadow them.
+        Such an alternative matches the strings of the others, but does not shadow them.
         """
         cycle = self._cycles.get(rule.name.lower(), frozenset())
         return any(isinstance(node, Ref) and node.key in cycle for node in walk(self._nodes[part.key]))
@@ -328,7 +328,7 @@ class _Checks:
         )
 
     def _fix_of_border(self, rule: BoundRule, border: _Border) -> Message:
-        """Return the fix of a border: a repetition if the rule begins and ends its alternative."""
+        """Return the fix for a boundary: a repetition if the rule begins and ends its alternative."""
         key, left = rule.name.lower(), border.left.span
         for alternative in own_alternatives(rule):
             first, last = alternative.items[0], alternative.items[-1]

@@ -76,7 +76,7 @@ _LISTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RuleComment:
-    """A comment, and what of its rule it is about: the line before it, or all if it has a line of its own."""
+    """A comment, and what it describes: the line before it, or the whole rule if it has its own line."""
 
     text: str
     span: Span
@@ -124,7 +124,7 @@ def comments(grammar: BoundGrammar) -> Iterator[Finding]:
 
 
 def unchecked_ranges(grammar: BoundGrammar, keys: Iterable[str]) -> list[Unchecked]:
-    """Return the ranges in comments that these rules do not check. Imported rules have no comments here."""
+    """Return the ranges in comments that these rules do not check. Comments of imported rules are unknown."""
     rules = [grammar.rules[key] for key in keys]
     return [each for rule in rules if rule.origin == "file" for each in _unchecked(grammar, rule)]
 
@@ -155,7 +155,7 @@ def _unchecked(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Unchecked]:
 
 
 def _interval(grammar: BoundGrammar, alternative: Concatenation) -> tuple[int, int | None] | None:
-    """Return the least and the greatest number that an alternative of digits matches; None for others."""
+    """Return the least and the greatest number that an alternative of digits matches; otherwise None."""
     least = most = ""
     endless = False
     for item in alternative.items:
@@ -169,7 +169,7 @@ def _interval(grammar: BoundGrammar, alternative: Concatenation) -> tuple[int, i
 
 
 def _digit_set(grammar: BoundGrammar, element: Element) -> tuple[str, str] | None:
-    """Return the least and the greatest string of an element that is digits of one length."""
+    """Return the least and the greatest string of an element that matches a fixed number of digits."""
     if isinstance(element, RuleName):
         rule = grammar.rules.get(element.name.lower())
         if rule is None or rule.name.upper() != "DIGIT":
@@ -374,7 +374,7 @@ def _excluded(text: str, rule: BoundRule, values: list[NumVal]) -> Iterator[tupl
 
 
 def _octets(grammar: BoundGrammar, rule: BoundRule, remark: RuleComment, value: NumVal) -> Iterator[Finding]:
-    """``%xCE.BB ; U+03BB``: UTF-8's octets of a character, where values are code points."""
+    """``%xCE.BB ; U+03BB``: the UTF-8 bytes of a character, although values are code points."""
     code_point = _CODE_POINT.search(remark.text)
     if code_point is None or value.is_range or len(value.values) < 2 or max(value.values) > 0xFF:
         return

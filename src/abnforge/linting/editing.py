@@ -29,8 +29,8 @@ NOTATIONS: Mapping[str, frozenset[str]] = MappingProxyType(
 )
 """The kinds of findings whose edits belong to a notation.
 
-``bar`` is the notation of RFC 2396. ``augmented-bnf`` has the lists of RFC 2616 and RFC 9110, too. ``ebnf``
-has everything else that ``grammar.repair`` recognizes.
+``bar`` is the notation of RFC 2396. ``augmented-bnf`` adds the lists of RFC 2616 and RFC 9110. ``ebnf`` has
+everything else that ``grammar.repair`` recognizes.
 """
 
 
@@ -38,7 +38,7 @@ def convert(text: str, name: str, written: str) -> Fixed:
     """Return a grammar text converted to ABNF from the notation ``written``, and the remaining findings.
 
     ``written`` is a key of :data:`NOTATIONS`. A finding remains if the meaning is not certain; ``name`` is
-    the grammar in findings. Complexity: linear for each round of edits, usually two.
+    the name of the grammar in findings. Complexity: linear for each round of edits, usually two.
     """
     kinds = NOTATIONS[written]
 
@@ -47,7 +47,7 @@ def convert(text: str, name: str, written: str) -> Fixed:
 
     fixed = fix(text, corrected)
     left = _findings(fixed.text, name)
-    if left:  # with offsets in the original grammar, if it had the position
+    if left:  # with positions in the original grammar, if they exist there
         left = [each for each in _findings(text, name) if each.name not in kinds or not each.edits] or left
     return fixed._replace(findings=left)
 
@@ -79,7 +79,7 @@ class Proposal:
 
 
 def at(occurrences: Sequence[Occurrence], offset: int) -> Occurrence | None:
-    """Return the occurrence of a name that is at an offset, or ends there."""
+    """Return the occurrence of a name that contains an offset, or ends there."""
     here = [each for each in occurrences if each.span.start <= offset <= each.span.end]
     return here[-1] if here else None
 
@@ -109,7 +109,7 @@ def renaming(occurrences: Sequence[Occurrence], offset: int, name: str) -> list[
 def proposals(text: str, occurrences: Sequence[Occurrence], offset: int) -> Iterator[Proposal]:
     """Return the names that can be inserted at an offset: rules of the grammar, then core rules.
 
-    After ``;@ import`` they are grammars. There are none in other comments.
+    After ``;@ import`` the names are grammars. Other comments have no completions.
     """
     line = text[:offset].rsplit("\n", 1)[-1]
     if _IMPORT.match(line):

@@ -31,10 +31,10 @@ class Finding(NotebookView):
     """A finding.
 
     ``line`` and ``column`` count from 1, ``end_line`` and ``end_column`` are after the last character; all
-    four are 0 for a finding without a place. ``rule`` is the rule it is about or None. ``witness`` is
-    a string that shows it, or None; ``derivations`` two short S-expressions for an ambiguous one.
-    ``related`` are further places, ``fix`` is a suggestion in words or ABNF. ``accepted`` is the reason that
-    the grammar gives for leaving it so, or None. ``excerpt`` is the line of the grammar.
+    four are 0 for a finding without a place. ``rule`` is the rule it is about or None. ``witness`` is a
+    string that demonstrates it, or None; ``derivations`` are two short S-expressions for an ambiguous string.
+    ``related`` are further places, ``fix`` is a suggestion in words or ABNF. ``accepted`` is the reason from
+    the comment that accepts the finding, or None. ``excerpt`` is the line of the grammar.
     """
 
     code: str
@@ -101,7 +101,7 @@ class Linted(NamedTuple):
     text: str = ""
 
     def without_accepted(self) -> Linted:
-        """Return the same without what the grammar accepts."""
+        """Return the findings that the grammar does not accept."""
         return self._replace(findings=[finding for finding in self.findings if finding.accepted is None])
 
 
@@ -120,7 +120,7 @@ def make(
 ) -> Finding:
     """Return a finding about a rule of a source, at a span (None: at no place).
 
-    Its kind is the one whose name the code of the message has, or starts with, unless ``kind`` names it.
+    Its kind is ``kind``, or the one whose name is the code of the message or a prefix of it.
     """
     lint_rule = KINDS[kind] if kind is not None else kind_of(problem.code)
     line, column = source.position(span.start) if span else (0, 0)
@@ -146,7 +146,7 @@ def make(
 
 
 def from_error(error: GrammarError, source: Source | None = None, name: str | None = None) -> Finding:
-    """Return an error or a warning as a finding; ``name`` is its kind if the error's code is not."""
+    """Return an error or warning as a finding; ``name`` is its kind if that differs from the code."""
     kind = KINDS[name or error.code]
     source = source or source_of(error)
     return Finding(
@@ -167,7 +167,7 @@ def from_error(error: GrammarError, source: Source | None = None, name: str | No
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings in text order; at one place by code, rule and example."""
+    """Return findings in text order; those at the same place are ordered by code, rule and example."""
     return sorted(
         findings, key=lambda f: (f.line, f.column, f.code, f.rule or "", f.witness or "", f.message)
     )
@@ -186,7 +186,7 @@ class Fixed(NamedTuple):
 
 
 def fix(text: str, lint: Callable[[str], list[Finding]]) -> Fixed:
-    """Make the edits of findings that are not accepted, until there are none.
+    """Apply the edits of findings that are not accepted, until none are left.
 
     ``lint`` returns the findings of a grammar text. Complexity: that of ``lint``, at most :data:`MAX_ROUNDS`
     times, usually twice.
@@ -219,7 +219,7 @@ def together(findings: Iterable[Finding]) -> tuple[list[Edit], int]:
 # Places of the parts of a rule in the file.
 #
 # A rule that the file extends with ``=/`` may begin with alternatives from a core rule or an import, whose
-# spans belong to another text. They take part in every check, but have no place of their own.
+# spans belong to another text. Every check includes them, but they do not have a place.
 
 
 LABEL_LENGTH = 60  # characters of a quoted part of a rule: enough to recognize it
@@ -263,7 +263,7 @@ def inside(element: Element) -> Alternation | None:
 
 
 def label(source: Source, span: Span) -> str:
-    """Return a part of a rule on one line, without comments."""
+    """Return a part of a rule on a single line, without comments."""
     text = _COMMENT.sub(lambda match: match[1] or "", source.text[span.start : span.end])
     text = " ".join(text.split())
     return text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 3] + "..."

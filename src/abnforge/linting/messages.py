@@ -1,7 +1,7 @@
 """The messages of lint findings, their fixes and places: ``registry`` has the titles and explanations.
 
-A message has the name of its finding, and a second part if a finding has several messages. Findings that come
-from errors have the messages of ``abnf``.
+The code of a message is the name of its finding, with a suffix if a finding has several messages. Findings
+made from errors have the messages of ``grammar``.
 """
 
 from __future__ import annotations

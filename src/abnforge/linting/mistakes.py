@@ -72,7 +72,7 @@ def mistake_findings(
             kind=each.kind,
         )
         for each in remarks(bound, budget)
-        # A remark about the shared rules of mistakes has the place of those rules.
+        # A finding about the shared rules of mistakes has the place of these rules.
         if each.kind != OVERLAP or each.rule in {mistake.rule.name for mistake in own.mistakes}
     ]
     return in_order([*findings, *_examples(own, bound)])
@@ -99,7 +99,7 @@ def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:
                 problem = message("mistake-example-valid", example=example.wrong, mistake=code)
                 failures.append((example.wrong, problem))
                 continue
-            # The examples of a family are of any of its members.
+            # An example of a family may be an example of any of its members.
             family = {each.code for each in own.mistakes if each.family and each.family == mistake.family}
             if not {mistake.code, *family} & set(reading.codes):
                 other = reading.codes[0]

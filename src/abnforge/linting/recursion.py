@@ -23,11 +23,11 @@ from abnforge.linting.finding import Finding, inside, label, make, own_alternati
 from abnforge.linting.messages import message
 from abnforge.text import Span
 
-MAX_CYCLE_SHOWN = 8  # rules of a cycle that a message names
+MAX_CYCLE_SHOWN = 8  # maximum number of rules of a cycle in a message
 
 
 def recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
-    """Yield all findings of this module. Cost: the grammar's size times the depth of its brackets."""
+    """Yield all findings of this module. Cost: the size of the grammar times the depth of its brackets."""
     yield from _left_recursion(grammar, facts)
     for key, rule in own_rules(grammar):
         if key not in facts.productive:
@@ -49,7 +49,7 @@ def recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
 
 
 def _in_another_case(key: str, rule: BoundRule) -> RuleName | None:
-    """Return the first reference of a rule to itself that is not spelled as its name is."""
+    """Return the first reference of a rule to itself that is spelled differently from its name."""
     names = references(Alternation(own_alternatives(rule)))
     return next((each for each in names if each.name.lower() == key and each.name != rule.name), None)
 
@@ -76,7 +76,7 @@ def _emptiness(grammar: BoundGrammar, facts: Facts, rule: BoundRule, item: Repet
 
 
 def _without_brackets(item: Repetition, option: str) -> str | None:
-    """Return the content of an option, in parentheses if required; None if it is not shown whole."""
+    """Return the content of an option, in parentheses if required; None if it is too long to show."""
     if not (isinstance(item.element, Option) and option.startswith("[") and option.endswith("]")):
         return None
     content = option[1:-1].strip()
@@ -116,7 +116,7 @@ def _indirect(
     edges: Mapping[str, tuple[str, ...]],
     group: list[str],
 ) -> Finding:
-    """Return one finding for rules that begin with each other: a shortest cycle through the first of them."""
+    """Return the finding for indirectly left-recursive rules: a shortest cycle through the first of them."""
     first = next(key for key in corners if key in group)
     back: dict[str, str] = {}
     queue = [first]
@@ -171,7 +171,7 @@ def as_repetition(grammar: BoundGrammar, key: str, rule: BoundRule) -> str | Non
     ``a = c *( b c )`` for ``a = a b a / c`` has the same language, and is not ambiguous by itself.
     """
     bases: list[str] = []
-    tails: list[tuple[str, bool]] = []  # and whether the rule itself follows
+    tails: list[tuple[str, bool]] = []  # a tail, and whether the rule itself follows it
     for alternative in own_alternatives(rule):
         head, *rest = alternative.items
         if is_itself(head, key):
@@ -192,6 +192,6 @@ def as_repetition(grammar: BoundGrammar, key: str, rule: BoundRule) -> str | Non
 
 
 def is_itself(item: Repetition, key: str) -> bool:
-    """Return whether an item is a rule's name, once."""
+    """Return whether an item is a single reference to a rule."""
     element = item.element
     return isinstance(element, RuleName) and element.name.lower() == key and (item.min, item.max) == (1, 1)

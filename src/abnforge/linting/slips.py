@@ -54,7 +54,7 @@ from abnforge.rejection import Edit
 from abnforge.text import Source
 
 MIN_SEQUENCE = 8
-"""Consecutive characters in a string that looks like a set; half as many for a repeated string."""
+"""Minimum number of consecutive characters in a string that looks like a set; half if it is repeated."""
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">", '"': '"', "'": "'"}
 _SET_NAME = re.compile(
@@ -66,7 +66,7 @@ _LINE_NAME = re.compile(
 _ESCAPE = re.compile(r"(?:\\[nrtfv0])+")
 _ESCAPES = {"n": "LF", "r": "CR", "t": "HTAB", "f": "%x0C", "v": "%x0B", "0": "%x00"}
 
-# The ends of a range as written -> a range with the same digits in the other base.
+# The bounds of a range as written -> a range with the same digits in the other base.
 _WRONG_BASE = {
     ("d", 30, 39): "%x30-39",
     ("x", 0x48, 0x57): "%d48-57",
@@ -125,7 +125,7 @@ def _alternatives(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
 
 
 def _character(item: Repetition) -> str:
-    """Return the character that an item is, once; "" for anything else."""
+    """Return the character if an item is exactly one character; "" otherwise."""
     element = item.element
     if (item.min, item.max) != (1, 1):
         return ""
@@ -154,7 +154,7 @@ def _occurs(element: Element, char: str) -> int:
 
 
 def _range(grammar: BoundGrammar, rule: BoundRule, value: NumVal) -> Iterator[Finding]:
-    """Yield findings for ranges whose ends are in the wrong base, or have no characters."""
+    """Yield findings for ranges whose bounds are in the wrong base, or which are empty."""
     report = partial(make, grammar.source, rule.name)
     low, high = value.values
     written = grammar.source.text[value.span.start : value.span.end]
@@ -214,7 +214,7 @@ def _only(alternation: Alternation) -> CharVal | None:
 
 
 def _is_run(value: str) -> bool:
-    """Return whether the characters of a string follow one another."""
+    """Return whether the code points of a string are consecutive."""
     return all(ord(b) - ord(a) == 1 for a, b in pairwise(value))
 
 
@@ -267,7 +267,7 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
         )
 
 
-MAX_LITERALS_SHOWN = 6  # further places named with one finding
+MAX_LITERALS_SHOWN = 6  # maximum number of further places of a finding
 
 
 def literals(grammar: BoundGrammar) -> Iterator[Finding]:
@@ -287,7 +287,7 @@ def literals(grammar: BoundGrammar) -> Iterator[Finding]:
 
 
 def _case(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
-    """Yield at most one finding for each rule: the first string whose case seems to matter."""
+    """Yield at most one finding for each rule: for the first string whose case seems to matter."""
     strings = [item.element for item in repetitions(rule) if isinstance(item.element, CharVal)]
     spellings: dict[str, set[str]] = {}
     for string in strings:
@@ -335,7 +335,7 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
     if starts is None:
         referred = {target for key, targets in needed.items() for target in targets if target != key}
         own = [key for key, _ in own_rules(grammar)]
-        # The first rule is a start, even if another rule refers to it (``expr = term *( "+" term )``).
+        # The first rule is a start rule, even if another rule refers to it (``expr = term *( "+" term )``).
         begin = [key for key in own if key not in referred or key == own[0]]
     else:
         begin = list(starts)
@@ -363,7 +363,7 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
 def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
     """Yield a finding for each rule name that occurs only in quotes, as a string.
 
-    No rule refers to the rule. Rules of keywords do not count: they have that string themselves
+    No rule refers to the rule. Keyword rules do not count: they contain the string themselves
     (``search = "search" SP word``). The case must be that of the rule. Complexity: linear.
     """
     own = dict(own_rules(grammar))
@@ -412,7 +412,7 @@ def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
 def core_rules_redefined(grammar: BoundGrammar, same: Callable[[str], bool]) -> Iterator[Finding]:
     """Yield the warnings of binding about core rules that have another meaning.
 
-    ``same`` returns whether the rule of a key has the strings of the core rule.
+    ``same`` returns whether the rule of a key matches the same strings as the core rule.
     """
     for warning in grammar.warnings:
         if warning.code != "core-rule-redefined":
@@ -434,7 +434,7 @@ def list_notation(grammar: BoundGrammar) -> Iterator[Finding]:
 def lists_of(source: Source, rules: Sequence[RuleDefinition], *, spaced: bool) -> Iterator[Finding]:
     """Yield that finding for rules that are not bound.
 
-    ``spaced``: whether a rule has the space around commas.
+    ``spaced``: whether a rule exists for the space around commas.
     """
     items = [(item, rule.name) for rule in rules for item in lists(rule.elements)]
     if not items:
@@ -513,7 +513,7 @@ def example_directives(grammar: BoundGrammar) -> Iterator[Finding]:
     source = Source(grammar.source.text, grammar.source.name)
     names: Collection[str] = grammar.rules
     if MAY_DECLARE.search(source.text):
-        # Lint takes mistakes for rules; a mistake has examples of another kind.
+        # Lint parses mistakes as rules; the examples of a mistake are of another kind.
         rules, _ = split_mistakes(read_partial(source)[0], grammar.name)
         names = {rule.name.lower() for rule in rules.rules}
     for error in read_examples(source, grammar.annotations, names)[1]:

@@ -60,7 +60,7 @@ from abnforge.linting.slips import (
 from abnforge.messages import message as _message
 from abnforge.text import Source
 
-# Share of the lint budget for the comparison of one rule with the core rule of its name.
+# The share of the lint budget for the comparison of a rule with the core rule of the same name.
 CORE_SHARE = 0.02
 
 
@@ -108,7 +108,7 @@ def _check(
         *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognized else ()),
         *ambiguities(grammar, facts, bodies, meter),
     ]
-    findings = list(dict.fromkeys(findings))  # a list that is expanded has its elements twice
+    findings = list(dict.fromkeys(findings))  # an expanded list contains its elements twice
     unchecked = ("unused-rule",) if begin is None else ()
     allowed = list(read_allows(grammar.source, grammar.annotations)) if grammar.annotations else []
     return in_order(accept(findings, allowed, grammar.source, unchecked))
@@ -144,7 +144,7 @@ def _standard() -> Core:
 def accept(
     findings: Iterable[Finding], allowed: Sequence[Allow], source: Source, unchecked: Iterable[str] = ()
 ) -> list[Finding]:
-    """Return the findings, accepted ones with their reasons; and one for each comment that accepts nothing.
+    """Return the findings, with reasons of accepted ones, and one for each unused suppression comment.
 
     Findings named in ``unchecked`` are not expected in this run.
     """
@@ -196,13 +196,13 @@ def lint(
     """Return the findings about a grammar, in text order.
 
     ``source`` is a grammar as a str, the path of a file, or a loaded grammar. If a grammar does not load,
-    its errors are the findings, and the other checks wait until they are corrected. ``starts`` are the start
+    its errors are the only findings. ``starts`` are the start
     rules; None means every rule that no other rule refers to. ``dialect`` is ``"abnf"``, ``"rfc822"`` (the
     notation with "|"), or None to recognize it, which is a finding then. ``budget`` limits the work.
     ``imports``, ``define``, ``allow_undefined`` and ``lists`` are as for ``abnforge.load``; ``lists=None``
-    reports lists as a finding. A loaded grammar has its own values of all of these.
+    reports lists as a finding. A loaded grammar already has values for all of these.
 
-    Mistakes (``;@ of ...``) are checked, too. A file ``NAME.mistakes.abnf`` is checked with the grammar
+    Mistakes (``;@ of ...``) are also checked. A file ``NAME.mistakes.abnf`` is checked with the grammar
     ``NAME.abnf`` in its directory, or with the bundled grammar of that name.
 
     Raises UnknownNameError for a start that is not a rule of a grammar that loads, OSError for a file that
@@ -265,7 +265,7 @@ def lint_text(
     except GrammarError as error:
         errors.append(error)
     completed = _completed(rulelist, errors)
-    if completed.rules or not errors:  # after other errors, a grammar without rules is not another error
+    if completed.rules or not errors:  # do not report a missing rule in addition to other errors
         errors += link_errors(completed, linking)
     if errors:
         findings = [from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors]
@@ -289,7 +289,7 @@ def without_lists(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:
-    """Return the rules that parse, and a placeholder for each other one: it is malformed, not undefined."""
+    """Return the rules that parse, and a placeholder for each malformed rule, which is not undefined."""
     read = {rule.name.lower() for rule in rulelist.rules}
     missing = dict.fromkeys(e.rule for e in errors if e.rule is not None and e.rule.lower() not in read)
     annotations = rulelist.annotations

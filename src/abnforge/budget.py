@@ -198,7 +198,7 @@ class Meter:
 
 
 def _bounded(number: float) -> float:
-    """Return the number. Replace a huge one by one that exceeds every budget and is small enough for an int."""
+    """Return the number, or for a huge one a number that exceeds every budget and fits into an int."""
     return min(number, 10.0 * MOST)
 
 

@@ -121,7 +121,7 @@ def within(grammar: str, section: str) -> str:
 
 MAX_NEAR_MISS_CANDIDATES = 5_000
 MAX_NEAR_MISS_LENGTH = 100
-"""The maximum number and length of names compared for "did you mean": the comparison is quadratic in the length."""
+"""Limits on the number and length of the names compared for "did you mean", in quadratic time."""
 
 
 def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> list[str]:

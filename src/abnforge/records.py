@@ -297,6 +297,11 @@ def _replace(self: Any, /, **changes: Any) -> Any:
     return self.__class__(**changes)
 
 
+def attributes(value: object, names: str) -> dict[str, Any]:
+    """Return the attributes with these names, which spaces separate, as plain data."""
+    return {name: getattr(value, name) for name in names.split()}
+
+
 def _fields(cls: Any) -> tuple[_Field, ...]:
     return tuple(cls.__record__.fields.values())
 

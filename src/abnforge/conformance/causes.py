@@ -29,6 +29,7 @@ from abnforge.conformance.judges import Answer, Judge
 from abnforge.conformance.near_misses import classes_of
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.rule import Rule
+from abnforge.records import attributes
 from abnforge.rejection import Rejection
 from abnforge.text import escape
 
@@ -101,11 +102,7 @@ class Deviation:
     def to_dict(self) -> dict[str, Any]:
         """Return the deviation as JSON values; the keys are stable."""
         return {
-            "text": self.text,
-            "valid": self.valid,
-            "count": self.count,
-            "offset": self.offset,
-            "code": self.code,
+            **attributes(self, "text valid count offset code"),
             "rule_path": list(self.rule_path),
             "section": self.section,
             "message": self.reason,

@@ -33,6 +33,7 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.facts import Facts
 from abnforge.grammar.sentences import SHORTEST, Sentences
+from abnforge.records import attributes
 
 # Strings that use a part of the grammar, to add to a corpus. A cheapest string with the part may have another
 # preferred derivation: with the second alternative of ``DIGIT / 1*DIGIT``, "1" is parsed by the first. So
@@ -282,9 +283,7 @@ class Coverage(NotebookView):
         return {
             "grammar": self.rule.grammar.name,
             "rule": self.rule.name,
-            "texts": self.texts,
-            "rejected": self.rejected,
-            "undecided": self.undecided,
+            **attributes(self, "texts rejected undecided"),
             "percent": round(self.percent, 2),
             "parts": [each.to_dict() for each in self.parts],
             "transitions": None if self.transitions is None else [t.to_dict() for t in self.transitions],

@@ -22,6 +22,7 @@ from abnforge.conformance.suites import Suite, suite
 from abnforge.conformance.vectors import Vector, text_of
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.records import attributes
 from abnforge.regex.errors import PatternError
 
 Watch = Callable[[int, int], None]
@@ -70,11 +71,7 @@ class Report(NotebookView):
         return {
             "grammar": self.suite.rule.grammar.name,
             "rule": self.suite.rule.name,
-            "passed": self.passed,
-            "tried": self.tried,
-            "skipped": self.skipped,
-            "differing": self.differing,
-            "guarantee": self.guarantee,
+            **attributes(self, "passed tried skipped differing guarantee"),
             "proof": None if self.proof is None else self.proof.verdict,
             "deviations": [each.to_dict() for each in self.deviations],
         }

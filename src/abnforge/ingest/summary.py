@@ -13,6 +13,7 @@ from typing import Any
 from abnforge.ingest.batch import ANY_ELEMENT, Batch, RowError, RowOrigin
 from abnforge.ingest.job import VERSIONS
 from abnforge.ingest.validate import Verdicts
+from abnforge.records import attributes
 from abnforge.rejection import NOT_EXPLAINED, UNDECIDED
 
 FINISHED, STOPPED, TOO_MANY, FAILED = "finished", "stopped", "too-many-rejects", "failed"
@@ -95,17 +96,12 @@ def _sample(
     return {
         "source": batch.source,
         **_position(position),
-        "column": reason.column,
-        "family": reason.family,
-        "component": reason.component,
+        **attributes(reason, "column family component"),
         "text": text,
         "offset": reason.offset,
         "start": start,
         "end": end,
-        "found": reason.found,
-        "message": reason.message,
-        "section": reason.section,
-        "suggestion": reason.suggestion,
+        **attributes(reason, "found message section suggestion"),
     }
 
 
@@ -191,14 +187,10 @@ class Summary:
         seconds = round(self.seconds, 3)
         return {
             "summary": VERSION,
-            "job": self.job,
-            "status": self.status,
-            "reason": self.reason,
+            **attributes(self, "job status reason"),
             "ended": ended,
             "last_success": ended if self.status == FINISHED else last_success,
-            "rows": counts.rows,
-            "valid": counts.valid,
-            "rejected": counts.rejected,
+            **attributes(counts, "rows valid rejected"),
             "reject_rate": round(counts.rejected / counts.rows, 6) if counts.rows else 0.0,
             "seconds": seconds,
             "rows_per_second": round(counts.rows / seconds) if seconds else None,

@@ -22,6 +22,7 @@ from abnforge.grammar.syntax import (
     Repetition,
 )
 from abnforge.linting.registry import KINDS, kind_of
+from abnforge.records import attributes
 from abnforge.rejection import Edit
 from abnforge.text import Source, Span
 
@@ -67,17 +68,9 @@ class Finding(NotebookView):
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as plain data; the keys are stable."""
         return {
-            "code": self.code,
-            "name": self.name,
-            "severity": self.severity,
-            "path": self.path,
-            "line": self.line,
-            "column": self.column,
-            "end_line": self.end_line,
-            "end_column": self.end_column,
-            "rule": self.rule,
-            "message": self.message,
-            "witness": self.witness,
+            **attributes(
+                self, "code name severity path line column end_line end_column rule message witness"
+            ),
             "derivations": list(self.derivations),
             "related": [
                 {"path": place.path, "line": place.line, "column": place.column, "note": place.note}

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pkgutil import get_data
 from types import MappingProxyType
 
+from abnforge.records import attributes
+
 ERROR, WARNING, INFO = "error", "warning", "info"
 
 
@@ -26,13 +28,9 @@ class Kind:
     def to_dict(self) -> dict[str, str]:
         """Return the kind as plain data; the keys are stable."""
         return {
-            "code": self.code,
-            "name": self.name,
-            "severity": self.severity,
+            **attributes(self, "code name severity"),
             "title": self.summary,
-            "explanation": self.explanation,
-            "bad": self.bad,
-            "good": self.good,
+            **attributes(self, "explanation bad good"),
         }
 
 

@@ -47,6 +47,7 @@ from abnforge.grammar.printer import print_rule
 from abnforge.grammar.reader import read, read_partial
 from abnforge.grammar.shipped import bundled_names
 from abnforge.grammar.syntax import Alternation, Element, Group, Option, RuleDefinition, RuleName
+from abnforge.records import attributes
 from abnforge.teaching.messages import message
 from abnforge.text import in_quotes, near_misses
 
@@ -104,12 +105,7 @@ class Exercise(NotebookView):
     def to_dict(self) -> dict[str, Any]:
         """Return the task as plain data, without hints and answers. Its keys are stable."""
         return {
-            "id": self.id,
-            "title": self.title,
-            "level": self.level,
-            "lesson": self.lesson,
-            "task": self.task,
-            "rule": self.rule,
+            **attributes(self, "id title level lesson task rule"),
             "valid": list(self.valid),
             "invalid": list(self.invalid),
             "imports": list(self.imports),

@@ -31,6 +31,7 @@ from abnforge.grammar.syntax import walk
 from abnforge.linting.finding import Finding, from_error
 from abnforge.linting.registry import ERROR
 from abnforge.linting.source import lint
+from abnforge.records import attributes
 from abnforge.teaching.exercises import (
     MOST,
     Exercise,
@@ -220,10 +221,7 @@ class Grade(NotebookView):
             "verdict": self.verdict,
             "wrongly_accepted": _plain(self.wrongly_accepted),
             "wrongly_rejected": _plain(self.wrongly_rejected),
-            "key_example": self.key_example,
-            "mistake": self.mistake,
-            "recognized": self.recognized,
-            "bound": self.bound,
+            **attributes(self, "key_example mistake recognized bound"),
             "findings": [each.to_dict() for each in self.findings],
             "style": list(self.style),
         }

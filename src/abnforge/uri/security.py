@@ -18,6 +18,7 @@ from typing import Any
 
 from abnforge._arguments import choice_argument, instance_argument, plain_argument, text_argument
 from abnforge.catalog import ArgumentError
+from abnforge.records import attributes
 from abnforge.uri.common.components import Component
 from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
@@ -217,12 +218,7 @@ class SecurityFinding:
         return {
             "code": self.code,
             "severity": self.severity.value,
-            "section": self.section,
-            "start": self.start,
-            "end": self.end,
-            "message": self.message,
-            "count": self.count,
-            "address": self.address,
+            **attributes(self, "section start end message count address"),
         }
 
 

@@ -16,6 +16,7 @@ from abnforge.catalog import Catalog
 from abnforge.cli.common.messages import message
 from abnforge.errors import UnknownNameError
 from abnforge.grammar.shipped import bundled_names, generated
+from abnforge.records import attributes
 from abnforge.text import citation, near_misses
 
 if TYPE_CHECKING:
@@ -54,10 +55,7 @@ class KnownCode:
         return {
             "code": code.code,
             "grammar": self.grammar,
-            "meaning": code.meaning,
-            "rule": code.rule,
-            "place": code.place,
-            "section": code.section,
+            **attributes(code, "meaning rule place section"),
             "examples": [
                 {
                     "rule": e.rule,

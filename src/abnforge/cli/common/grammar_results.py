@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from abnforge.errors import LimitExceeded
+from abnforge.records import attributes
 
 if TYPE_CHECKING:
     from abnforge.conformance.causes import Deviation
@@ -133,19 +134,7 @@ class ExampleOutcome:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcome as JSON values; the keys are stable."""
-        return {
-            "path": self.path,
-            "line": self.line,
-            "column": self.column,
-            "rule": self.rule,
-            "text": self.text,
-            "valid": self.valid,
-            "note": self.note,
-            "status": self.status,
-            "code": self.code,
-            "offset": self.offset,
-            "message": self.message,
-        }
+        return attributes(self, "path line column rule text valid note status code offset message")
 
 
 def results(grammar: Grammar, is_file: bool, tested: Iterable[ExampleResult]) -> Iterator[ExampleOutcome]:

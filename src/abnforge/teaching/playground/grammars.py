@@ -11,6 +11,7 @@ from abnforge.grammar.syntax import Rulelist
 from abnforge.linting.editing import proposals, renaming
 from abnforge.linting.finding import Finding
 from abnforge.linting.source import lint_text
+from abnforge.records import attributes
 from abnforge.rejection import applied
 from abnforge.teaching.playground.loaded import BUDGET, Call
 from abnforge.text import Source
@@ -40,10 +41,7 @@ def _finding(finding: Finding, source: Source) -> dict[str, Any]:
         "end": max(start, end),
         "line": finding.line,
         "severity": "info" if finding.accepted is not None else finding.severity,
-        "code": finding.code,
-        "name": finding.name,
-        "message": finding.message,
-        "fix": finding.fix,
+        **attributes(finding, "code name message fix"),
         "edits": [{"start": each.start, "end": each.end, "text": each.text} for each in finding.edits],
     }
 

@@ -11,6 +11,7 @@ from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sentences import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected
+from abnforge.records import attributes
 from abnforge.teaching.describe import facts_about
 from abnforge.teaching.exercises import LESSONS, MOST, exercises
 from abnforge.teaching.grading import BY_THE_ANSWER, Witness, grade
@@ -55,10 +56,7 @@ def describe(question: Call) -> dict[str, Any]:
         "words": facts.words,
         "nullable": facts.nullable,
         "first": named_characters(facts.first) if facts.first else "",
-        "regular": facts.regular,
-        "states": facts.states,
-        "count": facts.count,
-        "finite": facts.finite,
+        **attributes(facts, "regular states count finite"),
         "sentences": _sentences(rule),
         "misses": _misses(rule),
         "automaton": _automaton(rule),
@@ -130,12 +128,7 @@ def list_exercises(question: Call) -> list[dict[str, Any]]:
     ordered = sorted(exercises(), key=lambda each: (order[each.lesson], each.level))
     return [
         {
-            "id": each.id,
-            "title": each.title,
-            "level": each.level,
-            "lesson": each.lesson,
-            "task": each.task,
-            "rule": each.rule,
+            **attributes(each, "id title level lesson task rule"),
             "hints": list(each.hints),
             "valid": list(each.valid),
             "invalid": list(each.invalid),
@@ -158,9 +151,7 @@ def grade_answer(question: Call) -> dict[str, Any]:
     return {
         "verdict": result.verdict,
         "witnesses": [_witness(kind, each) for kind, each in witnesses if each is not None],
-        "mistake": result.mistake,
-        "recognized": result.recognized,
-        "bound": result.bound,
+        **attributes(result, "mistake recognized bound"),
         "style": list(result.style),
         "findings": [
             {"line": each.line, "code": each.code, "message": each.message} for each in result.findings

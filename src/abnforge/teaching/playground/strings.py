@@ -11,6 +11,7 @@ from abnforge.catalog import ArgumentError, listed
 from abnforge.charset import CharSet
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
+from abnforge.records import attributes
 from abnforge.rejection import Rejection
 from abnforge.teaching.derivations import ORDERS, DerivationStep, Node, Symbol, flatten, steps
 from abnforge.teaching.failures import Attempt, attempts
@@ -50,10 +51,7 @@ def _rejection(rejection: Rejection) -> dict[str, Any]:
     start, end = rejection.span
     suggestion = rejection.suggestion
     return {
-        "code": rejection.code,
-        "message": rejection.message,
-        "section": rejection.section,
-        "offset": rejection.offset,
+        **attributes(rejection, "code message section offset"),
         "start": start,
         "end": end,
         "suggestion": None if suggestion is None else suggestion.text,
@@ -71,12 +69,7 @@ def _attempts(rule: Rule, text: str) -> dict[str, Any]:
 def _with_depths(attempt: Attempt, depth: int) -> Iterator[dict[str, Any]]:
     yield {
         "depth": depth,
-        "source": attempt.source,
-        "rule": attempt.rule,
-        "start": attempt.start,
-        "end": attempt.end,
-        "complete": attempt.complete,
-        "furthest": attempt.furthest,
+        **attributes(attempt, "source rule start end complete furthest"),
         "leaf": not attempt.parts,
         "expected": named_characters(attempt.expected) if attempt.expected else None,
     }
@@ -106,11 +99,7 @@ def _tree(nodes: Sequence[Node]) -> dict[str, Any]:
         "count": len(drawn),
         "boxes": [
             {
-                "names": box.names,
-                "start": box.start,
-                "end": box.end,
-                "depth": box.depth,
-                "times": box.times,
+                **attributes(box, "names start end depth times"),
                 "leaf": box.leaf or not box.names,
                 "layer": box.layer,
             }
@@ -134,10 +123,7 @@ def _tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[dict[str, Any]]
     """-"""
     return [
         {
-            "rule": each.rule,
-            "start": each.start,
-            "end": each.end,
-            "taken": each.taken,
+            **attributes(each, "rule start end taken"),
             "attempts": [
                 {"rule": attempt.rule, "end": attempt.end, "complete": attempt.complete}
                 for attempt in each.attempts

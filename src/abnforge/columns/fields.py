@@ -62,7 +62,7 @@ def fields_of(struct: Array) -> dict[str, Array]:
 
 
 def filled(kind: Any, size: int, fields: Mapping[str, Array], mask: Array | None = None) -> Array:
-    """Return a StructArray with the columns ``given``, which are not copied; other fields are missing.
+    """Return a StructArray with these columns, which are not copied; other fields are missing.
 
     Rows are missing where ``mask`` is true. Raises ValueError for a column that is not a field of the type.
     """

@@ -196,7 +196,7 @@ def rejected_rows(verdicts: Array) -> Array:
 
 
 def _read(table: Any, chunk: Array, threads: int, offsets: Any) -> Any:
-    """Return a bit for each matching string; write the offsets to ``found``, if it is not None."""
+    """Return a bit for each matching string; write the offsets to ``offsets``, if it is not None."""
     column, size = kernel_column(chunk), len(chunk)
     bits = room_for_bits(size)
     in_parts(size, threads, lambda begin, end: column.read(table, begin, end, bits, offsets))

@@ -104,10 +104,7 @@ def named(name: str, *, raises: bool = False) -> Judge:
 
 
 def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:
-    """Return an implementation for an argument.
-
-    A compiled pattern must match the whole string. Raises TypeError.
-    """
+    """Return an implementation for an argument. A compiled pattern must match the whole string."""
     if isinstance(judge, Judge):
         return judge
     if isinstance(judge, re.Pattern):
@@ -142,10 +139,7 @@ _OCTETS = 150
 
 
 class UnsteadyError(CodedError, ValueError):
-    """An implementation returned different results for one string, so it cannot be learned.
-
-    ``text`` is the string, ``first`` the first result.
-    """
+    """Different results for one string, so that learning is impossible. ``first`` is the first result."""
 
     def __init__(self, text: str, first: bool) -> None:
         self.text = text

@@ -252,10 +252,7 @@ class Process(ProgramJudge):
 
 
 class _Peer:
-    """One running program.
-
-    A thread reads its results, because pipes do not support timeouts on all platforms.
-    """
+    """One running program, with a thread for its results, because pipes lack timeouts on some platforms."""
 
     def __init__(self, program: Process) -> None:
         self._program = program

@@ -342,10 +342,7 @@ class MarkReader:
 
 
 class Usage:
-    """Counts and examples of the parts of marked rules, by their numbers.
-
-    Memory: that of the grammar, and a string for each part.
-    """
+    """Counts and examples of the parts of marked rules, by number. Memory: a string for each part."""
 
     def __init__(self, marked: MarkedRules, reader: MarkReader) -> None:
         self._marked = marked

@@ -316,7 +316,7 @@ def read_exceptions(
 ) -> tuple[dict[str, tuple[RuleName, ...]], list[GrammarError]]:
     """Return the rules that each rule excludes, by its lower-case name, and the errors of such directives.
 
-    ``known`` holds the lower-case names of the rules of the grammar. Cost: linear in the comments.
+    ``names`` holds the lower-case names of the rules of the grammar. Cost: linear in the comments.
     """
     excepted: dict[str, tuple[RuleName, ...]] = {}
     errors: list[GrammarError] = []
@@ -386,7 +386,7 @@ def read_examples(
 ) -> tuple[list[Example], list[GrammarError]]:
     """Return the examples of a grammar in source order, and the errors of such directives.
 
-    ``known`` holds the lower-case names of the rules that can have examples. Cost: linear in the comments.
+    ``names`` holds the lower-case names of the rules that can have examples. Cost: linear in the comments.
     """
     examples: list[Example] = []
     errors: list[GrammarError] = []

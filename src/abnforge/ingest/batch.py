@@ -293,7 +293,7 @@ def as_array(rows: Sequence[Sequence[RowError] | None]) -> Any:
 
 
 def origins_as_array(source: str, origins: Sequence[RowOrigin], origin_struct: Any) -> Any:
-    """Return origins as an array of the type ``wanted``, which :func:`origin_type` made."""
+    """Return origins as an array of the type ``origin_struct``, which :func:`origin_type` made."""
     kind = origin_struct.field("id").type
     numbers = [pa.array([each[at] for each in origins], pa.int64()) for at in range(3)]
     named = pa.array([source if each.source is None else each.source for each in origins], pa.string())

@@ -171,7 +171,7 @@ class Job:
     def check_outputs(self, sources: Sequence[str]) -> list[Output]:
         """Return the outputs.
 
-        Raises JobError if one cannot be written or is a source, or if both are one file.
+        Raises JobError if one cannot be written or is a source, or both are one file.
         """
         outputs = [output_for(path) for path in self.outputs]
         keys = [each.key for each in outputs]

@@ -87,10 +87,7 @@ def _is_list(kind: Any) -> bool:
 
 
 def id_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any]:
-    """Return the steps to the identifier of a row, and its type.
-
-    Raises JobError unless there is exactly one.
-    """
+    """Return the steps to the identifier of a row, and its type. Raises JobError unless it is unique."""
     steps, kind, _ = path_in(schema, name)
     if ANY_ELEMENT in steps:
         raise JobError(message("id-many", parameter="id", column=name))

@@ -153,10 +153,7 @@ class _Running:
         return CsvRejects(work, self.disk, compression, hide, columns.names)
 
     def _check_names(self, columns: Any, written_as: str) -> None:
-        """Raise JobError for column names that rejects cannot have.
-
-        JSON Lines may have such keys: these rows are written in ``_row``.
-        """
+        """Raise JobError for column names that rejects cannot have; JSON Lines may have any keys."""
         if not self.job.replay and self.sources[0].format.name != JSONL:
             own = self.reader.own_columns()
             if reserved := {ERRORS, SOURCE}.intersection(own):
@@ -448,10 +445,7 @@ class Preview:
 
 
 def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Preview:
-    """Return the plan of a job and the result of its first batch; write nothing.
-
-    Raises the errors of :func:`run`.
-    """
+    """Return the plan of a job and the result of its first batch; write nothing. Raises as :func:`run`."""
     running = _Running(job, Disk(), note)
     for batch, verdicts in running.batches():
         running.counts.add(batch, verdicts, running.names, job.samples)

@@ -199,10 +199,7 @@ class RemoteOutput(Output):
 
     @classmethod
     def at(cls, remote: RemotePath) -> RemoteOutput:
-        """Return the output of a prefix.
-
-        Raises JobError if the bucket does not exist, or if the prefix has unrelated objects.
-        """
+        """Return the output of a prefix. Raises JobError for a missing bucket, and for unrelated objects."""
         require_bucket(remote.uri)
         for uri in list_files(remote.uri):
             name = uri.partition("?")[0].removeprefix(remote.uri.partition("?")[0].rstrip("/") + "/")

@@ -32,10 +32,7 @@ class Node:
 
 
 def flatten(tree: Any, name: Callable[[str], str]) -> list[Node]:
-    """Return the nodes of a ``lark.Tree`` in preorder; ``name`` maps Lark's rule names to ABNF's.
-
-    Cost: linear.
-    """
+    """Return the nodes of a ``lark.Tree`` in preorder; ``name`` maps Lark's rule names to ABNF's."""
     nodes: list[Node] = []
     stack: list[tuple[Any, int]] = [(tree, 0)]
     position = 0

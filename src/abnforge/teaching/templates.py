@@ -45,10 +45,7 @@ class NewGrammar:
 
 
 def rule_name(text: str) -> str:
-    """Return a rule name that is similar to ``text``: other characters become hyphens, or are removed.
-
-    Raises ValueError without a letter.
-    """
+    """Return a similar rule name, without other characters. Raises ValueError without a letter."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", plain_argument(text, "text")).strip("-")
     if not _NAME.match(name):
         raise ArgumentError(message("rule-name-impossible", text=text))

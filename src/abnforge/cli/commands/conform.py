@@ -51,10 +51,7 @@ def implementation(
     seconds: float,
     jobs: int,
 ) -> Iterator[tuple[Judge | Pattern | Rule, str]]:
-    """Yield the implementation, pattern or rule to test, and its name. Programs end with the context.
-
-    Raises UsageError.
-    """
+    """Yield the implementation, pattern or rule to test, and its name. Programs end with the context."""
     subjects = [each for each in (command or None, function, pattern, rule) if each is not None]
     if len(subjects) != 1:
         raise UsageError(message("implementation-missing"))

@@ -397,10 +397,7 @@ def scan_files(
 
 
 def _lines(records: Iterable[Record], unreadable: Callable[[Unreadable], None]) -> Iterator[StringRecord]:
-    """Yield every line.
-
-    An unreadable line becomes an empty one, so that the lines before it are scanned first.
-    """
+    """Yield every line; an unreadable line becomes an empty one, so that earlier lines are scanned first."""
     for record in records:
         if isinstance(record, StringRecord):
             yield record

@@ -229,10 +229,7 @@ class Inputs:
             self.tick()
 
     def _all(self, stream: Readable, source: str) -> bytearray | None:
-        """Return all bytes of a stream; None if they exceed the limit.
-
-        The size of a file is checked first.
-        """
+        """Return all bytes of a stream; None if they exceed the limit. A file's size is checked first."""
         limit = self.options.limit
         if isinstance(stream, FileIO):
             status = os.fstat(stream.fileno())

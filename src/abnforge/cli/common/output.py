@@ -310,10 +310,7 @@ def unified_diff(name: str, before: str, after: str) -> str:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Replace a file's text in one step; keep its byte order mark and mode.
-
-    Raises OSError, also for a read-only file.
-    """
+    """Replace a file's text in one step; keep its byte order mark and mode. Raises OSError."""
     if output_at(path).file is None:
         raise OSError(errno.EINVAL, str(message("file-not-regular")), str(path))
     with path.open("rb") as file:

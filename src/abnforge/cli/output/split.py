@@ -185,10 +185,7 @@ def _is_report(path: Path, begin: str) -> bool:
 
 
 def ended(job: Job, result: Summary, teller: ProgressLog, number: int | None, reports: Reports) -> int:
-    """Report how the job ended, and return the exit status.
-
-    ``number`` is the signal that stopped it, if any.
-    """
+    """Report how the job ended, and return the exit status. ``number`` is the signal that stopped it."""
     counts = result.counts
     rows = f"{counted(counts.rows, 'row')}, {counts.rejected:,} rejected"
     if result.status == STOPPED:

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 def checked(tally: Tally, skipped: int, suspect: int | None, unit: str = "line") -> str:
-    """Return ``3 lines, 1 rejected``.
-
-    ``skipped`` lines were valid; ``suspect`` is None without ``--security``.
-    """
+    """Return ``3 lines, 1 rejected``. ``skipped`` lines were valid; ``suspect`` is for ``--security``."""
     warned = "" if suspect is None else f", {suspect:,} valid with warnings"
     undecided = f", {tally.undecided:,} not decided" if tally.undecided else ""
     stopped = f" (stopped after {tally.rejected:,}: --max-errors)" if tally.full else ""

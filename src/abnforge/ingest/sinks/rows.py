@@ -53,10 +53,7 @@ def writer_like(source: SourceFile, output: str) -> Assemble:
 
 
 def parquet(recipe: dict[str, Any], rows: int = 1 << 20) -> Assemble:
-    """Return a writer of Parquet files.
-
-    A row group holds whole parts: as many as fit into ``rows`` rows and a limited amount of memory.
-    """
+    """Return a writer of Parquet files. A row group holds whole parts, within limits of rows and memory."""
 
     def assemble(file: File, schema: Any, parts: Iterable[Table]) -> None:
         with pq.ParquetWriter(file, schema, **recipe) as writer:
@@ -414,17 +411,14 @@ class _Assembly:
             raise _AbandonedError
 
     def go_on(self, parts: int) -> None:
-        """Announce that the first ``parts`` parts are finished.
-
-        Raises the error of the thread, if it failed.
-        """
+        """Announce that the first ``parts`` parts are finished. Raises the error of a failed thread."""
         self._raise()
         self._there.put(parts)
 
     def end(self) -> None:
         """Announce that all parts are finished, and wait for the file.
 
-        Raises the error of the thread, if it failed.
+        Raises the error of a failed thread.
         """
         self._all = True
         self.abandon()

@@ -347,10 +347,7 @@ class _Stdin:
 
 
 class open_source:
-    """Open a source for reading, and name it in pyarrow's errors.
-
-    ``held`` keeps sources open that cannot be read again, such as standard input.
-    """
+    """Open a source, and name it in pyarrow's errors. ``held`` sources, such as standard input, stay open."""
 
     def __init__(self, source: SourceFile, held: dict[SourceFile, Any] | None = None) -> None:
         self._source = source

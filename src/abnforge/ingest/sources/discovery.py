@@ -54,10 +54,7 @@ class Format(NamedTuple):
 
 
 def format_of(path: str, form: str | None = None) -> Format:
-    """Return the format of a file by its name, or the format ``given`` by the user.
-
-    Raises JobError if the name has no known suffix.
-    """
+    """Return the format of a file by its name, or ``form``. Raises JobError for an unknown suffix."""
     suffixes = [each.lower() for each in PurePath(path).suffixes]
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     if compression is not None:

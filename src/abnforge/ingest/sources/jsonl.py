@@ -315,10 +315,7 @@ class JsonReader(TextReader):
         self.keys = first_keys(self)
 
     def check(self, columns: Sequence[Column]) -> None:
-        """Raise JobError for unknown columns.
-
-        JSON Lines have no header: a key that none of the first rows has is treated as a typo.
-        """
+        """Raise JobError for unknown columns: keys that none of the first rows has, probably typos."""
         partition_keys = self.keys_of_folders
         self.columns = [each for each in columns if each.plain not in partition_keys]
         for column in self.columns:

@@ -211,10 +211,7 @@ class Line:
 def tree_lines(
     nodes: Sequence[Node], text: str, *, full: bool = False, strokes: Strokes = BOXES
 ) -> Iterator[Line]:
-    """Yield the lines of a tree, from the top down; if ``full``, one for each node.
-
-    Cost: linear in the nodes.
-    """
+    """Yield the lines of a tree, from the top down; if ``full``, one for each node. Cost: linear."""
     drawn_boxes = boxes(nodes, full=full)
     drawn = margins([box.depth for box in drawn_boxes], strokes)
     for box, (level, margin) in zip(drawn_boxes, drawn, strict=True):

@@ -27,10 +27,7 @@ _LOOKED_AT = 300  # strings among which the shortest are selected
 
 
 def diagram(question: Call) -> dict[str, Any]:
-    """Return the railroad diagram of a rule, with links to other rules by name.
-
-    The parts that ``string`` uses are highlighted.
-    """
+    """Return the railroad diagram of a rule, with links and with the parts that ``string`` uses."""
     rule = question.rule()
     path, problem = None, None
     if question.has("string"):

@@ -135,10 +135,7 @@ def _tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[dict[str, Any]]
 
 
 def derive(question: Call) -> dict[str, Any]:
-    """Return the steps of a string's derivation, of that ``number`` (from 0) if there are several.
-
-    Raises Rejected.
-    """
+    """Return the steps of the derivation with this ``number`` (from 0) of a string. Raises Rejected."""
     rule = question.rule()
     text = question.string(rule)
     order = question.text("order") if question.has("order") else ORDERS[0]

@@ -13,7 +13,7 @@ message = Catalog(
         "argument-value": "{name} must be {expected}, not {value}",
         "budget-empty": "budget {budget:quoted} must be more than 0x, such as 10x or 0.1x",
         "budget-too-large": "budget {name} must be at most 10**18",
-        "budget-unknown": "{budget:quoted} is not a budget; write a multiple (10x) or settings (steps=20M,memory=2G)",
+        "budget-unknown": "{budget:quoted} is not a budget; write a multiple (10x) or limits (steps=20M,memory=2G)",
         "comparison-identical": "the definitions are identical, with all rules that they use",
         "comparison-renamed": "{left} is named {right} in the other grammar",
         "difference-cyclic": "{rule} except {excepted:list} uses itself; remove the cycle",

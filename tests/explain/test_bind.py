@@ -164,6 +164,16 @@ def test_it_is_read_by_the_other_grammar() -> None:
     assert Interpreter(result, "ort").interpret("a:1x").codes == ("port-junk",)
 
 
+@pytest.mark.parametrize(("helper", "strings"), [("", "xy"), ('odd = "y"\n', "y")])
+def test_a_helper_replaces_an_inherited_one(helper: str, strings: str) -> None:
+    grammar = abnforge.loads('ort = Wirt ":" haven\nWirt = *ALPHA\nhaven = *DIGIT\n')
+    result = bind_mistakes(with_inherited(read_mistakes(FILE + helper), find), grammar.compilation.bound)
+    recognized = [
+        each for each in "xy" if Interpreter(result, "ort").interpret(f"a:1{each}").codes == ("port-junk",)
+    ]
+    assert "".join(recognized) == strings
+
+
 def test_some_alone_are_taken_over() -> None:
     result = with_inherited(read_mistakes(";@ adopt other; only blank-before\n\nx = SP\n"), find)
     assert [mistake.code for mistake in result.mistakes] == ["blank"]

@@ -1,7 +1,7 @@
 """Grammars and rules as callers see them: load, compile, match, parse, explain, combine.
 
 Read first: ``rule`` has the methods that take a string, and ``loading`` turns a name, path or string into a
-``Grammar``. ``compilation`` builds the objects for these methods, or reads them from ``stores`` (the bundled
+``Grammar``. ``compilation`` builds the objects for these methods, or reads them from ``stores`` (the built-in
 grammars) and ``cache`` (the user's disk). Then ``readers``, the states that calls share, and ``sets``, the
 rules that set algebra defines by the expressions of ``set_algebra``.
 

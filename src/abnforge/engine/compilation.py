@@ -1,6 +1,6 @@
 """Compilation of a grammar, rule by rule: automata, patterns, Lark text, mistakes.
 
-Everything is compiled when needed, and kept as long as the grammar. For a bundled grammar,
+Everything is compiled when needed, and kept as long as the grammar. For a built-in grammar,
 ``tools/build_grammars.py`` stored the results of the same functions.
 """
 

@@ -1,7 +1,7 @@
 """Load grammars by name, by path and from text.
 
-A name is that of a bundled grammar (``rfc3986``), whose text and stored results are in ``abnforge._data``, or
-``abnf:NAME``, a grammar of the ``abnf`` package with its imports. Any other string is a path.
+A name is that of a built-in grammar (``rfc3986``), whose text and stored results are in ``abnforge._data``,
+or ``abnf:NAME``, a grammar of the ``abnf`` package with its imports. Any other string is a path.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def grammar_names() -> list[str]:
-    """Return the names of the bundled grammars."""
+    """Return the names of the built-in grammars."""
     return list(bundled_names())
 
 
@@ -61,23 +61,23 @@ def load(
     budget: Budget | None = None,
     cache: bool = True,
 ) -> Grammar:
-    """Load the grammar of a bundled name, ``abnf:NAME`` or a path to an ABNF file.
+    """Load the grammar of a built-in name, ``abnf:NAME`` or a path to an ABNF file.
 
     ``dialect`` is ``"abnf"``, ``"rfc822"`` (the notation of RFC 2396, with "|"), or None to detect it. A
-    bundled name wins over a file of that name; write ``./rfc3986`` for the file. Bundled and package grammars
-    are loaded once for each budget and shared.
+    built-in name wins over a file of that name; write ``./rfc3986`` for the file. Built-in and package
+    grammars are loaded once for each budget and shared.
 
     ``mistakes`` are declared mistakes, as text or as the Path of a file (docs/mistakes.md). They come before
-    the grammar's own: a bundled grammar may have some, a file may declare some, and a file NAME.mistakes.abnf
-    may lie next to it. ``budget`` limits each operation. Slow compilations are kept on disk, unless
-    ``cache=False`` (docs/limits.md).
+    the grammar's own: a built-in grammar may have some, a file may declare some, and a file
+    NAME.mistakes.abnf may lie next to it. ``budget`` limits each operation. Slow compilations are kept on
+    disk, unless ``cache=False`` (docs/limits.md).
 
     ``imports`` are grammars, or arguments of ``load``. A rule that the file uses and does not define is
     imported from the first grammar that has it, with all rules that it needs there. ``define`` are further
     rules as ABNF. With ``allow_undefined``, an undefined rule is a warning, and rules that need it cannot be
     matched. ``lists`` is the meaning of ``1#element``: a ``"recipient"`` skips empty elements, a ``"sender"``
-    writes none (RFC 9110, section 5.6.1). A bundled grammar takes only ``lists`` of these; one of the package
-    takes none.
+    writes none (RFC 9110, section 5.6.1). A built-in grammar takes only ``lists`` of these; one of the
+    package takes none.
 
     Raises UnknownNameError (a KeyError) with similar names, also for the empty string; OSError for a file
     that cannot be read; GrammarError for an invalid grammar.
@@ -103,7 +103,7 @@ def load(
 
 
 def is_built_in(text: str) -> bool:
-    """Return whether a name is that of a bundled grammar or one of the package, or of a rule of it."""
+    """Return whether a name is that of a built-in grammar or one of the package, or of a rule of it."""
     names = bundled_names()
     return text.startswith(PACKAGE_PREFIX) or text in names or text.rpartition(":")[0] in names
 
@@ -111,7 +111,7 @@ def is_built_in(text: str) -> bool:
 def lintable(name: str, budget: Budget | None = None) -> pathlib.Path | Grammar:
     """Return the argument of ``abnforge.lint`` for a grammar by name or path.
 
-    It is the path of a file, which need not load, or the grammar. A bundled name wins over a file, as for
+    It is the path of a file, which need not load, or the grammar. A built-in name wins over a file, as for
     ``load``, whose errors it raises.
     """
     if name not in bundled_names() and pathlib.Path(name).is_file():
@@ -274,7 +274,7 @@ def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
 
 
 def _with_adopted(mistakes: Mistakes) -> Mistakes:
-    """Return mistakes with those that they inherit from bundled grammars."""
+    """Return mistakes with those that they inherit from built-in grammars."""
     if not mistakes.adopts:
         return mistakes
     return mistakes_file.with_inherited(mistakes, lambda name: shipped.shipped_mistakes(generated(), name))

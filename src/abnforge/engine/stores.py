@@ -1,4 +1,4 @@
-"""Stored results of compiling a grammar: none, or the files of a bundled grammar.
+"""Stored results of compiling a grammar: none, or the files of a built-in grammar.
 
 ``cache`` has results on disk for other grammars.
 
@@ -59,7 +59,7 @@ class Store:
         return False
 
     def read_mistakes(self) -> Mistakes | None:
-        """Return the mistakes of the bundled grammar."""
+        """Return the mistakes of the built-in grammar."""
         return None
 
 
@@ -67,7 +67,7 @@ NOTHING = Store()
 
 
 class BundledStore(Store):
-    """The files in ``_data`` that ``tools/build_grammars.py`` writes for a bundled grammar.
+    """The files in ``_data`` that ``tools/build_grammars.py`` writes for a built-in grammar.
 
     They have nothing for rules that the grammar imports, nor for rules with large automata that no example
     starts from: these are compiled, as for any grammar.

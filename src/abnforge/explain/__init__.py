@@ -7,7 +7,7 @@ Interface: ``mistakes_file.read_mistakes``, ``bind.bind_mistakes``, ``derive.bin
 ``reading.Interpreter``, ``explainer.Explainer``, ``codes.codes``, ``fixes.Fixer``, ``proofs.remarks``.
 
 A mistakes file goes through ``mistakes_file`` (``declare`` for directives) and ``bind``; ``proofs`` checks
-it. ``derive`` adds mistakes that follow from the grammar, and ``shipped`` stores those of bundled grammars.
+it. ``derive`` adds mistakes that follow from the grammar, and ``shipped`` stores those of built-in grammars.
 A rejected string goes through ``reading`` (``prefixes``, then ``weighted`` or ``program`` in the C
 extension) and ``explainer`` (``fixes``, ``lessons``).
 

@@ -1,8 +1,8 @@
 """Mistakes bound to their grammar: every name has a rule, and every literal has a place in a rule.
 
 Rules of a mistakes file may use rules of the grammar, but must not define them again: the grammar defines the
-valid strings. ``BoundMistakes`` is the value that all explanations need. Bundled grammars store its most-used
-facts (``explain.shipped``), so that the mistakes are bound only for requests beyond these. Only
+valid strings. ``BoundMistakes`` is the value that all explanations need. Built-in grammars store its
+most-used facts (``explain.shipped``), so that the mistakes are bound only for requests beyond these. Only
 ``bind_mistakes`` needs the binder.
 """
 
@@ -61,7 +61,7 @@ class BoundMistakes(Frozen):
 
     ``core`` has the rules of both, and one rule for each literal that has mistakes, under the key of
     :func:`literal_key`; ``marked`` has the bodies that refer to these literals. ``stored`` are the facts that
-    are stored with bundled mistakes.
+    are stored with built-in mistakes.
     """
 
     grammar: BoundGrammar
@@ -83,7 +83,7 @@ class BoundMistakes(Frozen):
 
     @property
     def stored(self) -> PrebuiltMistakes | None:
-        """The facts that are stored with bundled mistakes."""
+        """The facts that are stored with built-in mistakes."""
         stored: PrebuiltMistakes | None = self.__dict__["_stored"]
         return stored
 

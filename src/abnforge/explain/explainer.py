@@ -22,7 +22,7 @@ from abnforge.charset import CharSet, union
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.fixes import Fixer
-from abnforge.explain.mistakes import Mistake, neighbor, quoted
+from abnforge.explain.mistakes import Mistake, in_ascii, neighbor, quoted
 from abnforge.explain.reading import FoundMistake, Interpretation, Interpreter, unreadable
 from abnforge.rejection import CODE_POINTS, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.text import show_char
@@ -228,7 +228,7 @@ class Explainer:
     ) -> Suggestion | None:
         """Return the string without its mistakes, if the fix is valid and unambiguous."""
         fixed = self._fixer.fix(interpretation)
-        # Fixes of bundled mistakes are proved, fixes of other mistakes are not.
+        # Fixes of built-in mistakes are proved, fixes of other mistakes are not.
         if fixed is None or not derives(fixed.text):
             return None
         if self._interpreter is not None and fix_is_ambiguous(
@@ -265,7 +265,9 @@ class Explainer:
             message = f"{show_char(text[offset])} is not allowed in the {self._incomplete_rule(failure)} here"
             words = "" if text[offset - 1 : offset].isalnum() else self._next_words(failure)
             if words or (expected and (not few or self._has_fix(text, failure, chars))):
-                message += f"; use {words or expected}"
+                message = in_ascii(f"{message}; use {words or expected}", text[offset])
+            elif few and self._states.derivatives.step(failure.reached[-1], text[end : end + 1]) is not None:
+                message += "; remove it"
         elif expected := self._next_words(failure) or expected:
             message = f"{expected} is missing{neighbor(text, offset)}"
         else:

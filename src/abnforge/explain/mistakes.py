@@ -262,6 +262,16 @@ def neighbor(text: str, offset: int) -> str:
     return f" after {quoted(previous[start:])}"
 
 
+def in_ascii(message: str, wrong: str) -> str:
+    """Return a message that suggests ASCII letters or digits, if the wrong character is another one."""
+    if wrong.isascii() or not wrong.isalnum():
+        return message
+    problem, semicolon, fix = message.rpartition("; use ")
+    return (
+        problem + semicolon + fix.replace("a letter", "an ASCII letter").replace("a digit", "an ASCII digit")
+    )
+
+
 def quoted(text: str) -> str:
     """Return a string as a word of a message: quoted, or a single character by name; "" if it is empty."""
     if len(text) == 1:

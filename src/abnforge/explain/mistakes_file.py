@@ -105,7 +105,7 @@ def with_inherited(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -
 
 
 def combined(mistakes: Mistakes, others: Mistakes) -> Mistakes:
-    """Return mistakes followed by others: a user's come before bundled ones.
+    """Return mistakes followed by others: a user's come before built-in ones.
 
     A mistake replaces one of the same name in ``others``; conflicting helpers of ``others`` are renamed.
     """
@@ -300,7 +300,9 @@ def _inherited(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mist
             )
     mistakes_kept = [mistake for mistake in others.mistakes if mistake.key in included - without]
     renames = {old.lower(): new for old, new in adoption.names}
-    helpers = _needed(mistakes_kept, {rule.name.lower(): rule for rule in others.helpers})
+    own_keys = {rule.name.lower() for rule in mistakes.helpers}  # a helper replaces an inherited one
+    others_by_key = {rule.name.lower(): rule for rule in others.helpers}
+    helpers = [rule for rule in _needed(mistakes_kept, others_by_key) if rule.name.lower() not in own_keys]
     return replace(
         others,
         mistakes=tuple(

@@ -42,6 +42,7 @@ from abnforge.explain.mistakes import (
     Mistake,
     Slot,
     fill,
+    in_ascii,
     names_neighbor,
     neighbor,
 )
@@ -107,7 +108,8 @@ class FoundMistake(NamedTuple):
             texts = {each.slot: text[each.start : each.end] for each in self.slots}
             texts[ALL] = text[self.start : self.end]
             place = neighbor(text, self.start) if names_neighbor(self.mistake) else ""
-            return fill(self.mistake.say, texts) + place
+            message = fill(self.mistake.say, texts) + place
+            return in_ascii(message, text[self.start : self.start + 1]) if self.mistake.derived else message
         start, end = self.span
         rule = self.rule_path[-1]
         if self.mistake is None:

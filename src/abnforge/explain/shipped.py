@@ -1,4 +1,4 @@
-"""The stored form of a bundled grammar's mistakes: values as JSON, checked and bound already.
+"""The stored form of a built-in grammar's mistakes: values as JSON, checked and bound already.
 
 ``to_data`` makes it for ``tools/build_grammars.py``. ``stored`` returns it unless one of its source files has
 changed; their hash is CRC-32, since importing hashlib takes as long as an explanation. A value is a list of
@@ -263,7 +263,7 @@ def stored(file: JsonFile, folder: Traversable) -> PrebuiltMistakes | None:
 
 
 def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
-    """Return the mistakes of a bundled grammar, including inherited ones, from the files in a directory."""
+    """Return the mistakes of a built-in grammar, including inherited ones, from the files in a directory."""
     path = folder / f"{name}.mistakes.abnf"
     if not path.is_file():
         return None

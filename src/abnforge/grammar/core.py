@@ -10,7 +10,7 @@ choice is factored when a parser first meets it, which makes a list of words a t
 1960). Trees stay the same, since literals contain no rules. So does the preference among alternatives:
 literals change places only if no other alternative is between them and their first letters are disjoint.
 
-A bundled grammar stores its core form as text, the nodes of a rule in postfix order, separated by spaces.
+A built-in grammar stores its core form as text, the nodes of a rule in postfix order, separated by spaces.
 ``12`` is a character of set 12, ``@3`` a reference to rule 3, ``.`` the empty string and ``<0`` description
 0. ``=4`` is a literal, ``+2`` a sequence and ``/3`` a choice of that many nodes before it. ``*0-`` and
 ``*1-3`` repeat the node before them. Nodes compare by identity. So a character node that occurs twice in a

@@ -1,4 +1,4 @@
-"""Find grammars by name or by path: bundled, of the package ``abnf``, or in a file of ABNF or a document.
+"""Find grammars by name or by path: built-in, of the package ``abnf``, or in a file of ABNF or a document.
 
 The ABNF of a document is extracted. The imports of a grammar are grammars by name or by path, too.
 """
@@ -90,7 +90,7 @@ MAX_IMPORT_DEPTH = 20
 def grammar_at(
     source: str | os.PathLike[str], folder: Path | None = None, under: tuple[str, ...] = ()
 ) -> BoundGrammar:
-    """Return a grammar by its bundled name, as ``abnf:NAME``, or by its path from a directory.
+    """Return a grammar by its built-in name, as ``abnf:NAME``, or by its path from a directory.
 
     It may use undefined names, since others import its rules. ``under`` are the files that lead to it. Raises
     UnknownNameError, OSError, GrammarError.

@@ -346,7 +346,7 @@ def _collision(source: Source, name: str, first: BoundGrammar, other: Import) ->
 
 
 def bundled_grammar(name: str, form: str = RECIPIENT) -> BoundGrammar:
-    """Return a bundled grammar, bound with its imports; ``form`` is the form of expanded lists."""
+    """Return a built-in grammar, bound with its imports; ``form`` is the form of expanded lists."""
     return _bundled(name, form)
 
 

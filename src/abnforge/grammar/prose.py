@@ -97,7 +97,7 @@ def names_core_rule(prose: str, key: str) -> bool:
 
 
 def importable_for(prose: str, rule: str) -> list[str]:
-    """Return the bundled grammars for prose that takes a rule from another specification.
+    """Return the built-in grammars for prose that takes a rule from another specification.
 
     These are the grammars that it names, or else all that define the rule.
     """

@@ -1,4 +1,4 @@
-"""Find the files of bundled grammars and their default rules, and load grammars from stored outlines.
+"""Find the files of built-in grammars and their default rules, and load grammars from stored outlines.
 
 ``tools/build_grammars.py`` writes the files. A verdict needs only the outline of a grammar (names, origins
 and sections of its rules) and the stored automaton of the rule. A grammar file is read and bound when a
@@ -97,7 +97,7 @@ PACKAGE_PREFIX = "abnf:"  # the prefix of the names of grammars in the ``abnf`` 
 
 @cache
 def bundled_names() -> tuple[str, ...]:
-    """Return the names of the bundled grammars."""
+    """Return the names of the built-in grammars."""
     files = generated().iterdir()
     names = (f.name.removesuffix(".abnf") for f in files if f.name.endswith(".abnf"))
     return tuple(sorted(name for name in names if not name.endswith(".mistakes")))
@@ -108,10 +108,10 @@ MIN_SEARCHED = 3
 
 
 def defining(name: str) -> list[str]:
-    """Return the bundled grammars that define a rule of this name, and not by prose alone.
+    """Return the built-in grammars that define a rule of this name, and not by prose alone.
 
     Grammars that restate the rule of another specification count only if no other grammar defines it. Cost:
-    linear in the files of all bundled grammars.
+    linear in the files of all built-in grammars.
     """
     if len(name) < MIN_SEARCHED:
         return []
@@ -150,7 +150,7 @@ STARTS = {
 
 
 def start_of(grammar: BoundGrammar) -> str:
-    """Return the name of the default rule; a file with the name of a bundled grammar may lack its rule."""
+    """Return the name of the default rule; a file with the name of a built-in grammar may lack its rule."""
     key = STARTS.get(grammar.name, "").lower()
     rules = grammar.outline
     return rules[key].name if key in rules else next(iter(rules.values())).name
@@ -165,7 +165,7 @@ def outline_data(grammar: BoundGrammar, formal: frozenset[str]) -> dict[str, obj
 
 
 def outlined_grammar(name: str, bind: Callable[[str], BoundGrammar]) -> BoundGrammar:
-    """Return a bundled grammar that calls ``bind`` when its definitions are needed.
+    """Return a built-in grammar that calls ``bind`` when its definitions are needed.
 
     ``bind`` returns the bound grammar of a name (``imports.bundled_grammar``). If no stored outline can be
     read, the result is that grammar.
@@ -182,7 +182,7 @@ def _of_bound(name: str) -> Any:
 
 
 class _OutlinedGrammar(BoundGrammar):
-    """A bundled grammar. It equals the bound one, which it loads when needed."""
+    """A built-in grammar. It equals the bound one, which it loads when needed."""
 
     _bind: Callable[[str], BoundGrammar]
 

@@ -93,7 +93,7 @@ message = Catalog(
         "mistake-example-fix": "the fix of {mistake} changes {example:quoted} to {fixed:quoted}",
         "mistake-example-unfixed": "the fix of {mistake} does not fix {example:quoted}",
         "mistake-example-near": "near miss {example:quoted} of {mistake} is not valid",
-        "mistakes-grammar-unknown": "no grammar {file:quoted} for these mistakes, nor a bundled one{near:near}",
+        "mistakes-grammar-unknown": "unknown grammar {file:quoted} of these mistakes{near:near}",
         "rename-nothing": "a rule of this grammar must be at this position",
         "rename-invalid": "a rule name must be a letter, then letters, digits or '-', not {name:quoted}",
         "rename-taken": "rule {name:quoted} already exists; rule names are case-insensitive",

@@ -1,8 +1,8 @@
 """Findings about mistakes: malformed directives, and the results of proofs about the others.
 
-A file ``NAME.mistakes.abnf`` belongs to the grammar ``NAME.abnf`` in its directory, or to the bundled grammar
-of that name. Another file with directives contains both the grammar and its mistakes: the rules without
-directives are the grammar.
+A file ``NAME.mistakes.abnf`` belongs to the grammar ``NAME.abnf`` in its directory, or to the built-in
+grammar of that name. Another file with directives contains both the grammar and its mistakes: the rules
+without directives are the grammar.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def mistake_findings(
 ) -> list[Finding]:
     """Return the findings about mistakes in text order; ``path`` is its name in messages.
 
-    ``about`` is the grammar of a file of mistakes, a bundled name or a path, if the file is not named after
+    ``about`` is the grammar of a file of mistakes, a built-in name or a path, if the file is not named after
     it. Raises OSError if that grammar cannot be read, FileNotFoundError if it does not exist.
     """
     try:
@@ -130,7 +130,7 @@ def _place(own: Mistakes, rule: str) -> Span:
 
 
 def _mistakes_beside(path: Path) -> Callable[[str], Mistakes | None]:
-    """Return a function that finds the mistakes of other grammars: in files, or bundled."""
+    """Return a function that finds the mistakes of other grammars: in files, or built in."""
 
     def find(name: str) -> Mistakes | None:
         other = path.with_name(name + _ENDING)

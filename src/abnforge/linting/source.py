@@ -203,7 +203,7 @@ def lint(
     reports lists as a finding. A loaded grammar already has values for all of these.
 
     Mistakes (``;@ of ...``) are also checked. A file ``NAME.mistakes.abnf`` is checked with the grammar
-    ``NAME.abnf`` in its directory, or with the bundled grammar of that name.
+    ``NAME.abnf`` in its directory, or with the built-in grammar of that name.
 
     Raises UnknownNameError for a start that is not a rule of a grammar that loads, OSError for a file that
     cannot be read, TypeError for any other source.

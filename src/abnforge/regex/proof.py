@@ -40,8 +40,8 @@ from abnforge.regex.machine import Items, PatternMachine
 from abnforge.regex.messages import message
 from abnforge.regex.reading import NOTATIONS, read
 
-# Steps of one proof, a second or two. The patterns of bundled grammars need up to 300,000. Patterns that need
-# more have several unbounded atomic groups open at the same time; the writer does not emit such patterns.
+# Steps of one proof, a second or two. The patterns of built-in grammars need up to 300,000. Patterns that
+# need more have several unbounded atomic groups open at the same time. The writer does not emit them.
 MAX_PROOF_STEPS = 1_000_000
 
 # Steps for each character class before the search; classes of the automaton that one step handles; estimated

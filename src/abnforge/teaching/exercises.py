@@ -15,7 +15,7 @@ Here is an example::
     hints = ["Which digits follow a 2?", "Write the hours as two alternatives."]
     valid = ["00:00", "23:59"]
     invalid = ["24:00", "7:30"]
-    imports = ["rfc3986"]        # bundled grammars whose rules an answer can use (default: none)
+    imports = ["rfc3986"]        # built-in grammars whose rules an answer can use (default: none)
 
     [[exercise.misconception]]
     abnf = 'time = 2DIGIT ":" 2DIGIT'
@@ -85,7 +85,7 @@ class Exercise(NotebookView):
     """A task, and its language: that of ``rule`` in the grammar ``reference``.
 
     ``level`` is from 1 (easy) to 5 (hard); ``hints`` are shown one after the other. The task shows the
-    strings ``valid`` and ``invalid``. An answer can use the rules of the bundled grammars ``imports``.
+    strings ``valid`` and ``invalid``. An answer can use the rules of the built-in grammars ``imports``.
     Neither the repr nor the notebook view contains the answer.
     """
 

@@ -10,7 +10,7 @@ message = Catalog(
         "answer-too-long": "{part} has {length:,} characters; at most {limit:,} are allowed",
         "answer-import": "the answer cannot import {grammar:quoted}; use {allowed:or}",
         "answer-import-any": "the answer cannot import {grammar:quoted}; write the rules yourself",
-        "import-not-bundled": "{part} cannot import {grammar:quoted}; use a bundled grammar",
+        "import-not-bundled": "{part} cannot import {grammar:quoted}; use a built-in grammar",
         "rule-missing": "rule {rule} is missing; {part} defines {names:list}",
         "rules-missing": "rule {rule} is missing; {part} does not define a rule",
         # files of exercises

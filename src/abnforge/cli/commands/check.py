@@ -28,7 +28,7 @@ from abnforge.cli.output.formats import format_option, make_report, showing_warn
 @command(short_help="Validate each line of files and report the invalid ones.")
 @files_argument
 @grammar_options(*GRAMMAR_OPTIONS)
-@format_option("outcome", help="Output format.")
+@format_option("outcome")
 @option("-a", "--all", "report_all", is_flag=True, help="Also report valid lines.")
 @option(
     "-v",

@@ -55,8 +55,8 @@ def coverage(
     """Report which rules, alternatives and repetition counts (zero, one, many) the input lines exercise.
 
     Each line is one string, as in abnforge check. For each part of the grammar, report the number of uses and
-    a shortest string that uses it; for an unused part, a string that would use it. Invalid strings count as
-    no use.
+    a shortest string that uses it; for an unused part, a string that would use it. Invalid strings do not
+    count.
 
     \b
     Examples:

@@ -63,13 +63,13 @@ def diff(
     """Compare two grammars rule by rule by the strings that they accept.
 
     Comparisons are exact: rules are sets of strings, not text. Each difference has a shortest example, and
-    the reason why the other grammar rejects it. With RULE on either side, compare only that rule, by
-    default with the rule of the same name. --import, --define, --allow-undefined and --lists apply to
-    A and to B.
+    the reason why the other grammar rejects it. With RULE on one side, compare only the rules of
+    that name; with RULE on both sides, compare these two rules. --import, --define, --allow-undefined and
+    --lists apply to A and to B.
 
     With --compat, A is a grammar before a change and B the grammar after it. Check that B accepts every
-    string of A's start rule, of the rules that no other rule of A uses, and of --rule. A rule that B lacks is
-    broken. A result that cannot be proved counts as not compatible.
+    string of A's start rule, of the rules that no other rule of A uses, and of --rule. A rule that B
+    does not define, and a result that cannot be proved, count as not compatible.
 
     \b
     Examples:

@@ -124,7 +124,7 @@ def check(
     no_advice: bool,
     report_format: str,
 ) -> None:
-    """Grade answers. An answer is right if it accepts exactly the required strings, however it is written.
+    """Grade answers. An answer is right if it accepts exactly the required strings, in any form.
 
     For a wrong answer, report a shortest string that it wrongly accepts, one that it wrongly rejects, and the
     probable mistake. For recursive rules, try strings within the budget and report the limit. FILE "-" is

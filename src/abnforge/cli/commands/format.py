@@ -72,7 +72,7 @@ def format_files(
 
     Names, comments and line endings stay unchanged. Rules start in the first column, with "/" below "=";
     comments are aligned; only rules that are too wide are folded. A file with syntax errors, or with an
-    unclear notation, stays unchanged and is reported; other files are formatted.
+    unclear notation, is reported and stays unchanged.
 
     \b
     Examples:

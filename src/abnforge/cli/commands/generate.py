@@ -21,7 +21,7 @@ KINDS = ("sentences", "near-misses", "suite")
 HOW = ("random", "rules", "alternatives", "transitions", "pairs")
 
 
-@command(short_help="Generate strings that match a rule, or narrowly fail to.")
+@command(short_help="Generate strings that match a rule, and near misses.")
 @grammar_options()
 @option(
     "--kind",
@@ -82,8 +82,8 @@ def generate(
     """Generate random strings that match a rule, one per line.
 
     Every alternative, count and character can occur; short strings are more likely. With --kind
-    near-misses, generate strings that narrowly fail to match. With --kind suite, generate both, with "+"
-    before matching and "-" before other strings. --format jsonl writes one test vector per line, for
+    near-misses, generate invalid strings that are one edit away from a valid string. With --kind suite,
+    generate both, with "+" before valid and "-" before invalid strings. --format jsonl writes one test vector per line, for
     tests in other languages. A vector has the keys id, text (or base64), rule, valid, code and section.
 
     \b

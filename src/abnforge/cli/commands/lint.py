@@ -76,7 +76,7 @@ def lint(
 ) -> None:
     """Lint grammars: report errors, ambiguities, unreachable alternatives and non-terminating rules.
 
-    Findings are accepted by a comment "; abnforge: allow NAME (reason)" before the rule, or in it. Text
+    A comment "; abnforge: allow NAME (reason)", before or in a rule, accepts findings of that kind. Text
     output shows the first 20 findings of a kind and counts the others; every other format lists all findings.
 
     --fix replaces whole files; comments, layout and line endings stay unchanged. --diff writes a unified diff

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @option(
     "--like",
     type=LazyChoice("abnforge.teaching.templates:TEMPLATES"),
-    metavar="WHAT",
+    metavar="TEMPLATE",
     help="Start from this template: key-value, date, list or uri.  [default: key-value]",
     excludes="--from",
 )
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 def new(name: str, like: str | None, origin: str | None, output: Path | None, force: bool) -> None:
     """Create NAME.abnf: a small grammar with explanatory comments, and with examples that are tests.
 
-    Change the grammar as you like. The first rule is NAME, with hyphens instead of characters that a rule
-    name cannot have. An existing file stays unchanged.
+    Change the grammar as you like. The first rule is NAME; hyphens replace characters that are not allowed
+    in rule names. An existing file stays unchanged.
 
     \b
     Examples:

@@ -189,7 +189,7 @@ def _not_begun(status: str, name: str) -> Summary:
     metavar="NAME",
     help="Read this format.  [default: by the file name]",
 )
-@option("--delimiter", metavar="CHAR", help="Split fields here; \\t is a tab.  [default: ,]")
+@option("--delimiter", metavar="CHAR", help="Split at CHAR; \\t is a tab.  [default: ,]")
 @option("--no-header", is_flag=True, help="Name CSV columns 1, 2, 3, ...")
 @option(
     "--header",
@@ -222,8 +222,8 @@ def split(ctx: click.Context, /, **args: Any) -> None:
     """Split the rows of tables and files into valid and rejected rows.
 
     SOURCE is a file, glob, directory, URI (s3://, gs://, abfs://) or "-": Parquet, Arrow, CSV, TSV, JSON
-    Lines or text, also compressed. Valid rows stay unchanged; rejects add reasons and place. Outputs
-    appear at the end.
+    Lines or text, also compressed. Valid rows stay unchanged; rejects add reason and position.
+    Outputs appear at the end.
 
     \b
     Examples:

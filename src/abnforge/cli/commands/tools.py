@@ -57,7 +57,7 @@ SHELLS = {
 @command(short_help="Print a shell completion script.")
 @click.argument("shell", type=click.Choice(list(SHELLS)), required=False, metavar="[bash|zsh|fish]")
 def completion(shell: str | None) -> None:
-    """Print a completion script for bash, zsh or fish. Without an argument, use the shell of SHELL.
+    """Print a completion script for bash, zsh or fish. Without an argument, use the shell in $SHELL.
 
     \b
     Examples:

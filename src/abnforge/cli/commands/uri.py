@@ -83,7 +83,7 @@ def uri() -> None:
     show_default=True,
     help='Handle a path that parses as an authority: write "/." before it, keep it, or reject it.',
 )
-@format_option("result", help="Output format.")
+@format_option("result")
 @input_options
 @mask_option
 @exit_zero_option
@@ -156,7 +156,7 @@ def _transformed(records: Iterable[Record], report_format: str, *arguments: Any)
     default=False,
     help="Also apply scheme rules: default ports, empty paths.  [default: no]",
 )
-@format_option("result", help="Output format.")
+@format_option("result")
 @input_options
 @mask_option
 @exit_zero_option
@@ -225,7 +225,7 @@ def normalize(
 )
 @option("--no-fragment", is_flag=True, help="Ignore fragments.", excludes="--between")
 @mask_option
-@format_option("equivalence", "change", help="Output format.")
+@format_option("equivalence", "change")
 @exit_zero_option
 @click.pass_context
 def compare(
@@ -318,7 +318,7 @@ def _changes(
 
 @command("scan", short_help="Find URIs in text files.")
 @files_argument
-@format_option("place", help="Output format.")
+@format_option("place")
 @option(
     "--add-scheme",
     "schemes",

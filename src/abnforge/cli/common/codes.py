@@ -87,14 +87,14 @@ def known_code(grammar: Grammar, name: str) -> KnownCode | None:
 
 
 def unknown_code(grammar: Grammar, name: str) -> UnknownNameError:
-    """Return the error about a code that neither a grammar nor a bundled one has, with near misses."""
+    """Return the error about a code that neither a grammar nor a built-in one has, with near misses."""
     near = tuple(near_misses(name, [*grammar.codes, *other_codes()]))
     data = {"name": name, "grammar": grammar.name, "near": near, "grammars": len(bundled_names())}
     hints = () if near else (message("code-unknown-list", grammar=grammar.name),)
     return UnknownNameError(message("code-unknown", hints=hints, **data))
 
 
-# The first words of derived codes of bundled grammars.
+# The first words of derived codes of built-in grammars.
 DERIVED = re.compile(
     "case|character|content|control|delimiter|doubled|escape|first|look|misspelled|missing|more|non|not"
     "|nothing|other|space|text|too|trailing|unquoted|unreadable|word|wrapped"
@@ -102,7 +102,7 @@ DERIVED = re.compile(
 
 
 def bundled_with(code: str) -> Iterator[Grammar]:
-    """Yield the bundled grammars that may have a code.
+    """Yield the built-in grammars that may have a code.
 
     It is a mistake that they declare, or derived from a rule that they define: its name ends the code. Other
     grammars are not loaded, as deriving all codes takes seconds.

@@ -170,5 +170,5 @@ config_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_read,
-    help="Read options from a TOML file; others win.",
+    help="Read default options from a TOML file.",
 )

@@ -31,7 +31,7 @@ own_option = option(
     metavar="FILE",
     is_eager=True,  # so that ids are completed from it
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Use the exercises of this TOML file instead of the shipped ones.",
+    help="Use the exercises of this TOML file instead of the built-in ones.",
 )
 
 
@@ -67,7 +67,7 @@ class Graded:
 
 
 def exercises(own: Path | None) -> dict[str, Exercise]:
-    """Return the exercises of a file, or the shipped ones, by id. Raises UsageError."""
+    """Return the exercises of a file, or the built-in ones, by id. Raises UsageError."""
     from abnforge.teaching.exercises import exercises as shipped
     from abnforge.teaching.exercises import read_exercises, verify
 

@@ -51,7 +51,7 @@ class Listed:
 
 
 def listed_grammars() -> list[Listed]:
-    """Return every grammar that loads by name, the bundled ones first."""
+    """Return every grammar that loads by name, the built-in ones first."""
     import abnforge
 
     # The grammars of the package ``abnf`` are not loaded, because that takes seconds.

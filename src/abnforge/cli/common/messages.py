@@ -36,7 +36,7 @@ message = Catalog(
         "file-missing-storage": "'abnforge split' reads object storage",
         "file-missing-string": "use 'abnforge explain' for strings",
         # Names.
-        "code-unknown": "unknown code {name:quoted} in {grammar} and {grammars} bundled grammars{near:near}{hints:hints}",
+        "code-unknown": "unknown code {name:quoted} in {grammar} and {grammars} built-in grammars{near:near}{hints:hints}",
         "code-unknown-list": "run 'abnforge code --list --grammar {grammar}'",
         "grammar-unknown-hint": "{problem}; run 'abnforge list'",
         "rule-name-unknown-hint": "{problem}; list its rules with 'abnforge show{option}'",
@@ -74,7 +74,7 @@ message = Catalog(
         "answers-not-graded": "{count:count answer} not graded; see the report",
         "grammar-file-required": "{option} requires a file, but {grammar} is a built-in grammar",
         "groups-unavailable": "{rule} does not use URI components; name the groups",
-        "implementation-missing": "pass one command after --, or --python, --pattern or --against",
+        "implementation-missing": "the implementation is missing; pass a command after --, or use --python, --pattern or --against",
         "incomplete-check": "some checks exceeded the budget; raise --budget",
         "incomplete-comparison": "{count:,} of {rules:count rule} exceeded the budget; raise --budget",
         "lint-grammar-about": "--grammar requires mistakes files, but {grammar} is a grammar",

@@ -221,7 +221,7 @@ max_bytes_option = option(
     "--max-bytes",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Report longer lines or files unparsed.  [default: 1 MiB; 64 MiB]",
+    help="Report longer lines or files without parsing.  [default: 1 MiB; 64 MiB]",
 )
 
 # in the order of the help page

@@ -292,7 +292,8 @@ def _details(item: Finding) -> Iterator[tuple[str, str]]:
     if item.fix is not None:
         yield "fix", escape(fix_text(item.fix))
     if count := len(item.edits):
-        yield "edits", f"{count:,}: --diff shows, and --fix makes {'it' if count == 1 else 'them'}"
+        edits = "it" if count == 1 else "them"
+        yield "edits", f"{count:,}: show {edits} with --diff, apply {edits} with --fix"
     if item.accepted is not None:
         yield "because", escape(item.accepted)
 

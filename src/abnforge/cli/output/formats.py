@@ -257,7 +257,9 @@ def showing_warnings(kind: str) -> list[str]:
     return [name for name in FORMATS[kind] if report_class(kind, name).shows_warnings]
 
 
-def format_option(*kinds: str, default: str | None = "text", help: str | None = None) -> Callable[[F], F]:
+def format_option(
+    *kinds: str, default: str | None = "text", help: str = "Output format."
+) -> Callable[[F], F]:
     """Declare ``--format`` for values of a kind, or with the common formats of several kinds.
 
     The command's function gets it as ``report_format``.

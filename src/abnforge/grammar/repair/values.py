@@ -240,7 +240,8 @@ def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str
         "single-quotes": "string-in-single-quotes",
         "typographic-quotes": "string-in-typographic-quotes",
     }
-    problem = message(codes[kind], string=string, written=written)
+    code = codes[kind] if count == 1 and '"' in written else "string-escaped"
+    problem = message(code, string=string, written=written)
     return replacement(kind, (start, end), problem, written)
 
 

@@ -7,5 +7,5 @@ Interface: ``machine.Plan``, ``machine.Machine``, ``machine.ConfigurationWalk``,
 ``stored.Stored``, ``network.called_rules``, ``network.Network``.
 
 A string is parsed along cached configurations; ``machine`` walks them, by the C extension if available.
-``stored`` has the first configurations of bundled rules. No module here knows trees or derivations.
+``stored`` has the first configurations of built-in rules. No module here knows trees or derivations.
 """

@@ -1,7 +1,7 @@
 """Stored configurations: the beginning of a rule's automaton, explored at build time.
 
 The configurations of a rule are the states of an infinite deterministic automaton (``configurations``).
-Ordinary strings reach few of them, so ``tools/build_grammars.py`` explores these for bundled grammars, and a
+Ordinary strings reach few of them, so ``tools/build_grammars.py`` explores these for built-in grammars, and a
 first string is parsed along a table. Each stored configuration has an access string; where the table ends, a
 machine parses this string and continues.
 

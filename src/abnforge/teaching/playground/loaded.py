@@ -75,7 +75,7 @@ class Call:
 
 @lru_cache(maxsize=4)
 def _loaded(text: str) -> Grammar:
-    """Load a grammar; a bundled one is loaded with its precomputed data."""
+    """Load a grammar; a built-in one is loaded with its precomputed data."""
     name = _shipped().get(text.strip())
     if name is not None:
         return load(name)
@@ -88,7 +88,7 @@ def _shipped() -> Mapping[str, str]:
 
 
 def shipped_text(name: str) -> str:
-    """Return the source of a bundled grammar without the generated head."""
+    """Return the source of a built-in grammar without the generated head."""
     text = generated().joinpath(f"{name}.abnf").read_text("utf-8")
     return text.partition("\n\n")[2] if text.startswith("; DO NOT EDIT") else text
 

@@ -23,13 +23,13 @@ _COMPONENTS = (
 
 
 def rule_of(grammar: str, rule: str) -> Rule:
-    """Return a rule of a bundled grammar; raise UnknownNameError for an unknown name, or TypeError."""
+    """Return a rule of a built-in grammar; raise UnknownNameError for an unknown name, or TypeError."""
     return _grammar(grammar)[rule if type(rule) is str else plain_argument(rule, "rule")]
 
 
 @cache
 def _grammar(name: str) -> Grammar:
-    # To look up a bundled grammar costs several times as much as a verdict.
+    # To look up a built-in grammar costs several times as much as a verdict.
     return load(name)
 
 

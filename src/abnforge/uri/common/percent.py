@@ -25,7 +25,7 @@ _ASCII = "".join(map(chr, range(128)))
 
 
 class PercentCoding:
-    """Encoding and decoding by the rules of a bundled grammar, which must have a rule ``unreserved``."""
+    """Encoding and decoding by the rules of a built-in grammar, which must have a rule ``unreserved``."""
 
     def __init__(self, grammar: str) -> None:
         self.grammar = plain_argument(grammar, "grammar")

@@ -76,7 +76,7 @@ def lint(
 ) -> None:
     """Lint grammars: report errors, ambiguities, unreachable alternatives and non-terminating rules.
 
-    A comment "; abnforge: allow NAME (reason)", before or in a rule, accepts findings of that kind. Text
+    To accept findings of a kind, write a comment "; abnforge: allow NAME (reason)" before or in a rule. Text
     output shows the first 20 findings of a kind and counts the others; every other format lists all findings.
 
     --fix replaces whole files; comments, layout and line endings stay unchanged. --diff writes a unified diff

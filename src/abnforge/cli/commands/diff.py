@@ -64,7 +64,7 @@ def diff(
 
     Comparisons are exact: rules are sets of strings, not text. Each difference has a shortest example, and
     the reason why the other grammar rejects it. With RULE on one side, compare only the rules of
-    that name; with RULE on both sides, compare these two rules. --import, --define, --allow-undefined and
+    that name. With RULE on both sides, compare these two rules. --import, --define, --allow-undefined and
     --lists apply to A and to B.
 
     With --compat, A is a grammar before a change and B the grammar after it. Check that B accepts every

@@ -84,7 +84,7 @@ def generate(
     Every alternative, count and character can occur; short strings are more likely. With --kind
     near-misses, generate invalid strings that are one edit away from a valid string. With --kind suite,
     generate both, with "+" before valid and "-" before invalid strings. --format jsonl writes one test vector
-    per line, for tests in other languages, with the keys id, text (or base64), rule, valid, code and section.
+    per line. A vector has the keys id, text (or base64), rule, valid, code and section.
 
     \b
     Examples:

@@ -22,7 +22,7 @@ from abnforge.cli.app import cli
 from abnforge.cli.common import errors as status
 from abnforge.cli.common.codes import _shared_codes
 from abnforge.comparison.grammars import RELATIONS
-from abnforge.linting.registry import KINDS
+from abnforge.linting.finding import KINDS
 from abnforge.uri import HostKind, PathKind, Severity, Step, Wrapper, rfc2396
 from tests.public_names import public_names
 

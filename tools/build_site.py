@@ -26,7 +26,7 @@ from abnforge import Grammar, Rule
 from abnforge.cli.common.codes import known_codes, message_codes
 from abnforge.cli.output.codes import CodePage, code, plain
 from abnforge.explain.mistakes_file import read_mistakes
-from abnforge.linting.registry import KINDS
+from abnforge.linting.finding import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs" / "site"

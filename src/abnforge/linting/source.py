@@ -41,11 +41,10 @@ from abnforge.grammar.syntax import (
 )
 from abnforge.linting.ambiguity import ambiguities
 from abnforge.linting.comments import comments
-from abnforge.linting.finding import Finding, from_error, in_order, make, own_rules
+from abnforge.linting.finding import ERROR, INFO, KINDS, Finding, from_error, in_order, make, own_rules
 from abnforge.linting.messages import message
 from abnforge.linting.mistakes import mistake_findings
 from abnforge.linting.recursion import recursion
-from abnforge.linting.registry import ERROR, INFO, KINDS
 from abnforge.linting.slips import (
     core_rules_redefined,
     example_directives,

@@ -28,8 +28,7 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import walk
-from abnforge.linting.finding import Finding, from_error
-from abnforge.linting.registry import ERROR
+from abnforge.linting.finding import ERROR, Finding, from_error
 from abnforge.linting.source import lint
 from abnforge.records import attributes
 from abnforge.teaching.exercises import (

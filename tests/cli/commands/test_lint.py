@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.linting.registry import KINDS
+from abnforge.linting.finding import KINDS
 from tests.cli.command import Seen
 from tests.cli.command import run as command
 from tests.law import one_in

@@ -11,7 +11,7 @@ import abnforge
 from abnforge import uri
 from abnforge.cli.common.codes import DERIVED, bundled_with, message_code, message_codes
 from abnforge.grammar.shipped import bundled_names
-from abnforge.linting.registry import KINDS
+from abnforge.linting.finding import KINDS
 from abnforge.uri.policies import POLICY_CODES
 from tests.cli.command import Seen, answers, fails, run
 from tests.explain.endpoints import ENDPOINT

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem, ShellComplete
 from abnforge.cli.app import cli
 from abnforge.cli.common import completions
 from abnforge.cli.common.groups import CONTEXT
-from abnforge.linting.registry import KINDS
+from abnforge.linting.finding import KINDS
 from tests.cli.command_tree import VERBS
 from tests.law import each_row
 

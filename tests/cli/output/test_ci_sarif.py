@@ -13,8 +13,7 @@ from abnforge.cli.common.inputs import StringRecord
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.output.ci import file_uri
 from abnforge.cli.output.diagnostic import SNIPPET_COLUMNS
-from abnforge.linting.finding import Linted
-from abnforge.linting.registry import KINDS, Kind
+from abnforge.linting.finding import KINDS, Kind, Linted
 from abnforge.text import escape
 from tests.cli.output.outcomes import TEXT, WHOLE, rejected, written
 from tests.law import each_row, law, one_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abnforge
 from abnforge.cli.common.codes import known_code, known_codes
 from abnforge.cli.output.codes import CodePage, CodeText, code, plain
-from abnforge.linting.registry import KINDS
+from abnforge.linting.finding import KINDS
 from tests.cli.command import Seen
 from tests.cli.output.outcomes import run, written
 from tests.explain.endpoints import ENDPOINT

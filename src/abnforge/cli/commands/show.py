@@ -59,7 +59,7 @@ def list_grammars(report_format: str) -> None:
 
 if TYPE_CHECKING:
     from abnforge.cli.common.codes import MessageCode
-    from abnforge.linting.registry import Kind
+    from abnforge.linting.finding import Kind
 
 
 @command(short_help="Explain codes of rejections, lint rules and errors.")
@@ -112,7 +112,7 @@ def code(
 
 def _known(code: str, grammar: str) -> KnownCode | Kind | MessageCode:
     from abnforge.cli.common.codes import message_code
-    from abnforge.linting.registry import find
+    from abnforge.linting.finding import find
 
     kind = find(code)
     if kind is not None and kind.code.lower() == code.strip().lower():

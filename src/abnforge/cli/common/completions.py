@@ -152,7 +152,7 @@ def _behind_colon(incomplete: str) -> list[Any]:
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete codes of the grammar on the command line; codes of findings after "A"."""
     from abnforge.cli.common.codes import other_codes
-    from abnforge.linting.registry import KINDS
+    from abnforge.linting.finding import KINDS
 
     codes = (kind.code for kind in KINDS.values()) if incomplete[:1] in ("A", "a") else ()
     own = _codes(ctx)

@@ -16,7 +16,7 @@ from abnforge.cli.output.rejection import drawing
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.linting.registry import Kind
+    from abnforge.linting.finding import Kind
 
 LISTED_COLUMNS = 72  # width of a listed example
 KIND_COLUMNS = 88

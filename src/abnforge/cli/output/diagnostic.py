@@ -34,7 +34,6 @@ from abnforge.text import citation, escape, position, where
 with lazy:
     from abnforge.cli.output import codes, differences
     from abnforge.comparison import grammars
-    from abnforge.linting import registry
 
 if TYPE_CHECKING:
     from abnforge.cli.common.grammar_results import ConformanceResult
@@ -435,7 +434,9 @@ def _difference(rule: RuleDiff, diff: GrammarDiff, severity: str, verdict: str) 
 
 def finding_help() -> Iterator[tuple[str, Help]]:
     """Yield every lint rule: its code and its meaning."""
-    for kind in registry.KINDS.values():
+    from abnforge.linting.finding import KINDS
+
+    for kind in KINDS.values():
         yield kind.code, Help(kind.summary, kind.explanation, kind.name, kind.severity)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import abnforge
 from abnforge import Finding, lint
-from abnforge.linting.registry import KINDS, find, kind_of
+from abnforge.linting.finding import KINDS, find, kind_of
 from tests.law import each_row, one_in
 from tests.raising import raises
 

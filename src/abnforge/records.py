@@ -2,9 +2,9 @@
 
 ``dataclasses`` compiles every method of every class at import, and imports ``inspect``, which takes as long
 as starting Python. A process that validates one string needs a few of these methods. So modules that a
-verdict or an explanation imports define their dataclasses with this module's functions, which have the names
-and the meaning of the standard functions, without the options that this package does not need. Type checkers
-see the standard functions.
+verdict or an explanation imports define their dataclasses with this module's functions. These have the names
+and the meaning of the standard functions, without their unneeded options. Type checkers see the standard
+functions.
 
 Callers see dataclasses: ``dataclasses.fields``, ``replace`` and ``is_dataclass`` read
 ``__dataclass_fields__``, which the standard module creates when it is first read. Pickles have the same form.

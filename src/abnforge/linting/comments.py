@@ -76,7 +76,7 @@ _LISTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RuleComment:
-    """A comment, and what it describes: the line before it, or the whole rule if it has its own line."""
+    """A comment and its subject: the line before it, or the whole rule if it has its own line."""
 
     text: str
     span: Span

@@ -175,9 +175,10 @@ class LarkEngine(Engine):
             return None
         offset, expected = stopped
         reached = viable_states(self._readers.derivatives, self._key, text, offset)
-        may_end = len(reached) == offset + 1 and reached[-1].accepting
-        # With indirect left recursion the states may not know it.
-        may_end = may_end or (offset < len(text) and self.matches(text[:offset]))
+        if len(reached) == offset + 1:
+            may_end = reached[-1].accepting
+        else:  # the states exceed their limits
+            may_end = offset < len(text) and self.matches(text[:offset])
         return Failure(offset, expected, may_end, reached)
 
     def events(self, text: str) -> Trace | None:

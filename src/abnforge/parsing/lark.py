@@ -30,7 +30,7 @@ from abnforge.rejection import Expected
 # Earley's algorithm may take this multiple of the budget per character.
 SHARE = 100
 
-# Costs in steps: of a rule when the parser is constructed, and of an Earley item and a derivation of an item
+# Costs in steps: constructing a rule of the parser, and one Earley item and one derivation of an item
 # in a parse. Then their estimated memory in bytes.
 _RULE_COST = 100
 _CORNER_COST = 4

@@ -238,9 +238,9 @@ def conform(
         entries: list[Known] = [] if known is None else read_known(known)
         if extra_states and not chosen.regular:
             suite(chosen, level, extra_states)  # raises an error with the reason
-    nobody = not (command or function or against) and pattern is None
-    if save is not None and nobody:
-        count = len(_saved(save, _asked(chosen, level, extra_states)))
+    no_implementation = not (command or function or against) and pattern is None
+    if save is not None and no_implementation:
+        count = len(_save(save, _generate(chosen, level, extra_states)))
         if not quiet:
             print_stderr(f"{count:,} strings in {escape(str(save))}")
         return
@@ -258,73 +258,73 @@ def conform(
         stdin=stdin,
         seconds=timeout,
         jobs=jobs,
-    ) as (asking, name):
-        asked = None
-        if save is not None or isinstance(asking, Judge):
-            asked = _asked(chosen, level, extra_states)
-        if save is not None and asked is not None:
-            _saved(save, asked)
+    ) as (target, name):
+        strings = None
+        if save is not None or isinstance(target, Judge):
+            strings = _generate(chosen, level, extra_states)
+        if save is not None and strings is not None:
+            _save(save, strings)
         with usage_errors():
-            if isinstance(asking, Judge) and asked is not None:
-                found = _watched(asked, asking)
+            if isinstance(target, Judge) and strings is not None:
+                report = _run_with_progress(strings, target)
             else:
-                found = run(chosen, asking, level, extra_states, budget=budget())
-            sorted_out = triage(found, judge_of(asking), entries)
+                report = run(chosen, target, level, extra_states, budget=budget())
+            triaged = triage(report, judge_of(target), entries)
     if write_known is not None:
         from abnforge.conformance.running import written
 
-        write_result(write_known, written(chosen, sorted_out.new, UNKNOWN_REASON))
-    conformed = ConformanceResult(found, sorted_out, name, None if show_all else MOST_SHOWN)
-    make_report("conformed", report_format).feed([conformed])
+        write_result(write_known, written(chosen, triaged.new, UNKNOWN_REASON))
+    result = ConformanceResult(report, triaged, name, None if show_all else MOST_SHOWN)
+    make_report("conformed", report_format).feed([result])
     if not quiet:
-        print_stderr(_summary(conformed))
-    if sorted_out.new:
+        print_stderr(_summary(result))
+    if triaged.new:
         ctx.exit(EXIT_REJECTED)
 
 
-def _asked(rule: Rule, level: str, extra_states: int) -> Suite:
+def _generate(rule: Rule, level: str, extra_states: int) -> Suite:
     from abnforge.conformance.suites import suite
 
     progress = ProgressLine("string")
     progress.state(f"generating strings of {rule.name}")
-    asked = suite(rule, level, extra_states, budget=budget())
+    strings = suite(rule, level, extra_states, budget=budget())
     progress.clear()
-    for each in asked.lost:
+    for each in strings.lost:
         warn(message("suite-lost", part=str(each)))
-    return asked
+    return strings
 
 
-def _watched(asked: Suite, judge: Judge) -> Report:
+def _run_with_progress(strings: Suite, judge: Judge) -> Report:
     from abnforge.conformance.running import run_suite
 
     progress = ProgressLine("string")
 
     def watch(done: int, wrong: int) -> None:
-        progress.update(done, wrong, done, len(asked), "differ")
-        if done == len(asked) and wrong:
+        progress.update(done, wrong, done, len(strings), "differ")
+        if done == len(strings) and wrong:
             progress.state(f"grouping {wrong:,} deviations by cause")
 
     try:
-        return run_suite(asked, judge, watch)
+        return run_suite(strings, judge, watch)
     finally:
         progress.clear()
 
 
-def _saved(path: Path, asked: Suite) -> Suite:
+def _save(path: Path, strings: Suite) -> Suite:
     from abnforge.conformance.vectors import lines
 
     progress = ProgressLine("vector")
     with writing(path) as file:
-        for number, line in enumerate(lines(asked.rule, asked), 1):
+        for number, line in enumerate(lines(strings.rule, strings), 1):
             file.write(line.encode("ascii"))
-            progress.update(number, 0, number, len(asked), "lost")
+            progress.update(number, 0, number, len(strings), "lost")
     progress.clear()
-    return asked
+    return strings
 
 
-def _summary(conformed: ConformanceResult) -> str:
+def _summary(result: ConformanceResult) -> str:
     """Return ``9,087 strings tested, 142 differ: 2 causes, 1 known``."""
-    report: Report = conformed.report
+    report: Report = result.report
     if report.proof is not None and not report.tried:
         return "proved"
     parts = [f"{report.tried:,} strings tested"]
@@ -335,8 +335,8 @@ def _summary(conformed: ConformanceResult) -> str:
     if causes:
         differing += f": {'1 cause' if causes == 1 else f'{causes:,} causes'}"
     parts.append(differing)
-    if conformed.sorted.accepted:
-        parts.append(f"{len(conformed.sorted.accepted):,} known")
-    if conformed.sorted.vanished:
-        parts.append(f"{len(conformed.sorted.vanished):,} vanished")
+    if result.sorted.accepted:
+        parts.append(f"{len(result.sorted.accepted):,} known")
+    if result.sorted.vanished:
+        parts.append(f"{len(result.sorted.vanished):,} vanished")
     return ", ".join(parts)

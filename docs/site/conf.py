@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from reference.api import INTERNAL, MODULES
+
 import abnforge
 
 project = "abnforge"
@@ -69,6 +71,7 @@ def format_docstring(
     """Make links of the pages that a docstring names, and fields of its sentences about errors and cost."""
     text = re.sub(r"PYTEST_DONT_REWRITE:.*?(?:\n\n|\Z)", "", "\n".join(lines), flags=re.DOTALL)
     text = re.sub(r"docs/([a-z0-9-]+)\.md", r":doc:`/docs/\1`", text)
+    text = re.sub(r"(?<!`)``([A-Za-z_.\d]+)``(?!`)", _link_name, text)
     fields: dict[str, list[str]] = {}
     paragraphs = []
     for paragraph in text.split("\n\n"):
@@ -85,6 +88,18 @@ def format_docstring(
         else:
             paragraphs.append(f":{label}: {_linked('; '.join(sentences))}")
     lines[:] = "\n\n".join(paragraphs).split("\n")
+
+
+_NAMES = {f"{module}.{name}" for module in MODULES for names in MODULES[module].values() for name in names}
+
+
+def _link_name(match: re.Match[str]) -> str:
+    """Return a link to ``abnforge.NAME`` or ``CLASS.MEMBER`` of the API; other code unchanged."""
+    owner, _, member = match[1].partition(".")
+    members = vars(getattr(abnforge, owner)) if f"abnforge.{owner}" in _NAMES and member else {}
+    if member in members and member not in INTERNAL.get(owner, ()):
+        return f":py:obj:`{match[1]} <abnforge.{match[1]}>`"
+    return f":py:obj:`{match[1]}`" if match[1] in _NAMES else match[0]
 
 
 def _linked(text: str) -> str:

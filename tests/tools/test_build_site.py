@@ -298,6 +298,8 @@ def test_every_key_of_json_output_has_a_type_and_a_meaning() -> None:
         ),
         ("An ``Error``.\n\n    raises(ValueError)\n", "An ``Error``.\n\n    raises(ValueError)\n"),
         ("See docs/a.md.", "See :doc:`/docs/a`."),
+        ("A ``Grammar.codes``.", "A :py:obj:`Grammar.codes <abnforge.Grammar.codes>`."),
+        ("A ``abnforge.load``, ``Grammar.facts``.", "A :py:obj:`abnforge.load`, ``Grammar.facts``."),
     ],
 )
 def test_docstrings_have_fields(text: str, expected: str) -> None:

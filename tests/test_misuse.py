@@ -89,7 +89,7 @@ invalid = [""]
 FINDING = abnforge.lint("a = <b>\n")[0]
 ERROR = abnforge.GrammarError("wrong")
 
-# An object of every public class with methods, to call them.
+# An object of every public class with methods, so that the methods can be called.
 OBJECTS: dict[str, Any] = {
     "Automaton": RULE.automaton,
     "Budget": abnforge.Budget(),

@@ -411,7 +411,8 @@ def is_named(path: str, page: Path) -> bool:
     """Return whether a page can name this path.
 
     Paths start at the repository, at the package, or at the page; ``.py`` is optional. ``NAME`` is any file.
-    A file of code needs no folder. ``engine/rule.Rule.parse`` is a name in the file ``engine/rule.py``.
+    The directory of a code file can be omitted. ``engine/rule.Rule.parse`` is a name in the file
+    ``engine/rule.py``.
     """
     pattern = path.replace("NAME", "*")
     if any(

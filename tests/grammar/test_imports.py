@@ -301,7 +301,7 @@ def test_who_defines_what_is_missing() -> None:
         (
             "token",
             ["rfc3261", "rfc9110"],
-        ),  # rfc6265 defines the rules of RFC 2616 again, and others only mention them
+        ),  # rfc6265 repeats the rules of RFC 2616, and others only mention them
         ("Cache-Control", ["rfc9111"]),
         ("language-tag", ["rfc3261", "rfc5646"]),
         ("atext", ["rfc5322"]),

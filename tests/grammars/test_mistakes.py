@@ -166,7 +166,7 @@ def test_what_is_taken_over_is_read_and_mended_as_there(step: int) -> None:
         assert example.right is None or grammar(name)[reading.rule].matches(example.right)
 
 
-# The rule of a URI, and the rule without a fragment, report the same.
+# The rule of a URI and the rule without a fragment report the same mistakes.
 @each_row(
     "text",
     [

@@ -1,4 +1,4 @@
-"""Random patterns in the exported notation, with everything that affects cuts; and mutants of patterns."""
+"""Random patterns with every construct that affects cuts, and mutants of patterns."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ def test_nothing_is_kept() -> None:
     for _ in range(30):
         use()
     after = counts()
-    if sys.version_info < (3, 12):  # immortal objects of later versions have no count
+    if sys.version_info < (3, 12):  # later versions of Python do not count references to immortal objects
         assert max(abs(a - b) for a, b in zip(after, before, strict=True)) < 20
     assert sys.getallocatedblocks() - blocks < 100
 

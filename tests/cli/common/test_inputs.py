@@ -291,7 +291,7 @@ def test_the_limit_of_whole_files_is_exact(size: int, text: str | None, step: in
 
 
 def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:
-    """A file has a size. From an endless pipe, the command reads little more than the limit."""
+    """The size of a file is known. From an endless pipe, the command reads little more than the limit."""
 
     class Endless(Slow):
         def read(self, size: int = -1) -> bytes:

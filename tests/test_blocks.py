@@ -179,7 +179,7 @@ def test_blocks_are_found(text: str, found: list[tuple[str, str]]) -> None:
     assert [(block.info, block.text) for block in fenced("a.md", text)] == found
 
 
-def test_a_block_that_does_not_end_is_told() -> None:
+def test_a_block_that_does_not_end_is_reported() -> None:
     with pytest.raises(AssertionError, match=r"a\.md:2: "):
         list(fenced("a.md", "a\n```a\nb\n"))
 

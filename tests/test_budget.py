@@ -42,7 +42,7 @@ def test_one_of_a_unit(budget: Budget, code: str, monkeypatch: pytest.MonkeyPatc
         search()
 
 
-def test_a_share_is_told_as_one_of_the_setting() -> None:
+def test_a_share_is_reported_as_one_of_the_setting() -> None:
     whole = Budget(steps=1_000).meter("the whole")
     with raises(LimitExceeded, "limit-steps-share", share="15%", operation="a part", limit=150):
         whole.share("a part", 0.15).charge(151)
@@ -101,7 +101,7 @@ def test_not_a_budget(text: str) -> None:
 
 
 @each_row("text", ["0x", "0.0x", "00x"])
-def test_no_work_at_all_is_refused(text: str) -> None:
+def test_no_work_at_all_is_rejected(text: str) -> None:
     """A budget of 0 would leave everything undecided. A single field may be 0."""
     with raises(ValueError, "budget-empty"):
         Budget.parse(text)

@@ -106,7 +106,7 @@ SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in GRAMMARS]
 
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("name", SLOW)
-def test_texts(name: str, question: str) -> None:
+def test_strings(name: str, question: str) -> None:
     grammar, texts = GRAMMARS[name]
     rule = abnforge.loads(grammar)["r"]
     for text, verdict in texts:

@@ -41,7 +41,7 @@ def modules(package: str) -> list[str]:
     return sorted(path.as_posix() for path in paths if path.name != "__init__")
 
 
-def test_folders_mirror_packages_or_are_listed() -> None:
+def test_directories_mirror_packages_or_are_listed() -> None:
     others = {folder for folder in folders() if not (PACKAGE / folder / "__init__.py").is_file()}
     assert others == OTHERS.keys()
 

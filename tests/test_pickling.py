@@ -286,7 +286,7 @@ def test_a_parser_of_no_rule_does_not_travel() -> None:
         pickle.dumps(parser)
 
 
-def test_what_is_public_is_told_apart() -> None:
+def test_what_is_public_is_distinguished() -> None:
     """No two values are equal, except for some that occur twice."""
     distinct = [value for value in values() if type(value) not in (str, abnforge.Expected)]
     equal = [(a, b) for i, a in enumerate(distinct) for b in distinct[:i] if type(a) is type(b) and a == b]

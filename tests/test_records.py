@@ -235,7 +235,7 @@ def test_it_does_as_the_standard_module(name: str) -> None:
 
 
 @each_row("name", NAMES)
-def test_it_tells_of_classes_as_the_standard_module(name: str) -> None:
+def test_it_reports_of_classes_as_the_standard_module(name: str) -> None:
     standard, own = (getattr(of, name) for of in BOTH)
     assert dataclasses.is_dataclass(own)
     results = [

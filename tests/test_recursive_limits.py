@@ -55,7 +55,7 @@ def asked(question: Callable[[], Any]) -> tuple[Any, int]:
 
 
 @pytest.mark.parametrize(("name", "question"), one_in(2, product(GRAMMARS, QUESTIONS)))
-def test_texts(name: str, question: str) -> None:
+def test_strings(name: str, question: str) -> None:
     grammar, texts = GRAMMARS[name]
     for text, verdict in texts:
         rule = abnforge.loads(grammar)["r"]

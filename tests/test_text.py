@@ -148,7 +148,7 @@ PAGES = [
 
 
 @each_row(("text", "start", "end", "lines"), PAGES)
-def test_the_line_of_a_text_and_those_beside_it(text: str, start: int, end: int, lines: list[str]) -> None:
+def test_the_line_of_a_string_and_those_next_to_it(text: str, start: int, end: int, lines: list[str]) -> None:
     result = excerpt(text, start, end)
     assert list(result.lines) == lines
     assert set(result.lines[result.carets].strip()) == {"^"}
@@ -298,7 +298,7 @@ def test_citation(grammar: str, section: str, cited: str) -> None:
     assert within(grammar, cited) == section
 
 
-def test_rules_taken_over_cite_the_section_that_their_own_grammar_gives() -> None:
+def test_rules_inherited_cite_the_section_that_their_own_grammar_gives() -> None:
     cited = 0
     elsewhere = set()
     for grammar in map(abnforge.load, abnforge.grammar_names()):

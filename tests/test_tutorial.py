@@ -95,7 +95,7 @@ def test_an_exercise_is_worked_through(name: str) -> None:
 
 
 @each_row(("name", "block"), grammars())
-def test_a_grammar_is_in_order_or_its_mistakes_are_told(
+def test_a_grammar_is_in_order_or_its_mistakes_are_reported(
     name: str, block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lint finds no error except where the page is about wrong grammars, and there it shows each code.

@@ -65,7 +65,7 @@ def reader(table: bytes | None = None) -> Any:
     return compiled.Reader(compiled.Table(table or with_tags()), (Found, Found), "URI", refused, ())
 
 
-def test_a_table_without_tags_tells_no_places() -> None:
+def test_a_table_without_tags_reports_no_places() -> None:
     table = compiled.Table(plain())
     assert table.find("urn:a") == ((), ())
     assert table.find("a b") is None
@@ -152,7 +152,7 @@ def test_verdicts_travel(travel: Callable[[Any], Any]) -> None:
 # ---- threads, and released objects ----
 
 
-def test_many_threads_read_one_table_while_texts_come_and_go() -> None:
+def test_many_threads_read_one_table_while_strings_come_and_go() -> None:
     table, tags = compiled.Table(plain()), compiled.Table(with_tags())
     data = bytearray((URI * 40).encode())
     ends = array("i", range(0, len(data) + 1, len(URI)))
@@ -272,6 +272,6 @@ def test_tables_and_readers_are_given_back() -> None:
 
 
 @pytest.mark.parametrize("text", ["http://a/b", "//a", "?x", "http://é"])
-def test_references_come_from_the_kernel(text: str) -> None:
+def test_references_come_from_the_extension(text: str) -> None:
     result = uri.parse(text) if uri.is_valid(text) else None
     assert result is None or isinstance(result, compiled.Parts)

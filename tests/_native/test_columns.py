@@ -61,7 +61,7 @@ def views(*numbers: int) -> Any:
         lambda: views(2**31 - 1, 0, 0, 2**31 - 1),
     ],
 )
-def test_rows_that_lie_outside_of_the_buffers_are_refused(column: Callable[[], Any]) -> None:
+def test_rows_that_lie_outside_of_the_buffers_are_rejected(column: Callable[[], Any]) -> None:
     table, tags = compiled.Table(plain()), compiled.Table(with_tags())
     for ask in (
         lambda: column_read(column(), table, 1),

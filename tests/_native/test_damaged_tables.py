@@ -75,7 +75,7 @@ TEXTS = [
 
 @pytest.mark.parametrize("cases", [200, pytest.param(1_500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("which", ["plain", "pairs", "tags", "UTF-8"])
-def test_a_damaged_table_is_refused_or_reads_nothing_outside(which: str, cases: int) -> None:
+def test_a_damaged_table_is_rejected_or_reads_nothing_outside(which: str, cases: int) -> None:
     """The sanitizers detect access outside of the table, if the extension is built with them."""
     tables: dict[str, Callable[[], bytes]] = {
         "plain": plain,

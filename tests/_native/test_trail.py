@@ -67,7 +67,7 @@ def test_a_trail_grows() -> None:
         (lambda: one().walk("a", 1, 0, 0), TypeError),
     ],
 )
-def test_what_cannot_be_is_refused(call: Callable[[], object], error: type[Exception]) -> None:
+def test_what_cannot_be_is_rejected(call: Callable[[], object], error: type[Exception]) -> None:
     with pytest.raises(error):
         call()
 
@@ -95,7 +95,7 @@ def test_blocks_of_lines(block: bytes, last: int, skip_empty: bool, answer: tupl
 
 
 @pytest.mark.parametrize("arguments", [(1, b"", 10, False), (None, b"", -1, False), (None, b"", 256, False)])
-def test_lines_are_judged_by_a_table(arguments: tuple[Any, ...]) -> None:
+def test_lines_are_validated_by_a_table(arguments: tuple[Any, ...]) -> None:
     with pytest.raises(TypeError):
         compiled.lines(arguments[0] or compiled.Table(plain()), *arguments[1:])
     with pytest.raises(TypeError):

@@ -78,13 +78,13 @@ BEGUN, X, Y = 4 + BEGIN, 4 * 0 + SLOT, 4 * 5 + SLOT  # the results for the strin
         ("b\ud800", False, UNREADABLE),
     ],
 )
-def test_texts(text: str, cut: bool, answer: object) -> None:
+def test_strings(text: str, cut: bool, answer: object) -> None:
     result = known()
     for _ in range(2):  # again, now that the string is cached
         assert result.read(text, cut) == answer
 
 
-def test_characters_are_told_apart_beyond_ascii() -> None:
+def test_characters_are_distinguished_beyond_ascii() -> None:
     to = program()
     result = Made(to, weighted(to), star(to, chars(to, 8)))
     assert result.read("é😀" * 3) == (0, [])
@@ -113,7 +113,7 @@ def test_tasks_of_all_kinds() -> None:
     assert nothing.read("") == nothing.read("a") == UNREADABLE
 
 
-def test_what_is_wanted_is_told_and_the_text_read_on() -> None:
+def test_what_is_wanted_is_reported_and_the_text_read_on() -> None:
     to = program()
     late, end = to.task(), to.task()
     wrong = mistake(to, None)
@@ -168,7 +168,7 @@ def test_steps() -> None:
         assert fresh.sets.read("abb", again, False)[:2] == (READ, cost)
 
 
-def test_a_set_is_paid_for_once_in_each_text() -> None:
+def test_a_set_is_paid_for_once_in_each_string() -> None:
     to = program()
     result = Made(to, weighted(to), star(to, task(to, SEQ, items=[chars(to, A), chars(to, B)])))
     first = result.first()
@@ -288,7 +288,7 @@ def anything() -> Made:
     ("octets", "at", "point", "end"),
     [(False, 1, 0xE9, 3), (True, 1, 0xE9, 7), (True, 3, 0x1F600, 7), (True, 7, -1, 7)],
 )
-def test_places_in_octets(octets: bool, at: int, point: int, end: int) -> None:
+def test_places_in_bytes(octets: bool, at: int, point: int, end: int) -> None:
     """Blamed positions use the unit of the column; slots always count characters."""
     [row] = told(anything(), ["aé😀".encode()], octets, at)
     assert row == (1, point, 0, end, 0, 1, 0, 3, -1, -1)

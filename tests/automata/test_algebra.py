@@ -133,7 +133,7 @@ def test_empty_languages() -> None:
     assert shortest(empty) is None
 
 
-def test_a_product_beyond_the_budget_is_refused() -> None:
+def test_a_product_beyond_the_budget_is_rejected() -> None:
     left, right = of('1*( 101"a" )'), of('1*( 103"a" )')
     for search in witnesses, union, difference:
         meter = Budget(steps=3_000).meter("the comparison")

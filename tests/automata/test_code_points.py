@@ -57,7 +57,7 @@ def test_characters_on_both_sides_lead_to_different_states(low: int) -> None:
     check_verdicts(rule(f'%x{low:X} "a" / %x{low - 1:X} "b" / %x{min(low + 1, 0x10FFFF):X}'), texts)
 
 
-def test_first_octets() -> None:
+def test_first_bytes() -> None:
     """The ranges are those in the table of RFC 3629, section 4."""
     points = without_tags(rule("%x80-10FFFF").automaton)
     start, accepted, *inner = utf8_automaton(points).high

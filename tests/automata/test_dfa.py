@@ -166,7 +166,7 @@ def test_a_larger_budget_goes_further() -> None:
     assert abnforge.loads(text, budget=abnforge.Budget(steps=100_000))["s"].automaton.states == 2**10
 
 
-def test_a_limit_is_told_again_without_the_work() -> None:
+def test_a_limit_is_reported_again_without_the_work() -> None:
     rule = abnforge.loads(BOMBS[0], budget=abnforge.Budget(steps=100_000))["s"]  # type: ignore[arg-type]
     for _ in range(2):
         with pytest.raises(abnforge.LimitExceeded):
@@ -221,14 +221,14 @@ def test_without_a_bound() -> None:
     assert not Bounded(automaton('s "x"')).accepts([""])
 
 
-def test_distances_are_of_shortest_texts() -> None:
+def test_distances_are_of_shortest_strings() -> None:
     a = automaton('"abc" / "b" / *"x"')
     assert distances(a)[0] == 0
     _, row = a.read("a")
     assert distances(a)[row] == 2
 
 
-def test_what_counts_too_far_is_refused_at_once() -> None:
+def test_what_counts_too_far_is_rejected_at_once() -> None:
     a = automaton("*%x61-62")
     meter = Budget().meter("counting")
     with raises(LimitExceeded, "limit-steps", operation="counting", limit=1200000):

@@ -48,7 +48,7 @@ def test_the_empty_string() -> None:
     assert again(automaton) == automaton
 
 
-def test_what_grows_too_large_is_refused() -> None:
+def test_what_grows_too_large_is_rejected() -> None:
     # The ninth character from the end is an "a": as many states as there are strings of nine characters.
     automaton = abnforge.loads('a = *( "a" / "b" ) "a" 8( "a" / "b" )\n')["a"].automaton
     with raises(abnforge.LimitExceeded, "limit-steps", operation="a test"):

@@ -71,7 +71,7 @@ def changed(at: int, number: int) -> bytes:
         changed(64, 1 << 20),
     ],
 )
-def test_refuses_what_is_no_table(table: bytes) -> None:
+def test_rejects_what_is_no_table(table: bytes) -> None:
     with pytest.raises(ValueError, match="table"):
         sections_of(table)
 
@@ -130,7 +130,7 @@ def packed_of(text: str, least_loop: int = 16) -> bytes:
     return packed(without_tags(rule(text).automaton), least_loop=least_loop)
 
 
-def test_the_empty_language_and_the_empty_text() -> None:
+def test_the_empty_language_and_the_empty_string() -> None:
     nothing, _ = sections_of(table_of(rule('s = "a" s\n').automaton))
     empty, parts = sections_of(table_of(rule('""').automaton))
     assert (nothing.states, nothing.start, empty.states, empty.start) == (1, 0, 2, 1)
@@ -147,7 +147,7 @@ def test_the_empty_language_and_the_empty_text() -> None:
         ("*%x7-FFFF", 1),
     ],
 )
-def test_a_state_that_loops_on_16_octets_is_accelerated(text: str, accelerated: int) -> None:
+def test_a_state_that_loops_on_16_bytes_is_accelerated(text: str, accelerated: int) -> None:
     header, _ = sections_of(packed_of(text))
     assert (header.accelerated, header.sets) == (accelerated, accelerated)
 
@@ -243,7 +243,7 @@ def test_the_number_of_states_and_the_size_are_limited(monkeypatch: pytest.Monke
     assert caught.value.args == ("bytes", 3, 4)
 
 
-def test_a_rule_that_is_too_large_is_judged_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_that_is_too_large_is_validated_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "MAX_BYTES", 0)
     assert rule('1*"a"').matches("aaa")
     assert not rule('1*"a"').matches("aab")
@@ -266,11 +266,11 @@ def walker(text: str) -> PythonTable:
         ("b\ud800", (1, False)),
     ],
 )
-def test_reads_a_text(text: str, read: tuple[int, bool]) -> None:
+def test_reads_a_string(text: str, read: tuple[int, bool]) -> None:
     assert walker('*%s"a" %s"b"').read(text) == read
 
 
-def test_reads_octets_counted_in_octets() -> None:
+def test_reads_bytes_counted_in_bytes() -> None:
     table = table_of(abnforge.loads('s = *%xE9 "b"\n')["s"].automaton)
     assert PythonTable(table).read("ééb") == (3, True)
     assert read_bytes(table, "ééb".encode()) == (5, True)
@@ -289,7 +289,7 @@ def test_without_tags_there_are_no_places() -> None:
     assert walker('"a"').find("b") is None
 
 
-def test_reading_refuses_other_bytes() -> None:
+def test_reading_rejects_other_bytes() -> None:
     with pytest.raises(ValueError, match="table"):
         PythonTable(b"no table")
 

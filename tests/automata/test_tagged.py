@@ -56,7 +56,7 @@ def test_a_part_is_where_it_is_or_is_not_there() -> None:
     )
 
 
-def test_of_a_repeated_part_the_last_place_is_told() -> None:
+def test_of_a_repeated_part_the_last_place_is_reported() -> None:
     points = automaton('s = *(p ",") [p]\np = 1*"a" / ""\n', {"p": ("p",)})
     check(points, {"a,aa,aaa": ((5, 8),), "a,": ((0, 1),), "a,a,": ((2, 3),), ",": ((0, 0),), "": (NONE,)})
 
@@ -77,7 +77,7 @@ def test_parts_that_begin_and_end_together() -> None:
     check(points, {"x": ((0, 0), (1, 1)), "axaa": ((0, 1), (2, 4))})
 
 
-def test_kinds_tell_which_rule_derived_something() -> None:
+def test_kinds_report_which_rule_derived_something() -> None:
     points = automaton(
         's = ["@" (four / name)]\nfour = 4"1"\nname = *("1" / "a")\n', {}, {"host": ("four", "name")}
     )

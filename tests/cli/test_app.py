@@ -16,7 +16,7 @@ from tests.cli.command_tree import VERBS
 from tests.law import each_row, one_in
 
 
-def test_an_unknown_verb_is_wrong_usage() -> None:
+def test_an_unknown_command_is_wrong_usage() -> None:
     assert run("chekc").exit_code == 2
 
 
@@ -46,7 +46,7 @@ def test_help_has_examples(verb: list[str]) -> None:
     assert "Examples:\n" in run(*verb, "-h").stdout
 
 
-def test_without_a_verb_there_is_what_to_try() -> None:
+def test_without_a_command_there_is_what_to_try() -> None:
     """This is wrong usage in a script, but helps users; each suggested command exists."""
     result = run()
     assert (result.exit_code, result.stdout) == (2, "")

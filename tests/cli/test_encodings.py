@@ -156,7 +156,7 @@ def test_what_becomes_a_file(line: str, encoding: str, monkeypatch: pytest.Monke
     err.decode(encoding)
 
 
-def test_every_verb_that_shows_text_is_here() -> None:
+def test_every_command_that_shows_text_is_here() -> None:
     """Commands with other outputs are listed with the reason."""
     others = {
         ("split",): "it writes files, and UTF-8 into them",
@@ -190,7 +190,7 @@ def test_a_terminal_gets_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     assert raw.getvalue() == b"\xe9\x80\\u65e5"
 
 
-def test_nobody_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_to_report(monkeypatch: pytest.MonkeyPatch) -> None:
     """The streams are missing, as in pythonw or after they are closed."""
     monkeypatch.setattr(sys, "stderr", None)
     print_stderr("a")

@@ -140,13 +140,13 @@ def test_check_has_few_options_of_its_own() -> None:
     assert len([each for each in own if not isinstance(each, GrammarOption)]) <= 16
 
 
-def test_every_verb_has_some() -> None:
+def test_every_command_has_some() -> None:
     assert [words for words, verb in VERBS.items() if words and not examples(verb.help or "")] == []
     assert len(ALL) > 100
 
 
 @each_row(("words", "line"), one_in(3, ALL))
-def test_an_example_is_of_its_verb(words: tuple[str, ...], line: str) -> None:
+def test_an_example_is_of_its_command(words: tuple[str, ...], line: str) -> None:
     """An example calls the documented command, or one that is related to it."""
     paths = [called(cli, command)[0] for command, _ in commands(line)]
     assert paths

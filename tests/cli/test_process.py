@@ -94,7 +94,7 @@ def test_null_separated() -> None:
     assert result.stdout.startswith(b"<stdin>:2:2: ")
 
 
-def test_arguments_of_other_bytes_are_refused() -> None:
+def test_arguments_of_other_bytes_are_rejected() -> None:
     result = run("explain", b"http://\xff/")
     assert result.returncode == 2
     assert b"byte 0xFF at offset 7" in result.stderr
@@ -135,7 +135,7 @@ def test_color_on_a_terminal_only(no_color: str | None, colored: bool) -> None:
     assert b"\x1b[" not in run("explain", "a b").stdout
 
 
-def test_lines_are_judged_as_they_arrive() -> None:
+def test_lines_are_validated_as_they_arrive() -> None:
     """A slow producer gets each verdict when it flushes, and not only at the end."""
     with subprocess.Popen(
         [sys.executable, "-u", "-m", "abnforge", "check", "--quiet"],

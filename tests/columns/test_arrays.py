@@ -84,7 +84,7 @@ def test_buffers_as_they_may_be() -> None:
 
 
 @pytest.mark.parametrize("length", one_in(8, range(71)))
-def test_a_text_at_the_end_of_its_buffer(length: int) -> None:
+def test_a_string_at_the_end_of_its_buffer(length: int) -> None:
     """No byte after the end is read. A library that checks memory would report an error."""
     text = ("a:" + "b" * length)[:length]
     array = buffers(1, struct.pack("<2i", 0, length), text.encode())
@@ -208,7 +208,7 @@ except ModuleNotFoundError as error:
     ],
     ids=lambda array: f"{len(array)} of {array.type}",
 )
-def test_columns_without_a_text_are_columns(array: Any) -> None:
+def test_columns_without_a_string_are_columns(array: Any) -> None:
     """Libraries create such columns for empty partitions, and for partitions with only missing values."""
     assert columns.matches(URI, array).to_pylist() == [None] * len(array)
     assert columns.offsets(URI, array).to_pylist() == [None] * len(array)
@@ -220,7 +220,7 @@ def test_columns_without_a_text_are_columns(array: Any) -> None:
 
 
 @pytest.mark.usefixtures("implementation")
-def test_views_that_lead_outside_are_refused() -> None:
+def test_views_that_lead_outside_are_rejected() -> None:
     """Rules without a table in the C extension reject them, too, and so does the Python implementation."""
     views = struct.pack("<8i", 50, 0, 7, 0, 0, 0, 0, 0)
     bad = pa.Array.from_buffers(pa.string_view(), 2, [None, pa.py_buffer(views), pa.py_buffer(b"a:b")])

@@ -23,7 +23,7 @@ RECURSIVE = abnforge.loads('a = "(" a ")" / b\nb = 1*"x"\n', name="nested")["a"]
 
 
 @pytest.mark.parametrize("layout", one_in(3, layouts([])))
-def test_texts(layout: str) -> None:
+def test_strings(layout: str) -> None:
     array = layouts(TEXTS)[layout]
     octets = octets_in(array.type)
     expected = wanted_parts(TEXTS, octets)
@@ -62,7 +62,7 @@ def test_missing_rows_have_missing_fields() -> None:
     assert result.is_valid().to_pylist() == [True, False, False]
 
 
-def test_views_are_into_the_texts() -> None:
+def test_views_are_into_the_strings() -> None:
     """No string is copied: the result refers to the buffer of the input."""
     array = pa.array(["http://example.com/a/path/longer/than/twelve?and=a+query+as+well"])
     octets = array.buffers()[-1]
@@ -113,7 +113,7 @@ def test_a_rule_that_recurses() -> None:
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_octets_that_are_not_utf_8(kind: str) -> None:
+def test_bytes_that_are_not_utf_8(kind: str) -> None:
     array = broken(TYPES[kind])
     result = columns.components("URI-reference", array)
     assert result.is_valid().to_pylist() == [False] * 5 + [True]

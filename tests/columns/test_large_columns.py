@@ -27,7 +27,7 @@ def test_what_is_larger_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -
             assert len(result.field("path").buffers()) > 5
 
 
-def test_a_text_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_string_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(components, "REACH", 200)
     with raises(ValueError, "column-string-too-long", row=1, length=300, most=200):
         columns.components("URI-reference", pa.array(["a:b", "a:" + "b" * 298, "x" * 300], pa.large_string()))

@@ -156,7 +156,7 @@ def test_long_texts(sign: str) -> None:
 
 
 @needs_kernel
-def test_who_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     """The C extension explains declared mistakes; the rule explains the others."""
     calls: list[Any] = []
     tell = rejections._told
@@ -216,7 +216,7 @@ def test_a_small_budget(steps: int) -> None:
 
 @pytest.mark.slow
 @needs_kernel
-def test_without_the_kernel_the_table_is_the_same() -> None:
+def test_without_the_extension_the_table_is_the_same() -> None:
     code = """
 import json, sys, abnforge, pyarrow as pa
 from abnforge import columns

@@ -98,7 +98,7 @@ def test_wrong_arguments() -> None:
         pd.Series(["a"]).abnf.matches(7)
 
 
-def test_why_texts_are_rejected() -> None:
+def test_why_strings_are_rejected() -> None:
     texts = pd.Series(["https://a/", "http://h:8x/", None, "x y"], index=list("abcd"))
     rejections = texts.abnf.rejections(URI)
     assert rejections.index.tolist() == ["b", "d"]

@@ -127,7 +127,7 @@ def test_wrong_arguments() -> None:
         pl.col("url").abnf.components("rfc3339:date-time")
 
 
-def test_why_texts_are_rejected() -> None:
+def test_why_strings_are_rejected() -> None:
     frame = pl.DataFrame({"url": ["https://a/", "http://h:8x/", None, "x y"]})
     rejections = frame["url"].abnf.rejections(URI)
     assert rejections.select("row", "code").rows() == [(1, "port-not-digits"), (3, "scheme-missing")]

@@ -56,7 +56,7 @@ def test_suggestions() -> None:
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_octets_that_are_not_utf_8(kind: str) -> None:
+def test_bytes_that_are_not_utf_8(kind: str) -> None:
     """Each invalid byte is reported; in a column of str, offsets count the characters before it."""
     array = broken(TYPES[kind])
     result = columns.rejections(URI, array)
@@ -82,7 +82,7 @@ def test_what_comes_again_is_explained_once(dictionary: bool, monkeypatch: pytes
     assert result.field("found").to_pylist() == [" "] * 30
 
 
-def test_few_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_strings_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """A column with many distinct strings must not fill the memory."""
     monkeypatch.setattr(rejections, "MOST_KEPT", 3)
     texts = [f"x {number}" for number in (0, 1, 0, 2, 3, 0, 1, 3)]
@@ -92,7 +92,7 @@ def test_few_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rows == expected
 
 
-def test_a_policy_refuses_by_its_own_codes() -> None:
+def test_a_policy_rejects_by_its_own_codes() -> None:
     """Rules of a policy explain rejections by its codes, and so do its columns."""
     policy = uri.policy(schemes=["http", "https"], require_host=True, max_port=65535)
     rule = policy.rule(URI)
@@ -112,7 +112,7 @@ def test_a_policy_refuses_by_its_own_codes() -> None:
 
 
 @pytest.mark.parametrize("layout", layouts([]))
-def test_reasons_are_told_row_by_row(layout: str) -> None:
+def test_reasons_are_reported_row_by_row(layout: str) -> None:
     array = layouts(TEXTS)[layout]
     result = columns.reasons(URI, array)
     result.validate(full=True)

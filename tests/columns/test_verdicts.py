@@ -82,7 +82,7 @@ def test_rules_of_other_grammars(name: str, texts: list[str | None]) -> None:
 @pytest.mark.parametrize("kind", TYPES.values(), ids=TYPES)
 @pytest.mark.parametrize("rule", one_in(2, [URI, IRI, RECURSIVE]))
 @pytest.mark.parametrize("few", [0, verdicts.FEW])
-def test_octets_that_are_not_utf_8(
+def test_bytes_that_are_not_utf_8(
     kind: Any, rule: abnforge.Rule, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No rule matches them, whatever the type of the column promises; RE2 agrees."""
@@ -140,7 +140,7 @@ def test_re2_gives_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
         assert verdict.to_pylist() == wanted_matches(TEXTS)
 
 
-def test_what_re2_refuses_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_re2_rejects_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verdicts, "compiled", None)
     monkeypatch.setattr(verdicts, "FEW", 0)
     rule = abnforge.loads('a = 4000("a" / "bc" / "bd" / "e" *"f")\n', name="long")["a"]

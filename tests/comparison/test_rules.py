@@ -201,7 +201,7 @@ def test_strings_of_the_one_rule_are_tried_on_the_other() -> None:
         assert (old.matches(text), new.matches(text)) == verdicts
 
 
-def test_the_two_of_a_bound_are_told_apart() -> None:
+def test_the_two_of_a_bound_are_distinguished() -> None:
     texts = 'v = "[" *v "]" / "x"\n', 'v = "[" *( "[" *v "]" / "x" ) "]" / "x"\n'
     for names, shown in (
         (("old", "new"), ("only v (old) ", "only v (new) ")),

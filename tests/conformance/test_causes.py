@@ -53,7 +53,7 @@ def shortest(acceptor: Acceptor, rows: list[list[int]], accepting: list[bool]) -
 
 
 @pytest.mark.parametrize("name", one_in(2, ["scheme", "dec-octet", "IPv4address", "path-abempty"]))
-def test_what_is_told_of_a_mutant_is_a_shortest_string(name: str) -> None:
+def test_what_is_reported_of_a_mutant_is_a_shortest_string(name: str) -> None:
     acceptor = Acceptor(URI[name].automaton)
     source = Random(5)
     strings = suite(URI[name], "quick", 1)

@@ -49,7 +49,7 @@ def test_uris_with_one_more_state() -> None:
 
 @each_row("rule", ["scheme", "dec-octet", "port", "IPv4address", "path-abempty"])
 @each_row("extra", [0, 1])
-def test_each_word_is_there_once_and_judged_right(rule: str, extra: int) -> None:
+def test_each_word_is_there_once_and_validated_right(rule: str, extra: int) -> None:
     acceptor = Acceptor(URI[rule].automaton)
     result = words(acceptor, extra)
     assert len(dict(result)) == len(result)

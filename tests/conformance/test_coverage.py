@@ -98,14 +98,14 @@ def test_a_rule_that_recurses_has_no_transitions() -> None:
     }
 
 
-def test_what_a_text_may_be() -> None:
+def test_what_a_string_may_be() -> None:
     rule = abnforge.loads("r = *%x61-FFFF\n")["r"]
     result = coverage(rule, iter(["é", "éé".encode(), b"\xff", bytearray(b"a")]))
     assert (result.texts, result.rejected) == (4, 1)
     assert result.parts[-1].example == Example("éé", 0, 2)
 
 
-def test_texts_that_are_not_decided() -> None:
+def test_strings_that_are_not_decided() -> None:
     rule = abnforge.loads('r = "a" *r "b" / r r / "c"\n')["r"]
     result = coverage(rule, ["c", "acb" * 2000], budget=Budget(steps=20_000, per_character=0))
     assert (result.texts, result.undecided, result.rejected) == (2, 1, 0)

@@ -113,7 +113,7 @@ class CallableJudge:
 
 
 @pytest.mark.parametrize("judge", [coroutine, generator, CallableJudge(), CallableJudge().__call__])
-def test_what_gives_no_answer_is_told(judge: object) -> None:
+def test_what_gives_no_answer_is_reported(judge: object) -> None:
     with raises(TypeError, "judge-async"):
         as_judge(judge)  # type: ignore[arg-type]
 
@@ -145,7 +145,7 @@ def picky(text: str) -> bool:
 
 
 @pytest.mark.parametrize(("errors", "expected"), [("no", False), ("yes", True)])
-def test_exceptions_are_a_verdict_and_are_told(errors: str, expected: bool) -> None:
+def test_exceptions_are_a_verdict_and_are_reported(errors: str, expected: bool) -> None:
     one = box(picky, errors)
     answers = [one.accepts(text) for text in ("1", "bb", "\ud800\ud800", "\ud800", "b", "1", "b")]
     assert answers == [True, expected, expected, expected, expected, True, expected]

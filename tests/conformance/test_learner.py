@@ -99,7 +99,7 @@ def test_blocks_are_a_partition() -> None:
     assert sum(map(len, BLOCKS)) == len(ANY)
 
 
-def test_words_and_texts() -> None:
+def test_words_and_strings() -> None:
     letters = Letters(URI["port"].automaton.charsets)
     assert len(letters) == 2
     assert letters.text(letters.word("a9")) == "a1"

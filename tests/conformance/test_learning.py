@@ -182,7 +182,7 @@ def test_exceptions_are_verdicts(errors: str, relation: str) -> None:
     assert note.data == {"text": str(caught.value)}
 
 
-def test_surrogates_that_cannot_be_encoded_are_refused() -> None:
+def test_surrogates_that_cannot_be_encoded_are_rejected() -> None:
     report = learn(lambda text: text.encode() is not None, URI["port"])
     assert report.automaton == automaton("*( %x0-D7FF / %xE000-10FFFF )")
     assert [each.kind for each in report.errors] == ["UnicodeEncodeError"]

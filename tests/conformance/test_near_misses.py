@@ -51,7 +51,7 @@ def check(rule: abnforge.Rule, found: list) -> None:  # type: ignore[type-arg]
         assert 0 <= each.offset <= len(each.text)
 
 
-def test_sections_are_told() -> None:
+def test_sections_are_reported() -> None:
     assert {each.section for each in near_misses(URI["port"])} == {"3.2.3"}
 
 

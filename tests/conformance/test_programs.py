@@ -42,7 +42,7 @@ def test_statuses_and_what_is_said() -> None:
     assert "0.3 s" in (late.error or "")
 
 
-def test_it_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_runs_in_an_empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     script = tmp_path / "check.py"
     script.write_text(
@@ -55,7 +55,7 @@ def test_it_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_what_a_program_leaves_behind_holds_nobody_up() -> None:
+def test_what_a_program_leaves_after_holds_nobody_up() -> None:
     code = "import os, sys, time\nif not os.fork(): time.sleep(60)\nsys.exit(0)"
     assert Command(python(code), seconds=20).ask("x") == Answer(True)
 
@@ -132,7 +132,7 @@ def test_who_ends_or_hangs_has_said_no_and_is_started_again() -> None:
         ]
 
 
-def test_who_never_answers_is_given_up() -> None:
+def test_who_never_answers_is_stopped() -> None:
     texts = [str(number) for number in range(50)]
     with (
         raises(OSError, "judge-lost", program=sys.executable, count=20),
@@ -142,7 +142,7 @@ def test_who_never_answers_is_given_up() -> None:
 
 
 @pytest.mark.parametrize("error_code", ["perhaps", "1", '{"id": 77, "valid": true}', '{"valid": "yes"}'])
-def test_who_speaks_otherwise_is_told(error_code: str) -> None:
+def test_who_speaks_otherwise_is_reported(error_code: str) -> None:
     code = f"import sys\nfor line in sys.stdin: print({error_code!r}, flush=True)"
     with raises(OSError, "judge-answer"), Process(python(code)) as process:
         process.ask("x")
@@ -175,7 +175,7 @@ def test_what_is_no_program() -> None:
         "import sys\nfor line in sys.stdin: print('true', flush=True); print('true', flush=True)",
     ],
 )
-def test_lines_that_nobody_has_asked_for_are_told(code: str) -> None:
+def test_lines_that_nobody_has_asked_for_are_reported(code: str) -> None:
     with pytest.raises(JudgeError) as caught, Process(python(code)) as process:
         list(process.answers([str(number) for number in range(500)]))
     assert caught.value.code in ("judge-extra-line", "judge-answer")

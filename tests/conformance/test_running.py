@@ -67,7 +67,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("rule", "judge", "expected"), one_in(3, WRONG))
-def test_who_is_wrong_is_told_by_a_shortest_string(
+def test_who_is_wrong_is_reported_by_a_shortest_string(
     rule: str, judge: object, expected: list[tuple[str, bool]]
 ) -> None:
     report = run(URI[rule], judge)  # type: ignore[arg-type]
@@ -128,7 +128,7 @@ def test_a_pattern_that_is_not_regular_is_tested() -> None:
         run(URI["port"], pattern(r"([0-9]?)\1", "pcre2"))
 
 
-def test_what_says_no_to_everything_is_told_once() -> None:
+def test_what_says_no_to_everything_is_reported_once() -> None:
     """An example is a program that cannot be found."""
     calls = []
 
@@ -162,7 +162,7 @@ def test_one_mistake_at_each_place_is_one_cause(text: str) -> None:
     assert len(report.wrongly_rejected) == 1
 
 
-def test_refused_sentences_of_a_rule_that_recurses_are_told_by_rule_and_error() -> None:
+def test_rejected_sentences_of_a_rule_that_recurses_are_reported_by_rule_and_error() -> None:
     rule = abnforge.loads('v = "[" *( v "," ) "]" / day / word\nday = 2DIGIT\nword = 1*%x61-63\n')["v"]
 
     def judge(text: str) -> bool:
@@ -210,7 +210,7 @@ def test_what_is_written_is_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\x7f\0\n", "\ud800", '"\\', "\U0001f600é"])
-def test_texts_of_all_kinds(text: str, tmp_path: Path) -> None:
+def test_strings_of_all_kinds(text: str, tmp_path: Path) -> None:
     from abnforge.conformance import Deviation
 
     path = tmp_path / "known.toml"

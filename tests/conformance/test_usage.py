@@ -172,7 +172,7 @@ def test_a_difference_has_no_parts_of_its_own() -> None:
     assert [e.part.kind for e in marked_rules(grammar["name"]).parts if e.part.rule == "name"] == ["rule"]
 
 
-def test_lists_are_told_where_they_stand() -> None:
+def test_lists_are_reported_where_they_stand() -> None:
     grammar = abnforge.loads('r = 1#"a"\n')
     spans = {each.part.span for each in marked_rules(grammar["r"]).parts if each.part.rule == "r"}
     assert {grammar.source.text[span.start : span.end] for span in spans if span} == {"r", '1#"a"'}

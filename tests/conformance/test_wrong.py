@@ -118,6 +118,6 @@ def test_who_is_right_is_not_accused(entry: Right) -> None:
     assert report.passed, str(report)
 
 
-def test_the_page_tells_what_is_found() -> None:
+def test_the_page_reports_what_is_found() -> None:
     page = (ROOT / "docs/testing.md").read_text("utf-8")
     assert f"{len(WRONG) - len(MISSED)} of {len(WRONG)}" in page

@@ -47,7 +47,7 @@ CASES = [
 
 @each_row("kind", one_in(3, [bytes, bytearray, memoryview]))
 @each_row(("rule", "octets", "wrong"), CASES)
-def test_octets(kind, rule: abnforge.Rule, octets: bytes, wrong: tuple[int, str | None, str] | None) -> None:
+def test_bytes(kind, rule: abnforge.Rule, octets: bytes, wrong: tuple[int, str | None, str] | None) -> None:
     given = kind(octets)
     for engine in abnforge.engine.rule.ENGINES:
         if engine == "automaton" and rule.recursive:
@@ -70,7 +70,7 @@ def test_octets(kind, rule: abnforge.Rule, octets: bytes, wrong: tuple[int, str 
             assert caught.value.rejection == rejection
 
 
-def test_what_follows_the_part_that_is_utf_8_is_told() -> None:
+def test_what_follows_the_part_that_is_utf_8_is_reported() -> None:
     rejection = GRAMMAR["word"].explain("é".encode() + b"\xff")
     assert rejection
     assert [(e.rule, e.chars) for e in rejection.expected] == [("word", "Xx\\xE9")]
@@ -80,7 +80,7 @@ def test_what_follows_the_part_that_is_utf_8_is_told() -> None:
     assert (whole.expected, whole.end_expected) == ((), True)
 
 
-def test_the_unit_is_said_where_it_is_the_octet() -> None:
+def test_the_unit_is_said_where_it_is_the_byte() -> None:
     text, octets = URI.explain("a b"), URI.explain(b"a b")
     assert text
     assert octets
@@ -91,7 +91,7 @@ def test_the_unit_is_said_where_it_is_the_octet() -> None:
     assert octets == text.to_byte_offsets() == octets.to_byte_offsets()
 
 
-def test_positions_in_trees_are_octets() -> None:
+def test_positions_in_trees_are_bytes() -> None:
     tree = GRAMMAR["nested"].parse("((é))".encode())
     places = [(token.start_pos, token.end_pos) for token in tree.scan_values(lambda value: True)]
     assert places == [(0, 1), (1, 2), (2, 4), (4, 5), (5, 6)]

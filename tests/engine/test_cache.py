@@ -84,7 +84,7 @@ def test_what_is_no_file_is_no_entry(cache: Cache, tmp_path: Path, what: str) ->
     assert len(list((tmp_path / "cache").iterdir())) == 1
 
 
-def test_a_folder_that_cannot_be_is_no_cache(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_is_no_cache(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     cache = Cache(tmp_path / "file" / "cache", b"s" * 32)
     cache.put("a", VALUE)
@@ -279,7 +279,7 @@ def test_a_name_says_all_that_matters() -> None:
     assert len(set(results)) == len(results)
 
 
-def test_names_of_random_grammars_are_as_their_texts() -> None:
+def test_names_of_random_grammars_are_as_their_strings() -> None:
     texts = {grammar(Random(seed), "regular").replace("r0", "a") for seed in range(80)}
     results = {}
     for text in texts:

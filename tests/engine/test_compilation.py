@@ -23,7 +23,7 @@ REWRITTEN = [
 
 
 @pytest.mark.parametrize(("name", "alphabet", "length"), REWRITTEN)
-def test_rewritten_expressions_on_all_short_texts(name: str, alphabet: str, length: int) -> None:
+def test_rewritten_expressions_on_all_short_strings(name: str, alphabet: str, length: int) -> None:
     """The rules have definitions that are unsafe to match; with and without possessive quantifiers."""
     rule = abnforge.load("rfc2396")[name]
     accepts = rule.automaton.accepts

@@ -123,7 +123,7 @@ def test_the_definitions_spelling_and_what_is_put_together() -> None:
     assert tried(lists, lists="sender")[0][0] == "failed"
 
 
-def test_examples_beside_mistakes() -> None:
+def test_examples_next_to_mistakes() -> None:
     text = (
         ';@ match "80"\nport = *DIGIT ;@ no-match "x"\n\n'
         ';@ of port; blame all; fix none; say "letters"\nword = 1*ALPHA\n'

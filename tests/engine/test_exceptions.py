@@ -89,7 +89,7 @@ def test_as_sets_say(seed: int) -> None:
         assert result["x0"].matches(each) is valid, each
 
 
-def test_several_and_one_behind_another() -> None:
+def test_several_and_one_after_another() -> None:
     result = abnforge.loads(
         'a = 1*ALPHA ;@ except b, c\n;@ except d\nb = 2ALPHA\nc = 3ALPHA\nd = "no"\n'
         'e = *"x" y / "y"\n    ;@ except a\ny = "z"\n'

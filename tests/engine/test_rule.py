@@ -18,7 +18,7 @@ from tests.raising import raises
 @pytest.mark.parametrize(
     "rule", [abnforge.load("rfc3986")["URI"], abnforge.loads('r = "(" r ")" / "x"\n')["r"]]
 )
-def test_only_a_text_is_matched(bad: object, verb: str, rule: abnforge.Rule) -> None:
+def test_only_a_string_is_matched(bad: object, verb: str, rule: abnforge.Rule) -> None:
     if verb == "matches" and isinstance(bad, list | type(iter(""))):
         pytest.skip("a text in pieces")
     with raises(TypeError, "argument-type", name="text", type=type(bad).__name__):
@@ -33,7 +33,7 @@ def test_check_says_why() -> None:
     assert caught.value.rejection == rule.explain("http://a b/")
 
 
-def test_prose_is_refused_by_name_when_it_is_matched() -> None:
+def test_prose_is_rejected_by_name_when_it_is_matched() -> None:
     grammar = abnforge.loads('a = b "x"\nb = <something in words>\nc = "y"\n')
     assert grammar["c"].matches("y")
     for call in (grammar["a"].matches, grammar["a"].parse, grammar["a"].explain, grammar["b"].matches):
@@ -92,7 +92,7 @@ def test_a_file_is_read_line_by_line() -> None:
     assert not GRAMMAR["plain"].matches(io.StringIO("1,2\n3"))
 
 
-def test_no_piece_is_asked_for_behind_the_mistake() -> None:
+def test_no_piece_is_asked_for_after_the_mistake() -> None:
     calls: list[str] = []
 
     def pieces() -> Iterator[str]:
@@ -104,7 +104,7 @@ def test_no_piece_is_asked_for_behind_the_mistake() -> None:
     assert calls == ["[1,", "x"]
 
 
-def test_pieces_are_texts() -> None:
+def test_pieces_are_strings() -> None:
     with raises(TypeError, "argument-type", type="int"):
         GRAMMAR["nested"].matches(["[", 1])  # type: ignore[list-item]
     with raises(TypeError, "argument-type", name="text", type="set"):

@@ -200,7 +200,7 @@ def test_patterns_are_made_where_they_are_small() -> None:
         (URI - URI).export("re2")
 
 
-def test_what_they_have_not_is_told() -> None:
+def test_what_they_have_not_is_reported() -> None:
     with raises(ValueError, "export-failed", dialect="re2"):
         URI.at_most(900).export("re2")
     with raises(ValueError, "rule-combined-lint", rule="(URI & http)"):
@@ -420,7 +420,7 @@ def test_a_suggestion_is_in_the_set() -> None:
             assert explained(URI - OTHER_HTTP, text).suggestion == plain.suggestion
 
 
-def test_what_is_expected_is_told_in_the_words_of_the_rules() -> None:
+def test_what_is_expected_is_reported_in_the_words_of_the_rules() -> None:
     rejection = explained(URI & OTHER_HTTP, "httq:")
     assert [(each.rule, each.chars) for each in rejection.expected] == [("ALPHA", "Pp")]
     rejection = explained(URI & OTHER_HTTP, "http")
@@ -442,7 +442,7 @@ def test_of_alternatives_the_one_says_it_that_reads_more() -> None:
 
 
 @pytest.mark.parametrize("engine", ["auto", "automaton", "general", "lark"])
-def test_every_lane_says_the_same(engine: str) -> None:
+def test_every_engine_says_the_same(engine: str) -> None:
     for text in ("ftp:", "http:// ", "x"):
         assert explained(URI & OTHER_HTTP, text, engine=engine) == explained(URI & OTHER_HTTP, text)
     assert (URI & OTHER_HTTP).explain("http:", engine=engine) is None

@@ -139,7 +139,7 @@ def find(name: str) -> Mistakes | None:
     return read_mistakes(OTHERS) if name == "other" else None
 
 
-def test_what_is_taken_over_is_about_the_rules_of_the_other_names() -> None:
+def test_what_is_inherited_is_about_the_rules_of_the_other_names() -> None:
     own = read_mistakes(FILE)
     assert own.adopts == (Adoption("other", ("blank-before",), (), (("port", "haven"), ("host", "Wirt"))),)
     result = with_inherited(own, find)
@@ -187,7 +187,7 @@ def test_an_example_that_is_none_here_is_left_out() -> None:
     assert [each.wrong for each in adopted.examples] == [each.wrong for each in written[1:]]
 
 
-def test_nothing_is_taken_over_unasked() -> None:
+def test_nothing_is_inherited_unasked() -> None:
     own = read_mistakes(OTHERS)
     assert own.adopts == ()
     assert with_inherited(own, find) is own
@@ -229,13 +229,13 @@ def test_users_take_over_what_is_shipped() -> None:
     assert "scp-address" not in grammar.codes
 
 
-def test_what_is_taken_over_travels() -> None:
+def test_what_is_inherited_travels() -> None:
     result = read_mistakes(FILE)
     for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
         assert again == result
 
 
-def test_what_is_taken_over_is_not_complete() -> None:
+def test_what_is_inherited_is_not_complete() -> None:
     """The file accepts the collision for its grammar.
 
     A grammar that inherits the mistakes must accept the collision, too.

@@ -23,7 +23,7 @@ def test_mistakes_within_themselves_have_a_limit() -> None:
     assert (raised.value.used, raised.value.setting) == (MAX_FOLLOWED + 1, "MAX_FOLLOWED")
 
 
-def test_such_texts_are_read_as_far_as_the_limit_leads() -> None:
+def test_such_strings_are_read_as_far_as_the_limit_leads() -> None:
     reader = Interpreter(bind_to(RULES, WITHIN), "x", Budget(steps=10**9))
     assert reader.interpret("cc!").codes == ("m",)
     reading = reader.interpret("[" * 100)

@@ -162,7 +162,7 @@ def test_further_mistakes_of_the_reading(text: str, code: str, others: list[tupl
     assert [(each.code, each.offset) for each in rejection.other_mistakes] == others
 
 
-def test_further_mistakes_have_their_places_in_octets() -> None:
+def test_further_mistakes_have_their_places_in_bytes() -> None:
     rejection = FIELDS["list"].explain("1,,2\xe9")
     assert rejection is not None
     assert [(each.offset, each.end) for each in rejection.other_mistakes] == [(4, 5)]
@@ -376,7 +376,7 @@ def test_a_rule_that_is_not_complete_is_open_in_every_way_to_go_on() -> None:
         ("setting", '"a b" = 1'),
     ],
 )
-def test_of_a_text_that_is_cut_nothing_before_its_end_is_blamed_without_a_fix(
+def test_of_a_string_that_is_cut_nothing_before_its_end_is_blamed_without_a_fix(
     name: str, sentence: str
 ) -> None:
     rule = GRAMMARS[name][name]
@@ -389,7 +389,7 @@ def test_of_a_text_that_is_cut_nothing_before_its_end_is_blamed_without_a_fix(
 
 
 @each_row(("name", "text"), [case[:2] for case in IMPLAUSIBLE])
-def test_what_is_far_weighs_more_than_what_the_kernel_tells(name: str, text: str) -> None:
+def test_what_is_far_weighs_more_than_what_the_extension_reports(name: str, text: str) -> None:
     rule = GRAMMARS[name][name]
     rejection = rule.explain(text)
     assert rejection is not None
@@ -400,7 +400,7 @@ def test_what_is_far_weighs_more_than_what_the_kernel_tells(name: str, text: str
 
 
 @pytest.mark.parametrize("name", GRAMMARS)
-def test_columns_tell_the_same(name: str) -> None:
+def test_columns_report_the_same(name: str) -> None:
     pa = pytest.importorskip("pyarrow")
     columns = pytest.importorskip("abnforge.columns")
     wrong = [(text, code, span) for rule, text, code, span, _ in IMPLAUSIBLE if rule == name]
@@ -416,7 +416,7 @@ def test_what_is_declared_counts_whatever_it_costs() -> None:
     assert abnforge.load("rfc3986").compilation.mistakes_of("uri").has_declared
 
 
-def test_columns_do_not_tell_what_facts_refute() -> None:
+def test_columns_do_not_report_what_facts_refute() -> None:
     pa = pytest.importorskip("pyarrow")
     columns = pytest.importorskip("abnforge.columns")
     rule = QUOTED["text"]

@@ -38,7 +38,7 @@ def test_a_mistake_that_nobody_declared() -> None:
     assert (lesson.code, lesson.slots) == (None, ())
 
 
-def test_valid_texts_and_octets() -> None:
+def test_valid_strings_and_bytes() -> None:
     assert ENDPOINTS.lesson("a:80") is None
     assert ENDPOINTS.lesson(b"a:80") is None
     result, spelt = ENDPOINTS.lesson(b"a:80x"), ENDPOINTS.lesson("a:80x")
@@ -48,7 +48,7 @@ def test_valid_texts_and_octets() -> None:
 
 
 @pytest.mark.parametrize("engine", ["general", "lark"])
-def test_every_engine_tells_the_same(engine: str) -> None:
+def test_every_engine_reports_the_same(engine: str) -> None:
     assert ENDPOINTS.lesson("a.b:80x", engine=engine) == ENDPOINTS.lesson("a.b:80x")
 
 

@@ -85,7 +85,7 @@ def test_what_is_not_said() -> None:
         ("; Section 3.2", "; section appendix C", "appendix C"),
     ],
 )
-def test_what_tells_what_is_right(head: str, directive: str, section: str) -> None:
+def test_what_reports_what_is_right(head: str, directive: str, section: str) -> None:
     (mistake,) = read_mistakes(f'{head}\n;@ before *; blame all; fix none{directive}\nx = "x"\n').mistakes
     assert mistake.section == section
 
@@ -124,7 +124,7 @@ spaces = 1*SP
     assert result.mistakes[1].rule.elements == read(again).rules[0].elements
 
 
-def test_members_with_texts() -> None:
+def test_members_with_strings() -> None:
     """A parameter in a fix is the member's string. Otherwise, it is the member's name."""
     text = """
 ;@ each T: may "0" %x35 june "06" sum
@@ -140,7 +140,7 @@ m-T = b T
     assert result[0].rule.elements == read("m-may = b may\n").rules[0].elements
 
 
-def test_members_with_texts_for_messages() -> None:
+def test_members_with_strings_for_messages() -> None:
     """If the fix does not have the parameter, the message has the member's name."""
     text = """
 ;@ each T: may "the {month}" june

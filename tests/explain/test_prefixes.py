@@ -76,7 +76,7 @@ def test_chains_of_rules_need_no_stack() -> None:
     assert not prefixes.states_after("b", Budget().meter("x"))
 
 
-def test_each_set_is_charged_once_a_text() -> None:
+def test_each_set_is_charged_once_a_string() -> None:
     """The sums are equal after any earlier input."""
     result = ErrorGrammar(bind_to(JSON, NONE), "value")
     prefixes = Prefixes(ErrorStates(result), result.bound.classes)

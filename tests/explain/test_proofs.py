@@ -276,7 +276,7 @@ def test_the_empty_language_has_an_empty_image() -> None:
         assert image('s = "x" s\n', how, charset) == nothing
 
 
-def test_an_image_beyond_the_budget_is_refused() -> None:
+def test_an_image_beyond_the_budget_is_rejected() -> None:
     languages = LanguageBuilder(Budget(steps=100).meter("the image"))
     start, end = languages.state(), languages.state()
     everything = abnforge.loads("s = *%x0-10FFFF\n")["s"].automaton

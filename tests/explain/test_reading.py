@@ -108,7 +108,7 @@ def test_readings(
     assert spans is None or [(each.start, each.end) for each in reading.mistakes] == spans
 
 
-def test_what_a_mistake_tells() -> None:
+def test_what_a_mistake_reports() -> None:
     outer = Interpreter(uris(), "URI").interpret("http://a/b\\c d").mistakes[0]
     assert outer.rule_path == ("URI", "hier-part", "path-abempty")
     assert [(str(each.slot), each.start, each.end) for each in outer.slots] == [("back", 10, 11)]
@@ -156,7 +156,7 @@ def test_rule_paths(mistake: str, text: str, rule_path: tuple[str, ...]) -> None
     ("text", "rule_path"),
     [("bb1", ("top", "x")), ("bb-1", ("top",)), ("1", ("top",)), ("bb!bb1", ("top", "x"))],
 )
-def test_what_comes_behind_stands_in_the_rules_that_were_being_read(
+def test_what_comes_after_stands_in_the_rules_that_were_being_read(
     text: str, rule_path: tuple[str, ...]
 ) -> None:
     rules = 'top = x [ "-" ]\nx = *"b"\n'
@@ -283,7 +283,7 @@ def test_an_unknown_rule_is_named() -> None:
     assert caught.value.data["near"] == ("URI",)
 
 
-def test_a_text_beyond_the_budget_has_a_reading() -> None:
+def test_a_string_beyond_the_budget_has_a_reading() -> None:
     """The interpretation is the same after any earlier input, and says that it may not be the cheapest."""
     result = uris()
     text = "http://a/" + "x y/" * 20 + "{"
@@ -297,7 +297,7 @@ def test_a_text_beyond_the_budget_has_a_reading() -> None:
     assert warm.interpret(text) == cold
 
 
-def test_long_texts_cost_a_look_a_character() -> None:
+def test_long_strings_cost_a_look_a_character() -> None:
     """Transitions of a set are cached, so that a longer string needs no further sets."""
     reader = Interpreter(uris(), "URI")
     reader.interpret("http://a:8x/" + "b/" * 50)

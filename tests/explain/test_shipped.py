@@ -327,6 +327,6 @@ a = "a"
         assert decoded(json.loads(json.dumps(encoded(mistake)))) == mistake
 
 
-def test_other_values_are_refused() -> None:
+def test_other_values_are_rejected() -> None:
     with pytest.raises(KeyError, match="object"):
         encoded((object(),))

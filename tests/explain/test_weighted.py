@@ -113,7 +113,7 @@ def test_examples_of_mistakes(name: str, step: int) -> None:
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_texts_of_all_kinds(text: str) -> None:
+def test_strings_of_all_kinds(text: str) -> None:
     for both in (shipped("rfc3986", "URI"), pair(uris(), "URI")):
         agree(both, text)
         agree(both, text, is_cut=True)
@@ -121,7 +121,7 @@ def test_texts_of_all_kinds(text: str) -> None:
         assert both[0].interpret(text) == both[1].interpret(text)
 
 
-def test_limits_end_the_same_texts_in_the_same_words() -> None:
+def test_limits_end_the_same_strings_in_the_same_words() -> None:
     for arguments in ((uris(), "URI"), (uris(), "path-abempty")):
         both = pair(*arguments)
         for limit in (0, 1, 150, 400, 1_000, 3_000, 10_000, 40_000, 200_000, 10**9, 1_000, 0):
@@ -130,7 +130,7 @@ def test_limits_end_the_same_texts_in_the_same_words() -> None:
                 agree(both, text, limit, is_cut=True)
 
 
-def test_a_text_that_ended_at_a_limit_is_read_from_its_beginning() -> None:
+def test_a_string_that_ended_at_a_limit_is_read_from_its_beginning() -> None:
     both = pair(uris(), "URI")
     for text in ("http://a/" + "x y/" * 30, "http://a:8x/b c"):
         expected = told(make(uris(), "URI", walked=False), 0, text, 10**9)
@@ -171,7 +171,7 @@ def test_small_grammars(case: Case) -> None:
             agree(both, text, limit, bands=1, is_cut=True)
 
 
-def test_many_classes_of_characters_are_read_without_the_kernel() -> None:
+def test_many_classes_of_characters_are_read_without_the_extension() -> None:
     mistakes = bind_mistakes(read_mistakes(';@ of r; blame all; fix none\nw = *c1 "!" *c2\n'), letters(20))
     more = len(Interpreter(mistakes, "r").search.classes) - 20
     readers: list[Interpreter] = []
@@ -245,7 +245,7 @@ def of_reading(reading: Interpretation) -> Told | None:
 
 
 @pytest.mark.parametrize("name", one_in(6, NAMES))
-def test_a_column_is_told_the_first_mistakes_of_readings(name: str) -> None:
+def test_a_column_is_reported_the_first_mistakes_of_readings(name: str) -> None:
     start = abnforge.load(name).start.name
     results, plain = shipped(name, start)
     texts = [text for rule, text in examples(name) if rule == start][::15]

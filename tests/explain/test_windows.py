@@ -60,7 +60,7 @@ READINGS = [
 
 
 @pytest.mark.parametrize(("text", "around", "codes", "spans", "window"), one_in(2, READINGS))
-def test_of_long_texts_a_window_is_read(
+def test_of_long_strings_a_window_is_read(
     text: str,
     around: int,
     codes: tuple[str, ...],
@@ -90,7 +90,7 @@ def test_a_window_that_holds_a_text_changes_nothing(case: Case) -> None:
         assert reader.interpret(text, 0) == reader.interpret(text)
 
 
-def test_short_texts_are_read_whole() -> None:
+def test_short_strings_are_read_whole() -> None:
     reader = Interpreter(uris(), "URI")
     text = "http://a:x/" + "b/" * 990 + " "
     for around in (0, 9, len(text)):
@@ -99,7 +99,7 @@ def test_short_texts_are_read_whole() -> None:
     assert reader.interpretations(text * 2, 3, 9)[1].window == (0, 9 + WINDOW)
 
 
-def test_a_window_behind_what_is_not_valid_reads_nothing() -> None:
+def test_a_window_after_what_is_not_valid_reads_nothing() -> None:
     """The window begins at a position where the string does not fail."""
     reading = Interpreter(uris(), "URI").interpret(" " * 5_000, 4_000)
     assert (reading.codes, reading.exact, reading.window) == (("unreadable-URI",), False, None)

@@ -232,7 +232,7 @@ def test_modules_are_read_and_not_run(written: Path) -> None:
 
 
 @pytest.mark.parametrize("name", list(WRITTEN)[2:])
-def test_a_module_that_is_written_otherwise_is_refused_by_name(written: Path, name: str) -> None:
+def test_a_module_that_is_written_otherwise_is_rejected_by_name(written: Path, name: str) -> None:
     with raises(GrammarError, "unreadable-package", module=name) as info:
         load_package(name)
     codes = {"empty": "package-class-missing", "broken": "package-unreadable", "nul": "package-unreadable"}

@@ -56,7 +56,7 @@ def test_directives(text: str, words: list[str]) -> None:
         ("w %x10FFFF , x", "\U0010ffff", 2, 10),
     ],
 )
-def test_texts(text: str, message: str, start: int, end: int) -> None:
+def test_strings(text: str, message: str, start: int, end: int) -> None:
     result, span = arguments(text).placed_text()
     assert (result, span.start, span.end) == (message, start, end)
     assert arguments(text).text() == message
@@ -193,7 +193,7 @@ def test_there_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         ("\ud800", "%xD800"),
     ],
 )
-def test_texts_as_they_are_written(text: str, message: str) -> None:
+def test_strings_as_they_are_written(text: str, message: str) -> None:
     assert text_written(text) == message
 
 

@@ -76,7 +76,7 @@ REFUSED: list[tuple[str, list[tuple[int, int, str, str]]]] = [
 
 
 @each_row(("text", "expected"), REFUSED)
-def test_refused(text: str, expected: list[tuple[int, int, str, str]]) -> None:
+def test_rejected(text: str, expected: list[tuple[int, int, str, str]]) -> None:
     with pytest.raises(GrammarError) as caught:
         bound(text)
     errors = caught.value.errors
@@ -245,7 +245,7 @@ def test_rfc_2616_has_lws() -> None:
     assert not rule("1#y").matches("a \r\n\t, b")
 
 
-def test_what_is_wrong_within_a_list_is_told_once() -> None:
+def test_what_is_wrong_within_a_list_is_reported_once() -> None:
     findings = abnforge.lint('a = 1#( b / "x\\n" / %x61-7A / <what> )\n')
     assert [each.name for each in findings if each.severity == "error"] == ["undefined-rule"]
     assert [each.edits for each in abnforge.lint("a = #[a-z]\n") if each.name == "undefined-rule"] == [
@@ -271,7 +271,7 @@ def test_lists_in_lists_have_a_limit() -> None:
 
 
 @pytest.mark.parametrize("lists", ["", "senders", None, 3])
-def test_other_forms_are_refused(lists: object) -> None:
+def test_other_forms_are_rejected(lists: object) -> None:
     code = "argument-choice" if isinstance(lists, str) else "argument-type"
     with raises((ValueError, TypeError), code, name="lists"):
         abnforge.loads('a = "b"\n', lists=lists)  # type: ignore[arg-type]

@@ -231,7 +231,7 @@ def test_a_long_rule_is_no_deep_recursion() -> None:
 
 
 @each_row("text", ["a = /\n", "a = (b\n", "= b\n", "a = b\r c = d\n", "\ufeffa = b\n"])
-def test_what_does_not_read_is_refused(text: str) -> None:
+def test_what_does_not_read_is_rejected(text: str) -> None:
     with pytest.raises(GrammarError):
         format_abnf(text)
 
@@ -254,7 +254,7 @@ def test_an_alignment_that_is_none(align: object) -> None:
         format_abnf("a = b\n", align=align)  # type: ignore[arg-type]
 
 
-def test_a_text_that_is_none() -> None:
+def test_a_string_that_is_none() -> None:
     with raises(TypeError, "argument-bytes", name="text"):
         format_abnf(b"a = b\n")  # type: ignore[arg-type]
 

@@ -54,7 +54,7 @@ def test_there_are_some_and_they_lead_in_no_circle() -> None:
             del left[name]
 
 
-def test_a_circle_is_refused_when_it_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_circle_is_rejected_when_it_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build_grammars, "GRAMMARS", tmp_path)
     (tmp_path / "one.abnf").write_text(";@ import two: b\na = b\n")
     (tmp_path / "two.abnf").write_text(';@ import one: a\nb = "x" / a\n')
@@ -112,7 +112,7 @@ def test_the_grammars_own_rule_wins_and_imported_ones_keep_theirs() -> None:
     assert "host-rfc3986" in grammar
 
 
-def test_the_first_import_that_has_a_rule_is_taken_and_the_other_is_told() -> None:
+def test_the_first_import_that_has_a_rule_is_taken_and_the_other_is_reported() -> None:
     one, two = (
         abnforge.loads('t = "1"\nu = "u"\n', name="one"),
         abnforge.loads('t = "2"\nu = "u"\n', name="two"),
@@ -155,7 +155,7 @@ def test_what_is_added_to_a_rule_elsewhere() -> None:
     assert [text for text in "abc" if grammar["field"].matches(text)] == ["a", "b"]
 
 
-def test_a_text_names_its_imports() -> None:
+def test_a_string_names_its_imports() -> None:
     text = ';@ import rfc3986: host , port\n\na = host [ ":" port ] reg\nreg = *ALPHA\n'
     grammar = abnforge.loads(text)
     assert grammar["a"].matches("[::1]:80")
@@ -238,7 +238,7 @@ def test_two_files_of_one_name(tmp_path: Path) -> None:
     assert grammar["a"].matches("12")
 
 
-def test_circles_and_depth_are_refused(tmp_path: Path) -> None:
+def test_circles_and_depth_are_rejected(tmp_path: Path) -> None:
     main = write(tmp_path, main=";@ import other.abnf\na = b\n", other=';@ import main.abnf\nb = "x"\n')
     with raises(abnforge.GrammarError, "import-cycle"):
         abnforge.load(main)
@@ -248,7 +248,7 @@ def test_circles_and_depth_are_refused(tmp_path: Path) -> None:
         abnforge.load(first)
 
 
-def test_rules_given_beside_a_text() -> None:
+def test_rules_given_next_to_a_string() -> None:
     grammar = abnforge.loads("a = b host\n", define=["b = c", 'c = "x"'], imports=["rfc3986"])
     assert grammar["a"].matches("xexample.com")
     assert grammar["b"].origin == "define"
@@ -329,7 +329,7 @@ def test_arguments_of_the_wrong_kind(arguments: dict[str, object], name: str, ki
         abnforge.loads('a = "b"\n', **arguments)  # type: ignore[arg-type]
 
 
-def test_a_colon_that_was_forgotten_is_told() -> None:
+def test_a_colon_that_was_forgotten_is_reported() -> None:
     with raises(
         abnforge.GrammarError,
         "import-colon-missing",
@@ -340,7 +340,7 @@ def test_a_colon_that_was_forgotten_is_told() -> None:
         abnforge.loads(";@ import rfc3986 host, port\na = host\n")
 
 
-def test_a_collision_is_told_where_the_second_grammar_is_asked_for() -> None:
+def test_a_collision_is_reported_where_the_second_grammar_is_asked_for() -> None:
     text = "; hosts\n;@ import rfc3986\n;@ import rfc2396\na = host\n"
     [result] = abnforge.lint(text)
     assert (result.name, result.line, result.column, result.end_column) == ("import-collision", 3, 11, 18)
@@ -358,7 +358,7 @@ def test_a_collision_is_told_where_the_second_grammar_is_asked_for() -> None:
         ("; imported: host", False),
     ],
 )
-def test_a_comment_that_was_meant_as_an_import_is_told(comment: str, error_code: bool) -> None:
+def test_a_comment_that_was_meant_as_an_import_is_reported(comment: str, error_code: bool) -> None:
     [result] = abnforge.lint(f"; links\n{comment}\na = host\n")
     assert result.name == "undefined-rule"
     hints = {hint.code: hint.data for hint in result.message.data["hints"]}
@@ -366,7 +366,7 @@ def test_a_comment_that_was_meant_as_an_import_is_told(comment: str, error_code:
 
 
 @each_row("word", ["imports", "improt", "Import"])
-def test_a_misspelt_import_is_told(word: str) -> None:
+def test_a_misspelt_import_is_reported(word: str) -> None:
     first, second = abnforge.lint(f";@ {word} rfc3986\na = host\n")
     assert (first.message.code, first.column) == ("directive-misspelled", 4)
     assert first.message.data == {"word": word, "near": ("import",)}

@@ -26,7 +26,7 @@ LINEAR = [
 
 
 @each_row("text", LINEAR)
-def test_as_the_lark_lane(text: str) -> None:
+def test_as_the_lark_engine(text: str) -> None:
     rule = abnforge.loads(text + "\n")["a"]
     assert rule.regular
     built = rule.automaton
@@ -79,7 +79,7 @@ def test_other_recursion_is_not_claimed(text: str) -> None:
     assert abnforge.loads(text + '\nz = "z"\n')["z"].automaton.accepts("z")
 
 
-def test_a_large_group_is_given_up_not_multiplied_out() -> None:
+def test_a_large_group_is_stopped_not_multiplied_out() -> None:
     count = 40
     text = "".join(
         f"r{i} = " + " / ".join(f'"{i % 10}{j % 10}" r{j}' for j in range(count)) + ' / "x"\n'

@@ -110,7 +110,7 @@ def test_no_sentence(grammar: str) -> None:
         next(strings.systematic("r"))
 
 
-def test_a_negative_size_is_refused() -> None:
+def test_a_negative_size_is_rejected() -> None:
     with raises(ValueError, "size-negative", size=-1):
         sentences("r = %x78").random("r", Random(0), -1)
 

@@ -48,7 +48,7 @@ def test_the_generated_files_are_those_of_the_bundled_grammars() -> None:
 
 
 @each_row("name", one_in(3, bundled_names()))
-def test_it_tells_what_the_bound_grammar_does(name: str) -> None:
+def test_it_reports_what_the_bound_grammar_does(name: str) -> None:
     outlined, bound = outlined_grammar(name, bundled_grammar), bundled_grammar(name)
     rules = {key: (rule.name, rule.origin, rule.section) for key, rule in bound.rules.items()}
     assert {key: (rule.name, rule.origin, rule.section) for key, rule in outlined.outline.items()} == rules

@@ -23,7 +23,7 @@ from abnforge.text import Source
 from tests.law import each_row, law
 
 
-def test_edits_of_a_changed_text_are_told_in_offsets_of_the_first() -> None:
+def test_edits_of_a_changed_text_are_reported_in_offsets_of_the_first() -> None:
     draft = SourceMap("[0-9]+ x", start=10)
     draft.apply([Edit(0, 5, "DIGIT")])
     assert draft.text == "DIGIT+ x"

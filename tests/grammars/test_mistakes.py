@@ -125,7 +125,7 @@ def test_near_misses_are_valid(name: str) -> None:
 
 @pytest.mark.parametrize("step", [40, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
-def test_suggestions_are_valid_for_the_lark_lane(name: str, step: int) -> None:
+def test_suggestions_are_valid_for_the_lark_engine(name: str, step: int) -> None:
     for _, example in examples(name)[::step]:
         if example.right is not None:
             rule = grammar(name)[example.rule or grammar(name).start.name]
@@ -155,7 +155,7 @@ def adopted_examples() -> list[tuple[str, Mistake, MistakeExample]]:
 
 
 @pytest.mark.parametrize("step", [40, pytest.param(4, marks=pytest.mark.slow)])
-def test_what_is_taken_over_is_read_and_mended_as_there(step: int) -> None:
+def test_what_is_inherited_is_read_and_fixed_as_there(step: int) -> None:
     """All shown examples are right, except those that the mistakes file excludes."""
     for name, mistake, example in adopted_examples()[::step]:
         reading, fixed = read(name, example.rule, example.wrong)
@@ -201,7 +201,7 @@ WITHHELD = [
 
 
 @each_row(("rule", "text", "code"), WITHHELD)
-def test_what_two_people_would_mend_differently_is_not_mended(rule: str, text: str, code: str) -> None:
+def test_what_two_people_would_mend_differently_is_not_fixed(rule: str, text: str, code: str) -> None:
     rejection = grammar("rfc3986")[rule].explain(text)
     assert rejection is not None
     assert (rejection.code, rejection.suggestion) == (code, None)

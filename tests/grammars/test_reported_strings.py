@@ -31,7 +31,7 @@ ROWS = [
 
 
 @each_row(("name", "row"), one_in(4, ROWS))
-def test_a_text_is_read_so(name: str, row: Row) -> None:
+def test_a_string_is_read_so(name: str, row: Row) -> None:
     reading = reader(name, row["rule"]).interpret(row["input"])
     fixed = Fixer(bound(name)).fix(reading)
     assert list(reading.codes) == row["codes"]
@@ -40,7 +40,7 @@ def test_a_text_is_read_so(name: str, row: Row) -> None:
 
 
 @each_row(("name", "row"), ROWS[::5])
-def test_explanations_tell_the_same(name: str, row: Row) -> None:
+def test_explanations_report_the_same(name: str, row: Row) -> None:
     rejection = abnforge.load(name)[row["rule"]].explain(row["input"], suggest=True)
     assert rejection is not None
     assert rejection.code == row["codes"][0]

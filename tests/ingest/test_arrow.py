@@ -275,7 +275,7 @@ def test_columns_of_no_texts(tmp_path: Path) -> None:
         run(job(tmp_path, path))
 
 
-def test_folders_of_hive(tmp_path: Path) -> None:
+def test_directories_of_hive(tmp_path: Path) -> None:
     for year, month in ((2025, "x%2Fy"), (2026, "__HIVE_DEFAULT_PARTITION__")):
         folder = tmp_path / "in" / f"year={year}" / f"month={month}"
         folder.mkdir(parents=True)
@@ -312,7 +312,7 @@ def test_what_is_no_table(tmp_path: Path, kind: str) -> None:
         run(job(tmp_path, path))
 
 
-def test_octets_that_are_not_utf8(tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     rows = pa.table({"url": pa.array([b"a:b", b"a:\xff", b"\xc3\xa9 :"])})
     pq.write_table(rows, path)
@@ -361,7 +361,7 @@ def test_passwords_within_lists_and_fields_are_hidden(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["bad.parquet", "bad.csv", "bad.jsonl"])
-def test_passwords_in_octets_and_identifiers_are_hidden(tmp_path: Path, name: str) -> None:
+def test_passwords_in_bytes_and_identifiers_are_hidden(tmp_path: Path, name: str) -> None:
     from abnforge.cli.common.ingesting import PasswordRedactor
     from abnforge.cli.common.security import always_masking
 

@@ -65,7 +65,7 @@ def test_rules_that_there_are_not() -> None:
 @pytest.mark.parametrize(
     "rule", ["~URI", "URI.at_most(9)", "URI & rfc2396:absoluteURI", "rfc3986:URI - host"]
 )
-def test_rules_as_sets_are_told_what_to_write_instead(rule: str) -> None:
+def test_rules_as_sets_are_reported_what_to_write_instead(rule: str) -> None:
     with raises(JobError, "column-rule-set"):
         column(f"url:{rule}", load)
 

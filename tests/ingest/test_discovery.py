@@ -73,7 +73,7 @@ KEYS = [
 
 
 @pytest.mark.parametrize(("name", "values"), KEYS)
-def test_what_folders_tell(name: str, values: list[tuple[str, ...]]) -> None:
+def test_what_directories_report(name: str, values: list[tuple[str, ...]]) -> None:
     results = [tuple(value for _, value in source.partitions) for source in discover([name], None)]
     assert results == values
 
@@ -120,7 +120,7 @@ def test_links_and_pipes(tmp_path: Path) -> None:
         found("p*.csv")
 
 
-def test_a_folder_with_a_key_twice(tmp_path: Path) -> None:
+def test_a_directory_with_a_key_twice(tmp_path: Path) -> None:
     (tmp_path / "t" / "k=1" / "k=2").mkdir(parents=True)
     (tmp_path / "t" / "k=1" / "k=2" / "x.csv").write_text("url\n")
     with raises(JobError, "partition-repeated", key="k", path="t/k=1/k=2/x.csv"):
@@ -150,7 +150,7 @@ FOLDERS = {
 
 @pytest.mark.parametrize("rejects", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("kind", FOLDERS)
-def test_keys_that_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None:
+def test_keys_that_directories_report(tmp_path: Path, kind: str, rejects: str) -> None:
     """The keys are columns of rejects, can be validated, and are identifiers; valid rows are unchanged."""
     import pyarrow.parquet as pq
 
@@ -190,7 +190,7 @@ def test_keys_that_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None
     assert caught.value.code in ("column-unknown", "lines-one-column")
 
 
-def test_a_row_says_more_than_its_folder(tmp_path: Path) -> None:
+def test_a_row_says_more_than_its_directory(tmp_path: Path) -> None:
     (tmp_path / "new" / "day=1").mkdir(parents=True)
     (tmp_path / "new" / "day=1" / "rows.csv").write_text("url,day\na b,7\n")
     done(task := job(tmp_path, tmp_path / "new", valid=tmp_path / "good.csv", id="day"))

@@ -129,7 +129,7 @@ def test_what_is_written_how() -> None:
 
 
 @pytest.mark.parametrize("name", ["", *(each for each, _, _ in NESTINGS if each != "no elements")])
-def test_texts_are_hidden_in_every_nesting(name: str) -> None:
+def test_strings_are_hidden_in_every_nesting(name: str) -> None:
     """An array without sensitive values is returned unchanged."""
     for leaf, kind, raws in TYPES:
         if (leaf.partition(" of ")[0] if " of " in leaf else "") != name:
@@ -259,7 +259,7 @@ def test_identifiers_of_any_value(tmp_path: Path, name: str, kind: Any, raws: li
     ],
     ids=str,
 )
-def test_what_parquet_has_only_in_part_is_refused_first(tmp_path: Path, kind: Any) -> None:
+def test_what_parquet_has_only_in_part_is_rejected_first(tmp_path: Path, kind: Any) -> None:
     """The error comes at the start, and not at the first such value."""
     write_arrow(tmp_path / "rows.arrow", {"more": pa.nulls(ROWS, kind)})
     task = job(tmp_path, tmp_path / "rows.arrow", rejects=tmp_path / "bad.parquet")

@@ -122,7 +122,7 @@ def test_what_is_no_row(row: str, code: str, data: dict[str, object]) -> None:
     assert (number, problem.code, problem.data) == (0, code, data)
 
 
-def test_a_row_of_many_keys_beside_one_that_is_broken() -> None:
+def test_a_row_of_many_keys_next_to_one_that_is_broken() -> None:
     many = ",".join(f'"k{number}":0' for number in range(2_000))
     result = reading(f'{{"url":"a",{many}}}\n{{\n{{"url":"a",{many},"url":"b"}}\n').broken
     assert result.keys() == {1, 2}
@@ -134,7 +134,7 @@ def test_two_lines_that_are_two_objects_in_another_way() -> None:
     assert sorted(reading(text).broken) == [0, 1]
 
 
-def test_texts_of_the_law_are_texts() -> None:
+def test_strings_of_the_law_are_strings() -> None:
     assert sum(1 for line in LINES if _is_object(line)) > 10
 
 

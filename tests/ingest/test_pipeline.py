@@ -67,7 +67,7 @@ def test_rows_are_parted(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("samples", [0, 2])
 @pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
-def test_dropped_rows_are_counted_and_a_few_are_told(tmp_path: Path, kind: str, samples: int) -> None:
+def test_dropped_rows_are_counted_and_a_few_are_reported(tmp_path: Path, kind: str, samples: int) -> None:
     path = source(tmp_path, kind)
     columns = [Column("url", URI), Column("port", PORT)]
     message = done(job(tmp_path, path, columns=columns))
@@ -83,7 +83,7 @@ def test_dropped_rows_are_counted_and_a_few_are_told(tmp_path: Path, kind: str, 
 
 
 @pytest.mark.parametrize(("kind", "rejects"), one_in(4, product(KINDS, REJECTS)))
-def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects: str) -> None:
+def test_stopped_and_resumed_after_each_part(tmp_path: Path, kind: str, rejects: str) -> None:
     path = source(tmp_path, kind, 2 * TIMES)
     task = job(tmp_path, path, rejects=tmp_path / f"rejected.{rejects}", id="id")
     expected = done(task)

@@ -113,7 +113,7 @@ def told_twice(path: Path) -> list[Any]:
 
 @pytest.mark.parametrize(("kind", "rejects"), one_in(3, pairs()))
 @pytest.mark.parametrize("block", [200, pytest.param(1 << 20, marks=pytest.mark.slow)])
-def test_nothing_mended(
+def test_nothing_fixed(
     tmp_path: Path, kind: str, rejects: str, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The result has equal rejects, with equal reasons and positions."""
@@ -184,7 +184,7 @@ class Stars:
 
 
 @pytest.mark.parametrize(("kind", "rejects"), pairs())
-def test_what_is_hidden_is_refused(tmp_path: Path, kind: str, rejects: str) -> None:
+def test_what_is_hidden_is_rejected(tmp_path: Path, kind: str, rejects: str) -> None:
     """Masked values are rejected row by row, and other columns are validated.
 
     A user can insert the password.

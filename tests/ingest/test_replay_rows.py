@@ -20,7 +20,7 @@ pytest.importorskip("numpy")
 TEXTS = ["jsonl", "csv"]  # rejects of text that become text again
 
 
-def test_json_lines_come_back_octet_by_octet(tmp_path: Path) -> None:
+def test_json_lines_come_back_byte_by_byte(tmp_path: Path) -> None:
     bad = rejected(tmp_path, "jsonl", "jsonl")
     task = replay(bad, tmp_path / "good.jsonl", columns=[Column("url", ANYTHING)])
     done(task)
@@ -134,7 +134,7 @@ def test_another_layout(tmp_path: Path, rejects: str, names: list[str] | None) -
 
 
 @pytest.mark.parametrize(("kind", "rejects"), [("csv", "jsonl"), ("csv", "csv"), ("jsonl", "jsonl")])
-def test_what_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None:
+def test_what_directories_report(tmp_path: Path, kind: str, rejects: str) -> None:
     """It is a column of rejects, and not a part of a malformed row."""
     path, bad = tmp_path / "in" / "day=22" / f"rows.{kind}", tmp_path / f"bad.{rejects}"
     path.parent.mkdir(parents=True)
@@ -157,7 +157,7 @@ def test_what_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None:
             assert done(again).counts.valid == 1
 
 
-def test_octets_around_an_object(tmp_path: Path) -> None:
+def test_bytes_around_an_object(tmp_path: Path) -> None:
     """Spaces around an object are dropped, and numbers keep their notation (docs/ingest.md)."""
     (tmp_path / "rows.jsonl").write_text('  {"url":"a b", "n": 2.5, "m":null} \n')
     bad = tmp_path / "bad.jsonl"
@@ -168,7 +168,7 @@ def test_octets_around_an_object(tmp_path: Path) -> None:
     assert task.valid.read_text() == '{"url":"a:b", "n": 2.50, "m":null}\n'
 
 
-def test_a_cell_is_mended(tmp_path: Path) -> None:
+def test_a_cell_is_fixed(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("id,url\n1,http://a b/\n2,http://c d/\n3,\n")
     bad = tmp_path / "bad.jsonl"
@@ -201,7 +201,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("kind", "data", "wrong", "right", "expected"), ROWS)
-def test_a_row_is_mended(
+def test_a_row_is_fixed(
     tmp_path: Path, kind: str, data: bytes, wrong: str, right: str, expected: str
 ) -> None:
     path, bad = tmp_path / f"rows.{kind}", tmp_path / "bad.jsonl"

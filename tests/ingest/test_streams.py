@@ -112,7 +112,7 @@ def test_what_is_read_from_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("packed", ["gzip", "bz2", "zstd"])
-def test_octets_that_are_compressed(tmp_path: Path, packed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytes_that_are_compressed(tmp_path: Path, packed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pack = {"gzip": gzip.compress, "bz2": bz2.compress}
     octets = b"url\na:b\n"
     data = pack[packed](octets) if packed in pack else pa.compress(octets, "zstd", asbytes=True)
@@ -145,7 +145,7 @@ def test_large_rows_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     "octets", [b"", b"\xf3" * 100, b"ARROW1\0\0" + b"\xf3" * 100], ids=["none", "some", "begun"]
 )
-def test_octets_that_are_no_table(tmp_path: Path, kind: str, octets: bytes) -> None:
+def test_bytes_that_are_no_table(tmp_path: Path, kind: str, octets: bytes) -> None:
     path = tmp_path / f"rows.{kind}"
     path.write_bytes(octets)
     with raises(JobError, "source-unreadable"):

@@ -46,7 +46,7 @@ def validated(validator: Validator, texts: pa.Array) -> Verdicts:
     "kind",
     [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.dictionary(pa.int8(), pa.string())],
 )
-def test_texts_that_come_again_are_explained_once(kind: pa.DataType, asked: list[int]) -> None:
+def test_strings_that_come_again_are_explained_once(kind: pa.DataType, asked: list[int]) -> None:
     validator = Validator([Column("url", URI)], False)
     texts = pa.array(["x:y", *BAD, None, *BAD], pa.string()).cast(kind)
     first = validated(validator, texts)

@@ -225,7 +225,7 @@ def typed(number: int) -> Counted:
     return Counted("file:///tmp/pairs.abnf", f"{GOOD}x{number} = ALPHA\n")
 
 
-def test_a_text_is_linted_when_typing_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_string_is_linted_when_typing_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Counted, "runs", 0)
     published: list[str] = []
     texts = [typed(number) for number in range(5)]

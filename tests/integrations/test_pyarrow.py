@@ -34,7 +34,7 @@ def test_filters(kind: object) -> None:
     assert table.filter(~matches("rfc3986:URI", "url"))["url"].to_pylist() == ["b c", "http://a\n"]
 
 
-def test_views_are_judged() -> None:
+def test_views_are_validated() -> None:
     """Filters of pyarrow do not support views, but the expression can be a column."""
     table = pa.table({"url": pa.array(TEXTS, pa.string_view())})
     result = ds.dataset(table).to_table(columns={"good": matches("rfc3986:URI", "url")})

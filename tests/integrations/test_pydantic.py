@@ -109,7 +109,7 @@ def test_json_schema() -> None:
     assert "pattern" not in result["url"]
 
 
-def test_a_wrong_rule_is_told_when_the_model_is_made() -> None:
+def test_a_wrong_rule_is_reported_when_the_model_is_made() -> None:
     with raises(abnforge.UnknownNameError, "rule-name-unknown", name="UIR"):
         Abnf("rfc3986:UIR")
     with raises(

@@ -95,6 +95,6 @@ def test_what_cannot_be_decided_fails(pytester: pytest.Pytester, ran: Ran) -> No
     result.stdout.fnmatch_lines(['"1" *', "*a.abnf:1:10"])
 
 
-def test_imports_are_looked_for_beside_the_file(pytester: pytest.Pytester, ran: Ran) -> None:
+def test_imports_are_looked_for_next_to_the_file(pytester: pytest.Pytester, ran: Ran) -> None:
     pytester.makefile(".abnf", a=';@ import ./b.abnf: b\n;@ match "1"\na = b\n', b="b = DIGIT\n")
     ran("--abnf").assert_outcomes(passed=1)

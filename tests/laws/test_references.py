@@ -90,7 +90,7 @@ def check_all(text: str, bases: tuple[str, ...]) -> bool:
     return len(values) > 1
 
 
-def test_the_kernel_answers() -> None:
+def test_the_extension_answers() -> None:
     """Otherwise, the comparison would be empty."""
     assert NORMALIZE.normalized("HTTP://a") == uri.parse("http://a", "URI")
     assert RESOLVE.resolved("a:b", "c") == uri.parse("a:c", "URI")
@@ -141,7 +141,7 @@ def test_any_texts(base: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("every", [150, pytest.param(5, marks=pytest.mark.slow)])
-def test_real_texts(every: int) -> None:
+def test_real_strings(every: int) -> None:
     if not CORPUS.is_file():
         pytest.skip("there is no corpus")
     lines = CORPUS.read_bytes().decode(errors="surrogateescape").split("\n")[:-1][::every]
@@ -151,7 +151,7 @@ def test_real_texts(every: int) -> None:
 
 @each_row("size", one_in(3, [500, 1021, 1022, 1023, 1024, 1025, 3000, 20_000]))
 @each_row("piece", ["a", "%7e", "%7f", "/.", "/..", "/a/..", "/", "A/"])
-def test_texts_of_any_length(piece: str, size: int) -> None:
+def test_strings_of_any_length(piece: str, size: int) -> None:
     text = (piece * size)[: size // len(piece) * len(piece)]
     for before in ("", "A:", "a:/", "//", "x://H/", "x://h/?"):
         assert check_all(before + text, (BASE, "x:" + text)) or piece == "/." or before == "//"

@@ -50,7 +50,7 @@ def engines_of(rule: abnforge.Rule) -> list[str]:
 @pytest.mark.parametrize(
     ("grammars", "length"), [(1, 2), pytest.param(8, 4, marks=pytest.mark.slow)], ids=["few", "many"]
 )
-def test_short_texts(kind: str, grammars: int, length: int) -> None:
+def test_short_strings(kind: str, grammars: int, length: int) -> None:
     source, result = Random(f"short {kind}"), 0
     for _ in range(grammars):
         rule = abnforge.loads(grammar(source, kind))["r0"]
@@ -72,7 +72,7 @@ def test_long_texts(kind: str) -> None:
 @pytest.mark.parametrize(
     ("grammars", "size"), [(10, 12), pytest.param(50, 40, marks=pytest.mark.slow)], ids=["few", "many"]
 )
-def test_the_automaton_lane_on_longer_texts(grammars: int, size: int) -> None:
+def test_the_automaton_engine_on_longer_strings(grammars: int, size: int) -> None:
     source, result = Random(size), 0
     for _ in range(grammars):
         rule = abnforge.loads(grammar(source, "regular"))["r0"]
@@ -109,6 +109,6 @@ def test_found_by_search(text: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", FOUND)
-def test_found_by_search_on_all_short_texts(text: str) -> None:
+def test_found_by_search_on_all_short_strings(text: str) -> None:
     rule = abnforge.loads(text)["r0"]
     assert check_trees(rule, short_texts(4, "ab,"), 4, engines_of(rule))

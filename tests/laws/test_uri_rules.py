@@ -72,13 +72,13 @@ def check(name: str, rule: str, count: int, every: int) -> None:
 
 @pytest.mark.parametrize(("name", "rule"), RULES)
 @pytest.mark.parametrize("count", [12, pytest.param(80, marks=pytest.mark.slow)])
-def test_lanes_agree(count: int, name: str, rule: str) -> None:
+def test_engines_agree(count: int, name: str, rule: str) -> None:
     check(name, rule, count, 3)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "rule"), RULES)
-def test_lanes_agree_on_many(name: str, rule: str) -> None:
+def test_engines_agree_on_many(name: str, rule: str) -> None:
     check(name, rule, 2_000, 23)
 
 

@@ -57,7 +57,7 @@ def test_names_that_cannot_be_given(place: str, name: str, message: str) -> None
         renaming(found(), PAIR.index(place), name)
 
 
-def test_a_name_is_found_from_its_first_character_to_behind_its_last() -> None:
+def test_a_name_is_found_from_its_first_character_to_after_its_last() -> None:
     start = PAIR.index("Key")
     names = [here and here.name for here in (at(found(), place) for place in range(start - 1, start + 5))]
     assert names == [None, "Key", "Key", "Key", "Key", None]

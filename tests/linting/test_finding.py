@@ -56,7 +56,7 @@ def test_a_name_of_which_nothing_is_known_may_be_text(text: str, intended: bool)
     assert hints.get("name-as-text") == ({"name": "hello"} if intended else None)
 
 
-def test_a_text_with_several_mistakes() -> None:
+def test_a_string_with_several_mistakes() -> None:
     text = "; kept\na = 'x' | b_c*   ; kept, too\r\nb_c = [0-9]+, \"y\"\n"
     fixed = fix(text, lint)
     expected = '; kept\na = "x" / *b-c   ; kept, too\r\nb-c = 1*DIGIT "y"\n'

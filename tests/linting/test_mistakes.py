@@ -29,7 +29,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("mistakes", "expected"), TEXTS)
-def test_a_file_beside_its_grammar(
+def test_a_file_next_to_its_grammar(
     mistakes: str, expected: list[tuple[str, int, int, str | None]], tmp_path: Path
 ) -> None:
     (tmp_path / "small.abnf").write_text(GRAMMAR, "utf-8")
@@ -88,7 +88,7 @@ def test_findings_have_their_line_of_the_file_that_they_are_in(tmp_path: Path) -
     assert [(each.path, each.excerpt) for each in lint(file)] == [(str(grammar), "path = pth")]
 
 
-def test_mistakes_of_bundled_grammars_are_taken_over_without_a_file(tmp_path: Path) -> None:
+def test_mistakes_of_bundled_grammars_are_inherited_without_a_file(tmp_path: Path) -> None:
     file = tmp_path / "rfc3986.mistakes.abnf"
     head = ";@ adopt rfc3987\n;@ only {}\n\n"
     file.write_text(head.format("no-such") + ABOUT_URIS[0][0], "utf-8")

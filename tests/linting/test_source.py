@@ -38,7 +38,7 @@ def test_several_errors_are_findings_in_the_order_of_the_text() -> None:
     ]
 
 
-def test_an_empty_text_is_one_finding() -> None:
+def test_an_empty_string_is_one_finding() -> None:
     assert [f.name for f in lint("")] == ["syntax-error"]
 
 
@@ -97,7 +97,7 @@ def test_findings(text: str, places: list[tuple[int, int, int]]) -> None:
     assert all(each.severity == "error" and each.excerpt for each in findings)
 
 
-def test_beside_mistakes_and_in_their_files(tmp_path: Path) -> None:
+def test_next_to_mistakes_and_in_their_files(tmp_path: Path) -> None:
     text = (
         'port = *DIGIT ;@ match "80"\n\n'
         ';@ match "x"\n;@ of port; blame all; fix none; say "letters"\nword = 1*ALPHA\n'
@@ -149,7 +149,7 @@ def test_not_where_the_text_is_said_to_be_meant_so(text: str) -> None:
     assert NAMES & {finding.name for finding in abnforge.loads(text).lint()}
 
 
-def test_beside_errors_too() -> None:
+def test_next_to_errors_too() -> None:
     names = [finding.name for finding in lint("a = b | ( c\n")]
     assert names == ["bar-notation", "syntax-error"]
 
@@ -159,6 +159,6 @@ def test_not_found(text: str) -> None:
     assert not NAMES & {finding.name for finding in lint(text)}
 
 
-def test_other_dialects_are_refused() -> None:
+def test_other_dialects_are_rejected() -> None:
     with raises(ValueError, "argument-choice", name="dialect", value="bnf"):
         lint("a = DIGIT\n", dialect="bnf")

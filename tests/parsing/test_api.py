@@ -27,7 +27,7 @@ FALLBACK = [
 
 
 @pytest.mark.parametrize(("text", "string"), FALLBACK)
-def test_what_the_transducer_refuses(text: str, string: str) -> None:
+def test_what_the_transducer_rejects(text: str, string: str) -> None:
     rules = abnforge.loads(text)
     key = next(iter(rules)).lower()
     with pytest.raises(TransducerError):

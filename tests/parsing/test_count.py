@@ -56,7 +56,7 @@ def test_counts(text: str, string: str, number: float) -> None:
     assert derivations(text).count("s", string) == number
 
 
-def test_counts_of_long_ambiguous_texts() -> None:
+def test_counts_of_long_ambiguous_strings() -> None:
     """Each pair of positions takes only a few calls."""
     reader = derivations('s = s s / "a"\n')
     for length, most in ((30, 22_000), (60, 86_000)):
@@ -65,7 +65,7 @@ def test_counts_of_long_ambiguous_texts() -> None:
 
 
 @pytest.mark.slow
-def test_counts_of_longer_ambiguous_texts() -> None:
+def test_counts_of_longer_ambiguous_strings() -> None:
     ambiguous = 's = s s / "a"\n'
     assert derivations(ambiguous).count("s", "a" * 300) == CATALAN[299]
 

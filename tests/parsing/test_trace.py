@@ -56,7 +56,7 @@ def test_what_has_no_tree_has_no_events() -> None:
             rule.events(5)  # type: ignore[arg-type]
 
 
-def test_of_octets_offsets_count_octets() -> None:
+def test_of_bytes_offsets_count_bytes() -> None:
     rule = abnforge.loads("s = 1*c\nc = %xE4 / %x61\n")["s"]
     assert rule.events("\xe4a") == [("s", 0, 2), ("c", 0, 1), ("c", 1, 2)]
     assert rule.events("\xe4a".encode()) == [("s", 0, 3), ("c", 0, 2), ("c", 2, 3)]

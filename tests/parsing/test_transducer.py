@@ -84,14 +84,14 @@ REFUSED = [
 
 
 @each_row(("text", "string", "reason"), REFUSED)
-def test_what_is_refused(text: str, string: str, reason: str) -> None:
+def test_what_is_rejected(text: str, string: str, reason: str) -> None:
     rule, reader = transducer(text)
     for _ in range(2):
         with pytest.raises(TransducerError, match=f"^{reason}$"):
             tree(rule, reader, string)
 
 
-def test_wide_and_long_chains_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wide_and_long_chains_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "MAX_WIDTH", 100)
     wide = " / ".join(f'{n}"a" {n}"b" s' for n in range(1, 150))
     rule, reader = transducer(f's = {wide} / "(" s ")" / "c"\n')

@@ -40,7 +40,7 @@ def differences(text: str, alphabet: str = ALPHABET) -> list[str]:
 
 @pytest.mark.parametrize("kind", one_in(3, KINDS))
 @pytest.mark.parametrize("count", [3, pytest.param(50, marks=pytest.mark.slow)])
-def test_short_texts(kind: str, count: int) -> None:
+def test_short_strings(kind: str, count: int) -> None:
     for seed in range(count):
         text = grammar(Random(f"{kind} {seed}"), kind)
         result = differences(text, ALPHABET + BRACKETS if kind == "bracketed" else ALPHABET)

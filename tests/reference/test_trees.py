@@ -55,7 +55,7 @@ WRONG: list[tuple[str, str, Any, str]] = [
 
 
 @each_row(("grammar", "text", "wrong", "message"), WRONG)
-def test_what_is_no_derivation_is_refused(grammar: str, text: str, wrong: Any, message: str) -> None:
+def test_what_is_no_derivation_is_rejected(grammar: str, text: str, wrong: Any, message: str) -> None:
     rules = abnforge.loads(grammar + "\n")
     with pytest.raises(AssertionError, match=message):
         check(rules.core, "s", text, tree_of(wrong), rules["s"].lark_names)
@@ -75,7 +75,7 @@ def test_offsets_and_shared_nodes() -> None:
 
 
 @pytest.mark.parametrize("count", [10, pytest.param(80, marks=pytest.mark.slow)])
-def test_every_derivation_passes_and_no_other_text(count: int) -> None:
+def test_every_derivation_passes_and_no_other_string(count: int) -> None:
     source = Random(count)
     passed = 0
     for _ in range(count):
@@ -93,7 +93,7 @@ def test_every_derivation_passes_and_no_other_text(count: int) -> None:
     assert passed > count
 
 
-def test_grammars_and_texts_are_the_same_for_a_seed() -> None:
+def test_grammars_and_strings_are_the_same_for_a_seed() -> None:
     for kind in KINDS:
         one, other = ([grammar(source, kind) for _ in range(5)] for source in (Random(7), Random(7)))
         assert one == other

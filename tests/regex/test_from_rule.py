@@ -133,7 +133,7 @@ def test_its_strings_are_those_of_both(first: Expression, second: Expression) ->
     assert {text for text in TEXTS if automaton.accepts(text)} == expected
 
 
-def test_what_is_behind_a_scheme_stays_as_it_is() -> None:
+def test_what_is_after_a_scheme_stays_as_it_is() -> None:
     rule = uri.policy(schemes=["http", "mailto"]).rule(URI)
     for dialect in ("re2", "rust", "ecmascript", "java", "sql"):
         assert len(rule.export(dialect)) < len(URI.export(dialect)) + 50
@@ -142,7 +142,7 @@ def test_what_is_behind_a_scheme_stays_as_it_is() -> None:
         assert (re.fullmatch(rule.pattern, text) is not None) is rule.matches(text)
 
 
-def test_what_grows_too_much_is_refused() -> None:
+def test_what_grows_too_much_is_rejected() -> None:
     rule = uri.policy(require_host=True).rule(URI)
     with raises(ValueError, "export-failed", rule="URI by policy", dialect="re2"):
         rule.export("re2")

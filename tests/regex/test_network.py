@@ -18,7 +18,7 @@ def network(text: str) -> PatternNetwork:
     return PatternNetwork(read(text, 0, meter), meter)
 
 
-def test_classes_are_told_by_their_sets() -> None:
+def test_classes_are_reported_by_their_sets() -> None:
     result = network("[ab][bc]")
     assert len(result.classes) == len(result.masks) == 4
     assert len(set(result.masks)) == 4
@@ -34,7 +34,7 @@ def test_equal_assertions_are_one_wherever_they_stand() -> None:
     assert len(network("(?<=ab)c|(?<=ac)d").trackers) == 2
 
 
-def test_what_is_behind_comes_after_what_is_within_it() -> None:
+def test_what_is_after_comes_after_what_is_within_it() -> None:
     results = network("(?<=(?<=(?<!a)b)c)d|(?<=(?<=x)(?=(?<=y)z))")
     for number, start in enumerate(results.trackers):
         waiting, seen = [start], set[int]()

@@ -55,7 +55,7 @@ def test_a_sum_that_ends_too_early() -> None:
     ]
 
 
-def test_every_alternative_is_told_and_the_furthest_are_looked_into() -> None:
+def test_every_alternative_is_reported_and_the_furthest_are_looked_into() -> None:
     rule = abnforge.rule("rfc3986:host")
     result = attempts(rule, "1.2.3.4!x y")
     assert [(each.rule, each.end, each.complete) for each in result.parts] == [
@@ -78,7 +78,7 @@ def test_a_terminal_ends_in_its_middle() -> None:
     ]
 
 
-def test_a_repetition_tells_what_it_has_read_and_what_was_next() -> None:
+def test_a_repetition_reports_what_it_has_read_and_what_was_next() -> None:
     rule = abnforge.loads('a = 2*3( "x" DIGIT )')["a"]
     text = "x1x2x"
     assert list(lines(attempts(rule, text), text)) == [
@@ -119,7 +119,7 @@ def test_limits_have_names(rule: abnforge.Rule, text: str) -> None:
     assert caught.value.used > caught.value.limit > 0
 
 
-def test_no_more_attempts_are_told_than_the_limit() -> None:
+def test_no_more_attempts_are_reported_than_the_limit() -> None:
     rule = abnforge.loads('a = *( 1*5( "x" / "xy" / b ) )\nb = "x" b / "x"\n')["a"]
     assert sum(1 for _ in attempts(rule, "x" * 60 + "!").walk()) <= 2 * MAX_ATTEMPTS
 
@@ -138,7 +138,7 @@ def test_what_derives_nothing_reaches_nothing() -> None:
     assert [(each.source, each.end) for each in attempts(rule, "xyz").parts] == [('"x" b', 0), ('"xy"', 2)]
 
 
-def test_rules_whose_refusals_no_part_tells() -> None:
+def test_rules_whose_refusals_no_part_reports() -> None:
     grammar = abnforge.loads('a = id "=" id\n;@ except kw\nid = 1*ALPHA\nkw = "if"\nb = ALPHA\n')
     with raises(ValueError, "attempts-excepted", rule="id", names=("kw",)):
         attempts(grammar["a"], "a=if")

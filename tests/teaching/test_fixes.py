@@ -67,7 +67,7 @@ def test_changes_are_grammars() -> None:
     assert len(kinds) == 7
 
 
-def test_grades_tell_it_beside_what_the_strings_suggest() -> None:
+def test_grades_report_it_next_to_what_the_strings_suggest() -> None:
     result = grade(KNOWN["lower-word"], "word = *%x61-7A")
     guess = message("accepts-empty")
     assert result.mistake == f"{guess}; {message('change-count', line=1, part='*%x61-7A')}"

@@ -116,7 +116,7 @@ def test_pages_are_bounded() -> None:
         assert "more" in reader.text or "..." in reader.text
 
 
-def test_octets_are_marked_where_they_stand() -> None:
+def test_bytes_are_marked_where_they_stand() -> None:
     rejection = PORT.explain("é1".encode())
     assert rejection is not None
     assert "é1" in read(rejection._repr_html_()).text
@@ -157,7 +157,7 @@ def test_the_text_is_all_there() -> None:
     assert source_html("") == ""
 
 
-def test_what_it_is_made_of_is_told_apart() -> None:
+def test_what_it_is_made_of_is_distinguished() -> None:
     html = source_html(TEXT)
     spans = [piece.partition("</span>")[0].partition(">") for piece in html.split("<span ")[1:]]
     assert [(style.partition(":")[0], text) for style, _, text in spans] == [
@@ -171,7 +171,7 @@ def test_what_it_is_made_of_is_told_apart() -> None:
     ]
 
 
-def test_long_texts_are_cut() -> None:
+def test_long_strings_are_cut() -> None:
     assert "... 801 more lines" in read(source_html("a = b\n" * 1_000)).text
     assert read(source_html("; " + "x" * 1_000)).text.endswith(" ...")
 

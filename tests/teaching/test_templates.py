@@ -72,7 +72,7 @@ def test_names_of_rules(text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "1st", "-", "日付", "."])
-def test_texts_without_a_name(text: str) -> None:
+def test_strings_without_a_name(text: str) -> None:
     with raises(ValueError, "rule-name-impossible", text=text):
         rule_name(text)
 

@@ -29,7 +29,7 @@ def test_a_host_that_is_no_address(text: str) -> None:
     assert trace(RFC3986["URI"], text)[0] == HOST
 
 
-def test_what_read_nothing_is_told_once() -> None:
+def test_what_read_nothing_is_reported_once() -> None:
     result = trace(RFC3986["URI"], "a:12")
     assert TraceChoice("unreserved", 2, 3, (FailedAlternative("ALPHA", 2, False),), "DIGIT", 2) in result
     places = [(each.rule, each.taken, *(a.rule for a in each.attempts)) for each in result]
@@ -61,7 +61,7 @@ def test_attempts_are_facts(name: str, seed: int) -> None:
             assert not (attempt.end == each.end and attempt.complete)
 
 
-def test_of_a_text_that_is_not_derived_what_was_read() -> None:
+def test_of_a_string_that_is_not_derived_what_was_read() -> None:
     text = '[1, {"a": tru}]'
     nodes = read_nodes(abnforge.load("rfc8259")["JSON-text"], text)
     assert (nodes[0].rule, nodes[0].start) == ("JSON-text", 0)

@@ -19,7 +19,7 @@ def test_what_is_installed_works(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == ""
 
 
-def test_another_kernel_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_extension_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     other = {"compiled": "python", "python": "compiled"}[abnforge.KERNEL]
     assert smoke.main([other]) == 1
     assert capsys.readouterr().out == f"KERNEL is {abnforge.KERNEL!r}, not {other!r}\n"

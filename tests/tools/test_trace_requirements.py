@@ -95,7 +95,7 @@ def test_problems(cover: str, tests: dict[str, list[str]], expected: list[str]) 
 @pytest.mark.parametrize(
     "text", ['[rfc1."1-1"]\nsummary = "a"', '[rfc2396."1-1"]\nsumary = "a"'], ids=["specification", "key"]
 )
-def test_a_table_with_a_slip_is_refused(text: str) -> None:
+def test_a_table_with_a_mistake_is_rejected(text: str) -> None:
     with pytest.raises(ValueError, match="unknown"):
         tool.read_table(text)
 

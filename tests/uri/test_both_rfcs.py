@@ -15,7 +15,7 @@ from tests.raising import raises
 from tests.reference.examples import BASE
 
 
-def test_component_objects_are_taken_where_texts_are() -> None:
+def test_component_objects_are_taken_where_strings_are() -> None:
     u = uri.parse("http://u@h:80/p")
     assert uri.parse(u) == u
     assert uri.is_valid(u)
@@ -28,7 +28,9 @@ def test_component_objects_are_taken_where_texts_are() -> None:
 
 @each_row("module", [uri, rfc2396])
 @each_row("kind", [bytes, bytearray, memoryview])
-def test_bytes_are_judged_as_the_text_they_spell(module: ModuleType, kind: Callable[[bytes], object]) -> None:
+def test_bytes_are_validated_as_the_text_they_spell(
+    module: ModuleType, kind: Callable[[bytes], object]
+) -> None:
     assert module.parse(kind(b"http://h/a")) == module.parse("http://h/a")
     assert module.is_valid(kind(b"http://h/a"))
     assert not module.is_valid(kind(b"http://h/\xff"))
@@ -76,7 +78,7 @@ def test_the_two_algorithms(base: str, ref: str, old: str, new: str) -> None:
 
 
 @each_row("base", ["", "/a", "a/b", "//h/", "?q", "#f"])
-def test_a_relative_base_is_refused_with_what_is_allowed(base: str) -> None:
+def test_a_relative_base_is_rejected_with_what_is_allowed(base: str) -> None:
     for resolve in (uri.resolve, rfc2396.resolve):
         if resolve is rfc2396.resolve and base == "?q":
             continue  # not a reference there
@@ -87,7 +89,7 @@ def test_a_relative_base_is_refused_with_what_is_allowed(base: str) -> None:
 @pytest.mark.parametrize(
     ("base", "ref"), [("http://a b/", "c"), ("http://a/", "c d"), ("http://a/", "\ud800")]
 )
-def test_texts_that_are_not_valid(base: str, ref: str) -> None:
+def test_strings_that_are_not_valid(base: str, ref: str) -> None:
     for resolve in (uri.resolve, rfc2396.resolve):
         with pytest.raises(Rejected):
             resolve(base, ref)

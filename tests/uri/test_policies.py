@@ -81,7 +81,7 @@ def test_lessons_and_their_codes() -> None:
     assert lesson.parts
 
 
-def test_codes_are_told_in_the_order_in_which_they_are_asked() -> None:
+def test_codes_are_reported_in_the_order_in_which_they_are_asked() -> None:
     assert list(ALL.codes) == ["policy-scheme", "policy-host", "policy-port", "policy-rule", "policy-length"]
     own = policy(rules={"ascii": ASCII, "not-empty": ~abnforge.rule("rfc3986:path-empty")})
     assert list(own.codes) == ["policy-ascii", "policy-not-empty"]
@@ -172,7 +172,7 @@ def test_ports_are_numbers(highest: int, port: int, zeros: int) -> None:
         assert rule.matches(f"http://h:{zeros * '0'}{each}/") is (each <= highest)
 
 
-def test_columns_are_judged_alike() -> None:
+def test_columns_are_validated_alike() -> None:
     pa = pytest.importorskip("pyarrow")
     from abnforge import columns
 
@@ -195,7 +195,7 @@ def test_columns_are_judged_alike() -> None:
         assert columns.components(rule, column).to_pylist() == expected
 
 
-def test_without_a_bound_one_walk_tells_all() -> None:
+def test_without_a_bound_one_walk_reports_all() -> None:
     """The automaton of the policy is about as small as that of the rule."""
     rule = policy(schemes=["http", "https"], require_host=True, max_port=65535).rule(URI)
     assert rule.automaton.states < 2 * URI.automaton.states

@@ -237,7 +237,7 @@ def test_a_blank_line_and_another_file_end_a_block() -> None:
     assert list(blocks(read)) == [LineBlock("f", 2, "a\nb"), LineBlock("f", 5, "c"), LineBlock("g", 1, "d")]
 
 
-def test_a_long_text_is_cut_at_the_end_of_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_string_is_cut_at_the_end_of_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["abnforge.uri.scan"], "MAX_BLOCK_CHARS", 3)
     assert [block.text for block in blocks(lines("ab", "cd", "ef"))] == ["ab\ncd", "ef"]
 

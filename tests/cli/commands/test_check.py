@@ -46,7 +46,7 @@ def test_engines_agree(engine: str) -> None:
     assert (rejected["line"], rejected["offset"]) == (2, 1)
 
 
-def test_an_engine_that_cannot_is_refused_before_reading(grammar: str) -> None:
+def test_an_engine_that_cannot_is_rejected_before_reading(grammar: str) -> None:
     result = run("check", "--grammar", grammar, "--rule", "nest", "--engine", "automaton", stdin="()\n")
     assert result.exit_code == 2
     fails(result, "rule-recursive")
@@ -111,7 +111,7 @@ def test_grammar_errors_are_all_shown(tmp_path: Path) -> None:
     assert f"{broken}:2:5: " in result.stderr
 
 
-def test_a_rule_in_prose_is_refused_with_its_place(grammar: str) -> None:
+def test_a_rule_in_prose_is_rejected_with_its_place(grammar: str) -> None:
     result = run("check", "--grammar", grammar, "--rule", "prose", stdin="x")
     assert result.exit_code == 2
     assert f"{grammar}:4:1: " in result.stderr
@@ -159,7 +159,7 @@ def test_exit_status_of_findings(stdin: str, status: int) -> None:
 
 @each_row("report_format", ["text", "jsonl", "json"])
 @each_row("options", [[], ["--all"]])
-def test_passwords_beside_findings_are_never_shown(report_format: str, options: list[str]) -> None:
+def test_passwords_next_to_findings_are_never_shown(report_format: str, options: list[str]) -> None:
     text = "http://u:secret@h/%00\nhttp://u:secret@h/|\nhttp://u:secret@h/\n"
     output = security("--format", report_format, *options, stdin=text).output
     assert "password" in output

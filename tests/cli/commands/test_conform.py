@@ -224,7 +224,7 @@ PLAIN = {
 }
 
 
-def test_a_function_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_in_this_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "of_this_folder.py").write_text("class Checks:\n    ok = staticmethod(str.isdigit)\n")
     monkeypatch.chdir(tmp_path)
     before = list(sys.path)

@@ -64,7 +64,7 @@ def test_a_file_instead_of_standard_output(report_format: str, tmp_path: Path) -
     assert run(*options, "-o", str(tmp_path), stdin="80\n").exit_code == 2
 
 
-def test_what_derives_itself_is_refused(tmp_path: Path) -> None:
+def test_what_derives_itself_is_rejected(tmp_path: Path) -> None:
     grammar = tmp_path / "own.abnf"
     grammar.write_text('a = a / "x"\n', "utf-8")
     result = run("-g", str(grammar), stdin="x\n")

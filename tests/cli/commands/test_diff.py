@@ -77,7 +77,7 @@ def test_markdown(tmp_path: Path, seen: Seen) -> None:
     assert "*(empty)*: " in row
 
 
-def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_files_of_one_name_are_distinguished(tmp_path: Path) -> None:
     for name, text in (("old", "x"), ("new", "y")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "g.abnf").write_text(f'a = "{text}"\n')

@@ -103,7 +103,7 @@ def test_standard_input(folder: Path) -> None:
     assert (folder / "ugly.abnf").read_text() == NEAT
 
 
-def test_a_text_that_is_too_large() -> None:
+def test_a_string_that_is_too_large() -> None:
     result = run("-", stdin="; " + "x" * MAX_GRAMMAR_BYTES)
     assert result.exit_code == 2
     assert "MAX_GRAMMAR_BYTES" in result.stderr

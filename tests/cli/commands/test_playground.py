@@ -44,7 +44,7 @@ def test_it_says_where_and_ends_by_an_interrupt(site: Path, seen: Seen) -> None:
     assert "Traceback" not in result
 
 
-def test_a_folder_without_a_playground(tmp_path: Path) -> None:
+def test_a_directory_without_a_playground(tmp_path: Path) -> None:
     result = run("playground", str(tmp_path))
     assert result.exit_code == 2
     fails(result, "playground-missing")
@@ -59,7 +59,7 @@ def test_a_port_that_is_taken(site: Path) -> None:
     fails(result, "port-unavailable", port=port)
 
 
-def test_without_a_folder_it_is_built_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_directory_it_is_built_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     calls: list[Path] = []
 
@@ -79,7 +79,7 @@ def test_without_a_folder_it_is_built_once(monkeypatch: pytest.MonkeyPatch, tmp_
     assert calls[0].is_relative_to(tmp_path)
 
 
-def test_what_was_built_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_was_built_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def build(folder: Path, *, modules: Path | None = None) -> Built:
         return Built(folder, {"a": (1_000_000, 400_000), "b": (500_000, 50_000)})
 
@@ -100,7 +100,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     fails(result, "program-missing", program="npm")
 
 
-def test_a_folder_of_others_is_left_alone(tmp_path: Path) -> None:
+def test_a_directory_of_others_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     result = run("playground", "--build", str(tmp_path))
     fails(result, "directory-not-empty", directory=tmp_path)

@@ -47,7 +47,7 @@ def test_into_a_file(tmp_path: Path) -> None:
     assert run(*VERB, "--rule", "port", "-o", str(tmp_path / "no" / "where")).exit_code == 2
 
 
-def test_a_rule_whose_parts_cannot_be_told(tmp_path: Path) -> None:
+def test_a_rule_whose_parts_cannot_be_reported(tmp_path: Path) -> None:
     path = tmp_path / "g.abnf"
     path.write_text('a = a / "x"\n')
     result = run(*VERB, "--grammar", str(path), "x")

@@ -226,7 +226,7 @@ def test_what_is_written_has_its_schema() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize(("name", "status"), one_in(3, [("SIGTERM", 143), ("SIGINT", 130), ("SIGHUP", 129)]))
-def test_a_signal_ends_it_behind_a_part(name: str, status: int) -> None:
+def test_a_signal_ends_it_after_a_part(name: str, status: int) -> None:
     with open("in.txt", "w") as stream:
         for row in range(20_000):
             stream.write(f"http://example.com/a/long/path/{row}\n" if row % 50 else "a b\n")
@@ -335,7 +335,7 @@ def test_judged_again(seen: Seen) -> None:
         (tuple(each.replace("more.csv", "more.parquet") for each in AGAIN), "format-of-replayed"),
     ],
 )
-def test_what_cannot_be_judged_again(options: tuple[str, ...], error_code: str) -> None:
+def test_what_cannot_be_replayed(options: tuple[str, ...], error_code: str) -> None:
     split("in.csv", "-c", "url", *TO, status=1)
     assert split(*options, status=2).code == error_code
     assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
@@ -359,7 +359,7 @@ def test_what_cannot_be_judged_again(options: tuple[str, ...], error_code: str) 
         (["-c", "url", "-o", "o.csv", "--report", "x", "--metrics", "x"], "report-repeated"),
     ],
 )
-def test_what_cannot_be_is_told_in_a_sentence(arguments: list[str], error_code: str) -> None:
+def test_what_cannot_be_is_reported_in_a_sentence(arguments: list[str], error_code: str) -> None:
     Path("bad.abnf").write_text('r = = "a"\n')
     result = split("in.csv", "--on-error", "drop", *arguments, status=2)
     if "bad.abnf" in error_code:

@@ -145,7 +145,7 @@ def test_statuses(
     assert complaint in result.output
 
 
-def test_nothing_is_told_where_one_does_not_load(good: str, tmp_path: Path) -> None:
+def test_nothing_is_reported_where_one_does_not_load(good: str, tmp_path: Path) -> None:
     result = run("test", good, str(tmp_path / "missing.abnf"), "--format", "json")
     assert (result.exit_code, result.stdout) == (2, "")
     assert run("test").exit_code == 2
@@ -160,7 +160,7 @@ def test_what_is_written_is_safe(tmp_path: Path) -> None:
             assert "\u202e" not in stdout
 
 
-def test_several_grammars_are_told_apart(good: str, bad: str) -> None:
+def test_several_grammars_are_distinguished(good: str, bad: str) -> None:
     stdout = run("test", good, bad).stdout
     assert f"{good}  port    2 matches, 1 non-match\n" in stdout
     assert f"{bad}  host    1 match, 0 non-matches\n" in stdout

@@ -98,7 +98,7 @@ def told(*arguments: str, status: int) -> Ran:
     return result
 
 
-def test_options_of_a_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_of_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numpy")  # ``split`` runs jobs over files
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\na b\nc d\n")

@@ -113,7 +113,7 @@ def test_exit_zero_hides_no_failure() -> None:
     assert run(*words, "--on-error", "drop", "--max-rejects", "0").exit_code == 3
 
 
-def test_every_verb_that_exits_with_1_has_the_option() -> None:
+def test_every_command_that_exits_with_1_has_the_option() -> None:
     """The commands come from the sources, so that the test includes new ones."""
     result = set()
     for words, verb in VERBS.items():

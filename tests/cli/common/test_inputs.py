@@ -215,7 +215,7 @@ def test_arguments_are_taken_as_they_are() -> None:
     assert [i.text for i in arguments(["", " a\n", "-"])] == ["", " a\n", "-"]
 
 
-def test_arguments_that_lost_bytes_are_refused() -> None:
+def test_arguments_that_lost_bytes_are_rejected() -> None:
     with raises(ValueError, "string-undecodable", number=2, byte="byte 0xFF", offset=1):
         list(arguments(["ok", "a\udcff"]))
 
@@ -257,7 +257,7 @@ def test_line_ends_are_converted_aloud(newline: Newline) -> None:
     assert facts == [("line-ends-converted", 1, newline.upper())] * bool(changed)
 
 
-def test_nothing_is_told_where_nothing_was_converted() -> None:
+def test_nothing_is_reported_where_nothing_was_converted() -> None:
     [record], warnings = read(b"a\r\n", Options(whole_file=True, newline="crlf"))
     assert (record.newline, warnings) == (None, [])
 
@@ -269,7 +269,7 @@ def test_bytes_are_counted_before_line_ends_are_converted() -> None:
     assert warnings == []
 
 
-def test_what_is_shown_behind_bad_bytes_is_bounded() -> None:
+def test_what_is_shown_after_bad_bytes_is_bounded() -> None:
     [record], _ = read(b"ab" + b"\xff" * (MAX_SHOWN_BYTES + 100), WHOLE)
     assert isinstance(record, Unreadable)
     assert len(record.shown) == len("ab") + len("\\xff") * (MAX_SHOWN_BYTES + 1)

@@ -284,11 +284,11 @@ def test_wrong_command_lines(line: str, code: str, data: dict[str, object], seen
 
 
 @pytest.mark.parametrize("line", [["check", "--", "-grammar"], ["explain", "--", "-format", "x"]])
-def test_behind_two_hyphens_nothing_is_an_option(line: list[str]) -> None:
+def test_after_two_hyphens_nothing_is_an_option(line: list[str]) -> None:
     assert run(*line).code != "option-unknown"
 
 
-def test_passwords_are_not_told() -> None:
+def test_passwords_are_not_reported() -> None:
     assert "secret" not in run("http://u:secret@h/").stderr
     assert "secret" not in run("check", "--format", "http://u:secret@h/").stderr
 

@@ -155,7 +155,7 @@ def test_colors_are_legible_on_both_backgrounds() -> None:
 
 
 @pytest.mark.parametrize(("known", "set_", "reads"), [(1, 1, True), (0, 1, False), (1, 0, False)])
-def test_a_console_of_windows_is_told_to_read_escapes(
+def test_a_console_of_windows_is_reported_to_read_escapes(
     known: int, set_: int, reads: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import ctypes

@@ -41,7 +41,7 @@ def ingest(*options: str) -> tuple[int, list[str], str]:
     )
 
 
-def test_the_syntax_refuses_first_and_then_the_policy() -> None:
+def test_the_syntax_rejects_first_and_then_the_policy() -> None:
     status, codes, _ = ingest("-c", "url", "-c", "sent:rfc3339:date-time", *WANTED)
     assert status == 1
     assert codes == ["policy-scheme", "policy-host", "policy-port", "space-in-path", "policy-length"]

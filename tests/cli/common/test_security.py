@@ -134,7 +134,7 @@ def leaked(output: str) -> list[str]:
 
 @pytest.mark.parametrize("lines", [FEWER, pytest.param(LINES, marks=pytest.mark.slow)], ids=["few", "all"])
 @pytest.mark.parametrize("command", one_in(3, [(each,) for each in RUNS]), ids=" ".join)
-def test_no_verb_shows_a_password_in_any_format(command: tuple[str, ...], lines: str) -> None:
+def test_no_command_shows_a_password_in_any_format(command: tuple[str, ...], lines: str) -> None:
     result = run(*command, "--mask-passwords", stdin=lines.encode() + BAD_BYTES)
     assert result.stdout
     assert leaked(result.stdout + result.stderr) == []
@@ -265,7 +265,7 @@ def test_a_masked_suggestion_is_no_fix(tmp_path: Path) -> None:
 
 
 @each_row("verb", sorted({words(command) for command in COMMANDS} - {("uri", "compare")}))
-def test_every_verb_shows_it_unless_it_is_asked_not_to(verb: tuple[str, ...]) -> None:
+def test_every_command_shows_it_unless_it_is_asked_not_to(verb: tuple[str, ...]) -> None:
     """Without the option, the tests above would find the password."""
     command = next(command for command in COMMANDS if words(command) == verb)
     assert SECRET in run(*command, stdin=FEWER).stdout
@@ -295,7 +295,7 @@ def test_the_ladder_shows_no_password(left: str, report_format: str) -> None:
 
 @pytest.mark.parametrize("base", REJECTED[1:5:2])
 @pytest.mark.parametrize("verb", ["uri", "resolve", "compare"])
-def test_a_base_that_is_refused_is_masked(base: str, verb: str) -> None:
+def test_a_base_that_is_rejected_is_masked(base: str, verb: str) -> None:
     arguments = [base, "a"] if verb == "resolve" else ["--base", base, "a", "b"]
     result = run(verb, "--mask-passwords", *arguments)
     assert result.exit_code == 2
@@ -332,7 +332,7 @@ def test_a_component_alone_is_masked(verb: str, rule: str, text: str) -> None:
         ("export", "--to", URIS[0]),
     ],
 )
-def test_a_wrong_command_line_is_told_without_passwords(arguments: tuple[str, ...]) -> None:
+def test_a_wrong_command_line_is_reported_without_passwords(arguments: tuple[str, ...]) -> None:
     """With or without the option, since error messages are often logged."""
     result = run(*arguments)
     assert result.exit_code in (1, 2)

@@ -125,7 +125,7 @@ class Counting(FakeRule):
         return super().explain(text)
 
 
-def test_a_text_that_comes_again_is_explained_once() -> None:
+def test_a_string_that_comes_again_is_explained_once() -> None:
     rule, long = Counting(), "!" * (_Remembered.MOST_CHARACTERS + 1)
     records = [
         StringRecord("f", number, text) for number, text in enumerate(("a!", "b!", "a!", long, long), 1)
@@ -152,7 +152,7 @@ def test_what_is_remembered_is_bounded() -> None:
 
 
 @pytest.mark.skipif(abnforge.KERNEL == "python", reason="lines are judged in blocks by the kernel")
-def test_lines_are_judged_in_blocks() -> None:
+def test_lines_are_validated_in_blocks() -> None:
     lines = lines_matcher(abnforge.load("rfc3986")["URI"], "auto")
     assert lines is not None
     block = b"a:b\r\n\nx y\na:\xff\na:c\n"
@@ -239,7 +239,7 @@ def test_the_option_that_would_help_is_named(
     seen(capsys.readouterr().err)
 
 
-def test_nothing_is_told_where_it_would_not_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_reported_where_it_would_not_help(capsys: pytest.CaptureFixture[str]) -> None:
     watched(NET, "a\r\n", "a", "\n", "a\r\n1\n")
     watched(UNIX, "a\n", "a\n\r\n", "a\r")
     watched(NET, "a\n", whole=False)  # lines, or strings that end with NUL

@@ -152,7 +152,7 @@ def test_a_doubled_sign_is_not_said_to_be_possible() -> None:
     assert "      DIGIT  [0-9]" in steps
 
 
-def test_of_a_long_text_the_last_parts_are_told() -> None:
+def test_of_a_long_string_the_last_parts_are_reported() -> None:
     steps = lesson(".".join("abcdefghijklmnop") + ":80x")
     assert steps.count(" endpoint > host") == PARTS - 2
     assert '"aaaaaaaaaaaaaaaaaaaa...aaaaaaaaaaaaaaaaaaaa"' in lesson("a" * 50 + ":x")

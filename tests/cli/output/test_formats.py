@@ -82,12 +82,12 @@ VERBS = {
 
 
 @each_row("verb", VERBS)
-def test_verbs_offer_what_the_table_has(verb: tuple[str, ...]) -> None:
+def test_commands_offer_what_the_table_has(verb: tuple[str, ...]) -> None:
     for kind in VERBS[verb]:
         assert offered("format", *verb) == list(FORMATS[kind])
 
 
-def test_every_kind_of_value_is_some_verb_s() -> None:
+def test_every_kind_of_value_is_some_command_s() -> None:
     assert {kind for kinds in VERBS.values() for kind in kinds} == set(FORMATS)
 
 

@@ -74,7 +74,7 @@ class Read(HTMLParser):
             self.text.append(data)
 
 
-def test_it_is_well_formed_and_tells_all() -> None:
+def test_it_is_well_formed_and_reports_all() -> None:
     rule = abnforge.loads(RULES)["r"]
     result = coverage(rule, ["\\<script>", "\u202e\u202e", "nothing", "\\"])
     shown = page(result)
@@ -123,7 +123,7 @@ def test_the_empty_text_and_none(seen: Seen) -> None:
     Read(shown)
 
 
-def test_texts_that_are_not_decided() -> None:
+def test_strings_that_are_not_decided() -> None:
     rule = abnforge.loads('r = "a" *r "b" / r r / "c"\n')["r"]
     result = coverage(rule, ["acb" * 2000], budget=Budget(steps=20_000, per_character=0))
     assert "<dt>not decided</dt><dd>1</dd>" in page(result)

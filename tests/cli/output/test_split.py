@@ -87,7 +87,7 @@ def test_a_job_that_was_stopped(
 
 
 @pytest.mark.parametrize("asked", [(), ("summary",), ("summary", "metrics", "report")])
-def test_files_beside_the_outputs(tmp_path: Path, asked: tuple[str, ...]) -> None:
+def test_files_next_to_the_outputs(tmp_path: Path, asked: tuple[str, ...]) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\na b\n")
     result = run(job(tmp_path, path))

@@ -115,7 +115,7 @@ def test_components_where_there_are_any() -> None:
         run(Components, *structures("port", "80"))
 
 
-def test_a_line_for_every_character_if_everything_is_told() -> None:
+def test_a_line_for_every_character_if_everything_is_reported() -> None:
     assert run(TreeLines, *structures("port", "80")) == 'port › DIGIT ×2  "80"  0-2\n'
     assert run(TreeLines, *structures("port", "80"), full=True).count("DIGIT") == 2
 

@@ -53,6 +53,6 @@ def test_reasons_stand_below_what_they_explain() -> None:
     assert target.startswith("  target     ")
 
 
-def test_a_long_text_is_cut_and_controls_are_escaped() -> None:
+def test_a_long_string_is_cut_and_controls_are_escaped() -> None:
     assert len(shown("a" * 3 * SHOWN_COLUMNS)) <= SHOWN_COLUMNS
     assert shown("\x1b") == "\\x1b"

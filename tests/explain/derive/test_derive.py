@@ -57,7 +57,7 @@ def test_messages(snapshot: SnapshotAssertion) -> None:
 
 
 @pytest.mark.parametrize("case", one_in(24, WILD), ids=lambda case: case["id"])
-def test_what_a_person_says_of_texts_in_many_notations(case: dict[str, Any]) -> None:
+def test_what_a_person_says_of_strings_in_many_notations(case: dict[str, Any]) -> None:
     """The labels were written before the results were seen. Differences have a reason."""
     grammar = loaded(case["grammar"])
     if grammar is None:
@@ -166,7 +166,7 @@ def test_only_rules_that_are_needed_count() -> None:
     assert targets == {ANY_RULE, "port"}
 
 
-def test_an_unknown_rule_is_refused() -> None:
+def test_an_unknown_rule_is_rejected() -> None:
     with pytest.raises(UnknownNameError) as caught:
         derive(loaded("locators").compilation.bound, "prt")
     assert caught.value.data["near"] == ("port",)

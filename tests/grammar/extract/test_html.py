@@ -116,7 +116,7 @@ def test_html_that_is_damaged(text: str, extracted: str) -> None:
 
 
 @pytest.mark.parametrize("tail", ["<!-- x", "<![<!", "</#<", "<a b='c"])
-def test_what_is_not_read_is_told(tail: str) -> None:
+def test_what_is_not_read_is_reported(tail: str) -> None:
     extraction = extract(f"<pre class=abnf>a = b</pre>\n\n{tail}<pre class=abnf>c = d</pre>", "x.html")
     assert extraction.source.text == "a = b\n"
     assert [(each.first, each.counts) for each in extraction.remarks] == [(3, True)]

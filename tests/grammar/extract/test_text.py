@@ -111,7 +111,7 @@ def test_a_rule_has_a_limit_of_characters() -> None:
     assert extract_abnf(long + '\nc = "d"\n') == 'c = "d"\n'
 
 
-def test_a_text_that_is_read_again_and_again_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_string_that_is_read_again_and_again_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "MAX_RULE_LINES", 20)
     monkeypatch.setattr(text, "MAX_RULE_CHARACTERS", 2_000)
     # Each line is valid with the lines before it, but all together are not, so that they are parsed one by

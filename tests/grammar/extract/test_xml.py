@@ -82,7 +82,7 @@ def test_each_character_has_its_place() -> None:
     assert characters > 60
 
 
-def test_an_error_is_told_where_it_is() -> None:
+def test_an_error_is_reported_where_it_is() -> None:
     with pytest.raises(GrammarError) as caught:
         read(extract(DRAFT.replace("/ name", "/ ( name"), "draft.xml").source)
     assert caught.value.location == "draft.xml:14:21"
@@ -136,7 +136,7 @@ def test_xml_that_is_damaged(text: str, line: int, code: str) -> None:
     assert code in caught.value.message
 
 
-def test_entities_made_of_others_are_refused() -> None:
+def test_entities_made_of_others_are_rejected() -> None:
     laughs = '<!ENTITY a "ha">' + "".join(
         f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9)
     )
@@ -144,7 +144,7 @@ def test_entities_made_of_others_are_refused() -> None:
         extract(f"<!DOCTYPE rfc [{laughs}]><rfc>&j;</rfc>", "x.xml")
 
 
-def test_a_long_entity_is_refused_and_a_short_one_is_not_written_out() -> None:
+def test_a_long_entity_is_rejected_and_a_short_one_is_not_written_out() -> None:
     text = '<!DOCTYPE rfc [<!ENTITY a "{}">]><rfc><sourcecode type="abnf">x = "&a;"</sourcecode></rfc>'
     assert extract(text.format("b" * MAX_ENTITY), "x.xml").source.text == 'x = "&a;"\n'
     with raises(GrammarError, "xml-entity", name="a", limit=MAX_ENTITY):

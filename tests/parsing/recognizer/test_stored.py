@@ -45,7 +45,7 @@ def agrees(seed: int) -> None:
             assert verdict(machine, key, known, string) is machine.read(key, [string]).accepting, string
 
 
-def test_known_texts_come_first() -> None:
+def test_known_strings_come_first() -> None:
     machine, key, few = stored(NESTED, 30)
     text = "((([(a-b)])))"
     assert few.read(text)[1] is not None
@@ -99,12 +99,12 @@ def _goes_on(known, state, char):
 
 
 @each_row("text", ["", "()", "(a-b)", "[" * 50 + "()" + "]" * 50, "(" * 5000, "(a" * 40 + ")" * 40])
-def test_texts_that_leave_what_is_stored(text: str) -> None:
+def test_strings_that_leave_what_is_stored(text: str) -> None:
     machine, key, known = stored(NESTED, 30)
     assert verdict(machine, key, known, text) is machine.read(key, [text]).accepting
 
 
-def test_long_texts_are_read_piece_by_piece() -> None:
+def test_long_strings_are_read_piece_by_piece() -> None:
     machine, key, known = stored(NESTED, 30)
     text = "(" + "a" * 100_000
     assert known.read(text + ")") == (True, None)

@@ -60,7 +60,7 @@ def test_boxes_of_every_kind() -> None:
     ("count", "message"),
     [("2*3", "2 to 3"), ("4", "exactly 4"), ("2*", "2 or more"), ("*5", "at most 5"), ("1*", ""), ("*", "")],
 )
-def test_counts_are_told(count: str, message: str) -> None:
+def test_counts_are_reported(count: str, message: str) -> None:
     result = of(f'a = {count}"-"\n')
     assert result == [("exact", '"-"'), *([("comment", message)] if message else [])]
 

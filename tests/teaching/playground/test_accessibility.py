@@ -51,7 +51,7 @@ def test_what_takes_long_is_stopped(page: Any) -> None:
     verdict(page, "✓ valid")
 
 
-def test_deep_texts_do_not_end_python(page: Any) -> None:
+def test_deep_strings_do_not_end_python(page: Any) -> None:
     write(page, 'a = "(" a ")" / "x"\n', "(" * 900)
     expect(page.locator("#status")).to_have_text("Ready", timeout=PATIENCE)
     page.fill("#string", "(" * 499 + "x" + ")" * 499)
@@ -63,7 +63,7 @@ def test_deep_texts_do_not_end_python(page: Any) -> None:
     verdict(page, "✓ valid")
 
 
-def test_what_ends_python_is_told_and_the_page_goes_on(visit: Visit) -> None:
+def test_what_ends_python_is_reported_and_the_page_goes_on(visit: Visit) -> None:
     """The stack of a browser is small, and Python cannot see its limit."""
     page = visit.go()
     write(page, SUMS, "(" * 900 + "1" + ")" * 900)

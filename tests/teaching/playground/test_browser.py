@@ -247,7 +247,7 @@ def test_the_other_tabs_stay_in_place(page: Any) -> None:
 
 
 @pytest.mark.parametrize("fragment", ["#s=AAAA", "#s=!!!", "#s=q1YqSy1RslIqLsjPS1WyMq0FAA%20"])
-def test_a_damaged_link_is_told_and_harms_nothing(fragment: str, visit: Visit) -> None:
+def test_a_damaged_link_is_reported_and_harms_nothing(fragment: str, visit: Visit) -> None:
     page = visit.go(fragment)
     verdict(page, "not valid")
     expect(page.locator("#notice")).not_to_be_empty()

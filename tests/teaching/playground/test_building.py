@@ -54,7 +54,7 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_folder_is_complete(modules: Path, tmp_path: Path) -> None:
+def test_the_directory_is_complete(modules: Path, tmp_path: Path) -> None:
     result = build(tmp_path / "site", modules=modules)
     names = {
         path.relative_to(result.folder).as_posix() for path in result.folder.rglob("*") if path.is_file()
@@ -107,7 +107,7 @@ def test_a_playground_is_replaced_and_nothing_else(modules: Path, tmp_path: Path
         refuse(tmp_path / "file")
 
 
-def test_another_pyodide_is_refused(modules: Path, tmp_path: Path) -> None:
+def test_another_pyodide_is_rejected(modules: Path, tmp_path: Path) -> None:
     (modules / "pyodide" / "pyodide.asm.wasm").write_text("another one")
     with raises(BuildError, "module-changed", name="pyodide.asm.wasm"):
         build(tmp_path / "site", modules=modules)
@@ -246,7 +246,7 @@ def test_it_is_the_same_each_time(archive: bytes) -> None:
     assert building.python_archive() == archive
 
 
-def test_licenses_are_told() -> None:
+def test_licenses_are_reported() -> None:
     results = dict(building.licenses())
     assert [name.partition(" ")[0] for name in results] == list(building.LIBRARIES)
     assert all(

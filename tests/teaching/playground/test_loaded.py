@@ -12,14 +12,14 @@ from tests.teaching.playground.calls import ask
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_text_that_ships_is_that_grammar(name: str) -> None:
+def test_a_string_that_ships_is_that_grammar(name: str) -> None:
     text = shipped_text(name)
     assert not text.startswith("; DO NOT EDIT")
     assert Call({"text": f"\n{text}\n"}).grammar().name == name
     assert Call({"text": f"{text}\nmore = DIGIT\n"}).grammar().name == "grammar"
 
 
-def test_other_texts_have_the_budget_of_a_browser() -> None:
+def test_other_strings_have_the_budget_of_a_browser() -> None:
     question = Call({"text": "a = DIGIT"})
     assert question.grammar().compilation.budget == BUDGET
     assert question.grammar() is question.grammar()
@@ -41,7 +41,7 @@ def test_a_number_that_is_missing_is_0() -> None:
     assert Call({}).number("at", 10) == 0
 
 
-def test_a_long_text() -> None:
+def test_a_long_string() -> None:
     with raises(LimitExceeded, "call-too-long", limit=MAX_GRAMMAR):
         Call({"text": "a" * (MAX_GRAMMAR + 1)}).text()
 

@@ -53,7 +53,7 @@ def test_characters_are_named_by_kind(characters: str, named: str) -> None:
     assert named_characters(CharSet.of(characters)) == named
 
 
-def test_what_is_tried_first_is_told() -> None:
+def test_what_is_tried_first_is_reported() -> None:
     text = 'host = address / name\naddress = 1*DIGIT "." 1*DIGIT\nname = 1*( ALPHA / DIGIT / "." )\n'
     result = ask("string", text=text, rule="host", string="1.2.3")
     [choice] = result["tried"]
@@ -122,7 +122,7 @@ def test_strings_have_limits() -> None:
         assert f"{limit:,}" in (error["message"] or "")
 
 
-def test_attempts_that_cannot_be_told_leave_the_reason() -> None:
+def test_attempts_that_cannot_be_reported_leave_the_reason() -> None:
     result = ask("string", text="a = *DIGIT", rule="a", string="1" * 3_000 + "x")
     assert result["rejection"]["offset"] == 3_000
     assert f"{MAX_CHARACTERS:,}" in result["attempts"]["problem"]

@@ -131,7 +131,7 @@ def test_weak_references(form: Any) -> None:
         (("a", "r", (), (256,)), ValueError),
     ],
 )
-def test_what_cannot_be_is_refused(form: Any, arguments: tuple[Any, ...], error: type[Exception]) -> None:
+def test_what_cannot_be_is_rejected(form: Any, arguments: tuple[Any, ...], error: type[Exception]) -> None:
     with pytest.raises(error):
         made(form)(*arguments)
 
@@ -206,7 +206,7 @@ def test_parts_ask_a_finder_once() -> None:
 
 @pytest.mark.skipif(compiled is None, reason="there is no kernel")
 @pytest.mark.parametrize(("make", "most"), [("Part", 30), ("Kind", 15)])
-def test_the_kernel_has_so_many_numbers(make: str, most: int) -> None:
+def test_the_extension_has_so_many_numbers(make: str, most: int) -> None:
     between = ((),) if make == "Kind" else ()
     made = getattr(compiled, make)
     assert made(most, *between, "doc").__doc__ == "doc"
@@ -217,7 +217,7 @@ def test_the_kernel_has_so_many_numbers(make: str, most: int) -> None:
         made(0, *between, "doc").__get__("a text")
 
 
-def test_the_kernel_serves_where_there_is_one() -> None:
+def test_the_extension_serves_where_there_is_one() -> None:
     assert components.Parts is (PlainParts if compiled is None else compiled.Parts)
 
 

@@ -266,7 +266,7 @@ SECRETS = [
 
 
 @each_row(("text", "shown"), SECRETS)
-def test_secrets_beside_passwords_of_userinfo(text: str, shown: str) -> None:
+def test_secrets_next_to_passwords_of_userinfo(text: str, shown: str) -> None:
     assert masked_component(text) == shown
     assert masked_component(shown) == shown
 

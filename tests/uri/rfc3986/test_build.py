@@ -61,7 +61,7 @@ REFUSED = [
 
 
 @each_row(("parts", "component", "code", "also_encoded"), REFUSED)
-def test_what_cannot_be_is_refused(
+def test_what_cannot_be_is_rejected(
     parts: dict[str, Any], component: str, code: str, also_encoded: bool
 ) -> None:
     for encode in (False, True) if also_encoded else (False,):

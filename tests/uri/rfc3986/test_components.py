@@ -116,7 +116,7 @@ def test_authority(text: str, authority: str | None, user: str | None, password:
         assert str(u.authority_parts) == authority
 
 
-def test_different_texts_differ() -> None:
+def test_different_strings_differ() -> None:
     texts = [
         *CASES,
         "http://h",

@@ -198,7 +198,7 @@ def test_relativize_gives_a_shortest_reference() -> None:
             assert len(str(uri.relativize(base, target))) == length, (base, target)
 
 
-def test_relativize_refuses() -> None:
+def test_relativize_rejects() -> None:
     with raises(ValueError, "target-relative", target="c"):
         uri.relativize("a:b", "c")
     with raises(ValueError, "base-relative", base="b"):

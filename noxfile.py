@@ -15,7 +15,6 @@ nox.options.reuse_existing_virtualenvs = True
 
 COMPILED = {"ABNFORGE_KERNEL": "required"}
 PURE = {"ABNFORGE_KERNEL": "python"}
-SHARED = Path("..", "shared")
 ONLY_WITHOUT_EXTENSION = [  # code that runs only without the C extension
     "tests/_native",
     *(f"tests/automata/test_{name}.py" for name in ("code_points", "tables", "tagged")),
@@ -111,9 +110,6 @@ def lint(session: nox.Session) -> None:
     session.run("mypy")
     session.run("codespell")
     session.run("python", "tools/check_style.py")
-    if (SHARED / "prose").is_dir():
-        prose = str(SHARED / "prose" / "check_prose.py")
-        session.run("python", prose, "--root", ".", "--baseline", "tools/prose_baseline.json")
 
 
 @nox.session

@@ -91,7 +91,7 @@ RUN = [
     ("docs/quickstart/*", "abnf", "test_recipes.py::test_a_recipe_does_what_it_says"),
     ("docs/recipes/*", "console", "test_recipes.py::test_a_recipe_does_what_it_says"),
     ("docs/recipes/*", "* file=*", "test_recipes.py::test_a_recipe_does_what_it_says"),
-    ("docs/tutorial/*", "abnf", "test_tutorial.py::test_a_grammar_is_in_order_or_its_mistakes_are_told"),
+    ("docs/tutorial/*", "abnf", "test_tutorial.py::test_a_grammar_is_in_order_or_its_mistakes_are_reported"),
     ("docs/tutorial/*", "* file=*", "test_readme.py::test_commands"),
     ("*", "pycon", "test_readme.py::test_python"),
     ("*", "console", "test_readme.py::test_commands"),

@@ -115,3 +115,17 @@ def test_steps_for_ambiguous_recursion_are_quadratic(rules: str) -> None:
     assert len(sets) == 41
     assert sets[-1].accepting
     assert sets[40].cost - sets[30].cost <= 1.1 * (sets[30].cost - sets[20].cost)
+
+
+@each_row(("rules",), AMBIGUOUS)
+def test_joined_states_have_the_rule_path_of_the_preferred_one(
+    rules: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = abnforge.loads(rules).facts
+    rule_paths: list[list[tuple[str, ...]]] = []
+    for apart in (APART[1], (10**9, 10**9)):
+        monkeypatch.setattr(derivatives, "MAX_APART", apart[0])
+        monkeypatch.setattr(derivatives, "MAX_FOLLOWED_APART", apart[1])
+        states = derivatives.Derivatives(facts)
+        rule_paths.append([each.states[0].reading for each in states.read("s", "a" * 4)])
+    assert rule_paths[0] == rule_paths[1]

@@ -127,5 +127,5 @@ def test_joined_states_have_the_rule_path_of_the_preferred_one(
         monkeypatch.setattr(derivatives, "MAX_APART", apart[0])
         monkeypatch.setattr(derivatives, "MAX_FOLLOWED_APART", apart[1])
         states = derivatives.Derivatives(facts)
-        rule_paths.append([each.states[0].reading for each in states.read("s", "a" * 4)])
+        rule_paths.append([each.states[0].reading for each in states.read("s", "a" * 3)])
     assert rule_paths[0] == rule_paths[1]

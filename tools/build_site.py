@@ -253,14 +253,15 @@ _FETCHED = re.compile(
 
 def main(arguments: list[str]) -> int:
     """Run the command line and return its exit status: 1 after any warning."""
-    from sphinx.cmd.build import build_main
-
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument(
         "folder", nargs="?", type=Path, default=ROOT / "build" / "site", help="directory to write"
     )
     parser.add_argument("--external", action="store_true", help="also open the links to other hosts")
     options = parser.parse_args(arguments)
+
+    from sphinx.cmd.build import build_main  # not needed for --help
+
     folder: Path = options.folder
     ignored = "^$" if options.external else "https?://"
     if (folder / ".buildinfo").is_file():  # Sphinx would keep pages of removed sources

@@ -86,11 +86,11 @@ _LINT_RULES = """\
 | --- | --- | --- | --- |
 """
 _MESSAGES = """\
-# Messages
+# Error codes and messages
 
 Every error of abnforge has a stable `code`, and the values of its message as attributes. A syntax error has
 the code of its [lint rule](lint-rules.md); `error.message.code` is the code of its message.
-`abnforge code CODE` prints the same in a terminal. Codes of rejections: {grammars}.
+`abnforge code CODE` prints the same in a terminal.
 """
 _CODES = """\
 # Codes of {name}
@@ -122,15 +122,16 @@ def code_pages() -> dict[str, str]:
         link = f"[{kind.name}](#{kind.name}-{kind.code.lower()})"
         lint_rules.append(f"| {kind.code} | {link} | {kind.severity} | {plain(kind.summary)} |\n")
     CodePage(lint_rules.append).feed(KINDS.values())
-    linked = ", ".join(f"[{name}](codes-{name}.md)" for name in code_grammars())
-    messages = [_MESSAGES.format(grammars=linked)]
+    messages = [_MESSAGES]
     for package, codes in groupby(message_codes(), key=lambda each: each.package):
         messages.append(f"\n## {package}\n\n| Code | Message | Exceptions |\n| --- | --- | --- |\n")
         for each in codes:
             exceptions = ", ".join(map(code, each.exceptions))
             messages.append(f"| {code(each.code)} | {plain(each.text)} | {exceptions} |\n")
+    messages.append("\n## Related pages\n\n")
     pages = [lint_rules, messages]
     for name in code_grammars():
+        messages.append(f"- [Codes of {name}](codes-{name}.md): codes of rejections.\n")
         pages.append([_CODES.format(name=name, title=plain(title(name)[0]))])
         CodePage(pages[-1].append).feed(known_codes(abnforge.load(name)))
     return {path: "".join(page) for path, page in zip(code_page_names(), pages, strict=True)}

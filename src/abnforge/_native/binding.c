@@ -367,7 +367,7 @@ static int kernel_exec(PyObject *module) {
         PyTypeObject **type;
     } made[] = {{&table_spec, &types->table}, {&verdict_spec, &types->verdict}, {&parts_spec, &types->parts},
                 {&part_spec, &types->part},   {&kind_spec, &types->kind},       {&reader_spec, &types->reader},   {&column_spec, &types->column},
-                {&trail_spec, &types->trail}, {&program_spec, &types->program}, {&weighted_spec, &types->weighted},
+                {&learned_spec, &types->learned}, {&program_spec, &types->program}, {&weighted_spec, &types->weighted},
                 {&resolver_spec, &types->resolver}};
     for (size_t number = 0; number < sizeof made / sizeof *made; number++) {
         *made[number].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, made[number].spec, NULL);
@@ -378,7 +378,7 @@ static int kernel_exec(PyObject *module) {
 
 static int kernel_traverse(PyObject *module, visitproc visit, void *arg) {
     Types *types = PyModule_GetState(module);
-    PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->trail, &types->program, &types->weighted,
+    PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->learned, &types->program, &types->weighted,
                             &types->resolver, &types->usual[0], &types->usual[1]};
     for (size_t number = 0; number < sizeof all / sizeof *all; number++) Py_VISIT(*all[number]);
     return 0;
@@ -386,7 +386,7 @@ static int kernel_traverse(PyObject *module, visitproc visit, void *arg) {
 
 static int kernel_clear(PyObject *module) {
     Types *types = PyModule_GetState(module);
-    PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->trail, &types->program, &types->weighted,
+    PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->learned, &types->program, &types->weighted,
                             &types->resolver, &types->usual[0], &types->usual[1]};
     for (size_t number = 0; number < sizeof all / sizeof *all; number++) Py_CLEAR(*all[number]);
     for (size_t at = 0; at < sizeof types->shared / sizeof *types->shared; at++) {

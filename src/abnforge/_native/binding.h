@@ -25,7 +25,7 @@ typedef struct {
 
 /* The state of the module: its types, and shared values. */
 typedef struct {
-    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader, *column, *trail, *program, *weighted, *resolver;
+    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader, *column, *learned, *program, *weighted, *resolver;
     PyTypeObject *usual[2]; /* the classes of the first reader, which most objects have; set once, then only compared */
     Shared shared[10];
 } Types;
@@ -133,6 +133,6 @@ PyObject *kernel_lines(PyObject *module, PyObject *arguments);
 
 PyObject *not_a_str(PyObject *value, const char *name);
 
-extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec, column_spec, trail_spec, program_spec, weighted_spec, resolver_spec;
+extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec, column_spec, learned_spec, program_spec, weighted_spec, resolver_spec;
 
 #endif

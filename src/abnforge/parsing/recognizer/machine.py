@@ -58,7 +58,7 @@ class LearnedDFA:
         return cls(classes) if compiled is not None and 0 < len(classes) <= MAX_CLASSES else None
 
     def forget(self) -> None:
-        self.native = compiled.Trail(*self._arguments)
+        self.native = compiled.LearnedDFA(*self._arguments)
         self.configurations: list[Configuration] = []
         self._numbers: dict[Configuration, int] = {}
         self.native.begin()

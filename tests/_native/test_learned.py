@@ -18,12 +18,12 @@ PAGE_OF = array("H", bytes(2 * 0x1100))
 PAGE = bytes(97) + b"\1" + bytes(158)  # "a" is of class 1
 
 
-def trail(page_of: Any = PAGE_OF, pages: bytes = PAGE, classes: int = 2) -> Any:
-    return compiled.Trail(page_of, pages, classes)
+def learned(page_of: Any = PAGE_OF, pages: bytes = PAGE, classes: int = 2) -> Any:
+    return compiled.LearnedDFA(page_of, pages, classes)
 
 
-def test_a_trail_is_walked_as_far_as_it_is_known() -> None:
-    result = trail()
+def test_a_learned_dfa_is_walked_as_far_as_it_is_known() -> None:
+    result = learned()
     assert [result.add(2, 10), result.add(3, 20)] == [0, 1]
     result.learn(0, "a", 1)
     result.learn(1, "b", 0)  # all others are one class
@@ -36,8 +36,8 @@ def test_a_trail_is_walked_as_far_as_it_is_known() -> None:
     assert result.walk(array("I", (0xFFFFFFFF,)).tobytes(), 4, 0, 1) == (1, 0, 5, 30, 2)
 
 
-def test_a_trail_grows() -> None:
-    result = trail()
+def test_a_learned_dfa_grows() -> None:
+    result = learned()
     assert [result.add(1, 1) for _ in range(1_000)] == list(range(1_000))
     for state in range(999):
         result.learn(state, "a", state + 1)
@@ -48,15 +48,15 @@ def test_a_trail_grows() -> None:
 @each_row(
     ("call", "error"),
     [
-        (lambda: trail(page_of=bytes(2 * 0x1100 - 2)), ValueError),
-        (lambda: trail(page_of=array("H", [1] * 0x1100)), ValueError),
-        (lambda: trail(pages=b""), ValueError),
-        (lambda: trail(pages=PAGE[1:]), ValueError),
-        (lambda: trail(classes=1), ValueError),
-        (lambda: trail(classes=257), ValueError),
-        (lambda: trail(pages="text"), TypeError),
-        (lambda: trail().walk(b"a", 1, 0, 0), IndexError),
-        (lambda: trail().learn(0, "a", 0), IndexError),
+        (lambda: learned(page_of=bytes(2 * 0x1100 - 2)), ValueError),
+        (lambda: learned(page_of=array("H", [1] * 0x1100)), ValueError),
+        (lambda: learned(pages=b""), ValueError),
+        (lambda: learned(pages=PAGE[1:]), ValueError),
+        (lambda: learned(classes=1), ValueError),
+        (lambda: learned(classes=257), ValueError),
+        (lambda: learned(pages="text"), TypeError),
+        (lambda: learned().walk(b"a", 1, 0, 0), IndexError),
+        (lambda: learned().learn(0, "a", 0), IndexError),
         (lambda: one().walk(b"a", 1, 0, 1), IndexError),
         (lambda: one().walk(b"a", 1, 0, -1), IndexError),
         (lambda: one().learn(0, "a", 1), IndexError),
@@ -73,7 +73,7 @@ def test_what_cannot_be_is_rejected(call: Callable[[], object], error: type[Exce
 
 
 def one() -> Any:
-    result = trail()
+    result = learned()
     result.add(1, 1)
     return result
 

@@ -10,7 +10,7 @@
 typedef struct {
     uint32_t text;        /* the last string that led here: each string pays for a state once */
     uint32_t cost, octets;
-} trail_state;
+} learned_state;
 
 typedef struct {
     PyObject_HEAD
@@ -18,9 +18,9 @@ typedef struct {
     uint8_t *pages;       /* [256 * page count] the class of a code point */
     int32_t classes, count, room;
     int32_t *moves;       /* [room * classes] the state after a character, or UNKNOWN */
-    trail_state *states;  /* [room] */
+    learned_state *states;  /* [room] */
     uint32_t text;        /* the number of the current string */
-} TrailObject;
+} LearnedObject;
 
 static int copied(const Py_buffer *page_of, const Py_buffer *pages, Classes *classes) {
     int right = page_of->len == 0x1100 * 2 && pages->len > 0 && pages->len % 256 == 0 && classes->count > 0 && classes->count <= 256;
@@ -57,10 +57,10 @@ int classes_given(PyObject *arguments, PyObject *keywords, const char *format, C
     return made;
 }
 
-static PyObject *trail_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+static PyObject *learned_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     Classes classes;
-    if (!classes_given(arguments, keywords, "y*y*i:Trail", &classes)) return NULL;
-    TrailObject *self = (TrailObject *)PyType_GenericAlloc(type, 0);
+    if (!classes_given(arguments, keywords, "y*y*i:LearnedDFA", &classes)) return NULL;
+    LearnedObject *self = (LearnedObject *)PyType_GenericAlloc(type, 0);
     if (!self) {
         free(classes.page_of);
         free(classes.pages);
@@ -72,8 +72,8 @@ static PyObject *trail_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     return (PyObject *)self;
 }
 
-static void trail_dealloc(PyObject *object) {
-    TrailObject *self = (TrailObject *)object;
+static void learned_dealloc(PyObject *object) {
+    LearnedObject *self = (LearnedObject *)object;
     PyTypeObject *type = Py_TYPE(object);
     free(self->page_of);
     free(self->pages);
@@ -83,41 +83,41 @@ static void trail_dealloc(PyObject *object) {
     Py_DECREF(type);
 }
 
-static PyObject *trail_add(PyObject *object, PyObject *arguments) {
-    TrailObject *self = (TrailObject *)object;
+static PyObject *learned_add(PyObject *object, PyObject *arguments) {
+    LearnedObject *self = (LearnedObject *)object;
     unsigned int cost, octets;
     if (!PyArg_ParseTuple(arguments, "II:add", &cost, &octets)) return NULL;
     if (self->count == self->room) {
         int32_t room = self->room ? 2 * self->room : 64;
         if (room > MOST_STATES || (uint64_t)room * (uint64_t)self->classes > PTRDIFF_MAX / sizeof *self->moves)
-            return PyErr_Format(PyExc_OverflowError, "trail exceeds %d states", MOST_STATES);
+            return PyErr_Format(PyExc_OverflowError, "learned DFA exceeds %d states", MOST_STATES);
         int32_t *moves = realloc(self->moves, (size_t)room * (size_t)self->classes * sizeof *moves);
         if (moves) self->moves = moves;
-        trail_state *states = moves ? realloc(self->states, (size_t)room * sizeof *states) : NULL;
+        learned_state *states = moves ? realloc(self->states, (size_t)room * sizeof *states) : NULL;
         if (states) self->states = states;
         if (!states) return PyErr_NoMemory();
         self->room = room;
     }
     int32_t *row = self->moves + (size_t)self->count * (size_t)self->classes;
     for (int32_t number = 0; number < self->classes; number++) row[number] = UNKNOWN;
-    self->states[self->count] = (trail_state){0, cost, octets};
+    self->states[self->count] = (learned_state){0, cost, octets};
     return PyLong_FromLong(self->count++);
 }
 
-static int is_state(TrailObject *self, long state) {
+static int is_state(LearnedObject *self, long state) {
     if (state >= 0 && state < self->count) return 1;
     PyErr_Format(PyExc_IndexError, "unknown state %ld", state);
     return 0;
 }
 
 /* Return the class of a code point; numbers beyond the last code point have its class. */
-static int32_t class_of(const TrailObject *self, uint32_t point) {
+static int32_t class_of(const LearnedObject *self, uint32_t point) {
     if (point > 0x10FFFF) point = 0x10FFFF;
     return self->pages[(size_t)self->page_of[point >> 8] * 256 + (point & 255)];
 }
 
-static PyObject *trail_learn(PyObject *object, PyObject *arguments) {
-    TrailObject *self = (TrailObject *)object;
+static PyObject *learned_learn(PyObject *object, PyObject *arguments) {
+    LearnedObject *self = (LearnedObject *)object;
     int state, target, point;
     if (!PyArg_ParseTuple(arguments, "iCi:learn", &state, &point, &target)) return NULL;
     if (!is_state(self, state) || !is_state(self, target)) return NULL;
@@ -125,8 +125,8 @@ static PyObject *trail_learn(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-static PyObject *trail_begin(PyObject *object, PyObject *unused) {
-    TrailObject *self = (TrailObject *)object;
+static PyObject *learned_begin(PyObject *object, PyObject *unused) {
+    LearnedObject *self = (LearnedObject *)object;
     (void)unused;
     if (++self->text == 0) { /* the counter wrapped around */
         for (int32_t state = 0; state < self->count; state++) self->states[state].text = 0;
@@ -148,8 +148,8 @@ static PyObject *trail_begin(PyObject *object, PyObject *unused) {
         }                                                                                                              \
     }
 
-static PyObject *trail_walk(PyObject *object, PyObject *arguments) {
-    TrailObject *self = (TrailObject *)object;
+static PyObject *learned_walk(PyObject *object, PyObject *arguments) {
+    LearnedObject *self = (LearnedObject *)object;
     Py_buffer view;
     int width, state;
     Py_ssize_t at;
@@ -161,7 +161,7 @@ static PyObject *trail_walk(PyObject *object, PyObject *arguments) {
         return NULL;
     }
     const int32_t *moves = self->moves;
-    trail_state *states = self->states;
+    learned_state *states = self->states;
     size_t classes = (size_t)self->classes;
     unsigned long long cost = 0, octets = 0;
     long met = 0;
@@ -175,24 +175,24 @@ static PyObject *trail_walk(PyObject *object, PyObject *arguments) {
     return Py_BuildValue("(niKKl)", at, state, cost, octets, met);
 }
 
-ALONE(trail_add)
-ALONE(trail_learn)
-ALONE(trail_begin)
-ALONE(trail_walk)
+ALONE(learned_add)
+ALONE(learned_learn)
+ALONE(learned_begin)
+ALONE(learned_walk)
 
-static PyMethodDef trail_methods[] = {
-    {"add", trail_add_alone, METH_VARARGS, "add(cost, octets, /)\n--\n\nAdd a state, and return its number from 0."},
-    {"learn", trail_learn_alone, METH_VARARGS, "learn(state, char, target, /)\n--\n\nSet the move of the class of a character."},
-    {"begin", trail_begin_alone, METH_NOARGS, "begin()\n--\n\nBegin another string."},
-    {"walk", trail_walk_alone, METH_VARARGS,
+static PyMethodDef learned_methods[] = {
+    {"add", learned_add_alone, METH_VARARGS, "add(cost, octets, /)\n--\n\nAdd a state, and return its number from 0."},
+    {"learn", learned_learn_alone, METH_VARARGS, "learn(state, char, target, /)\n--\n\nSet the move of the class of a character."},
+    {"begin", learned_begin_alone, METH_NOARGS, "begin()\n--\n\nBegin another string."},
+    {"walk", learned_walk_alone, METH_VARARGS,
      "walk(units, width, begin, state, /)\n--\n\nWalk characters as far as the moves are set. Returns the place and the "
      "state there, and the costs,\nthe bytes and the number of the states that this string met for the first time."},
     {NULL, NULL, 0, NULL}};
-static PyType_Slot trail_slots[] = {
-    {Py_tp_new, trail_new},
-    {Py_tp_dealloc, trail_dealloc},
-    {Py_tp_methods, trail_methods},
-    {Py_tp_doc, "Trail(page_of, pages, classes)\n--\n\nAn automaton over classes of characters that is built as strings are read."},
+static PyType_Slot learned_slots[] = {
+    {Py_tp_new, learned_new},
+    {Py_tp_dealloc, learned_dealloc},
+    {Py_tp_methods, learned_methods},
+    {Py_tp_doc, "LearnedDFA(page_of, pages, classes)\n--\n\nAn automaton over classes of characters that is built as strings are read."},
     {0, NULL}};
-PyType_Spec trail_spec = {"abnforge._native.binding.Trail", sizeof(TrailObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
-                          trail_slots};
+PyType_Spec learned_spec = {"abnforge._native.binding.LearnedDFA", sizeof(LearnedObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+                          learned_slots};

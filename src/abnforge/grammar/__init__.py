@@ -1,4 +1,4 @@
-"""Grammars: ABNF to a syntax tree, a bound grammar, its core form and facts; and back to ABNF.
+"""Turn ABNF into syntax trees, bound grammars, core forms and facts, and print trees as ABNF.
 
 Read first: ``syntax`` (nodes and bound grammars), ``parser`` (ABNF to nodes), ``binding`` (names to
 definitions), ``core`` (the form that everything after this package works on), ``facts``.
@@ -6,14 +6,14 @@ definitions), ``core`` (the form that everything after this package works on), `
 Interface: ``reader.read``, ``imports.link``, ``syntax.BoundGrammar``, ``core.lower``, ``facts.Facts``,
 ``regular.regular_bodies``, ``printer.print_rulelist``, ``formatter.format_abnf``.
 
-A grammar goes through ``reader`` (``lexer``, ``parser``; ``repair`` for errors), ``annotations``,
-``imports`` and ``binding``; ``core`` lowers it. ``files`` and ``shipped`` find grammars, ``extract`` those of
-documents. ``sentences`` derives strings.
+A grammar goes through ``reader`` (``lexer``, ``parser``; ``repair`` for errors), ``annotations``, ``imports``
+and ``binding``; ``core`` lowers it. ``files`` and ``shipped`` find grammars; ``extract`` extracts grammars
+from documents. ``sentences`` derives strings.
 
 Sources: RFC 5234 (ABNF), RFC 7405 (case-sensitive strings), RFC 9110, section 5.6.1 (lists), RFC 2396,
 section 1.6 (the "|" notation). Strongly regular grammars (Mohri and Nederhof 2001), strongly connected
 components (Tarjan 1972).
 
-No module here knows automata, regular expressions, how strings are validated, or the classes ``Rule`` and
+No module here depends on automata, regular expressions, string validation, or the classes ``Rule`` and
 ``Grammar``.
 """

@@ -1,18 +1,20 @@
-"""Bind names: one definition for every name, ``=/`` merged, core rules and imports added.
+"""Bind names: give every name one definition, merge ``=/``, and add core rules and imports.
 
-Case does not matter in rule names (RFC 5234, section 2.1); they keep their spelling. RFC 5234 does not define
-a second definition of a rule, or ``=/`` without a definition: both are errors here. Core rules count as
-defined. A grammar may restate one (the rule of the file is used) or extend one with ``=/``, and gets a
-warning if that changes the core rule. Prose with one meaning becomes its meaning (``grammar.prose``). Other
-prose binds: a grammar with ``<see the next section>`` can be shown and linted, but such a rule cannot match.
-The same holds for a name without a definition, if undefined names are allowed.
+Case does not matter in rule names (RFC 5234, section 2.1), which keep their spelling. RFC 5234 does not say
+what a second definition of a rule, or ``=/`` without a definition, means: both are errors here. Core rules
+count as defined. A grammar may redefine a core rule (the rule of the file is used) or extend it with ``=/``,
+and gets a warning if that changes the core rule. Prose with a known meaning is replaced by an equivalent
+element (``grammar.prose``). Other prose is allowed: a grammar with ``<see the next section>`` can be shown
+and linted, but such a rule cannot match. The same holds for a name without a definition, if undefined names
+are allowed.
 
-Lists, ``<n>#<m>element``, are expanded. RFC 9110, section 5.6.1, has two forms. A **sender** writes ``element
-*( OWS "," OWS element )``. A **recipient** also accepts empty elements, which do not count. RFC 9110 says so
-in prose, since the ABNF is long. Here the count is exact: ``1#element``, ``[ OWS 1*( "," OWS ) ] element *(
-OWS 1*( "," OWS ) element ) [ OWS 1*( "," OWS ) ]``, requires one element that is not empty. For ``#element``
-that derives the same as ``[ element ] *( OWS "," OWS [ element ] )``. A grammar of the time of RFC 2616,
-which defines LWS and not OWS, has ``*LWS`` instead (RFC 2616, section 2.1).
+Lists, ``<n>#<m>element``, are expanded. RFC 9110, section 5.6.1, defines two forms. A **sender** writes
+``element *( OWS "," OWS element )``. A **recipient** also accepts empty elements, which do not count. RFC
+9110 states this in prose, since the ABNF is long. abnforge counts exactly: ``1#element``, expanded to ``[ OWS
+1*( "," OWS ) ] element *( OWS 1*( "," OWS ) element ) [ OWS 1*( "," OWS ) ]``, requires one element that is
+not empty. The expansion of ``#element`` matches the same strings as ``[ element ] *( OWS "," OWS [ element ]
+)``. In a grammar from the time of RFC 2616, which defines LWS and not OWS, ``*LWS`` replaces OWS (RFC 2616,
+section 2.1).
 """
 
 from __future__ import annotations
@@ -65,11 +67,11 @@ with lazy:
 
 
 def canonical(alternation: Alternation) -> object:
-    """Return a normal form that is equal for two notations of one definition.
+    """Return a normal form, which is the same for different notations of a definition.
 
-    Single characters, however written, become one set; references to core rules that are such sets are
-    replaced by them. Redundant brackets are removed, and an option is a repetition. Definitions that are
-    equivalent in other ways may have different forms.
+    Alternatives of single characters, in any notation, become one set; references to core rules that are such
+    sets are replaced by the sets. Redundant brackets are removed, and options become repetitions. Definitions
+    that are equivalent in other ways may have different forms.
     """
     chars = CharSet()
     rest: list[tuple[object, ...]] = []
@@ -86,14 +88,14 @@ def canonical(alternation: Alternation) -> object:
 
 
 class _Choice(NamedTuple):
-    """Alternatives: those of one character, and the others in order, each a sequence."""
+    """The alternatives of one character as a set, and the others in order, each as a sequence."""
 
     chars: CharSet
     rest: tuple[tuple[object, ...], ...]
 
 
 def _normal_item(item: Repetition) -> tuple[object, ...]:
-    """Return the normal form of an item in its concatenation: each character of a string separately."""
+    """Return the normal forms of an item in a concatenation: one for each character of a string."""
     normal = _normal_element(item.element)
     return normal if (item.min, item.max) == (1, 1) else ((normal, item.min, item.max),)
 
@@ -122,11 +124,11 @@ def _normal_element(element: Element) -> tuple[object, ...]:
 
 
 COLLECTED = "collected"
-"""The form of lists in collected grammars of RFC 7230 (section 7) and of its time; ``lists=`` does not accept
-it.
+"""The form of lists in the collected grammars of RFC 7230 (section 7) and RFCs of its time. ``lists=`` does
+not accept this form.
 """
 
-MAX_LISTS = 4  # nesting depth of lists: each expansion doubles its elements. HTTP has two levels.
+MAX_LISTS = 4  # maximum nesting depth of lists: each level doubles the elements. HTTP needs two levels.
 
 SPACE = "OWS"
 OWS = "OWS = *( SP / HTAB )  ; optional whitespace: RFC 9110, section 5.6.3\n"
@@ -137,14 +139,14 @@ _ELEMENT = "element"
 
 
 def lists(alternation: Alternation) -> Iterator[Repetition]:
-    """Return every list in an alternation, each before the lists in it."""
+    """Return every list in an alternation, outer lists before inner lists."""
     return (item for item in walk(alternation) if item.listed)
 
 
 def expand_lists(alternation: Alternation, form: str, space: str, source: Source) -> Alternation:
     """Return the alternation without lists; ``space`` is the whitespace around commas: ``OWS`` or ``*LWS``.
 
-    Cost: linear in the result, which has each element of a list twice. Raises LimitExceeded.
+    Cost: linear in the size of the result, which contains each list element twice. Raises LimitExceeded.
     """
 
     def repetition(item: Repetition, depth: int) -> Repetition:
@@ -182,7 +184,7 @@ def expand_lists(alternation: Alternation, form: str, space: str, source: Source
 
 @cache
 def _expansion(least: int, most: int | None, form: str, space: str) -> _Template:
-    """Return a list without list notation, as a function of its span and its element."""
+    """Return a function that expands a list, whose arguments are the list's span and its element."""
     comma = f'{space} 1*( "," {space} )' if form == RECIPIENT else f'{space} "," {space}'
     bounds = f"{max(0, least - 1)}*{'' if most is None else max(0, most - 1)}"
     elements = "element" if most == 1 else f"element {bounds}( {comma} element )"
@@ -204,7 +206,7 @@ _Template = Callable[[Span, Repetition], Any]
 
 
 def _template(node: Any) -> _Template:
-    """Return a function that copies a node with another span, and an item instead of ``element``."""
+    """Return a function that copies a node with a new span, and replaces ``element`` by an item."""
     if type(node) is Span:
         return lambda span, element: span
     if type(node) is Repetition and type(node.element) is RuleName and node.element.name == _ELEMENT:
@@ -224,11 +226,12 @@ def _template(node: Any) -> _Template:
 class BindOptions:
     """The options of :func:`bind`.
 
-    ``imports`` are rules of other grammars by lower-case name. One replaces a rule that the file defines by
-    prose alone (``token = <token, see RFC 9110>``); a real definition of the file wins. ``define`` are
-    further rulelists, whose rules the file must not define. ``lists`` is the form of expanded lists. With
-    ``allow_undefined``, an undefined name is a warning. ``warnings`` are earlier warnings. ``cited`` are the
-    names of imported rules that prose cites, if the file has rules of the same names.
+    ``imports`` maps lower-case names to rules of other grammars. An imported rule replaces a rule that the
+    file defines by prose alone (``token = <token, see RFC 9110>``); any other definition in the file takes
+    precedence. ``define`` contains further rulelists, whose rules the file must not define. ``lists`` is the
+    form of expanded lists. With ``allow_undefined``, an undefined name is a warning. ``warnings`` contains
+    warnings from earlier steps. ``cited`` has the names of imported rules that prose cites, if the file has
+    rules of the same names.
     """
 
     imports: Mapping[str, BoundRule] = field(default_factory=dict)
@@ -246,9 +249,9 @@ def bind(
     imports: Mapping[str, BoundRule] | None = None,
     options: BindOptions | None = None,
 ) -> BoundGrammar:
-    """Bind the names of a grammar; ``imports`` is short for a :class:`BindOptions` with imports alone.
+    """Bind the names of a grammar; ``imports`` is short for a :class:`BindOptions` with only imports.
 
-    An undefined name in prose (``<subdomain>``) is prose.
+    An undefined name in angle brackets (``<subdomain>``) is treated as prose.
 
     Raises :class:`GrammarError` with every error, up to a limit: an empty grammar, ``undefined-rule``,
     ``duplicate-rule``, ``incremental-without-base``. Cost: linear, apart from the near misses of at most
@@ -285,7 +288,7 @@ class _Binder:
         self.errors: list[GrammarError] = []
         self.warnings: list[GrammarError] = list(options.warnings)
         self.extended_core: list[RuleDefinition] = []
-        self.elsewhere: dict[str, Source] = {}  # the sources of the rules of ``define``
+        self.elsewhere: dict[str, Source] = {}  # the source of each rule from ``define``
         core = {
             key: BoundRule(rule.name, rule.elements, "core", rule.section, rule)
             for key, rule in core_rules().items()
@@ -346,7 +349,7 @@ class _Binder:
         return self.elsewhere.get(rule.lower(), self.source)
 
     def _own(self) -> list[tuple[str, BoundRule]]:
-        """Return the rules with definitions of this grammar."""
+        """Return the rules that this grammar defines."""
         return [(key, rule) for key, rule in self.rules.items() if rule.origin in ("file", "define")]
 
     def _write_lists_out(self, keys: list[str]) -> None:
@@ -399,7 +402,7 @@ class _Binder:
     def _definitions(
         self, rules: Iterable[RuleDefinition], known: Mapping[str, BoundRule]
     ) -> dict[str, BoundRule]:
-        """Return the file's rules by name, incremental alternatives merged."""
+        """Return the file's rules by name, with incremental alternatives merged."""
         rules = tuple(rules)
         bases: dict[str, RuleDefinition] = {}
         for rule in rules:
@@ -407,7 +410,7 @@ class _Binder:
                 bases.setdefault(rule.name.lower(), rule)
         alternatives: dict[str, list[Concatenation]] = {}
         first: dict[str, RuleDefinition] = {}
-        late: set[str] = set()  # rules that begin with "=/", before their definition
+        late: set[str] = set()  # rules with "=/" before their definition
         for rule in rules:
             key = rule.name.lower()
             if rule.incremental and key not in first:
@@ -486,9 +489,9 @@ class _Binder:
         (self.warnings.append if missing else self._report)(error)
 
     def _bind_references(self) -> None:
-        """Report undefined names, and restore prose for undefined names in prose."""
+        """Report undefined names, and turn undefined names in angle brackets back into prose."""
         undefined: dict[str, list[tuple[RuleName, str]]] = {}
-        reported: set[tuple[str, int]] = set()  # a list that is expanded has its elements twice
+        reported: set[tuple[str, int]] = set()  # an expanded list contains its elements twice
         for key, rule in self.rules.items():
             prose = False
             words: set[int] | None = None if rule.origin == "file" else set()
@@ -545,7 +548,7 @@ class _Binder:
         )
 
     def _unbracketed(self, rule: BoundRule) -> set[int]:
-        """Report prose without its brackets; return the offset of each of its words."""
+        """Report prose without angle brackets; return the offset of each of its words."""
         words: set[int] = set()
         for alternative in names.prose(rule.elements, self.rules, self.source.text):
             span = alternative.span
@@ -562,7 +565,7 @@ class _Binder:
         return reference
 
     def core_rule_warnings(self) -> Iterator[GrammarError]:
-        """Yield warnings about core rules that the file states differently from RFC 5234, or extends."""
+        """Yield warnings about core rules that the file extends or defines differently from RFC 5234."""
         extended = {rule.name.lower() for rule in self.extended_core}
         for key, core in core_rules().items():
             bound = self.rules[key]
@@ -576,7 +579,7 @@ class _Binder:
 
 
 def _is_core_rule(rule: BoundRule, key: str) -> bool:
-    """Return whether the one prose value of a rule refers to the core rule."""
+    """Return whether a prose value of a rule refers to the core rule."""
     return any(
         isinstance(element, ProseVal) and prose.names_core_rule(element.text, key)
         for element in elements(rule.elements)
@@ -584,7 +587,7 @@ def _is_core_rule(rule: BoundRule, key: str) -> bool:
 
 
 def _missing(name: str) -> BoundRule:
-    """Return the definition of an undefined rule."""
+    """Return a placeholder definition for an undefined rule."""
     elements = Alternation((_nothing("not defined"),))
     return BoundRule(name, elements, UNDEFINED, None, RuleDefinition(name, elements))
 

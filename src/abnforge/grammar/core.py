@@ -1,20 +1,22 @@
-"""The core form: six kinds of node that every analysis and backend works on.
+"""Define the core form: the six node types that every analysis and backend works on.
 
 Lowering removes notation (groups, options, case-insensitive strings, the base of a number) and keeps the
-meaning and the order of alternatives. Rules stay separate: a :class:`Ref` is the name of a rule, since trees,
-messages and recursion need it. Nodes compare by identity; :func:`lower` shares none of them between rules.
+meaning and the order of alternatives. Rules stay separate: a :class:`Ref` refers to a rule by name, since
+trees, messages and recursion need the name. Nodes compare by identity; :func:`lower` shares no node between
+rules.
 
-Left factoring joins literals with the same beginning: ``"get" / "put" / "post"`` derives the same as ``"get"
-/ "p" ( "ut" / "ost" )``, and a parser that follows all alternatives simultaneously follows fewer. Every
-choice is factored when a parser first meets it, which makes a list of words a trie (Fredkin, "Trie memory",
-1960). Trees stay the same, since literals contain no rules. So does the preference among alternatives:
-literals change places only if no other alternative is between them and their first letters are disjoint.
+Left factoring merges literals that share a prefix: ``"get" / "put" / "post"`` matches the same strings as
+``"get" / "p" ( "ut" / "ost" )``, and a parser that follows all alternatives simultaneously has fewer to
+follow. A choice is factored when a parser first reaches it, which turns a list of words into a trie (Fredkin,
+"Trie memory", 1960). Factoring does not change trees, since literals contain no rules. It also keeps the
+preference among alternatives: literals are reordered only if no other alternative is between them and their
+first letters are disjoint.
 
-A built-in grammar stores its core form as text, the nodes of a rule in postfix order, separated by spaces.
+A bundled grammar stores its core form as text: the nodes of each rule in postfix order, separated by spaces.
 ``12`` is a character of set 12, ``@3`` a reference to rule 3, ``.`` the empty string and ``<0`` description
-0. ``=4`` is a literal, ``+2`` a sequence and ``/3`` a choice of that many nodes before it. ``*0-`` and
-``*1-3`` repeat the node before them. Nodes compare by identity. So a character node that occurs twice in a
-rule is written the same way twice, and another node with the same set has a distinct number (``12:1``).
+0. ``=4`` is a literal of the preceding 4 nodes, ``+2`` a sequence and ``/3`` a choice. ``*0-`` and ``*1-3``
+repeat the preceding node. Since nodes compare by identity, a character node that occurs twice in a rule is
+written the same way both times, and a different node with the same set gets a distinct number (``12:1``).
 """
 
 from __future__ import annotations
@@ -32,24 +34,24 @@ from abnforge.records import dataclass
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chars:
-    """One character out of a set that is not empty."""
+    """One character from a nonempty set."""
 
     charset: CharSet
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seq:
-    """Its items one after the other; without items the empty string."""
+    """A sequence of items; without items, it is the empty string."""
 
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Literal(Seq):
-    """A sequence of two or more single characters, as a string is.
+    """A sequence of two or more single characters, such as a string.
 
-    It has only characters below it: searches for other nodes skip it, which saves a million steps for a list
-    of 100,000 words.
+    All of its items are characters, so searches for other nodes skip it. This saves a million steps for a
+    list of 100,000 words.
     """
 
     items: tuple[Chars, ...]
@@ -57,17 +59,17 @@ class Literal(Seq):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """One of two or more alternatives, the first that leads to a derivation being preferred."""
+    """A choice of two or more alternatives; the first one that leads to a derivation is preferred."""
 
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repeat:
-    """``min`` to ``max`` times ``item`` (None: no upper limit), as many as possible.
+    """``min`` to ``max`` repetitions of ``item`` (None: no upper limit), as many as possible.
 
-    An iteration beyond ``min`` that matches the empty string is not counted as one, so
-    that a nullable loop has finitely many derivations (Frisch and Cardelli 2004).
+    An iteration beyond ``min`` that matches the empty string does not count, so a nullable loop has finitely
+    many derivations (Frisch and Cardelli 2004).
     """
 
     item: Node
@@ -77,20 +79,21 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ref:
-    """A rule, by its key (its name in lower case)."""
+    """A reference to a rule by its key (the rule name in lower case)."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prose:
-    """A description in words, whose language is unknown."""
+    """A prose description, whose language is unknown."""
 
     text: str
 
 
-# Iterations that may match nothing only because a repetition's minimum requires them: ``999999999*( *"a" )``
-# has a derivation, too. If the item can be empty, a smaller minimum gives the same language.
+# The largest number of empty iterations that a repetition's minimum can require. ``999999999*( *"a" )`` has a
+# derivation, although most of its iterations are empty. If the item can be empty, a smaller minimum gives the
+# same language.
 MAX_EMPTY_ITERATIONS = 100
 
 Node = Union[Chars, Seq, Choice, Repeat, Ref, Prose]
@@ -107,7 +110,7 @@ class Core:
 
 
 def lower(grammar: BoundGrammar) -> Core:
-    """Return the core form of a bound grammar. Cost: linear in its size."""
+    """Return the core form of a bound grammar. Cost: linear in the size of the grammar."""
     with gc_paused(len(grammar.source.text)):
         return Core(
             rules={key: lower_alternation(rule.elements) for key, rule in grammar.rules.items()},
@@ -116,12 +119,12 @@ def lower(grammar: BoundGrammar) -> Core:
 
 
 def lower_alternation(alternation: syntax.Alternation) -> Node:
-    """Return the core form of one alternation, whose names stay references."""
+    """Return the core form of one alternation; rule names stay references."""
     return _Rule().alternation(alternation)
 
 
 def with_references(node: Node, change: Callable[[Ref], Node]) -> Node:
-    """Return a node with each reference in it replaced."""
+    """Return a copy of a node in which ``change`` has replaced each reference."""
     match node:
         case Ref():
             return change(node)
@@ -136,7 +139,7 @@ def with_references(node: Node, change: Callable[[Ref], Node]) -> Node:
 
 
 def sequence(nodes: Iterable[Node]) -> Node:
-    """Return nodes in order as one node, without sequences inside the sequence."""
+    """Return one node for nodes in order; nested sequences are flattened."""
     parts = tuple(nodes)
     if len(parts) == 1:
         return parts[0]
@@ -150,7 +153,7 @@ def sequence(nodes: Iterable[Node]) -> Node:
 
 
 class _Rule:
-    """One rule being lowered. Its letters are shared: a list of words has the same few again and again."""
+    """Lowers one rule. Nodes of equal letters are shared: a list of words repeats the same few letters."""
 
     def __init__(self) -> None:
         self._letters: dict[tuple[str, bool], Chars] = {}
@@ -160,7 +163,7 @@ class _Rule:
             return self._concatenation(alternation.alternatives[0])
         items: list[Node] = []
         nodes = map(self._concatenation, alternation.alternatives)
-        # Neighboring single characters are one set: no tree can tell them apart.
+        # Adjacent alternatives of one character are merged into one set: no tree can tell them apart.
         for single, group in groupby(nodes, key=lambda node: isinstance(node, Chars)):
             if single:
                 sets = [node.charset for node in group if isinstance(node, Chars)]
@@ -213,15 +216,15 @@ class _Rule:
         return Literal(tuple(letters)) if letters else EPSILON
 
 
-# Alternatives from which on a choice is factored; below, following one after the other is as quick.
+# The least number of alternatives for factoring; with fewer, trying one after the other is as quick.
 MIN_ALTERNATIVES = 20
 
 
 def factored(choice: Choice) -> tuple[Node, ...]:
-    """Return the alternatives of a choice in their order, factored by the beginnings of literals.
+    """Return the alternatives of a choice in order, factored by the common prefixes of literals.
 
-    The rest after a common beginning is not factored yet. Cost: linear in the number of alternatives, and in
-    the letters that are joined.
+    The choice after a common prefix is not factored yet. Cost: linear in the number of alternatives and of
+    merged letters.
     """
     if len(choice.items) < MIN_ALTERNATIVES:
         return choice.items
@@ -247,7 +250,7 @@ def _by_first_letter(literals: Sequence[Literal]) -> Iterator[Node]:
 
 
 def _together(group: Sequence[Literal]) -> Node:
-    """Return the common beginning of two or more literals, then the choice of their rests."""
+    """Return the common prefix of two or more literals, followed by the choice of their suffixes."""
     first = group[0].items
     columns = zip(*(literal.items for literal in group), strict=False)
     shared = sum(1 for _ in takewhile(_alike, columns))
@@ -256,7 +259,7 @@ def _together(group: Sequence[Literal]) -> Node:
 
 
 def _alike(letters: Sequence[Chars]) -> bool:
-    """Return whether letters match the same characters."""
+    """Return whether all letters match the same characters."""
     first = letters[0].charset
     return all(letter.charset is first or letter.charset == first for letter in letters)
 
@@ -269,7 +272,7 @@ def _rest(items: tuple[Chars, ...]) -> Node:
 
 _OF_ITEMS: dict[str, Any] = {"=": Literal, "+": Seq, "/": Choice}
 
-# A slot's own method takes half of the time of a constructor, and rules have many nodes.
+# Setting slots directly takes half the time of a constructor, and rules have many nodes.
 _new: Callable[[Any], Any] = object.__new__
 _put_charset = Chars.__dict__["charset"].__set__
 _put_key = Ref.__dict__["key"].__set__
@@ -286,12 +289,12 @@ class Writer:
 
     @property
     def shared(self) -> dict[str, Any]:
-        """The values that the written rules refer to by number, as JSON has them."""
+        """The values that the written rules refer to by number, in a form that JSON can represent."""
         sets = [[bound for pair in charset.ranges for bound in pair] for charset in self._sets]
         return {"charsets": sets, "prose": list(self._prose)}
 
     def write(self, node: Node) -> str:
-        """Return a rule. Raises ValueError if a node with others below it occurs twice in it."""
+        """Return a rule as text. Raises ValueError if a node with children occurs twice in the rule."""
         return " ".join(self._tokens(node, {}, set()))
 
     def _tokens(self, node: Node, leaves: dict[str, list[Node]], seen: set[int]) -> Iterator[str]:
@@ -329,7 +332,7 @@ class Writer:
 
 
 class StoredRules(Mapping[str, Node]):
-    """Rules by key that were written, each read when it is first asked for. Safe for several threads."""
+    """Stored rules by key, each read when it is first requested. Safe for concurrent use by threads."""
 
     def __init__(self, texts: Mapping[str, str], keys: Sequence[str], shared: Mapping[str, Any]) -> None:
         self._texts = texts
@@ -355,9 +358,9 @@ class StoredRules(Mapping[str, Node]):
         return node
 
     def changed(self, key: str, change: Callable[[str], str]) -> Node:
-        """Return a rule after ``with_references``; ``change`` maps the keys of its references.
+        """Return a rule with changed references, as ``with_references`` does; ``change`` maps their keys.
 
-        The rule itself need not be read for that.
+        This does not read the unchanged rule.
         """
         return self._node(key, change)
 

@@ -1,6 +1,6 @@
-"""Find grammars by name or by path: built-in, of the package ``abnf``, or in a file of ABNF or a document.
+"""Find bundled grammars, grammars of the package ``abnf``, and grammars in files and documents.
 
-The ABNF of a document is extracted. The imports of a grammar are grammars by name or by path, too.
+A grammar is selected by name or by path, and so are its imports. The ABNF of a document is extracted.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ with lazy:
 if TYPE_CHECKING:
     from abnforge.grammar.source_map import ExtractedSource
 
-# Names of documents, and of documents or grammars.
+# Patterns for names of documents, and for names of documents or grammars.
 _DOCUMENTS = (".xml", ".md", ".markdown", ".mkd", ".mkdn", ".mdown", ".html", ".htm", ".xhtml")
 _EITHER = (".txt", ".text")
 
-# Lines of RFCs and Internet-Drafts that grammars do not have.
+# Patterns for lines that occur in RFCs and Internet-Drafts and not in grammars.
 _MARKS = lazy_pattern(
     r"\[Page\s+[0-9ivxlc]+\]\s*$|^\s*(Request for Comments: *\d+|Internet-Draft\b|Network Working Group\b)"
     r"|^(Status of This Memo|Abstract|Table of Contents)\s*$"
@@ -46,23 +46,22 @@ _MARKS = lazy_pattern(
 
 
 def is_document_name(name: str) -> bool:
-    """Return whether a file name is that of a document, or may be."""
+    """Return whether a file name is or may be the name of a document."""
     return name.lower().endswith((*_DOCUMENTS, *_EITHER))
 
 
 def read_grammar(path: Path) -> str | ExtractedSource:
-    """Return the content of a grammar file, or the ABNF of a document, each rule once.
+    """Return the content of a grammar file, or the ABNF of a document without duplicate rules.
 
-    Raises OSError, and GrammarError for a file that is too large or not UTF-8, or a document without ABNF.
+    Raises OSError, and GrammarError if a file is too large or not UTF-8, or a document has no ABNF.
     """
     return grammar_in(read_file(path), path)
 
 
 def grammar_in(text: str, path: Path) -> str | ExtractedSource:
-    """Return the grammar in the content of a file: all of it, or, for a document, the ABNF in it.
+    """Return the grammar in the content of a file: the whole content, or the ABNF of a document.
 
-    Raises GrammarError for a document that is malformed, has no ABNF, or includes an unreadable file in its
-    ABNF.
+    Raises GrammarError if a document is malformed, has no ABNF, or includes an unreadable file in its ABNF.
     """
     name = path.name.lower()
     if not name.endswith(_DOCUMENTS) and not (name.endswith(_EITHER) and is_document(text)):
@@ -76,7 +75,7 @@ def grammar_in(text: str, path: Path) -> str | ExtractedSource:
 
 
 def is_document(text: str) -> bool:
-    """Return whether plain text is an RFC, a draft or the like: it has their marks and is not valid ABNF.
+    """Return whether plain text is an RFC or a draft: it has typical lines of one and is not valid ABNF.
 
     Cost: linear.
     """
@@ -84,16 +83,16 @@ def is_document(text: str) -> bool:
 
 
 MAX_IMPORT_DEPTH = 20
-"""Nesting depth of imports: a specification takes rules from two or three others, and these from one."""
+"""Maximum nesting depth of imports; specifications need about two levels."""
 
 
 def grammar_at(
     source: str | os.PathLike[str], folder: Path | None = None, under: tuple[str, ...] = ()
 ) -> BoundGrammar:
-    """Return a grammar by its built-in name, as ``abnf:NAME``, or by its path from a directory.
+    """Return a grammar by its bundled name, as ``abnf:NAME``, or by its path relative to ``folder``.
 
-    It may use undefined names, since others import its rules. ``under`` are the files that lead to it. Raises
-    UnknownNameError, OSError, GrammarError.
+    The grammar may use undefined names, since other grammars import its rules. ``under`` contains the files
+    whose imports led to the grammar. Raises UnknownNameError, OSError, GrammarError.
     """
     if isinstance(source, str):
         if source in bundled_names():
@@ -127,7 +126,7 @@ def grammar_at(
 
 
 def _near(name: str) -> tuple[str, ...]:
-    """Return the grammars whose names are similar to an unknown name."""
+    """Return the names of grammars that are similar to an unknown name."""
     if name in abnf_package.package_names():
         return (PACKAGE_PREFIX + name,)
     return tuple(near_misses(name, bundled_names()))
@@ -136,7 +135,7 @@ def _near(name: str) -> tuple[str, ...]:
 def resolve_imports(
     rulelist: Rulelist, linking: LinkOptions, folder: Path, under: tuple[str, ...] = ()
 ) -> LinkOptions:
-    """Return the options with the imports that the grammar itself names, which come first.
+    """Return the options with the imports that the grammar itself names added first.
 
     Raises GrammarError at the place of an import that fails.
     """
@@ -159,13 +158,13 @@ def _resolve(directive: ImportDirective, folder: Path, under: tuple[str, ...]) -
 
 
 class _HasBound(Protocol):
-    """The compilation of a loaded grammar."""
+    """An object with a bound grammar, such as the compilation of a loaded grammar."""
 
     bound: BoundGrammar
 
 
 class HasBoundGrammar(Protocol):
-    """A loaded grammar, as callers have it."""
+    """A loaded grammar of the public API."""
 
     compilation: _HasBound
 
@@ -180,7 +179,7 @@ def linked(
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
 ) -> LinkOptions:
-    """Return the options for linking from the arguments of a caller.
+    """Return the options for linking that the arguments of a caller describe.
 
     Raises TypeError and ValueError for invalid arguments, and the errors of :func:`grammar_at`.
     """
@@ -205,7 +204,7 @@ def _import(source: GrammarSource) -> Import:
 
 
 def looks_like_path(source: str) -> bool:
-    """Return whether a string that is not the name of a grammar is a path."""
+    """Return whether a string that does not name a grammar looks like a path."""
     return (
         os.path.exists(source)
         or os.sep in source

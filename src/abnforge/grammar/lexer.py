@@ -1,16 +1,16 @@
-"""Split ABNF into chunks of one rule each, and chunks into tokens, in two notations.
+"""Split ABNF in either of two notations into chunks of one rule each, and chunks into tokens.
 
-The dialect ``"abnf"`` is that of RFC 5234. The dialect ``"rfc822"``, the notation of RFC 2396, adds ``|`` to
-``/`` (RFC 822 itself has only ``/``: RFC 2396, section 1.6), ``_`` in names, and ``<">`` for a double quote.
-Elements may touch, and prose of the form ``<US-ASCII coded characters 00-1F and 7F hexadecimal>`` means these
-characters.
+The dialect ``"abnf"`` is the notation of RFC 5234. The dialect ``"rfc822"``, the notation of RFC 2396, adds
+``|`` as a synonym of ``/`` (RFC 822 itself has only ``/``: RFC 2396, section 1.6), ``_`` in names, and
+``<">`` for a double quote. Adjacent elements need no space between them, and prose of the form ``<US-ASCII
+coded characters 00-1F and 7F hexadecimal>`` matches these characters.
 
-A rule starts at a line that is not indented deeper than the least indented line; deeper lines continue it.
-RFC 5234, section 2.2, requires the indentation; a uniform indentation of the whole grammar changes nothing.
-Each chunk is parsed alone, so that a malformed rule does not hide another rule.
+A rule starts at a line that is not indented deeper than the least indented line; deeper lines continue the
+rule. RFC 5234, section 2.2, requires the deeper indentation; indenting the whole grammar uniformly changes
+nothing. Each chunk is parsed separately, so that a malformed rule does not hide another rule.
 
-Lines may end in LF alone, the last line may lack its end, empty lines may occur inside a rule, and comments
-may hold any character. Cost: linear.
+Lines may end in LF alone, the last line may lack a line end, empty lines may occur inside a rule, and
+comments may contain any character. Cost: linear.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DIALECTS = ("abnf", "rfc822")
 NAME = {"abnf": lazy_pattern("[A-Za-z][A-Za-z0-9-]*"), "rfc822": lazy_pattern("[A-Za-z][A-Za-z0-9_-]*")}
 """The pattern of a rule name in each dialect."""
 
-# Bars of other notations do not count: one between single quotes, two, and one with "=".
+# A bar of another notation does not count: in single quotes, doubled, or next to "=".
 _BAR = lazy_pattern(r""";[^\n]*|"[^"\n]*"?|<[^>\n]*>?|'[^'\n]{1,80}'|\|=|=\||\|\||(\|)""")
 _UNDERSCORE = lazy_pattern(r"^[ \t]*[A-Za-z][A-Za-z0-9-]*_[A-Za-z0-9_-]*[ \t]*=", re.MULTILINE)
 _CODED = lazy_pattern(r"US-ASCII coded characters? (.*) hexadecimal", re.IGNORECASE)
@@ -41,20 +41,20 @@ def bar_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def detect_dialect(text: str) -> str:
-    """Return ``"rfc822"`` for a ``|`` outside strings, prose and comments, or a defined name with a ``_``."""
+    """Return ``"rfc822"`` if ``|`` is outside strings, prose and comments, or a defined name has a ``_``."""
     return "rfc822" if any(True for _ in bar_spans(text)) or defines_underscore(text) else "abnf"
 
 
 def defines_underscore(text: str) -> bool:
-    """Return whether a name that is defined has a ``_``. Cost: linear."""
+    """Return whether the text defines a name that contains a ``_``. Cost: linear."""
     return _UNDERSCORE.search(text) is not None
 
 
 def coded_characters(prose: str) -> list[tuple[str, str | None]]:
     """Return the characters that ``US-ASCII coded characters ...`` names, as pairs of hexadecimal numbers.
 
-    A pair is the first and the last of a range, or a single one and None. The list is empty for any other
-    prose.
+    A pair is the first and the last character of a range, or a single character and None. The list is empty
+    for any other prose.
     """
     coded = _CODED.fullmatch(prose)
     parts = re.split(r",? and |, ", coded[1]) if coded else []
@@ -62,10 +62,10 @@ def coded_characters(prose: str) -> list[tuple[str, str | None]]:
     return [(m[1], m[2]) for m in matches if m] if all(matches) else []
 
 
-_TAB = 8  # columns; only the comparison of indentations depends on it
+_TAB = 8  # tab width in columns; only comparisons of indentation depend on it
 
-# An unterminated string or prose extends to the end of its line. Each alternative consumes all that it reads,
-# so that scanning remains linear.
+# An unterminated string or prose extends to the end of its line. Each alternative consumes everything that it
+# scans, so tokenizing is linear.
 _TOKEN = lazy_pattern(
     r"""(?P<space>[ \t]+|\r?\n)
     |(?P<comment>;[^\n]*)
@@ -89,7 +89,7 @@ _SECTION = lazy_pattern(
 
 @dataclass(slots=True)
 class Chunk:
-    """The lines of one rule: offsets of the first character and after the last one."""
+    """The lines of one rule: the offsets of the first character and of the end."""
 
     start: int
     end: int
@@ -97,7 +97,7 @@ class Chunk:
 
 @dataclass(slots=True)
 class Token:
-    """``kind`` is a group of the pattern above, a mark itself, or ``end``."""
+    """A token, whose ``kind`` is the name of a group of the pattern above, a mark itself, or ``end``."""
 
     kind: str
     start: int
@@ -105,9 +105,9 @@ class Token:
 
 
 def section_of(comment: str) -> str | None:
-    """Return the section that a comment (without its ";") announces: ``Section 3.2.2``, ``;;; 3.2.2. Title``.
+    """Return the section that a comment (without its ";") names: ``Section 3.2.2``, ``;;; 3.2.2. Title``.
 
-    It is the bare number, unless the comment names an RFC: then it is ``RFC 3986, section 3.2.2``.
+    The result is the bare number, or ``RFC 3986, section 3.2.2`` if the comment names an RFC.
     """
     match = _SECTION.match(comment)
     if match is None:
@@ -123,7 +123,7 @@ def parts(text: str) -> Iterator[Chunk | Comment]:
     all_lines = list(lines(text))
     base = min((indent for _, _, indent, kind in all_lines if kind == "content"), default=0)
     chunk: Chunk | None = None
-    waiting: list[Comment] = []  # between two rules or inside one: the next line of content decides
+    waiting: list[Comment] = []  # the next line of content decides whether they are inside a rule
     for start, end, indent, kind in all_lines:
         if kind == "content":
             if chunk is not None and indent > base:
@@ -146,7 +146,7 @@ def parts(text: str) -> Iterator[Chunk | Comment]:
 
 
 def lines(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Yield every line: start, end (without LF or CRLF), indentation in columns, and its kind."""
+    """Yield the start, end (without LF or CRLF), indentation in columns and kind of each line."""
     start = 0
     while start < len(text):
         newline = text.find("\n", start)
@@ -171,7 +171,7 @@ def comments_within(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def comment_text(text: str, semicolon: int, end: int) -> str:
-    """Return a comment without its ";" and the space at its end."""
+    """Return a comment without its ";" and its trailing whitespace."""
     return text[semicolon + 1 : end].rstrip(" \t\r")
 
 
@@ -180,7 +180,7 @@ def tokens(text: str, start: int, end: int, dialect: str) -> Iterator[Token]:
     last = start
     while start < end:
         match = _TOKEN.match(text, start, end)
-        assert match is not None  # the last alternative takes any character
+        assert match is not None  # the last alternative matches any character
         kind = str(match.lastgroup)
         stop = match.end()
         if kind == "name":
@@ -189,7 +189,7 @@ def tokens(text: str, start: int, end: int, dialect: str) -> Iterator[Token]:
         elif kind == "mark":
             kind = match[0]
         elif kind == "number":
-            # The digits are checked where the value is read; here only the token's end matters.
+            # The parser checks the digits later; only the end of the token matters here.
             while stop < end and (text[stop].isalnum() or text[stop] in ".-"):
                 stop += 1
         start, before = stop, start

@@ -1,9 +1,10 @@
 """Parse ABNF into a syntax tree: RFC 5234, the string prefixes of RFC 7405, and the "|" notation.
 
-The lexer splits a grammar into chunks of one rule each; each rule is parsed alone. An explicit stack holds
-the open parentheses: nested elements do not become nested Python calls. The parser does not know which names
-are defined (see ``grammar.binding``). ``Terminals`` turns a token into a terminal or repeat (RFC 5234,
-sections 2.3, 2.4, 3.6 to 3.8); ``core_rules`` are those of RFC 5234, appendix B.1. Cost: linear.
+The lexer splits a grammar into chunks of one rule each; each rule is parsed separately. An explicit stack
+holds the open parentheses, so nested elements do not cause nested Python calls. The parser does not know
+which names are defined (see ``grammar.binding``). ``Terminals`` turns a token into a terminal or repeat (RFC
+5234, sections 2.3, 2.4, 3.6 to 3.8); ``core_rules`` returns the rules of RFC 5234, appendix B.1. Cost:
+linear.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ from abnforge.records import dataclass, field
 from abnforge.text import Source, Span
 
 MAX_REPEAT_DIGITS = 9
-"""Significant digits of a repeat count: more would repeat a billion times, and CPython does not convert
-numbers of over 4,300 digits.
+"""Maximum number of significant digits of a repeat count. More digits would mean a billion repetitions, and
+CPython does not convert numbers of more than 4,300 digits.
 """
 
 MAX_LITERAL = 65_536
-"""Characters of one string: no protocol has one of a thousandth of that, and each is a state."""
+"""Maximum length of one string: each character becomes a state, and no protocol needs long strings."""
 
 _BASES = {"b": ("binary", lazy_pattern("[01]+"), 2), "d": ("decimal", lazy_pattern("[0-9]+"), 10)}
 _BASES["x"] = ("hexadecimal", lazy_pattern("[0-9A-Fa-f]+"), 16)
@@ -146,7 +147,7 @@ class Terminals:
         return value, match.end()
 
     def prose_val(self, text: str, span: Span) -> Element:
-        """Parse ``prose-val = "<" *(%x20-3D / %x3F-7E) ">"``; a rule name in it is a reference."""
+        """Parse ``prose-val = "<" *(%x20-3D / %x3F-7E) ">"``; a bracketed rule name is a reference."""
         if not text.endswith(">"):
             raise self._errors.error(Token("prose", span.start, span.end), message("prose-unclosed"))
         prose = text[1:-1]
@@ -161,7 +162,7 @@ class Terminals:
         return ProseVal(prose, span)
 
     def _coded(self, parts: list[tuple[str, str | None]], span: Span) -> Element:
-        """Return the characters that ``<US-ASCII coded characters ...>`` names."""
+        """Return an element that matches the characters that ``<US-ASCII coded characters ...>`` names."""
         values = []
         for low, high in parts:
             ends = (int(low, 16),) if high is None else (int(low, 16), int(high, 16))
@@ -210,17 +211,18 @@ class Terminals:
 
 
 MAX_NESTING = 50
-"""Brackets inside brackets. Published grammars need six; comparing, printing and compiling a model may
-recurse, and this many levels stay well within CPython's default recursion limit."""
+"""Maximum nesting depth of brackets. Published grammars need six levels; comparing, printing and compiling a
+model may recurse, and this depth stays well within CPython's default recursion limit.
+"""
 
 
 def parse(
     text: str | Source, name: str = "<string>", dialect: str | None = None
 ) -> tuple[Rulelist, list[GrammarError]]:
-    """Return the well-formed rules, and an error for each other rule, in source order.
+    """Return the well-formed rules and an error for each malformed rule, in source order.
 
-    ``name`` is the name of the grammar in messages; a Source has a name already. ``dialect`` is ``"abnf"``,
-    ``"rfc822"`` or None to recognize it. A rule with a unique meaning that RFC 5234 forbids (``5*3ALPHA``,
+    ``name`` is the name of the grammar in messages; a Source has its own name. ``dialect`` is ``"abnf"``,
+    ``"rfc822"`` or None to detect it. A rule that RFC 5234 forbids but whose meaning is clear (``5*3ALPHA``,
     ``%x5A-41``) is in the result *and* has an error. Raises ValueError for an unknown dialect. Cost: linear.
     """
     if dialect is not None:
@@ -235,7 +237,7 @@ def parse(
 
 @dataclass(slots=True)
 class _Draft:
-    """A concatenation being read."""
+    """A concatenation that is being parsed."""
 
     items: list[Repetition] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
@@ -243,7 +245,7 @@ class _Draft:
 
 @dataclass(slots=True)
 class _Level:
-    """An alternation being read: that of the rule (``opener`` is "") or of a bracket and its repeat."""
+    """An alternation that is being parsed: a rule's (``opener`` is "") or a bracket's, with its repeat."""
 
     opener: str
     opened: int
@@ -253,7 +255,7 @@ class _Level:
     drafts: list[_Draft] = field(default_factory=lambda: [_Draft()])
 
     def add_comment(self, text: str) -> None:
-        """Add a comment to the alternative before it, or to the first one."""
+        """Add a comment to the preceding alternative, or to the first alternative."""
         draft = self.drafts[-1]
         if not draft.items and len(self.drafts) > 1:
             draft = self.drafts[-2]
@@ -318,7 +320,7 @@ class _Reader:
     def _elements(self, tokens: Iterator[Token], level: _Level, before: Token) -> Alternation:
         """Parse ``elements = alternation *c-wsp``; ``outer`` is a stack of levels."""
         outer: list[_Level] = []
-        touching = -1  # the end of the last element: another one must not follow directly
+        touching = -1  # the end of the last element: no other element may start here
         for token in tokens:
             kind = token.kind
             draft = level.drafts[-1]
@@ -382,7 +384,7 @@ class _Reader:
         raise AssertionError("the end token ends every rule")
 
     def _element(self, token: Token) -> tuple[Element, int]:
-        """Parse ``element = rulename / char-val / num-val / prose-val``; return the offset after it, too."""
+        """Parse ``element = rulename / char-val / num-val / prose-val``; return it and its end offset."""
         span = Span(token.start, token.end)
         text = self.text[token.start : token.end]
         if token.kind == "name":
@@ -422,9 +424,9 @@ WSP     = SP / HTAB          ; whitespace
 
 @cache
 def core_rules() -> Mapping[str, RuleDefinition]:
-    """Return the 16 core rules by lower-case name, in the appendix's order.
+    """Return the 16 core rules by lower-case name, in the order of RFC 5234, appendix B.1.
 
-    Their spans are offsets of :data:`CORE_RULES`.
+    Their spans are offsets in :data:`CORE_RULES`.
     """
     rulelist, _ = parse(CORE_RULES, "RFC 5234, appendix B.1", "abnf")
     return MappingProxyType({rule.name.lower(): rule for rule in rulelist.rules})

@@ -1,15 +1,15 @@
-"""Print syntax trees as ABNF in one canonical layout, and lay out words in lines.
+"""Print syntax trees as ABNF in one canonical layout, and arrange words in lines.
 
 Law: ``read(print_rulelist(tree), dialect=tree.dialect) == tree`` for every tree that the reader returns. The
-output is RFC 5234 (with the prefixes of RFC 7405): ``/`` for ``|``, ``%x22`` for ``<">``. A ``_`` in a name
-stays: the output is then read as ``"rfc822"`` again.
+output follows RFC 5234 (with the prefixes of RFC 7405): ``/`` replaces ``|``, and ``%x22`` replaces ``<">``.
+A ``_`` in a name stays, and the output is then read as ``"rfc822"`` again.
 
-A rule is on one line if it fits. Otherwise each alternative has a line, with ``/`` below ``=``, as in RFCs;
-alternatives that are single elements fill the lines. Long lines are folded between the outermost words,
-before each alternative, or, for single elements, before those that do not fit. A part that is still too long
-is folded one level deeper. A word that is wider than the line stays whole. Comments stay with their
-alternative, in one column if they fit, and are never folded. ``grammar.formatter`` uses the same layout with
-the words and line ends of a file. Cost: linear for each level of parentheses.
+A rule that fits is on one line. Otherwise each alternative has a separate line, with ``/`` below ``=``, as in
+RFCs; alternatives that are single elements share lines. Long lines are folded between the outermost words:
+before each alternative, or before the single elements that do not fit. A part that is still too long is
+folded one level deeper. A word that is wider than the line stays whole. Comments stay with their alternative,
+aligned in one column if they fit, and are never folded. ``grammar.formatter`` applies this layout to the
+words and line ends of a file. Cost: linear for each level of parentheses.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ from abnforge.grammar.syntax import (
 )
 
 MAX_COLUMNS = 72
-"""RFCs are set in 72 columns. A single element or comment may be longer: it cannot be folded."""
+"""The line width of RFCs. A single element or comment may be longer, because it cannot be folded."""
 
 MAX_HEAD = 36
-"""Columns of a rule name and ``=`` up to which elements follow on the same line: a longer head leaves less
-than half of the line.
+"""The least width of a head (the rule name and ``=``) whose elements start on a separate line: a longer head
+leaves less than half of the line.
 """
 
-_MANY = 8  # alternatives, mostly single elements, that fill lines: a line each would waste space
-_UNDER_LONG_HEAD = 6  # the column of elements on the lines below a head that is longer
+_MANY = 8  # number of alternatives, mostly single elements, from which on they share lines
+_UNDER_LONG_HEAD = 6  # column of the elements below a longer head
 
 
 @dataclass(slots=True)
 class Word:
     """A unit that is not folded: ``kind`` is ``element``, ``open``, ``close``, ``/`` or ``;`` (a comment).
 
-    ``glued`` words touch the word before, a ``tight`` bracket the word after it; ``broken`` words begin a
-    line. ``column`` is the author's column, and ``gap`` the number of spaces before the word, 0 at the start
-    of a line. ``offset`` of a comment on a separate line is its distance right of the elements; a comment
-    that ``follows`` continues the comment above, which comes after code.
+    A ``glued`` word touches the previous word, and a ``tight`` bracket touches the next one; ``broken`` words
+    begin a line. ``column`` is the column in the author's file. ``gap`` is the number of spaces before the
+    word, or 0 at the start of a line. For a comment on a separate line, ``offset`` is its distance from the
+    column of the elements. A comment that ``follows`` continues a comment after code on the line above.
     """
 
     text: str
@@ -70,11 +70,11 @@ class Word:
 
 @dataclass(slots=True)
 class OutputLine:
-    """Code and the ``comment`` after it.
+    """A line of code and the ``comment`` after the code.
 
-    A comment without code begins at ``column``, or below the previous one.
+    A comment without code begins at ``column``, or below the previous comment.
 
-    ``marks`` are the columns where words begin, with the number of spaces before each.
+    ``marks`` contains the column where each word begins and the number of spaces before the word.
     """
 
     code: str
@@ -85,7 +85,7 @@ class OutputLine:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The layout: ``width`` in columns, ``gap`` is the number of spaces after ``=``.
+    """The layout: ``width`` is in columns, and ``gap`` is the number of spaces after ``=``.
 
     With ``nested``, lines within brackets are aligned with the content of the bracket; otherwise they are
     indented by two columns. With ``kept``, words keep the gaps before them, and lines are not folded.
@@ -99,14 +99,14 @@ class Style:
 
 @dataclass(slots=True)
 class _Level:
-    """A bracket, or the rule: the columns of the words that begin a line in it."""
+    """The columns of the words that begin a line in a bracket or in the rule."""
 
-    mark: int  # of "/" and of the closing bracket
+    mark: int  # for "/" and the closing bracket
     content: int
 
 
 def content_column(head: str) -> int:
-    """Return the column of the elements of a rule that does not fit on one line."""
+    """Return the column where elements start in a rule that does not fit on one line."""
     return len(head) + 1 if len(head) < MAX_HEAD else _UNDER_LONG_HEAD
 
 
@@ -140,7 +140,7 @@ class _Laying:
         self.depths = _depths(words)
 
     def all(self) -> None:
-        """Lay out every word, from one line end of the author to the next."""
+        """Lay out every word; each line end in the author's file starts a new run of words."""
         words = self.words
         starts = [
             at
@@ -172,7 +172,7 @@ class _Laying:
             self.lines[-1].comment = word
 
     def _run(self, start: int, end: int) -> None:
-        """Put words on one line, or on as few as possible."""
+        """Put words on one line, or on as few lines as possible."""
         fits = self._fits(start, end)
         places = [] if fits else [at for at in range(start + 1, end) if self._breakable(at)]
         if not places:
@@ -252,7 +252,7 @@ def _parts(start: int, places: Sequence[int], end: int) -> list[tuple[int, int]]
 
 
 def _short(alternatives: Iterable[Sequence[Word]]) -> bool:
-    """Return whether alternatives share lines: all are single elements, or nearly all of many."""
+    """Return whether alternatives share lines: all (or nearly all of many) are single elements."""
     singles = [_single(words) for words in alternatives]
     return all(singles) or (len(singles) >= _MANY and 4 * singles.count(False) <= len(singles))
 
@@ -266,9 +266,9 @@ def _single(words: Sequence[Word]) -> bool:
 def drawn(groups: Sequence[Sequence[OutputLine]], gap: int, width: int) -> list[str]:
     """Return the lines of consecutive rules, with their comments aligned.
 
-    Comments are in one column if they fit: all comments, else those of each rule, else those of neighboring
-    lines. ``gap`` is the least number of spaces before a comment; comments that the author aligned may have
-    more.
+    If all comments fit in one column, they are aligned there; otherwise the comments of each rule, or of
+    adjacent lines, are aligned. ``gap`` is the least number of spaces before a comment; comments that the
+    author aligned may have more.
     """
     drawn_lines: list[str] = []
     column = _column([line for lines in groups for line in lines], gap, width)
@@ -290,7 +290,7 @@ def drawn(groups: Sequence[Sequence[OutputLine]], gap: int, width: int) -> list[
 
 
 def _column(lines: Sequence[OutputLine], gap: int, width: int) -> int:
-    """Return the column of the comments of lines; 0 if they fit in none and were not aligned before."""
+    """Return the column for the comments of lines, or 0 if none fits and they were not aligned before."""
     code = [(line, line.comment) for line in lines if line.comment is not None and line.code]
     longest = max((len(line.code) for line, _ in code), default=0)
     comments = [line.comment for line in lines if line.comment and (line.code or line.comment.follows)]
@@ -304,7 +304,7 @@ def _column(lines: Sequence[OutputLine], gap: int, width: int) -> int:
 
 
 def _runs(lines: Sequence[OutputLine]) -> list[list[OutputLine]]:
-    """Split lines into runs with comments and runs without."""
+    """Split lines into runs of lines with comments and of lines without comments."""
     runs: list[list[OutputLine]] = []
     for line in lines:
         if not runs or (line.comment is None) != (runs[-1][-1].comment is None):
@@ -318,7 +318,7 @@ _CHAR_VAL = re.compile(r"[\x20-\x21\x23-\x7e]*")
 
 
 def print_rulelist(rulelist: Rulelist) -> str:
-    """Return a whole grammar; rules and comments start in the first column, and the last line has an end.
+    """Return a whole grammar; rules and comments start in the first column, and every line has a line end.
 
     Raises ``ValueError`` for a tree that ABNF cannot express (a line feed in a comment, a quote in a string).
     """
@@ -329,7 +329,7 @@ def print_rulelist(rulelist: Rulelist) -> str:
 
 
 def print_rule(rule: RuleDefinition) -> str:
-    """Return a rule, folded into lines, with its comments; the last line has no line end."""
+    """Return a rule with its comments, folded into lines; the last line has no line end."""
     head = f"{rule.name} {'=/' if rule.incremental else '='}"
     words = list(_words(rule.elements))
     flat = " ".join([head, *(word.text for word in words)])

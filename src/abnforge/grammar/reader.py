@@ -1,8 +1,9 @@
-"""Read grammars: bytes to a string, and a string to a syntax tree with every error and its fix.
+"""Read grammars: decode bytes, and parse a string into a syntax tree with every error and its fix.
 
 Only ``grammar.parser`` defines ABNF. For any other input, ``grammar.repair`` finds and fixes other notations.
-Rules that parse after these fixes take part in later checks, so that the edits reveal no new errors.
-Structured comments are read here, once, and kept on the tree (``grammar.annotations``). Cost: linear.
+Rules that parse after these fixes are checked along with the other rules, so applying the edits reveals no
+new errors. Structured comments are parsed here once and stored in the tree (``grammar.annotations``). Cost:
+linear.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_GRAMMAR_BYTES = 4 * 1024 * 1024
-"""The largest size of a grammar file; those of RFCs have some tens of kilobytes."""
+"""The largest size of a grammar file; grammars in RFCs have some tens of kilobytes."""
 
 _ANNOTATED = lazy_pattern(r";@|abnforge:[ \t]*allow", re.IGNORECASE)
 
@@ -34,21 +35,21 @@ _ANNOTATED = lazy_pattern(r";@|abnforge:[ \t]*allow", re.IGNORECASE)
 def read_file(path: Path) -> str:
     """Return the decoded content of a grammar file without a byte order mark.
 
-    Raises OSError, and GrammarError for a file that is too large or not UTF-8.
+    Raises OSError, and GrammarError if the file is too large or not UTF-8.
     """
     with path.open("rb") as file:
         return decoded(file, str(path))
 
 
 def decoded(file: IO[bytes], name: str) -> str:
-    """Decode an open file; messages call it ``name``. Raises the errors of :func:`read_file`."""
+    """Decode an open file, called ``name`` in messages. Raises the same errors as :func:`read_file`."""
     return grammar_text(file.read(MAX_GRAMMAR_BYTES + 1), name)
 
 
 def grammar_text(data: bytes, name: str) -> str:
-    """Return the decoded bytes of a grammar without a byte order mark; errors call it ``name``.
+    """Decode the bytes of a grammar, called ``name`` in errors, and remove the byte order mark.
 
-    Raises GrammarError for bytes that are too large or not UTF-8.
+    Raises GrammarError if the data is too large or not UTF-8.
     """
     if len(data) > MAX_GRAMMAR_BYTES:
         raise GrammarError(message("file-limit", limit=MAX_GRAMMAR_BYTES), code="file-too-large", path=name)
@@ -65,15 +66,15 @@ def grammar_text(data: bytes, name: str) -> str:
 
 
 def read(text: str | Source, name: str = "<string>", dialect: str | None = None) -> Rulelist:
-    """Read a grammar; one without rules is an empty tree.
+    """Read a grammar; the tree of a grammar without rules is empty.
 
-    ``name`` is the name of the grammar in messages; a Source has a name and places already. ``dialect`` is
-    ``"abnf"``, ``"rfc822"`` or None: then a ``|`` between elements, or a ``_`` in the name of a defined rule,
-    selects ``"rfc822"``.
+    ``name`` is the name of the grammar in messages; a Source has its own name and positions. ``dialect`` is
+    ``"abnf"``, ``"rfc822"`` or None. With None, a ``|`` between elements, or a ``_`` in the name of a defined
+    rule, selects ``"rfc822"``.
 
     Raises :class:`GrammarError` with every error (``.errors``, at most
-    :data:`~abnforge.grammar.syntax_errors.MAX_ERRORS`); :class:`LimitExceeded` if the first one is a limit.
-    Cost: linear.
+    :data:`~abnforge.grammar.syntax_errors.MAX_ERRORS`); :class:`LimitExceeded` if the first error is an
+    exceeded limit. Cost: linear.
     """
     rulelist, errors = read_partial(text, name, dialect)
     if errors:
@@ -84,13 +85,13 @@ def read(text: str | Source, name: str = "<string>", dialect: str | None = None)
 def read_partial(
     text: str | Source, name: str = "<string>", dialect: str | None = None
 ) -> tuple[Rulelist, list[GrammarError]]:
-    """Read a grammar with errors: the rules that parse, and the errors.
+    """Read a grammar that may have errors; return the rules that parse and the errors.
 
-    The rules include those that would parse with the edits of their errors.
+    The rules include those that parse after the edits of their errors are applied.
 
-    The errors are in source order. A rule with a unique meaning that RFC 5234 forbids (``5*3ALPHA``,
-    ``%x5A-41``) is in the tree *and* has an error. One mistake of another notation in several places is one
-    error with all edits.
+    The errors are in source order. A rule that RFC 5234 forbids but whose meaning is clear (``5*3ALPHA``,
+    ``%x5A-41``) is in the tree *and* has an error. If the same mistake from another notation occurs in
+    several places, one error has the edits for all of them.
     """
     rulelist, errors = parse(text, name, dialect)
     if errors:

@@ -1,9 +1,9 @@
-"""Syntax trees of grammars as their authors wrote them, and grammars whose names are bound.
+"""Define syntax trees, which keep grammars as written, and grammars whose names are bound.
 
 Nodes follow RFC 5234, section 4. Every node has its span (0-based offsets), which comparisons ignore:
-``read(print_rulelist(tree)) == tree``. A :class:`Rulelist` resolves nothing: names are not bound, ``=/`` is
-not merged, core rules are not added. In a :class:`BoundGrammar` (``grammar.binding`` returns it), every rule
-name has a definition.
+``read(print_rulelist(tree)) == tree``. Nothing in a :class:`Rulelist` is resolved: names are not bound,
+``=/`` is not merged, and core rules are not added. In a :class:`BoundGrammar` (returned by
+``grammar.binding``), every rule name has a definition.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NO_SPAN = Span(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class RuleName:
-    """A reference to a rule, in the spelling used at this place. ``<pchar>`` sets ``in_prose``."""
+    """A reference to a rule, with its spelling at this place. ``<pchar>`` sets ``in_prose``."""
 
     name: str
     in_prose: bool = False
@@ -38,7 +38,7 @@ class RuleName:
 class CharVal:
     """A quoted string: ``"abc"``, ``%i"abc"`` (case-insensitive), ``%s"abc"`` (RFC 7405).
 
-    ``prefix`` is ``""``, ``"%i"`` or ``"%s"``, as written but lower case.
+    ``prefix`` is ``""``, ``"%i"`` or ``"%s"``: the prefix as written, in lower case.
     """
 
     value: str
@@ -51,14 +51,14 @@ class CharVal:
 
     @property
     def charsets(self) -> tuple[CharSet, ...]:
-        """The characters that match each character of the string.
+        """For each character of the string, the set of characters that match it.
 
         RFC 5234, 2.3: strings are case-insensitive, and their character set is US-ASCII.
         """
         return tuple([letter(char, self.case_sensitive) for char in self.value])
 
 
-# A list of words needs the same few sets a million times.
+# A long list of words requests the same few sets a million times.
 @lru_cache
 def letter(char: str, case_sensitive: bool) -> CharSet:
     """Return the characters that match one character of a string."""
@@ -81,7 +81,7 @@ class NumVal:
 
 @dataclass(frozen=True, slots=True)
 class ProseVal:
-    """``<...>`` that is not the name of a rule: a description in words."""
+    """A ``<...>`` that does not name a rule: a description in prose."""
 
     text: str
     span: Span = field(default=NO_SPAN, compare=False)
@@ -110,9 +110,9 @@ Element = Union[RuleName, CharVal, NumVal, ProseVal, Group, Option]
 class Repetition:
     """``<min>*<max>element`` (RFC 5234, section 3.6); a bare element is (1, 1).
 
-    ``max`` is None without an upper limit. ``min`` may exceed ``max``: the parser keeps both and reports an
-    error. ``listed`` is ``<min>#<max>element``, with commas between the elements (RFC 9110, section 5.6.1);
-    ``grammar.binding`` expands it.
+    ``max`` is None if there is no upper limit. ``min`` may exceed ``max``: the parser keeps both and reports
+    an error. ``listed`` marks ``<min>#<max>element``, a list with commas between the elements (RFC 9110,
+    section 5.6.1), which ``grammar.binding`` expands.
     """
 
     element: Element
@@ -143,9 +143,9 @@ class Alternation:
 class RuleDefinition:
     """``name = elements`` or, when ``incremental``, ``name =/ elements``.
 
-    ``section`` is the section that the nearest section comment before the rule names (``; Section 3.2.2`` or
-    ``;;;; 3.2.2. Host``), with the specification if the comment names that too (``; RFC 3986, section 3.2``);
-    or None.
+    ``section`` comes from the nearest preceding comment that names a section (``; Section 3.2.2`` or ``;;;;
+    3.2.2. Host``), and includes the specification if the comment names it (``; RFC 3986, section 3.2``). It
+    is None without such a comment.
     """
 
     name: str
@@ -168,9 +168,9 @@ class Comment:
 class Annotation:
     """A structured comment (``;@ ...`` or ``; abnforge: allow ...``); see ``annotations``.
 
-    ``rule`` is the name of the rule that the comment is about: the rule around it or the rule below it. If an
-    empty line or the end of the grammar follows, it is the rule right above (``after``). It is None without
-    such a rule.
+    ``rule`` is the name of the rule that the comment applies to: the rule that contains the comment, or the
+    next rule. If an empty line or the end of the grammar follows, the comment applies to the rule directly
+    above (``after``). ``rule`` is None if there is no such rule.
     """
 
     span: Span
@@ -180,10 +180,10 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Rulelist:
-    """A whole grammar, in order.
+    """A whole grammar in source order.
 
     ``dialect`` is ``"abnf"`` (RFC 5234) or ``"rfc822"`` (the "|" notation). ``recognized`` is True if the
-    notation was detected and not requested.
+    notation was detected rather than requested.
     """
 
     items: tuple[RuleDefinition | Comment, ...]
@@ -198,12 +198,12 @@ class Rulelist:
 
 
 SENDER, RECIPIENT = "sender", "recipient"
-LISTS = (SENDER, RECIPIENT)  # the forms of lists, as ``lists=`` and ``--lists`` name them (``binding``)
-UNDEFINED = "undefined"  # the origin of a rule without a definition, if such rules are allowed
+LISTS = (SENDER, RECIPIENT)  # values of ``lists=`` and ``--lists``: the forms of expanded lists (``binding``)
+UNDEFINED = "undefined"  # the origin of an undefined rule, if undefined names are allowed
 
 
 class RuleOutline:
-    """The name, origin and section of a rule, as :class:`BoundRule` has them."""
+    """The name, origin and section of a rule, with the same meaning as in :class:`BoundRule`."""
 
     __slots__ = ("name", "origin", "section")
 
@@ -218,12 +218,12 @@ class BoundRule:
     """A rule with everything that defines it.
 
     ``elements`` holds the alternatives of the definition and of each ``=/`` in order; lists are expanded, and
-    understood prose is replaced. ``origin`` is ``"file"``, ``"core"``, ``"import"``, ``"define"``,
-    ``"combined"`` (a set expression of rules) or ``"undefined"``; only for ``"file"`` are the spans in
-    ``elements`` offsets of the bound grammar's source. ``rule`` is the (first) definition as written.
-    ``section`` is the section of the specification that defines the rule; for an imported rule it names the
-    specification, too (``RFC 5234, appendix B.1``). ``excepted`` are rules whose strings this rule excludes
-    (``grammar.annotations``).
+    prose that abnforge understands is replaced. ``origin`` is ``"file"``, ``"core"``, ``"import"``,
+    ``"define"``, ``"combined"`` (a set expression of rules) or ``"undefined"``. Only if it is ``"file"``, the
+    spans in ``elements`` are offsets in the bound grammar's source. ``rule`` is the (first) definition as
+    written. ``section`` is the section of the specification that defines the rule; for an imported rule, it
+    includes the specification (``RFC 5234, appendix B.1``). ``excepted`` contains the rules whose strings
+    this rule excludes (``grammar.annotations``).
     """
 
     name: str
@@ -245,11 +245,11 @@ class BoundGrammar:
     """A grammar whose rule names all have a definition.
 
     ``rules`` is keyed by lower-case name: the file's rules in definition order, then imported rules, then the
-    core rules that the file does not restate. ``warnings`` do not keep the grammar from being used.
-    ``recognized`` is True if the "|" notation was detected and not requested (see ``Rulelist``).
+    core rules that the file does not restate. A grammar with ``warnings`` can be used. ``recognized`` is True
+    if the "|" notation was detected rather than requested (see ``Rulelist``).
 
-    Warnings follow from the rest, and exceptions equal only themselves, so comparisons ignore them. The hash
-    omits the rules: it costs the same for every grammar.
+    Comparisons ignore warnings: they follow from the other fields, and exception objects compare by identity.
+    The hash omits the rules, so it takes the same time for every grammar.
     """
 
     name: str
@@ -266,7 +266,7 @@ class BoundGrammar:
 
     @cached_property
     def formal(self) -> frozenset[str]:
-        """Keys of rules that are known to need no prose-val; others may need none, either."""
+        """The keys of rules that are known to use no prose-val; the set may be incomplete."""
         return frozenset()
 
     @cached_property
@@ -331,7 +331,7 @@ def transform(alternation: Alternation, change: Callable[[Repetition], Repetitio
 
 
 def map_parts(node: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a node, or a tuple of nodes, with ``change`` applied to its parts: nodes, spans and tuples."""
+    """Return a node or a tuple with ``change`` applied to its parts: nodes, spans and tuples."""
     if isinstance(node, tuple):
         return tuple([change(part) for part in node])
     parts = [getattr(node, name) for name in getattr(node, "__match_args__", ())]

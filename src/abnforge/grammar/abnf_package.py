@@ -1,8 +1,8 @@
 """Read the grammars of the PyPI package ``abnf``.
 
-The package's modules are parsed, not run: ``grammar`` of each class of rules, and the list of rules that its
-decorator imports. A module runs only if it computes them: it would parse its grammar and those of others
-first, which takes up to a second.
+The package's modules are parsed, not run, to find the ``grammar`` of each rule class and the list of rules
+that its decorator imports. A module is run only if it computes these values, because it then parses its own
+and other grammars, which takes up to a second.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from abnforge.records import dataclass
 from abnforge.text import near_misses
 
 _PREFIX = "abnf.grammars."
-_RULES = "Rule"  # the class of rules that a module is about
-_NOT_GRAMMARS = frozenset({"misc"})  # the package's own helpers
+_RULES = "Rule"  # the main rule class of a module
+_NOT_GRAMMARS = frozenset({"misc"})  # helper modules of the package
 
 
 @dataclass(frozen=True)
 class _Rules:
-    """A class of rules: its grammar, and its imports (name here; module, class and name there)."""
+    """A rule class: its grammar, and its imports (the name here; the module, class and name there)."""
 
     text: str
     imports: tuple[tuple[str, str, str, str], ...]
 
 
 def package_names() -> list[str]:
-    """Return the names of the grammars, sorted. The package is located, not imported."""
+    """Return the names of the grammars, sorted, without importing the package."""
     return sorted(path.stem for path in _folder().glob("[a-z]*.py") if path.stem not in _NOT_GRAMMARS)
 
 
 def load_package(name: str) -> BoundGrammar:
-    """Return a grammar by name (``"rfc9110"``), bound together with its imports.
+    """Return a grammar by name (``"rfc9110"``), bound with its imports.
 
-    Raises :class:`UnknownNameError` for a name that is not in :func:`package_names`, GrammarError for a
-    module of the package that cannot be read. Cost: reading the grammar and its imports, once in a process.
+    Raises :class:`UnknownNameError` for a name that is not in :func:`package_names`, and GrammarError if a
+    module of the package cannot be read. Each grammar is read only once in a process.
     """
     names = package_names()
     if name not in names:
@@ -68,7 +68,7 @@ def _folder() -> Path:
 
 @cache
 def _load(module: str, name: str) -> BoundGrammar:
-    """Return the grammar of a class: ``Rule`` of a module, or another one (``LocalRule``)."""
+    """Return the grammar of a class: ``Rule`` of a module, or another class (``LocalRule``)."""
     rules = _classes(module).get(name)
     if rules is None:
         raise _unreadable(module, message("package-class-missing", module=module, name=name))
@@ -77,7 +77,7 @@ def _load(module: str, name: str) -> BoundGrammar:
     imports = Imports(rulelist)
     for imported, other, class_name, source in rules.imports:
         origin = _load(other, class_name)
-        # Core rules are everywhere the same.
+        # Core rules are the same everywhere.
         if (bound := origin.rules.get(source.lower())) is not None and bound.origin != "core":
             imports.announce(imported, origin, source)
     return bind(rulelist, name=called, imports=imports.collect())
@@ -85,11 +85,11 @@ def _load(module: str, name: str) -> BoundGrammar:
 
 @cache
 def _classes(module: str) -> dict[str, _Rules]:
-    """Return the classes of rules of a module, by name."""
+    """Return the rule classes of a module, by name."""
     path = _folder() / f"{module}.py"
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of Python, about how the module writes its strings
+            warnings.simplefilter("ignore")  # warnings about escapes in the module's strings
             tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError) as error:
         problem = message("package-unreadable", module=module, reason=str(error))
@@ -107,7 +107,7 @@ def _classes(module: str) -> dict[str, _Rules]:
 
 
 def _run(module: str) -> dict[str, _Rules]:
-    """Return the same of a module that computes its grammar or its imports."""
+    """Return the rule classes of a module that computes its grammar or its imports."""
     try:
         with importing:
             loaded = importlib.import_module(_PREFIX + module)
@@ -123,13 +123,13 @@ def _run(module: str) -> dict[str, _Rules]:
 def _origins(rules: Any) -> Iterator[tuple[str, str, str, str]]:
     for imported, source in getattr(rules, "_imported_rules", ()):
         origin = type(source)
-        # Core rules live on the package's base class, outside of any grammar.
+        # Core rules belong to the package's base class, outside any grammar.
         if origin.__module__.startswith(_PREFIX):
             yield imported, origin.__module__.removeprefix(_PREFIX), origin.__name__, source.name
 
 
 def _joined(grammar: object) -> str:
-    """Return the grammar of a class, which has one string, or a string for each rule. Raises ValueError."""
+    """Join the grammar of a class: one string, or a string for each rule. Raises ValueError."""
     match grammar:
         case str(text):
             return text

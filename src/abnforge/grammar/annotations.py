@@ -1,8 +1,8 @@
-"""Structured comments: examples, exceptions and imports (``;@ ...``), and ``; abnforge: allow ...``.
+"""Read structured comments: ``;@ ...`` (examples, exceptions, imports) and ``; abnforge: allow ...``.
 
-``grammar.reader`` finds them once and keeps them on the syntax tree, which passes them on to the bound
-grammar. A comment is about the rule around it or the rule below it. A directive may also be directly below
-its rule if an empty line or the end of the grammar follows::
+``grammar.reader`` finds these comments once and stores them in the syntax tree, from which the bound grammar
+gets them. A comment applies to the rule that contains it or to the next rule. A directive may also be
+directly below its rule if an empty line or the end of the grammar follows::
 
     ;@ match "80", "" (RFC 3986, section 3.2.3)
     ;@ no-match "80x", "8"%x0A"0"
@@ -13,15 +13,15 @@ its rule if an empty line or the end of the grammar follows::
     keyword = "if" / "else"
 
 A directive is a word and its arguments; a semicolon separates directives on one line. Strings are written as
-in ABNF (``"text"``, ``%x0D.0A``, one after the other), but may hold any character. ``match`` and ``no-match``
-are examples: strings that the rule matches or does not match. A note in parentheses is about the strings of
-its directive since the previous note; ``engine.examples`` runs the examples. After ``except``, ``name``
-derives the strings of its definition that ``keyword`` does not derive. ABNF has no notation for this, and
-specifications say it in prose (``automata.differences`` builds the difference). ``import`` names a grammar
-and its rules (``grammar.imports``). ``explain`` reads the directives of mistakes with the same
-:class:`Arguments`.
+in ABNF (``"text"``, ``%x0D.0A``, or a sequence of these), but may contain any character. ``match`` and
+``no-match`` introduce examples: strings that the rule matches or does not match. A note in parentheses
+applies to the strings of its directive since the previous note; ``engine.examples`` runs the examples. With
+the ``except`` directive above, ``name`` matches the strings of its definition that ``keyword`` does not
+match. ABNF has no notation for this, so specifications state it in prose (``automata.differences`` builds the
+difference). ``import`` names a grammar and its rules (``grammar.imports``). ``explain`` parses the directives
+of mistakes with the same :class:`Arguments`.
 
-``; abnforge: allow NAME, NAME (reason)`` accepts findings of lint about the rule.
+``; abnforge: allow NAME, NAME (reason)`` accepts lint findings about the rule.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _TOKEN = lazy_pattern(
 
 @dataclass(frozen=True, slots=True)
 class DirectiveToken:
-    """``kind`` is a group of the pattern above, or the mark itself; ``end`` after the last one."""
+    """A token: ``kind`` is a group name of the pattern above, a mark, or ``end`` after the last token."""
 
     kind: str
     text: str
@@ -101,7 +101,7 @@ def directives(
 ) -> Iterator[Directive]:
     """Yield the directives of one line; ``start`` is the offset after its ``;@``.
 
-    A word of ``elsewhere`` ends the line: other code reads the rest. Raises DirectiveError with ``code``.
+    A word in ``elsewhere`` ends the line: other code parses the rest. Raises DirectiveError with ``code``.
     """
     pending: list[DirectiveToken] = []
     for token in _tokens(source, start, end, code):
@@ -130,7 +130,7 @@ def _directive(tokens: list[DirectiveToken]) -> Directive:
 def _tokens(source: Source, start: int, end: int, code: str) -> Iterator[DirectiveToken]:
     while start < end:
         match = _TOKEN.match(source.text, start, end)
-        assert match is not None  # the last alternative takes any character
+        assert match is not None  # the last alternative matches any character
         kind, span = str(match.lastgroup), Span(start, match.end())
         start = match.end()
         if kind == "string" and (len(match[0]) < 2 or not match[0].endswith('"')):
@@ -154,11 +154,11 @@ class Arguments:
 
     @property
     def more(self) -> bool:
-        """True if arguments are left."""
+        """True if arguments remain."""
         return bool(self._left)
 
     def items(self) -> Iterator[None]:
-        """Yield once for each item of a list with commas; the caller takes the item."""
+        """Yield once for each item of a list with commas; the caller consumes the item."""
         yield
         while self.more:
             self.take(",")
@@ -169,7 +169,7 @@ class Arguments:
         return bool(self._left) and self._left[-1].kind in kinds
 
     def take(self, *kinds: str) -> DirectiveToken:
-        """Return the next token; it must be of one of these kinds."""
+        """Consume and return the next token, which must be of one of these kinds."""
         if not self.next_is(*kinds):
             raise self.refused()
         return self._left.pop()
@@ -182,7 +182,7 @@ class Arguments:
         return is_word
 
     def text(self) -> str:
-        """Return a string: ``"text"`` and ``%x0D.0A``, one or more."""
+        """Consume a string, a sequence of ``"text"`` and ``%x0D.0A``, and return its value."""
         return self.placed_text()[0]
 
     def placed_text(self) -> tuple[str, Span]:
@@ -213,7 +213,7 @@ class Arguments:
         raise self._error(opening.span, message("directive-parenthesis"))
 
     def raw(self) -> str:
-        """Return the source text of all arguments that are left."""
+        """Return the source text of all remaining arguments."""
         if not self._left:
             raise self.refused()
         text = self._source.text[self._left[-1].span.start : self._left[0].span.end]
@@ -221,7 +221,7 @@ class Arguments:
         return text
 
     def end(self) -> None:
-        """Require that no argument is left."""
+        """Require that no argument remains."""
         if self._left:
             raise self.refused()
 
@@ -240,7 +240,7 @@ class Arguments:
 _IMPORT_WORD = lazy_pattern(r";@[ \t]*([A-Za-z-]+)")
 
 
-_IMPORT_LIKENESS = 0.8  # the least similarity of a misspelled word: "imports", "improt"
+_IMPORT_LIKENESS = 0.8  # the minimum similarity of a misspelled word, such as "imports" or "improt"
 
 
 IMPORT = lazy_pattern(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
@@ -251,7 +251,7 @@ _RULE_NAMES = lazy_pattern(r"[A-Za-z][A-Za-z0-9_-]*(?:[ \t]*,[ \t]*[A-Za-z][A-Za
 
 @dataclass(frozen=True)
 class ImportDirective:
-    """An import of a grammar: the other grammar's name or path, and the rules, or None for any."""
+    """An import: the name or path of the imported grammar, and the imported rules, or None for any."""
 
     grammar: str
     rules: tuple[str, ...] | None
@@ -260,7 +260,7 @@ class ImportDirective:
 
 
 def import_directives(rulelist: Rulelist) -> Iterator[ImportDirective]:
-    """Yield the imports of a grammar. Raises GrammarError for an invalid one."""
+    """Yield the imports of a grammar. Raises GrammarError for an invalid import."""
     for item in rulelist.items:
         if not isinstance(item, Comment) or not item.text.startswith("@"):
             continue
@@ -282,7 +282,7 @@ def import_directives(rulelist: Rulelist) -> Iterator[ImportDirective]:
 
 
 def _misspelt(source: Source, span: Span) -> None:
-    """Raise GrammarError for a comment that is an import with a misspelled word."""
+    """Raise GrammarError if a comment is an import with a misspelled directive word."""
     word = _IMPORT_WORD.match(source.text, span.start, span.end)
     if word and _is_like_import(word[1]):
         raise GrammarError(
@@ -299,7 +299,7 @@ def _is_like_import(word: str) -> bool:
 
 
 def _split_import(text: str) -> tuple[str, str | None]:
-    """Split an import into a grammar and names of rules; ``abnf:NAME`` and a drive have a colon, too."""
+    """Split an import into a grammar and rule names; colons of ``abnf:NAME`` and of drives do not count."""
     head, colon, tail = text.rpartition(":")
     if not colon or head in ("", "abnf") or tail.startswith(("/", "\\")):
         return text, None
@@ -314,9 +314,9 @@ _EXCEPT = lazy_pattern(r";@[ \t]*except(?![A-Za-z0-9-])")
 def read_exceptions(
     source: Source, annotations: Iterable[Annotation], names: Collection[str]
 ) -> tuple[dict[str, tuple[RuleName, ...]], list[GrammarError]]:
-    """Return the rules that each rule excludes, by its lower-case name, and the errors of such directives.
+    """Return the rules that each rule excludes, by lower-case rule name, and errors in the directives.
 
-    ``names`` holds the lower-case names of the rules of the grammar. Cost: linear in the comments.
+    ``names`` contains the lower-case names of the grammar's rules. Cost: linear in the comments.
     """
     excepted: dict[str, tuple[RuleName, ...]] = {}
     errors: list[GrammarError] = []
@@ -351,11 +351,11 @@ def _names(source: Source, span: Span) -> tuple[RuleName, ...]:
 MATCH, NO_MATCH = "match", "no-match"
 
 EXAMPLES = lazy_pattern(r";@[ \t]*(?:no-)?match(?![A-Za-z0-9-])")  # the start of a comment with examples
-MAX_EXAMPLES = 100_000  # examples in one grammar: each is matched with a separate budget
+MAX_EXAMPLES = 100_000  # maximum for one grammar: each is matched with a separate budget
 EXAMPLE_CODE = "example-directive"  # the code of errors about examples
 
 _WORD = lazy_pattern(r";@[ \t]*(?P<word>[A-Za-z][A-Za-z0-9-]*)")
-_LIKENESS = 0.75  # that of "macth"; less is that of "each", which is another directive
+_LIKENESS = 0.75  # the similarity of "macth"; "each", another directive, is less similar
 _HOW = '{} "text", "a"%x0D.0A (note)'
 
 
@@ -363,8 +363,8 @@ _HOW = '{} "text", "a"%x0D.0A (note)'
 class Example:
     """A string that a rule matches or does not match.
 
-    ``rule`` is the rule's name. ``line`` and ``column`` are where the string begins in the grammar, from 1,
-    ``end_column`` is after it; ``note`` is the note of the grammar about it, or None.
+    ``rule`` is the rule's name. The string begins at ``line`` and ``column`` of the grammar, counted from 1,
+    and ends before ``end_column``. ``note`` is the grammar's note about the string, or None.
     """
 
     rule: str
@@ -384,9 +384,9 @@ class Example:
 def read_examples(
     source: Source, annotations: Iterable[Annotation], names: Collection[str]
 ) -> tuple[list[Example], list[GrammarError]]:
-    """Return the examples of a grammar in source order, and the errors of such directives.
+    """Return the examples of a grammar in source order, and the errors in their directives.
 
-    ``names`` holds the lower-case names of the rules that can have examples. Cost: linear in the comments.
+    ``names`` contains the lower-case names of the rules that can have examples. Cost: linear in the comments.
     """
     examples: list[Example] = []
     errors: list[GrammarError] = []
@@ -410,7 +410,7 @@ def read_examples(
 
 
 def written(examples: Iterable[Example]) -> str:
-    """Return examples of one rule as comments of a grammar; they read back as equal examples."""
+    """Return examples of one rule as comments; reading the comments returns equal examples."""
     lines = []
     for example in examples:
         note = "" if example.note is None else f" ({example.note})"
@@ -419,7 +419,7 @@ def written(examples: Iterable[Example]) -> str:
 
 
 def text_written(text: str) -> str:
-    """Return a string as examples write it: ``"text"``, or ``%x0D.0A`` for other and invisible characters."""
+    """Return a string in the notation of examples: ``"text"``, or ``%x0D.0A`` for special characters."""
     parts = re.findall(r"[ -!#-~]+|[^ -!#-~]+", text) or [""]
     return "".join(
         f'"{part}"' if re.fullmatch(r"[ -!#-~]*", part) else "%x" + ".".join(f"{ord(c):02X}" for c in part)
@@ -428,7 +428,7 @@ def text_written(text: str) -> str:
 
 
 def _has_examples(source: Source, span: Span) -> bool:
-    """Return whether a comment has examples, maybe with a misspelled word."""
+    """Return whether a comment contains examples, including with a misspelled directive word."""
     if EXAMPLES.match(source.text, span.start, span.end):
         return True
     word = _WORD.match(source.text, span.start, span.end)
@@ -452,7 +452,7 @@ def _examples(source: Source, span: Span, rule: str) -> Iterator[Example]:
 
 
 def _strings(source: Source, directive: Directive, rule: str) -> Iterator[Example]:
-    """Yield the examples of one directive; a note is about the examples before it without a note."""
+    """Yield the examples of one directive; a note applies to all preceding examples without a note."""
     arguments = Arguments(source, directive, _HOW.format(directive.word), EXAMPLE_CODE)
     pending: list[Example] = []
     for _ in arguments.items():
@@ -478,7 +478,7 @@ _ALLOW = lazy_pattern(
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """An accepted name: the rule that it is about (None: no rule follows), the reason, and its place."""
+    """An accepted name: its rule (None if no rule follows), the reason, and its place."""
 
     name: str
     rule: str | None
@@ -487,7 +487,7 @@ class Allow:
 
 
 def read_allows(source: Source, annotations: Iterable[Annotation]) -> Iterator[Allow]:
-    """Yield every name that a comment accepts. Cost: linear in the comments."""
+    """Yield every name that ``allow`` comments accept. Cost: linear in the comments."""
     for annotation in annotations:
         span = annotation.span
         if match := _ALLOW.match(source.text, span.start, span.end):
@@ -497,7 +497,7 @@ def read_allows(source: Source, annotations: Iterable[Annotation]) -> Iterator[A
                 yield Allow(name.strip().lower(), rule, reason, span)
 
 
-# Directives (";@ ...") whose arguments are names of rules.
+# Directives (";@ ...") whose arguments are rule names.
 NAMING = ("except", "of")
 
 

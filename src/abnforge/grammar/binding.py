@@ -1,12 +1,12 @@
 """Bind names: give every name one definition, merge ``=/``, and add core rules and imports.
 
-Case does not matter in rule names (RFC 5234, section 2.1), which keep their spelling. RFC 5234 does not say
-what a second definition of a rule, or ``=/`` without a definition, means: both are errors here. Core rules
-count as defined. A grammar may redefine a core rule (the rule of the file is used) or extend it with ``=/``,
-and gets a warning if that changes the core rule. Prose with a known meaning is replaced by an equivalent
-element (``grammar.prose``). Other prose is allowed: a grammar with ``<see the next section>`` can be shown
-and linted, but such a rule cannot match. The same holds for a name without a definition, if undefined names
-are allowed.
+Case does not matter in rule names (RFC 5234, section 2.1), which keep their spelling. RFC 5234 does not
+define the meaning of a second definition of a rule, or of ``=/`` without a definition: both are errors here.
+Core rules count as defined. A grammar may redefine a core rule (the rule of the file is used) or extend it
+with ``=/``, and gets a warning if that changes the core rule. Prose with a known meaning is replaced by an
+equivalent element (``grammar.prose``). Other prose is allowed: a grammar with ``<see the next section>`` can
+be shown and linted, but such a rule cannot match. The same holds for a name without a definition, if
+undefined names are allowed.
 
 Lists, ``<n>#<m>element``, are expanded. RFC 9110, section 5.6.1, defines two forms. A **sender** writes
 ``element *( OWS "," OWS element )``. A **recipient** also accepts empty elements, which do not count. RFC

@@ -6,16 +6,16 @@ trees, messages and recursion need the name. Nodes compare by identity; :func:`l
 rules.
 
 Left factoring merges literals that share a prefix: ``"get" / "put" / "post"`` matches the same strings as
-``"get" / "p" ( "ut" / "ost" )``, and a parser that follows all alternatives simultaneously has fewer to
+``"get" / "p" ( "ut" / "ost" )``. A parser that follows all alternatives simultaneously then has fewer to
 follow. A choice is factored when a parser first reaches it, which turns a list of words into a trie (Fredkin,
 "Trie memory", 1960). Factoring does not change trees, since literals contain no rules. It also keeps the
 preference among alternatives: literals are reordered only if no other alternative is between them and their
 first letters are disjoint.
 
 A bundled grammar stores its core form as text: the nodes of each rule in postfix order, separated by spaces.
-``12`` is a character of set 12, ``@3`` a reference to rule 3, ``.`` the empty string and ``<0`` description
+``12`` is a character from set 12, ``@3`` a reference to rule 3, ``.`` the empty string and ``<0`` description
 0. ``=4`` is a literal of the preceding 4 nodes, ``+2`` a sequence and ``/3`` a choice. ``*0-`` and ``*1-3``
-repeat the preceding node. Since nodes compare by identity, a character node that occurs twice in a rule is
+repeat the preceding node. Nodes compare by identity. So a character node that occurs twice in a rule is
 written the same way both times, and a different node with the same set gets a distinct number (``12:1``).
 """
 
@@ -124,7 +124,7 @@ def lower_alternation(alternation: syntax.Alternation) -> Node:
 
 
 def with_references(node: Node, change: Callable[[Ref], Node]) -> Node:
-    """Return a copy of a node in which ``change`` has replaced each reference."""
+    """Return a node with each reference replaced by the result of ``change``."""
     match node:
         case Ref():
             return change(node)

@@ -1,12 +1,12 @@
-"""Facts about the rules of a core grammar: references, nullable, productive, recursive; and language bounds.
+"""Compute facts about the rules of a core grammar (such as nullable or recursive) and language bounds.
 
-All are least fixed points over the rules (:meth:`Facts.fixpoint`), or walks along their references. Strongly
-connected components follow Tarjan (1972). Cost: linear in the size of the grammar, times the number of
-references to a rule.
+All facts are least fixed points over the rules (:meth:`Facts.fixpoint`) or follow from their references.
+Strongly connected components follow Tarjan (1972). Cost: linear in the size of the grammar, times the number
+of references to a rule.
 
-:class:`LanguageBounds` are cheap over-approximations of a language: first characters, alphabet, fixed length.
-Most overlaps need no search with them: two alternatives that begin differently share no string, and a rule
-whose strings have one length ends in one place.
+:class:`LanguageBounds` is a cheap over-approximation of a language: first characters, alphabet, fixed length.
+It usually makes a search for overlaps unnecessary: two alternatives that begin with different characters
+share no string. A match of a rule whose strings all have one length can end in only one place.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ with lazy:
 
 
 def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
-    """Yield the node and everything below it, in source order; rules are not entered.
+    """Yield the node and everything below it, in source order, without entering rules.
 
-    Without ``letters`` literals are not entered either: then there are no more nodes than elements in the
-    grammar.
+    Without ``letters``, literals are not entered either, so there are at most as many nodes as elements in
+    the grammar.
     """
     stack = [node]
     while stack:
@@ -40,9 +40,9 @@ def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
 
 
 def terminals(nodes: Iterable[Node]) -> list[CharSet]:
-    """Return the sets of characters below some nodes, in source order; rules are not entered.
+    """Return the character sets below nodes in source order, without entering rules.
 
-    Each object occurs once: letters are shared, and a list of words has few.
+    Each object occurs once: letters are shared, and a list of words has few distinct letters.
     """
     charsets: dict[int, CharSet] = {}
     for node in nodes:
@@ -56,7 +56,7 @@ def terminals(nodes: Iterable[Node]) -> list[CharSet]:
 
 
 def evaluate(node: Node, ref: Callable[[str], bool], chars: bool, prose: bool) -> bool:
-    """Return whether a node has a property that sequences need of every item and choices of one item."""
+    """Return whether a node has a property that holds for all items of a sequence or one of a choice."""
     match node:
         case Chars() | Literal():
             return chars
@@ -74,23 +74,23 @@ def evaluate(node: Node, ref: Callable[[str], bool], chars: bool, prose: bool) -
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts that follow from a core grammar, each computed at its first use. Sets hold rule keys."""
+    """The facts about a core grammar, each computed at its first use. Sets contain rule keys."""
 
     core: Core
 
     @cached_property
     def references(self) -> Mapping[str, tuple[str, ...]]:
-        """Rule -> the rules that its definition names, in order, each once."""
+        """Rule -> the distinct rules that its definition names, in order."""
         return self._leaves[0]
 
     @cached_property
     def terminals(self) -> tuple[CharSet, ...]:
-        """The sets of characters of all rules, in source order; each object occurs once."""
+        """The character sets of all rules, in source order; each object occurs once."""
         return self._leaves[1]
 
     @cached_property
     def _leaves(self) -> tuple[dict[str, tuple[str, ...]], tuple[CharSet, ...], dict[str, Prose]]:
-        """The references of each rule, the sets of characters, and the first prose-val of each rule."""
+        """The references of each rule, the character sets, and the first prose-val of each rule."""
         references: dict[str, tuple[str, ...]] = {}
         charsets: dict[int, CharSet] = {}
         prose: dict[str, Prose] = {}
@@ -122,7 +122,7 @@ class Facts:
 
     @cached_property
     def productive(self) -> frozenset[str]:
-        """Rules that derive some string. The others can only recurse forever.
+        """Rules that derive some string. All other rules can only recurse forever.
 
         A prose-val counts as productive: its strings are unknown.
         """
@@ -143,9 +143,9 @@ class Facts:
     def fixpoint(self, update: Callable[[str], bool]) -> None:
         """Call ``update`` for every rule, and again while a rule that it refers to changes.
 
-        ``update`` computes the value of a rule from those of the rules that it refers to, and returns whether
-        the value has changed. A rule comes after the rules that it refers to, so that only recursive rules
-        are updated more than once.
+        ``update`` computes the value of a rule from the values of the rules that it refers to, and returns
+        whether the value has changed. A rule is updated after the rules that it refers to, so only recursive
+        rules are updated more than once.
         """
         if not self.recursive:
             for key in self._order:
@@ -167,12 +167,12 @@ class Facts:
 
     @cached_property
     def _groups(self) -> list[list[str]]:
-        """The groups of rules that refer to one another, each after those that it refers to."""
+        """The groups of rules that refer to one another, each after the groups that it refers to."""
         return list(components(self.references))
 
     @cached_property
     def _order(self) -> list[str]:
-        """The rules, each after those that it refers to."""
+        """The rules, each after the rules that it refers to."""
         return [key for group in self._groups for key in reversed(group)]
 
     @cached_property
@@ -192,7 +192,7 @@ class Facts:
         return evaluate(node, self.productive.__contains__, True, True)
 
     def reachable(self, start: str) -> tuple[str, ...]:
-        """Return the rules a derivation from ``start`` can meet, ``start`` first, in depth-first order."""
+        """Return the rules that a derivation from ``start`` can use, in depth-first order from ``start``."""
         seen: dict[str, None] = {}
         stack = [start]
         while stack:
@@ -204,12 +204,12 @@ class Facts:
 
     @cached_property
     def recursive(self) -> frozenset[str]:
-        """Rules that can meet themselves again in a derivation."""
+        """Rules that can occur within themselves in a derivation."""
         return _on_cycles(self.references, self._groups)
 
     @cached_property
     def left_recursive(self) -> frozenset[str]:
-        """Rules that can meet themselves again before any character is read."""
+        """Rules that can occur again at their own beginning, before any character."""
         return _on_cycles(self.left_corners, components(self.left_corners))
 
     @cached_property
@@ -235,12 +235,12 @@ class Facts:
 
     @cached_property
     def cyclic(self) -> frozenset[str]:
-        """Rules that derive themselves and nothing else (``a = a / "x"``): infinitely many derivations."""
+        """Rules that derive exactly themselves (``a = a / "x"``), and so have infinitely many derivations."""
         return frozenset(self.cycles)
 
     @cached_property
     def cycles(self) -> Mapping[str, frozenset[str]]:
-        """Each of these rules -> those that it derives alone and that derive it alone, itself included."""
+        """Cyclic rule -> the rules that it derives alone and that derive it alone, including itself."""
         edges = {key: tuple(self._units(node)) for key, node in self.core.rules.items()}
         groups = (group for group in components(edges) if len(group) > 1 or group[0] in edges[group[0]])
         return {key: frozenset(group) for group in groups for key in group}
@@ -261,7 +261,7 @@ class Facts:
                     yield from self._units(item)
 
     def prose(self, start: str) -> tuple[str, Prose] | None:
-        """Return the first prose-val that a derivation from ``start`` can meet, and its rule."""
+        """Return the first prose-val that a derivation from ``start`` can use, and its rule."""
         _, _, prose = self._leaves
         needed = self.reachable(start) if prose else ()
         return next(((key, prose[key]) for key in needed if key in prose), None)
@@ -273,7 +273,7 @@ def _on_cycles(edges: Mapping[str, tuple[str, ...]], groups: Iterable[list[str]]
 
 
 def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
-    """Yield the strongly connected components, each after those that it leads to (Tarjan 1972)."""
+    """Yield the strongly connected components, each after the components that it leads to (Tarjan 1972)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     on_stack: set[str] = set()
@@ -321,8 +321,9 @@ def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
 class LanguageBounds:
     """Bounds of a language.
 
-    ``first`` has every character at the start of a string of the language, ``alphabet`` every character of a
-    string. ``length`` is the number of characters of all its strings, None if they differ or are unknown.
+    ``first`` contains every character that begins a string of the language, and ``alphabet`` every character
+    that occurs in a string. ``length`` is the length of all strings, or None if lengths differ or are
+    unknown.
     """
 
     first: CharSet
@@ -331,13 +332,13 @@ class LanguageBounds:
     nullable: bool
 
     def may_share(self, other: LanguageBounds) -> bool:
-        """Return False if the bounds exclude that two languages share a string."""
+        """Return False if the bounds show that the two languages share no string."""
         if self.length is not None and other.length is not None and self.length != other.length:
             return False
         return bool(self.first & other.first) or (self.nullable and other.nullable)
 
     def may_grow(self, following: LanguageBounds) -> bool:
-        """Return False if the bounds exclude that a longer string continues as ``following``."""
+        """Return False if the bounds show that no longer string can continue like ``following``."""
         return self.length is None and bool(self.alphabet & following.first)
 
 
@@ -361,7 +362,7 @@ def language_bounds(facts: Facts) -> Mapping[str, LanguageBounds]:
 
 
 def bounds_of(node: Node, rules: Mapping[str, LanguageBounds]) -> LanguageBounds:
-    """Return the bounds of a node from those of the rules that it names. Cost: linear."""
+    """Return the bounds of a node, computed from the bounds of its rules. Cost: linear."""
     first: list[CharSet] = []
     length, nullable = _outline(node, rules, first)
     named = (rules[part.key].alphabet for part in walk(node, letters=False) if isinstance(part, Ref))
@@ -369,14 +370,14 @@ def bounds_of(node: Node, rules: Mapping[str, LanguageBounds]) -> LanguageBounds
 
 
 def _together(sets: Iterable[CharSet]) -> CharSet:
-    """Return the union of sets, most of them the same few objects."""
+    """Return the union of sets; many of the sets are identical objects."""
     return union({id(charset): charset for charset in sets}.values())
 
 
 def _outline(
     node: Node, rules: Mapping[str, LanguageBounds], first: list[CharSet] | None
 ) -> tuple[int | None, bool]:
-    """Return the length of a node's strings, and whether one is empty; extend ``first``."""
+    """Return the length of a node's strings and whether the node is nullable; extend ``first``."""
     match node:
         case Chars(charset=charset) | Literal(items=(Chars(charset=charset), *_)):
             if first is not None:
@@ -407,10 +408,10 @@ def _outline(
 
 
 def max_fanout(facts: Facts, limit: int) -> Mapping[str, int]:
-    """Return the greatest number of characters in each rule that can be next, at most ``limit``.
+    """Return, for each rule, the maximum number of its characters that can be next, at most ``limit``.
 
-    A nullable part lets the next part begin, and each reference begins a rule, so that the number can grow
-    exponentially with the number of rules. Rules that begin with each other count as ``limit``.
+    After a nullable part, the next part can begin too, and each reference begins a rule, so the number can
+    grow exponentially with the number of rules. The result for rules that begin with each other is ``limit``.
     """
     opening: dict[str, int] = {}
     worst: dict[str, int] = {}
@@ -436,7 +437,7 @@ def _opening(node: Node, facts: Facts, rules: Mapping[str, int]) -> int:
         case Literal():
             return 1
         case Seq(items=items):
-            # The worst place is before a part: the nullable parts let those after it begin, too.
+            # The maximum is reached before some part: after nullable parts, the next part can begin, too.
             worst = total = 0
             for item in reversed(items):
                 total = _opening(item, facts, rules) + (total if facts.is_nullable(item) else 0)

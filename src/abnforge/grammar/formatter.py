@@ -1,10 +1,10 @@
-"""Format ABNF: a regular layout of the same words and comments.
+"""Format ABNF: arrange the same words and comments in a regular layout.
 
-The author's decisions stay: which lines a rule has, whether brackets have spaces inside, the column of the
-``=`` of a block, and how far comments are from the code. The formatter decides where each line begins (``/``
-below ``=``), the spaces between words, the column of the comments of a block, and the number of empty lines.
-It folds lines that exceed the width. Columns that line up over the lines of a rule, as those of RFC 3986's
-IPv6address, stay unchanged. Formatting twice changes nothing more. Cost: linear.
+The formatter keeps some of the author's decisions: line breaks in a rule, spaces inside brackets, the column
+of ``=`` in a block, and the distance between code and comments. The formatter decides where each line begins
+(``/`` below ``=``), the spaces between words, the column of the comments in a block, and the number of empty
+lines. It folds lines that exceed the width. Columns that are aligned across the lines of a rule, as in RFC
+3986's IPv6address, stay unchanged. Formatting is idempotent. Cost: linear.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from abnforge.grammar.printer import MAX_COLUMNS, MAX_HEAD, OutputLine, Style, W
 from abnforge.grammar.reader import read
 from abnforge.messages import message as _message
 
-MIN_WIDTH = 20  # columns: fewer cannot hold a name and an element
-MAX_WIDTH = 10_000  # columns: no screen or paper is wider
-MAX_BLANK = 2  # consecutive empty lines: one between rules, two between sections of a grammar
+MIN_WIDTH = 20  # columns; fewer do not fit a name and an element
+MAX_WIDTH = 10_000  # columns; no screen or page is wider
+MAX_BLANK = 2  # consecutive empty lines; authors use two between sections of a grammar
 
-_MAX_GAP = 4  # spaces after "=" and before comments: more of them line up with something, or are an accident
+_MAX_GAP = 4  # spaces after "=" and before comments; more are an alignment or an accident
 _MIN_COMMENT_GAP = 2
 _TAB = 8
 
@@ -36,18 +36,19 @@ _TAB = 8
 def format_abnf(text: str, width: int = MAX_COLUMNS, *, align: bool | None = None) -> str:
     """Return an ABNF grammar in a regular layout; its rules and comments stay the same.
 
-    ``width`` is in columns. ``align`` puts the ``=`` of rules on consecutive lines in one column (True) or
-    not (False); None keeps the author's choice. Line ends are those of most lines. The "|" notation stays.
+    ``width`` is in columns. With ``align=True``, the ``=`` of rules on consecutive lines are aligned; with
+    False, they are not; None keeps the author's choice. All lines get the most common line end. The "|"
+    notation stays.
 
-    Raises GrammarError for a syntax error, ValueError for a width below :data:`MIN_WIDTH` or above
-    :data:`MAX_WIDTH`. Cost: linear, some three times that of reading.
+    Raises GrammarError for a syntax error, and ValueError for a width below :data:`MIN_WIDTH` or above
+    :data:`MAX_WIDTH`. Cost: linear, about three times the cost of reading the grammar.
     """
     instance_argument(align, "align", bool | None, "a bool or None")
     return formatted(plain_argument(text, "text"), "<string>", width, align)
 
 
 def formatted(text: str, name: str, width: int = MAX_COLUMNS, align: bool | None = None) -> str:
-    """Return the formatted text of a grammar that errors call ``name``."""
+    """Return the formatted text of a grammar, which is called ``name`` in errors."""
     if isinstance(width, bool) or not isinstance(width, int):
         kind = type(width).__name__
         raise ArgumentTypeError(_message("argument-type", name="width", expected="an int", type=kind))
@@ -76,10 +77,11 @@ def formatted(text: str, name: str, width: int = MAX_COLUMNS, align: bool | None
 
 @dataclass(slots=True)
 class _Rule:
-    """The words of a rule, with the author's columns; column 0 is the margin.
+    """The words of a rule with the author's columns; column 0 is the margin.
 
-    ``head`` are the comments between the name and ``defined_as``. The latter was in ``column``, ``gap``
-    spaces after the previous word (0: on a separate line), and moves to the column ``chosen``.
+    ``head`` contains the comments between the name and ``defined_as`` (``=`` or ``=/``). The author put
+    ``defined_as`` in ``column``, ``gap`` spaces after the previous word (0: on a separate line); the
+    formatter moves it to the column ``chosen``.
     """
 
     name: str
@@ -92,7 +94,7 @@ class _Rule:
 
     @property
     def natural(self) -> int:
-        """The column of ``=`` that needs no alignment."""
+        """The column of ``=`` without alignment."""
         return len(self.name) + 1
 
     @property
@@ -121,7 +123,7 @@ class _Rule:
         return (word.gap for word in (*self.head, *self.words) if word.kind == ";" and not word.broken)
 
     def lines(self, style: Style) -> list[OutputLine]:
-        """Return the laid out rule, with the author's gaps if they form columns."""
+        """Return the lines of the rule, with the author's gaps if they form columns."""
         head = self.name.ljust(self.chosen - 1) + " "
         before: list[OutputLine] = []
         if self.head:
@@ -137,7 +139,7 @@ class _Rule:
         return before + result
 
     def _placed(self, gap: int) -> list[Word]:
-        """Return the words; comments on separate lines have their distance from the first element."""
+        """Return the words, with the offset of each comment from the column of the first element."""
         first = self.words[0]
         start = first.column if first.broken else self.column + len(self.defined_as) + gap
         return [copied(word, offset=word.column - start) if word.kind == ";" else word for word in self.words]
@@ -155,7 +157,7 @@ class _Block:
         return [item for item in self.items if isinstance(item, _Rule)]
 
     def neighbors(self) -> Iterator[list[_Rule]]:
-        """Yield runs of rules with nothing between them."""
+        """Yield runs of adjacent rules."""
         for rules, items in groupby(self.items, lambda item: isinstance(item, _Rule)):
             if rules:
                 yield [item for item in items if isinstance(item, _Rule)]
@@ -207,7 +209,7 @@ def _tabular(lines: Iterable[OutputLine], style: Style) -> bool:
 
 
 def _choose_columns(blocks: Iterable[_Block], align: bool | None) -> None:
-    """Choose the column of each ``=``: that of most neighbors if the author aligned some, else its own."""
+    """Choose the column of each ``=``, which most neighbors share if the author aligned some of them."""
     alone: list[_Rule] = []
     columns: dict[int, set[int]] = {}
     for block in blocks:
@@ -227,7 +229,7 @@ def _choose_columns(blocks: Iterable[_Block], align: bool | None) -> None:
 
 
 def _common(rules: Sequence[_Rule], align: bool) -> int:
-    """Return the column for the ``=`` of neighbors, 0 for none; ``align`` makes all of them reach it."""
+    """Return the common column for the ``=`` of neighbors, or 0; with ``align``, it fits all of them."""
     if len(rules) < 2:
         return 0
     needed = max(rule.natural for rule in rules) if align else 0
@@ -283,7 +285,7 @@ class _Tokens:
         return Word(written, _kind(token), column, broken=broken, gap=0 if broken else gap)
 
     def _move(self, offset: int) -> tuple[bool, int]:
-        """Move to an offset; return whether a line ends before it, and the number of columns moved."""
+        """Move to an offset; return whether a line end was passed, and the number of columns moved."""
         between = self.text[self.at : offset]
         broken = "\n" in between
         if broken:
@@ -304,7 +306,7 @@ def _kind(token: Token) -> str:
 
 
 def _slashes_first(words: list[Word]) -> None:
-    """Move a ``/`` at the end of a line to the start of the next line, after the comments that follow it."""
+    """Move each ``/`` at the end of a line to the start of the next line, after any comments."""
     at = 0
     while at < len(words):
         word, start = words[at], at

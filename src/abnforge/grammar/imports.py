@@ -1,9 +1,9 @@
-"""Link a grammar: its rules, the grammars that it imports, and the rules that the caller defines.
+"""Link a grammar with the grammars that it imports and the rules that the caller defines.
 
-A name that the grammar uses and does not define is looked up in the imports, in order. An imported rule
-brings the rules that it needs from its own grammar, and no others. If the importing grammar defines another
-rule of the same name, the imported rule is renamed after its origin: RFC 9110 defines ``Host``, so RFC
-3986's ``host`` becomes ``host-rfc3986`` there. A rule reached in two ways stays one rule.
+A name that the grammar uses and does not define is looked up in the imports, in order. With an imported rule,
+only the rules that it needs from its own grammar are imported. If the importing grammar defines another rule
+of the same name, the imported rule is renamed after its origin: RFC 9110 defines ``Host``, so RFC 3986's
+``host`` becomes ``host-rfc3986`` there. A rule that is imported in two ways stays one rule.
 
 A grammar may name imports itself, in structured comments on separate lines (``grammar.annotations``)::
 
@@ -60,9 +60,9 @@ _Lookup = Callable[[str], Alternation | None]
 
 
 class Imports:
-    """The rules that one grammar imports from others, under unused names.
+    """The rules that a grammar imports from other grammars, under unused names.
 
-    A rule is identified by its grammar and its lower-case name there.
+    A rule is identified by its original grammar and its lower-case name in that grammar.
     """
 
     def __init__(self, rulelist: Rulelist, others: Sequence[BoundGrammar] = ()) -> None:
@@ -71,7 +71,7 @@ class Imports:
             if not rule.incremental and not is_prose_only(rule.elements):
                 self.own.setdefault(rule.name.lower(), rule.elements)
         self.others = others
-        self.missing: list[tuple[BoundGrammar, str]] = []  # needed rules without a definition
+        self.missing: list[tuple[BoundGrammar, str]] = []  # required but undefined rules
         self.announced: list[tuple[str, BoundGrammar, str]] = []
         self.taken: dict[str, tuple[BoundGrammar, str]] = {}  # name here -> identity
         self.names: dict[tuple[str, str], str] = {}  # identity -> name here
@@ -129,7 +129,7 @@ class Imports:
         return result
 
     def _name_for(self, origin: BoundGrammar, key: str) -> str:
-        """Return the name of a needed rule in the importing grammar, chosen at the first call."""
+        """Return the name of a required rule in the importing grammar; the first call chooses the name."""
         identity = (origin.source.name, key)
         if identity not in self.names:
             spelling = origin.rules[key].name
@@ -142,7 +142,7 @@ class Imports:
         return self.names[identity]
 
     def _is_free(self, name: str, origin: BoundGrammar, key: str) -> bool:
-        """Return whether a name is unused here, or already means the same rule."""
+        """Return whether a name is unused here, or already refers to the same rule."""
         if name in self.own:
             return name == key and _is_same(_bound_lookup(origin), self.own.get, key)
         if name in self.taken:
@@ -152,13 +152,13 @@ class Imports:
 
 
 def has_rule(grammar: BoundGrammar, key: str) -> bool:
-    """Return whether a grammar defines a rule, not by prose alone and not as a core rule."""
+    """Return whether a grammar defines a rule that is neither prose alone nor a core rule."""
     rule = grammar.rules.get(key)
     return rule is not None and rule.origin not in ("core", UNDEFINED) and not is_prose_only(rule.elements)
 
 
 def same_rule(one: BoundGrammar, other: BoundGrammar, key: str) -> bool:
-    """Return whether a rule and all that it needs has the same definition in two grammars."""
+    """Return whether a rule and all rules that it needs have the same definitions in two grammars."""
     return one is other or _is_same(_bound_lookup(one), _bound_lookup(other), key)
 
 
@@ -171,7 +171,7 @@ def _bound_lookup(grammar: BoundGrammar) -> _Lookup:
 
 
 def _is_same(one: _Lookup, other: _Lookup, start: str) -> bool:
-    """Return whether a rule and all that it needs has one definition; None is that of another grammar."""
+    """Return whether the lookups agree on a rule and all rules that it needs; None must match None."""
     seen = {start}
     pending = [start]
     while pending:
@@ -186,14 +186,14 @@ def _is_same(one: _Lookup, other: _Lookup, start: str) -> bool:
     return True
 
 
-FROM_DEFINE = "<define>"  # the name of the strings of ``define`` in messages
+FROM_DEFINE = "<define>"  # the name of the ``define`` strings in messages
 
 
 @dataclass(frozen=True)
 class Import:
-    """A grammar and the names of its imported rules, or None for all needed rules.
+    """A grammar and the names of its imported rules, or None for all required rules.
 
-    ``directive`` is the structured comment that names the import, if one does.
+    ``directive`` is the structured comment that names the import, or None.
     """
 
     grammar: BoundGrammar
@@ -227,7 +227,7 @@ def link_errors(rulelist: Rulelist, linking: LinkOptions) -> list[GrammarError]:
 def bind_options(rulelist: Rulelist, linking: LinkOptions) -> BindOptions:
     """Return the options for binding a grammar.
 
-    Raises GrammarError for an invalid string of ``define``, and for an import of an undefined rule.
+    Raises GrammarError for an invalid ``define`` string, and for an import of an undefined rule.
     """
     define = tuple(read(text, FROM_DEFINE, "abnf") for text in linking.define)
     if not linking.imports:
@@ -282,7 +282,7 @@ def _defined(rulelist: Rulelist) -> set[str]:
 
 
 def _cited(rulelist: Rulelist) -> dict[str, None]:
-    """Return names that a grammar defines and that its prose takes from another specification, too."""
+    """Return names that a grammar defines and that its prose also cites from another specification."""
     defined = _defined(rulelist)
     prose = (
         element.text
@@ -295,7 +295,7 @@ def _cited(rulelist: Rulelist) -> dict[str, None]:
 
 
 def _needed(rulelist: Rulelist) -> dict[str, str]:
-    """Return the names that a grammar uses and does not define, as first spelled, by lower-case name."""
+    """Return the names that a grammar uses but does not define, by lower-case name, as first spelled."""
     defined = _defined(rulelist)
     needed: dict[str, str] = {}
     for rule in rulelist.rules:
@@ -334,7 +334,7 @@ def _imported_key(imported: Import, name: str) -> str:
 
 
 def _collision(source: Source, name: str, first: BoundGrammar, other: Import) -> GrammarError:
-    """Return the warning about a rule of two imports, at the second import if the grammar names it."""
+    """Return the warning about a rule in two imports, placed at the second import if in the grammar."""
     here = other.directive is not None and other.directive.source == source
     return GrammarError(
         message("import-conflict", name=name, grammar=first.name, other=other.grammar.name),
@@ -355,7 +355,7 @@ def _bundled(name: str, form: str) -> BoundGrammar:
     folder = generated()
     rulelist = read(folder.joinpath(f"{name}.abnf").read_text("utf-8"), f"{name}.abnf")
     stored = folder.joinpath(f"{name}.imports.json")
-    # The imported rules are stored: reading all their grammars takes half as long as a verdict.
+    # The imported rules are stored, because reading all of their grammars takes half as long as a verdict.
     if form == RECIPIENT and stored.is_file():
         return bind(rulelist, name=name, options=_taken(stored.read_text("utf-8"), name))
     # tools/build_grammars.py checks that these imports have no cycle.
@@ -367,7 +367,7 @@ def _bundled(name: str, form: str) -> BoundGrammar:
 
 
 def taken_data(options: BindOptions) -> dict[str, dict[str, object]]:
-    """Return the rules that a grammar imports as data, for ``tools/build_grammars.py`` to store."""
+    """Return the imported rules of a grammar as data that ``tools/build_grammars.py`` stores."""
     rules: dict[str, object] = {}
     for each in options.imports.values():
         rule = replace(each.rule, name=each.name, elements=each.elements, incremental=False)

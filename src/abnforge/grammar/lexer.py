@@ -46,7 +46,7 @@ def detect_dialect(text: str) -> str:
 
 
 def defines_underscore(text: str) -> bool:
-    """Return whether the text defines a name that contains a ``_``. Cost: linear."""
+    """Return whether a grammar defines a name that contains a ``_``. Cost: linear."""
     return _UNDERSCORE.search(text) is not None
 
 

@@ -1,20 +1,23 @@
-"""Left recursion as loops, marked with the rules that begin again.
+"""Rewrite left recursion as loops, with marks where a rule begins again.
 
-``a = a t / b`` derives ``b`` and then any number of ``t``. Read from left to right, the number of rules that
-begin is known only at the end. So ``b`` is parsed as the only ``a``, and before each ``t`` a mark makes that
-``a`` the first child of a new one. This is the left-corner transform (Rosenkrantz and Lewis 1970).
+``a = a t / b`` derives ``b`` and then any number of ``t``. A parser that reads from left to right learns only
+at the end how many ``a`` begin at the start. So it first parses ``b`` as a single ``a``. Before each ``t``, a
+mark makes the current ``a`` the first child of a new ``a``: the left-corner transform (Rosenkrantz and Lewis
+1970).
 
-If rules begin with one another, ``a = b t / c`` and ``b = a u / d``, a part of one becomes the first child of
-another. Such a group is a finite automaton. Its states are the rules, and it starts with the alternatives
-that begin with no rule of the group. Each move reads the rest of an alternative after its first rule. The
-body of each rule is the automaton as an expression that ends with this rule (Brzozowski and McCluskey 1963).
+If rules begin with one another, as in ``a = b t / c`` and ``b = a u / d``, a match of one rule becomes the
+first child of another. Such a group is a finite automaton. Its states are the rules, and it starts with the
+alternatives that begin with no rule of the group. Each move parses the rest of an alternative after its first
+rule. The body of each rule is an expression for the automaton with that rule as the final state (Brzozowski
+and McCluskey 1963).
 
-A loop decides the number of iterations last, left recursion decides it first. So for a string with several
-derivations through such rules the preferred one may differ; then the transducer raises AMBIGUOUS.
+A loop decides the number of iterations last, whereas left recursion decides it first. So if a string has
+several derivations through such rules, the preferred derivation may differ; then the transducer raises
+AMBIGUOUS.
 
-Explanations need the strings and the open rules, not the trees. ``LeftCorners`` is the same automaton for
-them, created on demand. It also resolves left recursion that is hidden after nullable parts, and rules that
-derive one another without reading.
+Explanations need the strings and the open rules, but not the trees. For them, ``LeftCorners`` creates the
+same automaton on demand. It also resolves left recursion that nullable parts hide, and rules that derive one
+another without consuming input.
 """
 
 from __future__ import annotations
@@ -28,24 +31,24 @@ from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts, components, walk
 from abnforge.grammar.regular import Elimination
 
-# The events of marks, before a rule's key: see ``parsing.trace``.
+# Prefixes of a rule's key that denote the events of marks: see ``parsing.trace``.
 WRAP = "^"
 REPLACE_BEGIN = "="
 
-# After a rule's key: its strings that are not empty.
+# A suffix of a rule's key that restricts the rule to its nonempty strings.
 NONEMPTY = "\0"
 
-# The nodes of the expression for one rule; a group with a larger one is not changed.
+# The maximum number of nodes in the expression for one rule; a group that needs more is not changed.
 MAX_SIZE = 2_000
 
 _Tail = tuple[Node, ...]
 
 
 def with_loops(facts: Facts) -> tuple[Core, dict[Node, str]]:
-    """Return the grammar with loops, and its marks: empty sequences, each with its event.
+    """Return the grammar with loops, and its marks: empty sequences and the event of each.
 
-    Left recursion stays if it is hidden after nullable parts, or if rules derive one another without reading.
-    Complexity: linear in the grammar and the expressions.
+    Left recursion stays if nullable parts hide it, or if rules derive one another without consuming input.
+    Cost: linear in the size of the grammar and of the expressions.
     """
     core = facts.core
     marks: dict[Node, str] = {}
@@ -73,7 +76,7 @@ class _Group:
         self._wraps: dict[str, Node] = {}
         self._replaced: dict[str, Node] = {}
         self.bases: dict[str, list[Node]] = {}
-        # (rule, the rule whose first child it is) -> the parts after it there
+        # (rule, parent whose first child is the rule) -> the parts that follow the rule in the parent
         self.moves: dict[tuple[str, str], list[_Tail]] = {}
         for key in sorted(keys):
             self.bases[key] = []
@@ -81,11 +84,11 @@ class _Group:
                 if first is None:
                     if tail or nonempty is None:
                         self.bases[key].append(_sequence(tail))
-                elif first != key or tail:  # a tree never has a rule below itself over the same span
+                elif first != key or tail:  # a tree never nests a rule in itself over the same span
                     self.moves.setdefault((first, key), []).append(tail)
 
     def bodies(self) -> dict[str, Node]:
-        """Return the bodies of the rules, or none if loops cannot represent their derivations."""
+        """Return the bodies of the rules, or an empty dict if loops cannot represent the derivations."""
         if self._is_cyclic():
             return {}
         bodies = {key: self._body(key) for key in sorted(self._keys)}
@@ -94,10 +97,11 @@ class _Group:
         return bodies
 
     def _split(self, node: Node) -> Iterator[tuple[str | None, _Tail]]:
-        """Yield the alternatives of a node: the rule of the group with which one begins, and the rest.
+        """Yield each alternative of a node as the rule of the group that it begins with and the rest.
 
-        The rule is None, and the rest is the whole alternative, if it begins with no rule of the group. With
-        ``nonempty``, rules and alternatives derive no empty string, except an alternative without parts.
+        If an alternative begins with no rule of the group, the rule is None and the rest is the whole
+        alternative. With ``nonempty``, rules and alternatives do not derive the empty string, except an
+        alternative without parts.
         """
         facts, nonempty = self._facts, self._nonempty
         match node:
@@ -133,7 +137,7 @@ class _Group:
         return not self._keys.isdisjoint(self._facts.beginnings(node))
 
     def _is_cyclic(self) -> bool:
-        """Return whether rules can derive one another without reading."""
+        """Return whether rules can derive one another without consuming input."""
         edges: dict[str, tuple[str, ...]] = dict.fromkeys(self._keys, ())
         for (first, key), tails in self.moves.items():
             if any(all(map(self._facts.is_nullable, tail)) for tail in tails):
@@ -141,7 +145,7 @@ class _Group:
         return any(len(group) > 1 for group in components(edges))
 
     def _body(self, goal: str) -> Node:
-        """Return the expression of a rule: the automaton without the other states."""
+        """Return the expression for a rule: the automaton after elimination of the other states."""
         start = ""  # not a rule's key
         edges = {
             (start, key): [base if key == goal else Seq((self._mark(REPLACE_BEGIN, key), base))]
@@ -166,9 +170,9 @@ class _Group:
 
 
 class LeftCorners:
-    """The rules of a grammar without left recursion, created on demand: their strings, not their trees.
+    """The rules of a grammar without left recursion, created on demand; they keep strings but not trees.
 
-    ``facts`` are the facts about its rules and about those that derive another rule's nonempty strings.
+    ``facts`` covers the rules of the grammar and the added rules that derive another rule's nonempty strings.
     """
 
     def __init__(self, facts: Facts) -> None:
@@ -198,14 +202,14 @@ class LeftCorners:
         return self.corner(rule, key[len(rule) :]) if rule in self._groups else self.facts.core.rules[key]
 
     def corner(self, goal: str, key: str) -> Corner:
-        """Return what remains of ``goal`` after ``key``, its left corner."""
+        """Return the remainder of ``goal`` after its left corner ``key``."""
         corner = self._corners.get((goal, key))
         if corner is None:
             corner = self._corners[goal, key] = Corner(self, goal, key)
         return corner
 
     def moves(self, goal: str, key: str) -> Iterator[tuple[Node, Corner]]:
-        """Yield the moves of a corner: a node, and what remains after it."""
+        """Yield the moves of a corner: a node, and the remainder after the node."""
         group = self._groups[goal]
         sources = self._sources_of(goal)
         is_productive = self.facts.is_productive
@@ -234,7 +238,7 @@ class LeftCorners:
         return sources
 
     def _nonempty(self, node: Node) -> Node:
-        """Return a node for the strings of another one that are not empty."""
+        """Return a node that derives the nonempty strings of another node."""
         if not self._original.is_nullable(node):
             return node
         match node:
@@ -253,9 +257,9 @@ class LeftCorners:
 
 
 class Corner:
-    """The rest of a left-recursive rule, ``goal``, after its left corner: a string of the rule ``key``.
+    """The rest of the left-recursive rule ``goal`` after its left corner, a match of the rule ``key``.
 
-    The key is empty at the begin of the rule. ``is_end``: the goal may be complete.
+    The key is empty at the beginning of the rule. ``is_end`` is True if the goal may be complete.
     """
 
     def __init__(self, corners: LeftCorners, goal: str, key: str) -> None:
@@ -266,12 +270,12 @@ class Corner:
 
     @cached_property
     def moves(self) -> tuple[tuple[Node, Corner], ...]:
-        """A node, which belongs to the next corner's rule, and the next corner; preferred ones first."""
+        """Pairs of a node, which belongs to the next corner's rule, and that corner; the preferred first."""
         return tuple(self._corners.moves(self.goal, self.key))
 
 
 def _after_one(repeat: Repeat) -> _Tail:
-    """Return the repetition that remains after one iteration that is not empty."""
+    """Return the repetition that remains after one nonempty iteration."""
     if repeat.max == 1:
         return ()
     return (Repeat(repeat.item, max(0, repeat.min - 1), None if repeat.max is None else repeat.max - 1),)
@@ -282,7 +286,7 @@ def _sequence(items: _Tail) -> Node:
 
 
 def _one_of(alternatives: Iterable[Node]) -> Node:
-    """Return the choice of some alternatives; an empty one derives nothing."""
+    """Return the choice between alternatives; a choice without alternatives derives nothing."""
     items = tuple(alternatives)
     return items[0] if len(items) == 1 else Choice(items)
 

@@ -1,6 +1,6 @@
-"""The messages of the package ``grammar``: syntax errors, mistakes of other notations, names, files, documents.
+"""Define the messages of the package ``grammar`` about syntax, other notations, names, files and documents.
 
-Longer than others: one table, which is read as one.
+This module is longer than others because it is a single table.
 """
 
 from __future__ import annotations

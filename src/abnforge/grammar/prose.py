@@ -1,4 +1,4 @@
-"""Replace prose that has one meaning by elements.
+"""Replace prose that has a single meaning with elements.
 
 * ``<host, see [RFC3986], Section 3.2.2>``, as RFC 9110 and many others write, names a rule;
 * ``<any CHAR except CTLs>`` and the like describe a set of characters by the names of others;
@@ -65,7 +65,7 @@ PHRASES: Mapping[str, CharSet] = {
     "any ascii alphabetic character": CharSet(((0x41, 0x5A), (0x61, 0x7A))),
     "any ascii decimal digit": CharSet(((0x30, 0x39),)),
 }
-"""Prose, in lower case and with single spaces, and its characters."""
+"""Prose in lower case with single spaces -> the characters that it describes."""
 
 _ANY = lazy_pattern(
     r"any (?P<base>[A-Za-z][A-Za-z0-9-]*)"
@@ -76,11 +76,11 @@ _ANY = lazy_pattern(
 _PART = lazy_pattern(r'"(?P<text>[^"])"|(?P<name>[A-Za-z][A-Za-z0-9-]*)')
 _BETWEEN = lazy_pattern(r"\s*(?:,\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+)\s*")
 
-MAX_DEPTH = 50  # nesting depth of rules whose characters are computed: RFC 2616 needs three
+MAX_DEPTH = 50  # maximum nesting depth of rules in a character set: RFC 2616 needs three levels
 
 
 def named_rule(prose: str) -> str | None:
-    """Return the rule that prose names together with its specification; None if it names none."""
+    """Return the rule that prose names along with its specification, or None."""
     match = _NAMED.fullmatch(prose)
     return match["name"] if match else None
 
@@ -97,9 +97,9 @@ def names_core_rule(prose: str, key: str) -> bool:
 
 
 def importable_for(prose: str, rule: str) -> list[str]:
-    """Return the built-in grammars for prose that takes a rule from another specification.
+    """Return the bundled grammars that prose may refer to when it cites another specification's rule.
 
-    These are the grammars that it names, or else all that define the rule.
+    The result is the grammars that the prose names, or else all grammars that define the rule.
     """
     if not cites(prose):
         return []
@@ -108,10 +108,10 @@ def importable_for(prose: str, rule: str) -> list[str]:
 
 
 class ProseResolver:
-    """The meaning of prose in one grammar, given all its rules by lower-case name.
+    """Finds the meaning of prose in one grammar, whose rules are keyed by lower-case name.
 
-    ``cited`` are rules of other specifications with a name of this grammar, and their names here. ``grammar``
-    is its name. Cost: linear in the entered rules; each is entered once.
+    ``cited`` maps rules of other specifications whose names this grammar also defines to their names here.
+    ``grammar`` is the name of this grammar. Cost: linear in the visited rules; each is visited once.
     """
 
     def __init__(self, rules: Mapping[str, BoundRule], cited: Mapping[str, str], grammar: str = "") -> None:
@@ -123,7 +123,7 @@ class ProseResolver:
         self._depth = 0
 
     def element(self, prose: ProseVal, within: str) -> Element | None:
-        """Return the meaning of prose of the rule ``within``; None if it is not certain."""
+        """Return the meaning of prose in the rule ``within``, or None if it is uncertain."""
         name = named_rule(prose.text)
         if name is not None:
             if cites(prose.text):
@@ -139,7 +139,7 @@ class ProseResolver:
         if match is None or self._depth >= MAX_DEPTH:
             return None
         if (phrase, within) not in self._read:
-            self._read[phrase, within] = None  # prose that needs itself has no meaning
+            self._read[phrase, within] = None  # prose that refers to itself has no meaning
             self._depth += 1
             self._read[phrase, within] = self._any(match, within, prose.span)
             self._depth -= 1
@@ -148,7 +148,7 @@ class ProseResolver:
     def _is_meant(self, rule: BoundRule, prose: str) -> bool:
         """Return whether prose can refer to a rule.
 
-        That is a rule of its own specification, or any rule if the prose cites none.
+        Prose can refer to a rule of the specification that it cites, or to any rule if it cites none.
         """
         if rule.origin != "file" or not cites(prose):
             return True
@@ -156,7 +156,7 @@ class ProseResolver:
         return not set(own).isdisjoint(_SPECIFICATION.findall(prose))
 
     def _any(self, match: re.Match[str], within: str, span: Span) -> Element | None:
-        """Return ``any X except Y and Z``: X without these characters; its other parts must not have them."""
+        """Return X without the characters Y and Z for ``any X except Y and Z``, or None if uncertain."""
         base = self._key(match["base"], within)
         less = self._excepted(match["less"], within)
         if base is None or less is None:
@@ -180,7 +180,7 @@ class ProseResolver:
         return _element(chars - less, others, span) if chars else None
 
     def _alternatives(self, alternation: Alternation) -> Iterator[Alternation]:
-        """Yield each alternative separately, and those of a group instead of the group."""
+        """Yield each alternative separately; a group is replaced by its alternatives."""
         for alternative in alternation.alternatives:
             item = alternative.items[0]
             if len(alternative.items) == 1 and (item.min, item.max) == (1, 1):
@@ -193,14 +193,14 @@ class ProseResolver:
             yield Alternation((alternative,))
 
     def _key(self, name: str, within: str) -> str | None:
-        """Return the rule of a name, or of a name in the plural."""
+        """Return the key of the rule with a name, which may be in the plural."""
         for key in (name.lower(), name.lower().removesuffix("s")):
             if key in self._rules and key != within:
                 return key
         return None
 
     def _excepted(self, text: str | None, within: str) -> CharSet | None:
-        """Return the characters of a list of names and signs; None for any other list."""
+        """Return the characters of a list of names and quoted characters, or None for any other list."""
         charset = CharSet()
         for part in _BETWEEN.split(text) if text else ():
             match = _PART.fullmatch(part.strip())
@@ -217,12 +217,12 @@ class ProseResolver:
         return charset
 
     def _of_rule(self, key: str) -> CharSet | None:
-        """Return the characters that a rule derives, if it derives only single characters."""
+        """Return the characters that a rule matches, or None if it matches anything else."""
         if key not in self._known:
             if self._depth >= MAX_DEPTH:
                 return None
             self._depth += 1
-            self._known[key] = None  # a rule that needs itself is not a set
+            self._known[key] = None  # a recursive rule is not a set
             self._known[key] = self._characters(self._rules[key].elements, key)
             self._depth -= 1
         return self._known[key]
@@ -257,7 +257,7 @@ class ProseResolver:
         return None
 
     def _reached(self, alternation: Alternation) -> CharSet | None:
-        """Return all characters of the strings of an alternation; None if they are unknown."""
+        """Return all characters that occur in strings of an alternation, or None if unknown."""
         charset = CharSet()
         entered: set[str] = set()
         pending = [alternation]
@@ -284,7 +284,7 @@ class ProseResolver:
 
 
 def _element(chars: CharSet, more: Iterable[Element], span: Span) -> Element | None:
-    """Return a set of characters, or some other elements, as one element."""
+    """Return one element that matches a character of a set or one of the other elements."""
     parts: list[Element] = [
         NumVal("x", (low,) if low == high else (low, high), low != high, span) for low, high in chars.ranges
     ]

@@ -1,14 +1,14 @@
 """Find rules with regular languages, and a recursion-free body for each of them.
 
-A rule denotes a regular language if its recursion goes only to the right (``a = "x" a / "y"``), or only to
-the left, within each group of mutually recursive rules. This class is "strongly regular" (Chomsky 1959; Mohri
-and Nederhof 2001). Such a group is a system of linear equations. Elimination with Arden's lemma solves it:
-``X = aX + b`` has the least solution ``*a b``. Any other recursion may still denote a regular language, but
-that is undecidable; ``parsing`` matches those rules.
+A rule denotes a regular language if, within each group of mutually recursive rules, all recursion is right
+recursion (``a = "x" a / "y"``) or all is left recursion. Such grammars are called "strongly regular" (Chomsky
+1959; Mohri and Nederhof 2001). Such a group is a system of linear equations. Elimination with Arden's lemma
+solves it: ``X = aX + b`` has the least solution ``*a b``. Whether any other recursion denotes a regular
+language is undecidable; ``parsing`` matches these rules.
 
-The solution keeps the language, not the tree: recursion becomes repetition.
+The solution keeps the language, but not the trees: recursion becomes repetition.
 
-``Elimination`` does the same for graphs: it removes their states one by one (Brzozowski and McCluskey 1963).
+``Elimination`` works on graphs, whose states it removes one by one (Brzozowski and McCluskey 1963).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from abnforge.grammar.core import EPSILON, Choice, Node, Ref, Repeat, Seq, seque
 from abnforge.grammar.facts import Facts, components, walk
 from abnforge.records import dataclass
 
-# Mutually recursive rules that are solved together. Elimination multiplies out the definitions; no
+# The maximum size of a group of mutually recursive rules. Elimination multiplies out the definitions; no
 # specification needs larger groups.
 MAX_GROUP = 12
-# Nodes that a solution may have, for the same reason.
+# The maximum number of nodes in a solution.
 MAX_SOLUTION = 20_000
-# Nodes of a solution for :func:`without_end_recursion`: larger ones are less clear than the rule.
+# The maximum for :func:`without_end_recursion`: a larger solution is less clear than the rule.
 MAX_RESTATED = 500
 
 
@@ -36,8 +36,8 @@ Label = TypeVar("Label")
 class Elimination(Generic[State, Label]):
     """A graph whose states are eliminated one by one.
 
-    ``union`` joins the labels of two edges between the same states. ``path`` joins the label of an edge to a
-    state, that of its loop, if any, and that of an edge from it.
+    ``union`` combines the labels of two edges between the same states. ``path`` combines the labels of an
+    edge to a state, of the state's loop, if any, and of an edge from the state.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Elimination(Generic[State, Label]):
         self.entering.setdefault(target, {})[source] = label
 
     def eliminate(self, state: State) -> None:
-        """Replace the paths through a state by edges."""
+        """Replace all paths through a state with edges."""
         after = self.leaving.pop(state, {})
         before = self.entering.pop(state, {})
         loop = after.pop(state, None)
@@ -75,7 +75,7 @@ class Elimination(Generic[State, Label]):
                 self._set(source, target, label)
 
     def run(self, states: Iterable[State], weight: Callable[[State], Any]) -> None:
-        """Eliminate states, each time the one of the least weight."""
+        """Eliminate states, always choosing the state of least weight."""
         remaining = set(states)
         while remaining:
             state = min(remaining, key=weight)
@@ -96,13 +96,13 @@ class _NotLinearError(Exception):
 
 
 def regular_bodies(facts: Facts) -> Mapping[str, Node]:
-    """Return a body without recursion for every rule that is shown to be regular, by key.
+    """Return a body without recursion for every rule that is known to be regular, by key.
 
-    A rule is missing if its language is not known to be regular, or if it depends on such a rule. Cost:
-    linear, and cubic in the size of a recursive group.
+    A rule is missing if its language is not known to be regular, or if it refers to a missing rule. Cost:
+    linear in the grammar, and cubic in the size of each recursive group.
     """
     core = facts.core
-    # A rule that derives nothing is regular; a rule that is only itself derives nothing, too.
+    # A rule that derives nothing is regular; so is ``a = a``, which derives nothing.
     bodies: dict[str, Node] = {key: Ref(key) for key in core.rules if key not in facts.productive}
     for component in components(facts.references):
         group = [key for key in component if key in facts.productive]
@@ -124,10 +124,10 @@ def regular_bodies(facts: Facts) -> Mapping[str, Node]:
 
 
 def without_end_recursion(facts: Facts) -> Mapping[str, Node]:
-    """Return a body without recursion at its start and end for each productive rule, if elimination can.
+    """Return a body for each productive rule, without recursion at its ends if elimination succeeds.
 
-    The body has the same language. Recursion elsewhere counts as a constant: the least solution of ``X = a(X)
-    X + b(X)`` is that of ``X = *a(X) b(X)`` (Bekic 1969). Cost: as for :func:`regular_bodies`.
+    The body has the same language. Recursion elsewhere is treated as a constant: ``X = a(X) X + b(X)`` and
+    ``X = *a(X) b(X)`` have the same least solution (Bekic 1969). The cost is that of :func:`regular_bodies`.
     """
     bodies = {key: node for key, node in facts.core.rules.items() if key in facts.productive}
     for right in (False, True):
@@ -142,13 +142,13 @@ def without_end_recursion(facts: Facts) -> Mapping[str, Node]:
             equations = {key: list(_terms(bodies[key], members, right, facts, False)) for key in group}
             try:
                 bodies |= _solve(equations, right, MAX_RESTATED)
-            except _NotLinearError:  # it would be too large
+            except _NotLinearError:  # the solution would be too large
                 continue
     return bodies
 
 
 def _ends(node: Node, right: bool) -> Iterator[str]:
-    """Yield the rules that a body ends with, or begins with."""
+    """Yield the rules that a body ends with (``right``) or begins with."""
     match node:
         case Ref(key=key):
             yield key
@@ -164,7 +164,7 @@ def _ends(node: Node, right: bool) -> Iterator[str]:
 def _terms(
     node: Node, members: frozenset[str], right: bool, facts: Facts, strict: bool = True
 ) -> Iterator[_Term]:
-    """Yield the terms of a body with the recursive rule at one end; ``strict`` rejects it elsewhere."""
+    """Yield the terms of a body with a recursive rule at one end; ``strict`` rejects other recursion."""
     if not facts.is_productive(node):
         return
     if not _mentions(node, members):

@@ -1,8 +1,8 @@
-"""Strings that a rule derives: at random, a cheapest one, or one for each part of the grammar.
+"""Generate strings of a rule: random strings, a cheapest string, or one for each part of the grammar.
 
-A derivation costs one for each character and one for each rule in it. Up to a requested size a
-:class:`ChoicePolicy` decides freely; from there on the cheapest alternatives are taken. Since every rule
-has a cost, cheapest choices never lead to a rule inside itself, and so they end.
+A derivation costs 1 for each of its characters and rules. Up to a requested size, a :class:`ChoicePolicy`
+decides freely; after that, the cheapest alternatives are taken. Since every rule costs something, cheapest
+choices never recurse, and so they terminate.
 """
 
 from __future__ import annotations
@@ -22,66 +22,66 @@ from abnforge.grammar.messages import message
 
 
 class ChoicePolicy(Protocol):
-    """The decisions of a derivation, in order."""
+    """The object that makes the decisions of a derivation, in order."""
 
     def alternative(self, items: Sequence[Node], costs: Sequence[int]) -> Node:
-        """Return one of some alternatives; ``costs`` are those of their cheapest derivations."""
+        """Return one of the alternatives; ``costs`` has the costs of their cheapest derivations."""
 
     def character(self, charset: CharSet) -> str:
-        """Return a character of a set."""
+        """Return a character from a set."""
 
     def turns(self) -> Callable[[], bool]:
-        """Return a function for one repetition: each call decides about another iteration."""
+        """Return a function for one repetition; each call decides whether another iteration follows."""
 
 
 class Uniform:
-    """Choose every alternative and every range with equal probability, and any number of iterations."""
+    """Choose alternatives and ranges with equal probability, and any number of iterations."""
 
     def __init__(self, source: Random) -> None:
         self._source = source
 
     def alternative(self, items: Sequence[Node], costs: Sequence[int]) -> Node:
-        """Return any alternative."""
+        """Return a random alternative."""
         return self._source.choice(items)
 
     def character(self, charset: CharSet) -> str:
-        """Return any character of any range."""
+        """Return a random character from a random range."""
         return chr(self._source.randint(*self._source.choice(charset.ranges)))
 
     def turns(self) -> Callable[[], bool]:
-        """Draw one probability for all iterations, so that large counts stay possible."""
+        """Use one random probability for all iterations, so that large counts are possible."""
         more = self._source.random()
         return lambda: self._source.random() < more
 
 
-# Characters and rules of a cheapest derivation. What costs more, such as ``999999999ALPHA``, is not derived.
+# Longer strings, such as those of ``999999999ALPHA``, are not derived.
 MAX_SENTENCE = 100_000
-"""Characters and rules of a cheapest derivation: more, such as for ``999999999ALPHA``, are not derived."""
+"""The maximum number of characters and rules in a cheapest derivation."""
 
-# At this cost of a character, a cheapest derivation has a shortest string, with any number of rules.
+# If a character costs this much, a cheapest derivation has a shortest string, however many rules it uses.
 SHORTEST = MAX_SENTENCE + 1
 
 
 class Sentences:
-    """The strings of a grammar's rules. Cost: once, a few traversals of the grammar.
+    """Generator of the strings of a grammar's rules. Cost of construction: a few traversals of the grammar.
 
-    ``character`` is the cost of a character; a rule costs 1. Prose derives nothing here. Raises LimitExceeded
-    for a rule without a string whose derivation costs at most ``MAX_SENTENCE`` characters, and if the
-    traversals, or one string, exceed ``budget``.
+    ``character`` is the cost of a character; a rule costs 1. Prose derives nothing here. Methods raise
+    LimitExceeded if every derivation of a rule costs more than ``MAX_SENTENCE`` characters, or if the
+    traversals or a single string exceed ``budget``.
     """
 
     def __init__(self, core: Core, facts: Facts, budget: Budget = DEFAULT, character: int = 1) -> None:
         self._core = core
         self._character = character
         self._most = MAX_SENTENCE * character
-        # The cost of nodes that exceed it, and of nodes that derive nothing.
+        # The cost of nodes that are too expensive or derive nothing.
         self._too_much = self._most + 1
         self._budget = budget
         self._meter = budget.meter("finding out how short the strings of each rule can be")
         self._costs: dict[Node, int] = {}
         self._surroundings: dict[str, dict[Node, tuple[Node, int] | None]] = {}
         nodes = {key: list(walk(body)) for key, body in core.rules.items()}
-        # The iterations that must match a character.
+        # The number of iterations that must match at least one character.
         self._least = {
             node: 0 if facts.is_nullable(node.item) else node.min
             for rule in nodes.values()
@@ -101,11 +101,10 @@ class Sentences:
     def random(self, key: str, source: Random, size: int) -> str:
         """Return a random string of a rule (by its key).
 
-        Short strings are more likely, and every part can occur.
+        Short strings are more likely, but every part of the grammar can occur.
 
-        ``size`` bounds the cost up to which choices are free; the bound itself is random, too. One state of
-        ``source`` gives one string.  Cost:
-        linear in the derivation, which is at most ``size`` and twice ``MAX_SENTENCE``.
+        Choices are free up to a random cost of at most ``size``. The same state of ``source`` gives the same
+        string. Cost: linear in the derivation, which costs at most ``size`` plus twice ``MAX_SENTENCE``.
         """
         if size < 0:
             raise ArgumentError(message("size-negative", size=size))
@@ -113,15 +112,15 @@ class Sentences:
         return self.drawn(key, Uniform(source), free)
 
     def drawn(self, key: str, chance: ChoicePolicy, size: int) -> str:
-        """Return a string of a rule (by its key) that a choice policy decides about, up to a size."""
+        """Return a string of a rule (by its key); a choice policy makes the choices up to a size."""
         self._begin(key)
         return self._derive((Ref(key),), chance, size)
 
     def systematic(self, key: str) -> Iterator[str]:
-        """Yield short strings that cover everything below a rule (by its key), each once.
+        """Yield distinct short strings that together cover everything below a rule (by its key).
 
-        They have the first and last character of every range, every alternative, and every repetition with
-        its least count, one more, and its greatest. Their number is linear in the size of the grammar.
+        They cover the first and last character of every range, every alternative, and every repetition with
+        its minimum count, one more, and its maximum count. Their number is linear in the size of the grammar.
         """
         seen: set[str] = set()
         for text in self._varied(key, self._core.rules[key]):
@@ -130,11 +129,12 @@ class Sentences:
                 yield text
 
     def readings(self, key: str, node: Node, chosen: Sequence[Node]) -> Iterator[str]:
-        """Yield strings of a rule (by its key) where a node below it derives ``chosen``, a sequence of nodes.
+        """Yield strings of a rule (by its key) such that a node below it derives the sequence ``chosen``.
 
-        The first string is as cheap as possible otherwise; then everything below ``chosen`` is varied.
-        ``chosen`` must be an alternative of the node, or items of a repetition. The result is empty if
-        nothing derives it. Cost: once for each rule, linear in the grammar, times its logarithm.
+        The first string is as cheap as possible elsewhere; the other strings vary everything below
+        ``chosen``. ``chosen`` must be an alternative of the node, or items of a repetition. The result is
+        empty if no string contains ``chosen``. The first call for a rule costs O(n log n) in the size of the
+        grammar.
         """
         self._begin(key)
         around = self._cheapest_surroundings(key)
@@ -147,12 +147,12 @@ class Sentences:
             yield self._in_place(text, node, around)
 
     def shortest(self, key: str) -> str:
-        """Return a string of a rule (by its key) whose derivation costs least."""
+        """Return a string of a rule (by its key) with the cheapest derivation."""
         self._begin(key)
         return self._derive((Ref(key),))
 
     def contexts(self, key: str) -> dict[str, tuple[str, str]]:
-        """Return what surrounds each rule below a rule (by its key) in a short string of it."""
+        """Return the prefix and suffix around each rule below a rule (by its key) in a short string."""
         self._begin(key)
         around = self._cheapest_surroundings(key)
         result: dict[str, tuple[str, str]] = {}
@@ -162,9 +162,9 @@ class Sentences:
         return result
 
     def _varied(self, key: str, root: Node) -> Iterator[str]:
-        """Yield the strings of a node, with each node below it in turn in each of its variants."""
+        """Yield strings of a node; each node below it takes each of its variants in turn."""
         self._begin(key)
-        around: dict[Node, tuple[Node, int] | None] = {root: None}  # the first place of each node
+        around: dict[Node, tuple[Node, int] | None] = {root: None}  # the place where each node first occurs
         for node in (queue := [root]):
             for variant in self._variants(node):
                 yield self._in_place(variant, node, around)
@@ -175,13 +175,13 @@ class Sentences:
                     queue.append(child)
 
     def _cheapest_surroundings(self, key: str) -> Mapping[Node, tuple[Node, int] | None]:
-        """Return the place of every node below a rule in a cheapest derivation (Dijkstra 1959)."""
+        """Return the cheapest place of every node below a rule in a derivation (Dijkstra 1959)."""
         places = self._surroundings.get(key)
         if places is not None:
             return places
         places = self._surroundings[key] = {}
         body = self._core.rules[key]
-        number = 0  # the first of equally cheap nodes wins
+        number = 0  # among equally cheap nodes, the first one wins
         heap: list[tuple[int, int, Node, tuple[Node, int] | None]] = [(0, number, body, None)]
         while heap:
             cost, _, node, place = heappop(heap)
@@ -198,7 +198,7 @@ class Sentences:
         return places
 
     def _beside(self, node: Node, child: Node) -> int:
-        """Return the cost of a node without that of its child."""
+        """Return the cost of a node minus the cost of its child."""
         match node:
             case Seq():
                 return self._costs[node] - self._costs[child]
@@ -209,7 +209,7 @@ class Sentences:
         return 0
 
     def _begin(self, key: str) -> None:
-        """Start the budget of a string of a rule. Raises LimitExceeded if it has none."""
+        """Start the budget for one string of a rule. Raises LimitExceeded if the rule has no cheap string."""
         self._meter = self._budget.meter(f"deriving a string of {self._core.names[key]}")
         if self._costs[self._core.rules[key]] > self._most:
             name = self._core.names[key]
@@ -239,7 +239,7 @@ class Sentences:
                 return self._least[node] * self._costs[item]
 
     def _derive(self, nodes: tuple[Node, ...], chance: ChoicePolicy | None = None, size: int = 0) -> str:
-        """Return a string of a sequence of nodes: by chance up to a size, then the cheapest."""
+        """Return a string of a sequence of nodes; ``chance`` decides up to ``size``, then costs decide."""
         text: list[str] = []
         stack = list(reversed(nodes))
         cost = sum(
@@ -303,7 +303,7 @@ class Sentences:
                 yield ""
 
     def _in_place(self, text: str, node: Node, around: Mapping[Node, tuple[Node, int] | None]) -> str:
-        """Return the string where a node derives ``text`` and all other nodes are as cheap as possible."""
+        """Return the string with ``text`` for a node and the cheapest strings for all other nodes."""
         before, after = self._beside_it(node, around)
         return before + text + after
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class ResourcePath:
     """A file or a directory on disk, with the interface of ``importlib.resources``.
 
-    It replaces ``pathlib.Path`` for generated files: importing that takes longer than a verdict.
+    It replaces ``pathlib.Path`` for generated files, because importing ``pathlib`` takes longer than a
+    verdict.
     """
 
     __slots__ = ("_path",)
@@ -48,7 +49,7 @@ class ResourcePath:
         return os.path.basename(self._path)
 
     def joinpath(self, *names: str | os.PathLike[str]) -> ResourcePath:
-        """Return the path of a file or directory below this one."""
+        """Return the path of a file or directory in this directory."""
         return ResourcePath(os.path.join(self._path, *names))
 
     def __truediv__(self, name: str | os.PathLike[str]) -> ResourcePath:
@@ -66,7 +67,7 @@ class ResourcePath:
 
     def open(self, mode: Any = "r", *args: Any, **options: Any) -> IO[Any]:
         """Open the file, like the built-in function."""
-        file: IO[Any] = open(self._path, mode, *args, **options)  # noqa: SIM115 - for the caller to close
+        file: IO[Any] = open(self._path, mode, *args, **options)  # noqa: SIM115 - the caller closes it
         return file
 
     def read_bytes(self) -> bytes:
@@ -85,7 +86,7 @@ def generated() -> Traversable:
     folder = ResourcePath(os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data"))
     if folder.is_dir():
         return folder
-    # The package is in an archive. Importing this takes as long as half of the package.
+    # The package is in an archive. This import takes half as long as importing the whole package.
     with importing:
         from importlib import resources
 
@@ -104,14 +105,14 @@ def bundled_names() -> tuple[str, ...]:
 
 
 MIN_SEARCHED = 3
-"""The shortest name that other grammars are searched for: ``B`` and ``S`` of JSONPath are too common."""
+"""The minimum length of a name to search for in other grammars: ``B`` and ``S`` are too common."""
 
 
 def defining(name: str) -> list[str]:
-    """Return the built-in grammars that define a rule of this name, and not by prose alone.
+    """Return the bundled grammars that define a rule of this name other than by prose alone.
 
-    Grammars that restate the rule of another specification count only if no other grammar defines it. Cost:
-    linear in the files of all built-in grammars.
+    Grammars that repeat a rule from another specification count only if no other grammar defines it. Cost:
+    linear in the size of all bundled grammars.
     """
     if len(name) < MIN_SEARCHED:
         return []
@@ -131,13 +132,13 @@ def defining(name: str) -> list[str]:
 
 STARTS = {
     "rfc3986": "URI",
-    # It has no rule for a URI with a fragment except URI-reference.
+    # Only this rule matches a URI with a fragment.
     "rfc2396": "URI-reference",
     "rfc2396bis-07": "URI",
     "rfc3339": "date-time",
     "rfc5321": "Mailbox",
     "rfc5322": "message",
-    # Most of its rules are the value of one field; this is that of any.
+    # Most rules match the value of one field; this rule matches the value of any field.
     "rfc9110": "field-value",
     "rfc3261": "SIP-message",
     "rfc9111": "Cache-Control",
@@ -146,18 +147,18 @@ STARTS = {
     "rfc6570": "URI-Template",
     "rfc6265": "set-cookie-string",
 }
-"""The default rule of a grammar, by name; other grammars start with their first rule."""
+"""Default rules by grammar name; the default rule of any other grammar is its first rule."""
 
 
 def start_of(grammar: BoundGrammar) -> str:
-    """Return the name of the default rule; a file with the name of a built-in grammar may lack its rule."""
+    """Return the name of the default rule, or of the first rule if the grammar lacks the default rule."""
     key = STARTS.get(grammar.name, "").lower()
     rules = grammar.outline
     return rules[key].name if key in rules else next(iter(rules.values())).name
 
 
 def outline_data(grammar: BoundGrammar, formal: frozenset[str]) -> dict[str, object]:
-    """Return the outline of a grammar for storage; ``formal`` are the keys of rules without prose-vals."""
+    """Return the outline of a grammar for storage; ``formal`` has the keys of rules without prose-vals."""
     rules = {
         key: [rule.name, rule.origin, rule.section, key in formal] for key, rule in grammar.rules.items()
     }
@@ -167,8 +168,8 @@ def outline_data(grammar: BoundGrammar, formal: frozenset[str]) -> dict[str, obj
 def outlined_grammar(name: str, bind: Callable[[str], BoundGrammar]) -> BoundGrammar:
     """Return a built-in grammar that calls ``bind`` when its definitions are needed.
 
-    ``bind`` returns the bound grammar of a name (``imports.bundled_grammar``). If no stored outline can be
-    read, the result is that grammar.
+    ``bind`` returns the bound grammar for a name (``imports.bundled_grammar``). If no stored outline can be
+    read, the result is the bound grammar itself.
     """
     try:
         data = json.loads(generated().joinpath(f"{name}.outline.json").read_bytes())
@@ -182,7 +183,7 @@ def _of_bound(name: str) -> Any:
 
 
 class _OutlinedGrammar(BoundGrammar):
-    """A built-in grammar. It equals the bound one, which it loads when needed."""
+    """A bundled grammar that loads its bound grammar when needed, and equals it."""
 
     _bind: Callable[[str], BoundGrammar]
 

@@ -1,8 +1,8 @@
-"""A draft of a grammar that is being fixed: its current text, and where each character comes from.
+"""Keep drafts of a grammar during fixes: the current text and the origin of each character.
 
-Each pass of ``grammar.repair`` reads the draft as earlier passes left it, and its edits have offsets of the
-draft. A :class:`SourceMap` maps these edits to the author's text. A grammar extracted from a document is a
-draft, too (:class:`ExtractedSource`): its errors have places of the document. Offsets are 0-based.
+Each pass of ``grammar.repair`` reads the draft that earlier passes produced, and its edits use offsets in
+that draft. A :class:`SourceMap` maps these edits to the author's text. A grammar extracted from a document is
+also a draft (:class:`ExtractedSource`), whose errors have positions in the document. Offsets are 0-based.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _REPEAT = lazy_pattern(r"[0-9]*\*?[0-9]*")
 
 
 class OverlapError(Exception):
-    """An edit that changes the result of an earlier edit: the author's text cannot have both."""
+    """Raised if an edit changes the result of an earlier edit, so the author's text cannot have both."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotationError:
-    """One place of a mistake.
+    """A mistake of another notation at one place.
 
-    ``kind`` is the same at all places of one mistake. ``message`` has the problem and the correction;
-    ``edits`` are in order, and empty if the intention is unclear. Offsets are those of the parsed text.
+    All places of one mistake have the same ``kind``. ``message`` states the problem and the correction;
+    ``edits`` are in order, and empty if the intention is unclear. Offsets refer to the parsed text.
     """
 
     kind: str
@@ -44,19 +44,19 @@ class NotationError:
 
 
 def replacement(kind: str, span: tuple[int, int], problem: Message, text: str) -> NotationError:
-    """Return a mistake whose fix replaces its span."""
+    """Return a mistake whose fix replaces the whole span."""
     return NotationError(kind, *span, problem, (Edit(*span, text),))
 
 
 class SourceMap:
-    """A string, and the offset in the author's text of each character; ``start`` is that of the first one."""
+    """A string and each character's offset in the author's text; the first offset is ``start``."""
 
     def __init__(self, text: str, start: int = 0) -> None:
         self.text = text
         self.at: Sequence[int] = range(start, start + len(text) + 1)
-        """Offset in the author's text, of each character and of the end."""
+        """The offsets in the author's text of each character and of the end."""
         self.own: Sequence[bool] = [True] * len(text)
-        """False for the characters that an edit inserted; they have the offset of that edit."""
+        """False for each inserted character, whose offset is the start of the edit that inserted it."""
 
     def part(self, start: int, end: int) -> SourceMap:
         """Return the part between two offsets as a draft."""
@@ -65,12 +65,12 @@ class SourceMap:
         return draft
 
     def original(self, edit: Edit) -> Edit:
-        """Return an edit in offsets of the author's text. Raises OverlapError."""
+        """Return an edit with offsets in the author's text. Raises OverlapError."""
         start, end = self.span(edit.start, edit.end)
         if not all(self.own[edit.start : edit.end]):
             raise OverlapError
         if end > start and not edit.text and edit.start and self.own[edit.start - 1]:
-            # ``x\\*``: characters that an earlier edit removed directly before this edit are removed, too.
+            # ``x\\*``: this edit also removes the characters directly before it that an earlier edit removed.
             start = self.at[edit.start - 1] + 1
         return Edit(start, end, edit.text)
 
@@ -104,14 +104,14 @@ class SourceMap:
 
 
 def written(text: str, at: int) -> SourceMap:
-    """Return new text as a draft to join; ``at`` is the offset of the next original character."""
+    """Return inserted text as a draft to join; ``at`` is the offset of the next original character."""
     draft = SourceMap(text)
     draft.at, draft.own = [at] * (len(text) + 1), [False] * len(text)
     return draft
 
 
 def joined(parts: Iterable[SourceMap]) -> SourceMap:
-    """Return drafts of one grammar, joined. Cost: linear."""
+    """Join drafts of one grammar. Cost: linear."""
     parts = list(parts)
     draft = SourceMap("".join(part.text for part in parts))
     at = [offset for part in parts for offset in part.at[:-1]]
@@ -122,7 +122,7 @@ def joined(parts: Iterable[SourceMap]) -> SourceMap:
 
 @dataclass(frozen=True)
 class ExtractedSource(Source):
-    """The ABNF of a document; positions and lines are those of the document."""
+    """The ABNF of a document, with positions and lines in the document."""
 
     draft: SourceMap = field(default_factory=lambda: SourceMap(""), repr=False, compare=False)
     document: Source = field(default=Source(""), repr=False, compare=False)
@@ -138,7 +138,7 @@ class ExtractedSource(Source):
         return self.document.line(number)
 
     def carried(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-        """Return edits in offsets of the document; none if the document cannot have one of them."""
+        """Return edits with offsets in the document, or no edits if one cannot be applied to the document."""
         document_edits = []
         for edit in edits:
             try:
@@ -146,7 +146,7 @@ class ExtractedSource(Source):
             except OverlapError:
                 return ()
             document_text = self.document.text[document_edit.start : document_edit.end]
-            # A new line would need the indentation of the document.
+            # A new line would need the document's indentation.
             if (
                 document_text != self.text[edit.start : edit.end]
                 or "\n" in edit.text
@@ -158,14 +158,14 @@ class ExtractedSource(Source):
 
 
 def carried(source: Source | None, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Return edits of a grammar in offsets of its document or file."""
+    """Return edits of a grammar with offsets in its document or file."""
     return source.carried(edits) if isinstance(source, ExtractedSource) else tuple(edits)
 
 
 def separate(draft: SourceMap, mistakes: Sequence[NotationError]) -> list[NotationError]:
     """Return mistakes whose edits keep a space between new text and the elements around it.
 
-    A mistake gets no edit if a number follows its new text directly: the number could repeat either element.
+    A mistake gets no edit if a number directly follows its new text: the number could repeat either element.
     Cost: linear.
     """
     edits = edits_in_order(edit for mistake in mistakes for edit in mistake.edits)
@@ -187,7 +187,7 @@ def separate(draft: SourceMap, mistakes: Sequence[NotationError]) -> list[Notati
             else _touches(draft, edit.start)
         )
         joined = element and _WORD.match(edit.text[-1]) and _WORD.match(follows)
-        # Separate insertions: another mistake may insert text at the same place, after the space.
+        # Spaces are separate insertions: another mistake may insert text at the same place, after the space.
         spaced[edit] = (*([before] if joins else []), edit, *([after] if joined else []))
     return [
         replace(mistake, edits=tuple(part for edit in mistake.edits for part in spaced[edit]))
@@ -227,5 +227,5 @@ def disjoint(edits: Sequence[Edit]) -> bool:
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """Return a string after edits in any order that do not overlap. Cost: linear."""
+    """Apply edits that do not overlap, in any order, to a string. Cost: linear."""
     return applied(text, edits_in_order(edits))

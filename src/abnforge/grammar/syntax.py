@@ -110,7 +110,7 @@ Element = Union[RuleName, CharVal, NumVal, ProseVal, Group, Option]
 class Repetition:
     """``<min>*<max>element`` (RFC 5234, section 3.6); a bare element is (1, 1).
 
-    ``max`` is None if there is no upper limit. ``min`` may exceed ``max``: the parser keeps both and reports
+    ``max`` is None for an unlimited repetition. ``min`` may exceed ``max``: the parser keeps both and reports
     an error. ``listed`` marks ``<min>#<max>element``, a list with commas between the elements (RFC 9110,
     section 5.6.1), which ``grammar.binding`` expands.
     """
@@ -170,7 +170,7 @@ class Annotation:
 
     ``rule`` is the name of the rule that the comment applies to: the rule that contains the comment, or the
     next rule. If an empty line or the end of the grammar follows, the comment applies to the rule directly
-    above (``after``). ``rule`` is None if there is no such rule.
+    above (``after``). Without such a rule, ``rule`` is None.
     """
 
     span: Span

@@ -1,4 +1,4 @@
-"""Syntax errors of grammars: the unexpected token, its place, and the fix."""
+"""Create syntax errors of grammars: the unexpected token, its place, and the fix."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from abnforge.grammar.lexer import Token
 from abnforge.grammar.messages import message
 from abnforge.text import Source, Span
 
-MAX_ERRORS = 50  # errors collected from one grammar. A file with more is not ABNF.
+MAX_ERRORS = 50  # maximum number of errors for one grammar; a file with more is not ABNF
 
 MAX_RELATED = 5
-"""Further places that one error names: a mistake that occurs a thousand times is still one mistake."""
+"""The maximum number of further places that one error names."""
 
 CLOSER = {"(": ")", "[": "]"}
 STARTS_ELEMENT = frozenset({"name", "string", "number", "prose", "repeat", "list", "(", "["})
@@ -56,11 +56,11 @@ _FOREIGN = {
     "\u00d7": "times-misplaced",
     **dict.fromkeys("\u03b5\u03f5\u03bb\u2205", "empty-symbol"),
 }
-"""Character of other notations -> code of the message that has the correction."""
+"""Character of another notation -> code of the message with the correction."""
 
 
 class UnfinishedRuleError(GrammarError):
-    """A rule that ends too early: only further lines could make it well-formed."""
+    """Raised if a rule ends too early and only further lines could make it well-formed."""
 
 
 class Bracket(Protocol):
@@ -71,7 +71,7 @@ class Bracket(Protocol):
 
 
 class SyntaxErrors:
-    """The errors of a grammar. ``rule`` is the name of the rule being parsed, None between two rules."""
+    """The errors of a grammar. ``rule`` is the name of the rule being parsed, or None between rules."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -80,7 +80,7 @@ class SyntaxErrors:
         self.rule: str | None = None
 
     def report(self, error: GrammarError) -> None:
-        """Keep an error, unless there are MAX_ERRORS already."""
+        """Record an error, unless MAX_ERRORS errors have been recorded."""
         if len(self.errors) < MAX_ERRORS:
             self.errors.append(error)
 
@@ -91,7 +91,7 @@ class SyntaxErrors:
         )
 
     def unexpected(self, token: Token, problem: Message, level: Bracket | None = None) -> GrammarError:
-        """Return the error about a token instead of another one; ``level`` is the open bracket, if any."""
+        """Return the error about an unexpected token; ``level`` is the open bracket, if any."""
         related = []
         if level is not None and level.opener:
             note = message("opened-here", opener=level.opener)
@@ -116,7 +116,7 @@ class SyntaxErrors:
         return Token("other", position, position + 1)
 
     def found(self, token: Token) -> str:
-        """Return a token as a message has it."""
+        """Return a token as text for a message."""
         if token.kind == "end":
             return message("rule-end")
         if token.kind == "eol":
@@ -124,17 +124,17 @@ class SyntaxErrors:
         return shorten(self.text[token.start : token.end])
 
     def element_missing(self, before: Token, token: Token) -> Message:
-        """Return the message about an element that is missing between two tokens."""
+        """Return the message about a missing element between two tokens."""
         text = self.text[before.start : before.end]
         if text == self.text[token.start : token.end] == "/":
             return message("alternative-empty", before=text)
         if text not in ("=", "=/", "/", "|", "(", "["):
             return message("element-expected", found=self.found(token))
-        empty = text in ("=", "=/") or (text == "(" and token.kind == ")")  # a "/" may be one too many
+        empty = text in ("=", "=/") or (text == "(" and token.kind == ")")  # the "/" may be superfluous
         return message("element-missing-or-empty" if empty else "element-missing", before=text)
 
     def at_repeat(self, before: Token, token: Token, following: Token) -> Message:
-        """Return the message about a repeat (``token``) that no element follows directly."""
+        """Return the message about a repeat (``token``) that is not directly followed by an element."""
         text = shorten(self.text[token.start : token.end])
         gap = following.kind in STARTS_ELEMENT - REPEATS
         if before.kind == "number" and text.isdigit():
@@ -162,7 +162,7 @@ class SyntaxErrors:
         return message("rule-name-expected", found=shown)
 
     def at_defined_as(self, name: str, token: Token) -> Message:
-        """Return the message about a rule name that '=' does not follow."""
+        """Return the message about a rule name that is not followed by '='."""
         char = self.text[token.start : token.start + 1]
         if char == ".":
             return message("rule-name-dot")
@@ -175,7 +175,7 @@ class SyntaxErrors:
         return self._foreign(token) or message("element-expected", found=self.found(token))
 
     def _foreign(self, token: Token) -> Message | None:
-        """Return the message about a character of another notation; None for other characters."""
+        """Return the message about a character of another notation, or None for any other character."""
         char = self.text[token.start : token.start + 1]
         before = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]  # on its line
         if char == "=":
@@ -192,7 +192,7 @@ class SyntaxErrors:
         return message(code, found=char) if (code := _FOREIGN.get(char)) else None
 
     def _around(self, position: int, column: int) -> Message | None:
-        """Return a message that depends on the characters around one."""
+        """Return a message that depends on the characters around an offset."""
         text = self.text
         if match := _PREFIX_GAP.match(text, position):
             written = shorten(match["prefix"] + match["string"])
@@ -232,7 +232,7 @@ class SyntaxErrors:
 
 
 def _one_repeat(text: str) -> str:
-    """Return one repeat with the first and the last number of several: ``5*8`` for ``*5*8``."""
+    """Return one repeat with the first and last number of several repeats: ``5*8`` for ``*5*8``."""
     counts = re.findall("[0-9]+", text)
     if len(counts) > 1:
         return "*".join(
@@ -243,7 +243,7 @@ def _one_repeat(text: str) -> str:
 
 
 def and_more(catalog: Catalog, problem: Message, count: int) -> Message:
-    """Return the message of a mistake at ``count`` further places, with the count before the fix."""
+    """Return the message of a mistake that has ``count`` further places, stating them before the fix."""
     if not count:
         return problem
     fix = catalog.fix(problem)
@@ -252,5 +252,5 @@ def and_more(catalog: Catalog, problem: Message, count: int) -> Message:
 
 
 def shorten(text: str) -> str:
-    """Return a string, or the start of a long one."""
+    """Return a string, or only the start of a long string."""
     return text if len(text) <= 30 else text[:27] + "..."

@@ -1,14 +1,14 @@
-"""Extract ABNF from documents: RFC plain text, RFC XML, Markdown (kramdown-rfc too) and HTML.
+"""Extract ABNF from documents: RFC plain text, RFC XML, Markdown (including kramdown-rfc) and HTML.
 
-If a document marks some of its blocks as ABNF, these are extracted verbatim; other blocks with rules are
-reported. Otherwise all preformatted text is searched for rules. A definition that the document repeats, as in
-its collected grammar, is extracted once.
+If a document marks some of its blocks as ABNF, these blocks are extracted verbatim, and other blocks with
+rules are reported. Otherwise all preformatted text is searched for rules. A definition that the document
+repeats, for example in its collected grammar, is extracted once.
 
 Read first: this file, then ``text`` (rules in running text) and ``markup`` (blocks of XML, HTML and
 Markdown). The result is an :class:`~abnforge.grammar.source_map.ExtractedSource`: all later messages have
-places of the document. Replacing everything else by spaces would keep offsets, too, but not if a document has
-``&lt;`` for "<"; and rules of blocks with different indentation must begin in one column. This package does
-not know how a grammar is bound or used.
+positions in the document. Replacing everything else with spaces would not suffice: ``&lt;`` for "<" changes
+offsets, and rules from blocks with different indentation must begin in one column. This package does not
+depend on how a grammar is bound or used.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _XML = re.compile(r"\s*(<\?xml\b|<!DOCTYPE\s+rfc\b|<rfc\b)", re.IGNORECASE)
 _HTML = re.compile(r"\s*(<!DOCTYPE\s+html\b|<html\b)", re.IGNORECASE)
 _XHTML = re.compile(r"<!DOCTYPE\s+html\b|<html\b", re.IGNORECASE)
 _FENCE = re.compile(r"^ {0,3}(```|~~~)|^--- (abstract|middle)\s*$", re.MULTILINE)
-_HEAD = 2_000  # characters of a document that decide its format
+_HEAD = 2_000  # number of leading characters that decide the format
 
 _COLLECTED = re.compile(
     r"\b(collected|complete|consolidated|combined|full|formal|summary)\b.*\b(A?BNF|grammar|syntax)\b"
@@ -64,7 +64,7 @@ _COLLECTED = re.compile(
 
 
 class ExtractionRemark(NamedTuple):
-    """A skipped or suspicious part of a document: the lines ``first`` to ``last``.
+    """A remark about a skipped or suspicious part of a document: the lines ``first`` to ``last``.
 
     ``counts`` is True if the lines look like ABNF that belongs to the grammar.
     """
@@ -79,8 +79,9 @@ class ExtractionRemark(NamedTuple):
 class Extraction:
     """The ABNF of a document in the format ``form``.
 
-    ``rules`` counts the extracted definitions, ``repeated`` those that say the same as an earlier one.
-    ``remarks`` are in source order; ``errors`` are those about missing rules: files that cannot be included.
+    ``rules`` is the number of extracted definitions, and ``repeated`` the number of definitions that repeat
+    an earlier one. ``remarks`` are in source order; ``errors`` concern missing rules: files that cannot be
+    included.
     """
 
     source: ExtractedSource
@@ -92,7 +93,7 @@ class Extraction:
 
 
 def form_of(name: str, text: str) -> str:
-    """Return the format of a document, one of FORMS, by the end of its name or by its first characters."""
+    """Return the format of a document, one of FORMS, based on its file extension or first characters."""
     lower = name.lower()
     named = next((form for form, endings in _ENDINGS.items() if lower.endswith(endings)), None)
     head = text[:_HEAD]
@@ -115,14 +116,14 @@ def extract(
 ) -> Extraction:
     """Return the ABNF of a document.
 
-    ``name`` is the document's name in messages; ``form`` is one of :data:`FORMS`, or None to recognize it by
-    name and text. With ``collected``, each rule is extracted once: from the section that collects the
-    grammar, if there is one, with the rules that it needs from other sections. Otherwise different
-    definitions of a name are all extracted. ``folder`` is the directory of the document and its included
-    files; None includes no files.
+    ``name`` is the document's name in messages; ``form`` is one of :data:`FORMS`, or None to detect it from
+    the name and content. With ``collected``, each rule is extracted once: from the section that collects the
+    grammar, if any, or from other sections if a collected rule needs it. Otherwise, all different definitions
+    of a name are extracted. ``folder`` is the directory of the document and its included files; with None, no
+    files are included.
 
-    Raises ValueError for an unknown form, GrammarError for XML that is not well-formed. Cost: linear, but
-    quadratic within a rule of running text, whose length has a limit.
+    Raises ValueError for an unknown form, and GrammarError for XML that is not well-formed. Cost: linear, but
+    quadratic in the length of a rule in running text, which is limited.
     """
     form = form_of(name, text) if form is None else choice_argument(form, "form", FORMS)
     document = Source(text, name)
@@ -201,7 +202,7 @@ class _Extracting:
                 self.remark(entry, problem)
 
     def _once(self, entries: Iterable[ExtractedEntry]) -> list[ExtractedEntry]:
-        """Return the entries without repeated definitions."""
+        """Return the entries with repeated definitions removed."""
         seen: dict[tuple[str, bool], set[object]] = {}
         entries_kept = []
         for entry in entries:
@@ -226,7 +227,7 @@ class _Extracting:
                     self.remark(entry, message("rule-differs", name=rule.name, line=line))
 
     def _each_once(self, entries: Sequence[ExtractedEntry]) -> list[ExtractedEntry]:
-        """Return each rule once: from the section that collects them, with their needs; else the first."""
+        """Return each rule once: from the collecting section or needed by one there; else the first."""
         section = _collecting(entries)
         chosen: dict[str, ExtractedEntry] = {}
         others: dict[str, ExtractedEntry] = {}
@@ -270,7 +271,7 @@ class _Extracting:
             self.remark(entry, problem, section is None)
 
     def result(self) -> tuple[SourceMap, int]:
-        """Return all entries in order, with comments that name their sections, and the number of rules."""
+        """Return all entries in order, with comments that name sections, and the number of rules."""
         parts: list[SourceMap] = []
         before: Heading | None = None
         rules = 0
@@ -294,7 +295,7 @@ def _parted(above: SourceMap, below: SourceMap) -> bool:
 
 
 def _forms(rule: RuleDefinition) -> set[object]:
-    """Return the normal forms of a definition, one for each form of lists; equal definitions share one."""
+    """Return a definition's normal forms, one for each form of lists; equal definitions share a form."""
     if not any(lists(rule.elements)):
         return {canonical(rule.elements)}
     with suppress(LimitExceeded):
@@ -304,13 +305,13 @@ def _forms(rule: RuleDefinition) -> set[object]:
 
 
 def _ends(draft: SourceMap, document: Source) -> tuple[int, int]:
-    """Return the first and the last line of the document that a draft comes from."""
+    """Return the numbers of the first and last document lines that a draft comes from."""
     own = [index for index, is_own in enumerate(draft.own) if is_own] or [0]
     return document.position(draft.at[own[0]])[0], document.position(draft.at[own[-1]])[0]
 
 
 def _collecting(entries: Iterable[ExtractedEntry]) -> str | None:
-    """Return the section that collects the grammar; the one with the most rules, if there are several."""
+    """Return the section that collects the grammar; of several, the section with the most rules."""
     counts: dict[str, int] = {}
     for entry in entries:
         number = entry.heading.number

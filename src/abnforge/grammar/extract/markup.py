@@ -1,20 +1,21 @@
-"""Blocks of ABNF in RFC XML, HTML and Markdown.
+"""Find blocks of ABNF in RFC XML, HTML and Markdown.
 
-XML (RFC 7991, and version 2 of the format, RFC 7749): ``sourcecode`` and ``artwork``. Expat reads the
-document, since it reports the position of each piece of text. External references are not fetched, and
+XML (RFC 7991, and version 2 of the format, RFC 7749): ``sourcecode`` and ``artwork`` elements. Expat parses
+the document, since it reports the position of each piece of text. External references are not fetched, and
 declared entities are not expanded.
 
-HTML: ``pre`` elements, as in RFCs of the RFC Editor, drafts and web pages. A block is ABNF by a class of its
-own, of an element around it or of the ``code`` in it: ``abnf``, ``lang-abnf``, ``language-abnf``,
-``highlight-source-abnf``. Pages of an RFC that was converted from plain text are one running text.
+HTML: ``pre`` elements, as in RFCs from the RFC Editor, drafts and web pages. A block is marked as ABNF by a
+class of the block, of an enclosing element or of the ``code`` element in the block: ``abnf``, ``lang-abnf``,
+``language-abnf``, ``highlight-source-abnf``. The pages of an RFC that was converted from plain text are one
+running text.
 
-Markdown: fenced code and indented code, as in CommonMark and kramdown. A block is ABNF by its info string
-(three backquotes or tildes, then ``abnf``), or by the attributes of kramdown-rfc below or above it:
-``{: type="abnf"}``, ``{:.language-abnf}``. A kramdown-rfc document can include files (``{::include FILE}``,
-``{::include-nested FILE}``). Only files in the document's directory or below are read, since the source of a
-document may not be trusted, and abnforge shows the included text.
+Markdown: fenced code and indented code, as in CommonMark and kramdown. A block is marked as ABNF by its info
+string (three backquotes or tildes, then ``abnf``), or by kramdown-rfc attributes above or below it: ``{:
+type="abnf"}``, ``{:.language-abnf}``. A kramdown-rfc document can include files (``{::include FILE}``,
+``{::include-nested FILE}``). Only files in the document's directory or its subdirectories are read, since the
+document may be untrusted and abnforge shows the included text.
 
-Longer than others: the three formats share their blocks.
+This module is longer than others because the three formats share their blocks.
 """
 
 from __future__ import annotations
@@ -36,15 +37,15 @@ from abnforge.grammar.source_map import SourceMap, joined, written
 from abnforge.rejection import Edit
 from abnforge.text import Source, Span
 
-MAX_INCLUDES = 1_000  # files that a document may include. The drafts with the most have some hundred.
-MAX_INCLUDE_DEPTH = 10  # nesting depth of included files
+MAX_INCLUDES = 1_000  # maximum number of included files. The largest drafts have about a hundred.
+MAX_INCLUDE_DEPTH = 10  # maximum nesting depth of included files
 
 _DIRECTIVE = re.compile(r"^\{::include((?:-[a-z0-9]+)*)[ \t]+([^\n}]*)\}", re.MULTILINE)
 _ANYWHERE = re.compile(r"^[ \t>]*(\{::include[^\n}]*\})", re.MULTILINE)
 
 
 class Includes:
-    """A document with its included files as ``draft``; ``name`` is the name of the document's file."""
+    """A document and its included files, joined in ``draft``; ``name`` is the document's file name."""
 
     def __init__(self, text: str, folder: Path | None, name: str) -> None:
         self._folder = folder
@@ -57,7 +58,7 @@ class Includes:
         for match in _DIRECTIVE.finditer(text):
             try:
                 included = self._included(match[1], match[2], (self._path,))
-            except (OSError, ValueError, RuntimeError) as error:  # a GrammarError too
+            except (OSError, ValueError, RuntimeError) as error:  # includes GrammarError
                 self._failed[match.start()] = _failure(match[2].strip(), error)
                 continue
             parts += [whole.part(end, match.start()), written(included, match.start())]
@@ -65,7 +66,7 @@ class Includes:
         self.draft = joined([*parts, whole.part(end, len(text))])
 
     def without(self, part: SourceMap) -> tuple[SourceMap, list[tuple[int, Message]]]:
-        """Return a part of the draft without failed directives, and their places with the reasons."""
+        """Return a part of the draft without failed directives, and the offset and reason of each failure."""
         matches = list(_ANYWHERE.finditer(part.text))
         failures = [(part.at[directive.start(1)], self._why_not(part, directive)) for directive in matches]
         part.apply(Edit(*directive.span(1), "") for directive in matches)
@@ -105,7 +106,7 @@ class Includes:
         return _DIRECTIVE.sub(lambda inner: self._included(inner[1], inner[2], within), text)
 
     def _paths(self, name: str, kinds: list[str]) -> Iterator[Path]:
-        """Yield the files of a directive; all are in the document's directory or below it."""
+        """Yield the files of a directive, all in the document's directory or its subdirectories."""
         if self._folder is None:
             raise ArgumentError(message("include-without-directory"))
         if Path(name).is_absolute():
@@ -141,23 +142,23 @@ def _failure(name: str, error: Exception) -> Message:
 
 
 MAX_ENTITY = 1_000
-"""Characters of an entity that a document declares. Those of RFCs are a name or a sign; long and nested
-entities let a small document fill the memory.
+"""The maximum length of an entity that a document declares. Entities in RFCs contain a name or a sign; with
+long and nested entities, a small document could fill the memory.
 """
 
 _CODE = ("sourcecode", "artwork")
 _LINKS = ("xref", "relref", "eref")
 _REFERENCES = ("reference", "referencegroup")
 _FORMATS = {"of": "{section} of {target}", "comma": "{target}, {section}", "parens": "{target} ({section})"}
-# The values of "x:fmt" before version 3.
+# The values of "x:fmt" before version 3 of the format.
 _EARLIER = {",": "comma", "()": "parens", "of": "of", "sec": "section", "number": "bare", "none": "none"}
 _NUMBER = re.compile(r"section-(?:appendix\.)?((?:[0-9]+|[a-z])(?:\.[0-9]+)*)")
 
 
 def find_in_xml(document: Source) -> DocumentBlocks:
-    """Return the blocks of code in a document; those with a ``type`` are marked as ABNF or skipped.
+    """Return the code blocks of a document; blocks with a ``type`` are marked as ABNF or skipped.
 
-    Raises GrammarError, with the place, if the document is not well-formed. Cost: linear.
+    Raises GrammarError, with the position, if the document is not well-formed. Cost: linear.
     """
     reader = _XmlReader(document)
     reader.read()
@@ -166,7 +167,7 @@ def find_in_xml(document: Source) -> DocumentBlocks:
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """An ``xref``, ``relref`` or ``eref``: the label of its target is known at the end of the document."""
+    """An ``xref``, ``relref`` or ``eref``, whose target's label is known at the end of the document."""
 
     name: str
     at: int
@@ -180,9 +181,9 @@ class _XmlReader:
         self.blocks: list[tuple[list[SourceMap | _Link], bool, Heading]] = []
         self.data = document.text.encode("utf-8", "surrogatepass")
         self.ascii = len(self.data) == len(document.text)
-        self.known = (0, 0)  # an offset in bytes, and the same in characters
+        self.known = (0, 0)  # the last offset in bytes, and the same offset in characters
         self.parts: list[SourceMap | _Link] | None = None  # parts of the open block
-        self.link: _Link | None = None  # open in that block
+        self.link: _Link | None = None  # the open link in that block
         self.references: dict[str, str] = {}  # labels of references, by anchor
         self.anchors: dict[str, str] = {}  # labels of other elements, by anchor
         self.kind = ""
@@ -192,7 +193,7 @@ class _XmlReader:
         self.counts = [0]
         self.headings: list[Heading] = []
         self.parser = expat.ParserCreate("utf-8")
-        self.parser.UseForeignDTD(True)  # an entity declared in an external file is not an error
+        self.parser.UseForeignDTD(True)  # accept entities declared in an external file
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.characters
@@ -274,7 +275,7 @@ class _XmlReader:
             self.parts = self.link = None
 
     def block(self, parts: list[SourceMap | _Link], named: bool, heading: Heading) -> DocumentBlock:
-        """Return a block, with each link in the form that the RFC shows."""
+        """Return a block, with each link as it appears in the published RFC."""
         drafts = [
             part
             if isinstance(part, SourceMap)
@@ -301,7 +302,7 @@ class _XmlReader:
         if self.parts is None:
             return
         at = self.offset(self.parser.CurrentByteIndex)
-        # Otherwise it is a character reference, or a CRLF line end.
+        # Otherwise the data comes from a character reference or a CRLF line end.
         same = self.document.text.startswith(text, at)
         self.parts.append(SourceMap(text, at) if same else written(text, at))
 
@@ -340,8 +341,8 @@ def _shown(link: _Link, target: str) -> str:
     return f"{content} ({shown})" if content else shown
 
 
-MAX_OPEN = 1_000  # nesting depth of elements up to which their class counts: web pages have some tens
-MAX_ROUNDS = 100  # the number of times that the parser is resumed: it stops at a reference such as ``&#x;``
+MAX_OPEN = 1_000  # maximum nesting depth at which classes count; web pages have some tens of levels
+MAX_ROUNDS = 100  # number of times that the parser is resumed after it stops, as at ``&#x;``
 
 _ABNF = re.compile(r"(?:[a-z-]*-)?abnf[0-9]*")
 _PAGE = "newpage"
@@ -352,7 +353,7 @@ _AROUND = ("div", "figure", "section", "td", "li")
 def find_in_html(document: Source) -> DocumentBlocks:
     """Return the preformatted blocks of a document.
 
-    After a tag or comment without an end, the rest is skipped and reported. Cost: linear.
+    After an unclosed tag or comment, the rest of the document is skipped and reported. Cost: linear.
     """
     reader = _HtmlReader(document)
     broken = reader.broken
@@ -366,7 +367,7 @@ def find_in_html(document: Source) -> DocumentBlocks:
     except AssertionError:  # older Pythons raise it for "<![" without a name
         broken.append((reader.at(), message("markup-unknown")))
     else:
-        # close() would search for missing ends again and again; everything else has been handled.
+        # close() would search for missing ends repeatedly; everything else has been handled.
         rest = reader.rawdata
         if len(rest) > 1:
             broken.append((len(document.text) - len(rest), message("markup-unclosed")))
@@ -405,7 +406,7 @@ class _HtmlReader(HTMLParser):
         if tag == "pre" and self.parts is not None:
             self.finish()
         elif tag in _AROUND and self.open and self.parts is None:
-            # An unclosed element ends with the element around it; a stray end tag ends nothing.
+            # An unclosed element ends with the enclosing element; a stray end tag ends nothing.
             index = len(self.open) - 1
             while index >= 0 and self.open[index][0] != tag:
                 index -= 1
@@ -421,7 +422,7 @@ class _HtmlReader(HTMLParser):
             self.broken.append((self.at(), message("markup-as-comment")))
 
     def finish(self) -> None:
-        """End the open block, and with it, if it is the last one, the blocks of pages."""
+        """End the open block, and also end a run of pages unless the block is another page."""
         if self.parts is not None:
             draft, self.parts = joined(self.parts), None
             if self.page and not self.named:
@@ -473,7 +474,7 @@ _PART = re.compile(r"--- (middle|back)\s*")
 
 
 def find_in_markdown(document: Source, folder: Path | None = None) -> DocumentBlocks:
-    """Return the blocks of code in a document; an unclosed fence reaches to the end of the document.
+    """Return the code blocks of a document; an unclosed fence extends to the end of the document.
 
     ``folder`` is the directory of included files. Cost: linear.
     """
@@ -487,7 +488,7 @@ def find_in_markdown(document: Source, folder: Path | None = None) -> DocumentBl
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
-    """Return the start of each line, and the line without its end."""
+    """Return the offset of each line, and the line without its line end."""
     result, start = [], 0
     for line in text.split("\n"):
         result.append((start, line.removesuffix("\r")))
@@ -532,14 +533,14 @@ def _blocks(whole: SourceMap, includes: Includes, result: DocumentBlocks) -> Ite
 
 
 def _marked(lines: list[tuple[int, str]], first: int, end: int) -> bool:
-    """Return whether attributes above or below a block, between two lines, say that it is ABNF."""
+    """Return whether attributes above or below a block, given as a range of lines, mark it as ABNF."""
     neighbors = [lines[place][1] for place in (first - 1, end) if 0 <= place < len(lines)]
     attributes = [match[1] for match in map(_ATTRIBUTES.fullmatch, neighbors) if match is not None]
     return any(_IS_ABNF.search(attribute) for attribute in attributes)
 
 
 def _indented(lines: list[tuple[int, str]], first: int) -> int:
-    """Return the line after the block of indented code at a line; that line itself without a block."""
+    """Return the index of the line after the indented code at a line, or the line's index without code."""
     if not lines[first][1].strip():
         return first
     above = lines[first - 1][1] if first else ""
@@ -571,14 +572,14 @@ def _unquoted(whole: SourceMap, start: int, end: int, before: str) -> SourceMap:
 
 
 class _Numbers:
-    """The numbers of sections: those that headings have, or, in kramdown-rfc, those that they will have."""
+    """Section numbers: the numbers in headings, or the numbers that kramdown-rfc will assign."""
 
     def __init__(self) -> None:
         self.part = ""
         self.counts: list[int] = []
 
     def heading(self, line: str, following: str) -> Heading | None:
-        """Return the heading that a line is; the line below it may say more about it."""
+        """Return the heading in a line; the next line may contain attributes of the heading."""
         part = _PART.fullmatch(line)
         if part:
             self.part, self.counts = part[1], []

@@ -1,12 +1,12 @@
 """Find rules in running text, such as the plain text of an RFC or Internet-Draft, and in blocks of ABNF.
 
-Page breaks are removed. Then every line that starts a definition is followed as far as the lines still parse
+Page breaks are removed. Then, from every line that starts a definition, lines are added as long as they parse
 as one rule. Lines that do not parse as a rule are skipped: prose, examples, diagrams. The layout around rules
-does not count, since copies of RFCs lose it: continuation lines without indentation, pages without empty
-lines around them.
+does not count, since copies of RFCs lose it: continuation lines may lack indentation, and pages may lack
+empty lines around them.
 
-A line of pseudocode can look like a rule. One case is common and is skipped: ``result = ""``, which no
-grammar would define. Everything else that parses as ABNF is extracted, and you must check it.
+A line of pseudocode can look like a rule. One common case is skipped: ``result = ""``, which no grammar would
+define. Everything else that parses as ABNF is extracted, and you must check the result.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _NUMBERED = re.compile(
 )
 
 
-MAX_PROSE_LINES = 5  # lines of one prose-val. RFC 2616 has one of three.
+MAX_PROSE_LINES = 5  # lines of a prose-val; RFC 2616 has one of three lines.
 
-# A line of a definition with prose that it does not close, or that contains <">.
+# Matches a line of a definition with prose that the line does not close, or that contains <">.
 _PROSE = re.compile(
     r"""^[ \t]*(?:[A-Za-z][A-Za-z0-9_-]*[ \t]*=/?(?!=)|[/|])(?:[^\n;<"]|"[^"\n]*"|<[^<>\n]*>)*+"""
     r"""(?P<prose><(?![ \t">])(?:[^<>\n]|<">){1,200}+"""
@@ -47,14 +47,14 @@ _LINE_END = re.compile(r"[ \t\r]*\n[ \t]*")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A section: ``3.2`` or ``A.1``, and its title."""
+    """A section heading: a number, such as ``3.2`` or ``A.1``, and a title."""
 
     number: str | None
     title: str
 
     @property
     def comment(self) -> str:
-        """The comment of a grammar that names the section of the rules below it."""
+        """A grammar comment that names the section of the rules below it."""
         kind = "Appendix" if self.number and self.number[0].isalpha() else "Section"
         return f"; {kind} {self.number}\n" if self.number else ""
 
@@ -72,7 +72,7 @@ def numbered(line: str) -> Heading | None:
 
 @dataclass(frozen=True, slots=True)
 class DocumentBlock:
-    """A part of a document that may hold ABNF.
+    """A part of a document that may contain ABNF.
 
     ``named`` is True if the document marks it as ABNF. ``flowing`` is True for running text with prose, page
     breaks and headings.
@@ -86,19 +86,19 @@ class DocumentBlock:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedEntry:
-    """A rule, or comments and empty lines, in the layout of the result; it ends with a line feed."""
+    """A rule, or comments and empty lines, in the layout of the result; an entry ends with a line feed."""
 
     draft: SourceMap
     heading: Heading
     rule: RuleDefinition | None = None
     unread: GrammarError | None = None
     apart: bool = True
-    """True if the layout differs from the document's, where code comes directly before the entry."""
+    """True if the entry needs an empty line before it, unlike in the document, where code may precede it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentBlocks:
-    """The blocks of a document, and unreadable places (offset, message), ``missing`` ones in ABNF."""
+    """The blocks of a document, and ``broken`` places (offset, message); places in ABNF are ``missing``."""
 
     blocks: list[DocumentBlock] = field(default_factory=list)
     broken: list[tuple[int, Message]] = field(default_factory=list)
@@ -106,7 +106,7 @@ class DocumentBlocks:
 
 
 def with_whole_prose(draft: SourceMap) -> SourceMap:
-    """Write each prose-val of a definition on one line, and without ">" in it. Cost: linear."""
+    """Write each prose-val of a definition on one line, and replace ``<">`` in it. Cost: linear."""
     edits: list[Edit] = []
     for match in _PROSE.finditer(draft.text):
         start, text = match.start("prose"), match["prose"]
@@ -120,7 +120,7 @@ def with_whole_prose(draft: SourceMap) -> SourceMap:
 
 
 def laid_out(draft: SourceMap, lines: Iterable[tuple[int, int, int]]) -> SourceMap:
-    """Return a part of a draft with these lines; each has a start, an end and an indentation."""
+    """Return a draft of the specified lines, each with a start, an end and an indentation."""
     parts: list[SourceMap] = []
     for start, end, indent in lines:
         parts += [
@@ -166,7 +166,7 @@ def _stripped(text: str, start: int, end: int, indent: int, kind: str) -> tuple[
 
 
 def rule_or_error(text: str) -> tuple[RuleDefinition | None, GrammarError | None]:
-    """Return the rule that a string is in one of the two notations, or the error."""
+    """Parse a string as a rule in either of the two notations; return the rule or the error."""
     first: GrammarError | None = None
     for dialect in ("abnf", "rfc822"):
         rulelist, errors = parse(text, dialect=dialect)
@@ -179,22 +179,22 @@ def rule_or_error(text: str) -> tuple[RuleDefinition | None, GrammarError | None
     return None, first
 
 
-MAX_RULE_LINES = 200  # lines of one rule: each further line requires parsing the rule again
+MAX_RULE_LINES = 200  # maximum lines of one rule: the rule is parsed again for each further line
 
 MAX_READINGS = 5
-"""The number of times that a document may be parsed as a whole; RFCs are parsed once. If rules never ended,
-each line would be parsed as often as a rule may have lines.
+"""The maximum parsing effort, as a multiple of the document's length; RFCs are parsed once. If rules never
+ended, each line would be parsed MAX_RULE_LINES times.
 """
 
 MAX_RULE_CHARACTERS = 20_000
-"""Characters of one rule, for the same reason; the largest rule in an RFC has some two thousand."""
+"""The maximum length of one rule in characters; the largest rule in an RFC has about 2,000."""
 
 _FOOTER = re.compile(r"\[Page\s+[0-9ivxlc]+\]$", re.IGNORECASE)
 _HEADER = re.compile(r"(RFC\s+\d+|Internet-Draft)\b.*\b(19|20)\d\d$", re.IGNORECASE)
 _DEFINITION = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[ \t]*=/?(?!=)")
 _CONTINUES = re.compile(r"[/|;)\]]")
 _CODE = re.compile(r"<CODE (BEGINS|ENDS)>")
-# A malformed rule looks like a rule if an element after "=" does not occur in prose.
+# A line that does not parse looks like a rule if "=" is followed by a sign that prose does not use.
 _SEEMS = re.compile(r"""[A-Za-z][A-Za-z0-9_-]*[ \t]+=/?[ \t]+(?=.*["/%*\[(<])[^;]*(?<![.;,:])(;.+)?$""")
 _LEADERS = re.compile(r"\.{4}|(\. ){4}")
 
@@ -203,7 +203,7 @@ NOTHING = '""'
 
 @dataclass(frozen=True, slots=True)
 class DocumentLine:
-    """A line without the whitespace around it: its offsets in a draft, and its original indentation."""
+    """A line without surrounding whitespace: its offsets in a draft, and its original indentation."""
 
     start: int
     end: int
@@ -214,7 +214,7 @@ class DocumentLine:
 def searched(block: DocumentBlock) -> Iterator[ExtractedEntry]:
     """Yield the rules of a block, and the lines that look like a rule but do not parse.
 
-    Cost: linear, but quadratic within a rule.
+    Cost: linear, but quadratic in the length of a rule.
     """
     lines = _without_page_breaks(block.draft.text) if block.flowing else list(_lines(block.draft.text))
     heading = block.heading
@@ -252,7 +252,7 @@ def _lines(text: str) -> Iterator[DocumentLine]:
 
 
 def _without_page_breaks(text: str) -> list[DocumentLine]:
-    """Return the lines without page footers and headers, and without the empty lines around them."""
+    """Return the lines without page footers, page headers, and the empty lines around them."""
     lines: list[DocumentLine] = []
     after_break = False
     for line in _lines(text):
@@ -269,7 +269,7 @@ def _without_page_breaks(text: str) -> list[DocumentLine]:
 
 
 def _heading(line: DocumentLine) -> Heading | None:
-    """Return the section that a line begins; a line of a table of contents does so, too."""
+    """Return the section that a line begins, or None."""
     section = _announced(line)
     if section is not None:
         return Heading(section if " " not in section else None, "")
@@ -293,11 +293,11 @@ class _Rules:
         self.left = self.most = characters * MAX_READINGS + MAX_RULE_CHARACTERS * MAX_RULE_LINES // 2
 
     def at(self, start: int) -> tuple[_Found | None, GrammarError | None]:
-        """Return the longest rule that starts in a line, or the error."""
+        """Return the longest rule that starts at a line, or the error."""
         first, lines = self.lines[start], self.lines
         run = self._run(start)
         if len(run) > 1:
-            # Most rules are all the lines that belong to them by their layout.
+            # Most rules consist of exactly the lines that belong to them by layout.
             rule, _ = self._read(_text(run))
             if rule is not None:
                 return _Found(rule, run, start + len(run)), None
@@ -323,8 +323,8 @@ class _Rules:
             if index == len(lines) or len(rule_lines) == MAX_RULE_LINES or _begins(lines[index]):
                 break
             line = lines[index]
-            # Prose may follow a rule at any depth. A line is tried if the rule is unfinished, if the line can
-            # only continue a rule, or if it is indented below the rule.
+            # Prose with any indentation may follow a rule. A line is added if the rule is unfinished, if the
+            # line can only continue a rule, or if the line is indented deeper than the rule.
             if not unfinished and not _continues(line, first, after_empty_line):
                 break
             rule_lines.append(line)
@@ -333,7 +333,7 @@ class _Rules:
         return best, error
 
     def _run(self, start: int) -> list[DocumentLine]:
-        """Return the lines of a rule if its layout is right."""
+        """Return the lines that belong to a rule if its layout is correct."""
         first = self.lines[start]
         run = [first]
         size = len(first.text)
@@ -366,7 +366,7 @@ def _begins(line: DocumentLine) -> bool:
 
 
 def _announced(line: DocumentLine) -> str | None:
-    """Return the section that a comment announces."""
+    """Return the section that a comment names."""
     return lexer.section_of(line.text[1:]) if line.text.startswith(";") else None
 
 
@@ -374,12 +374,12 @@ def _continues(line: DocumentLine, first: DocumentLine, after_empty_line: bool) 
     """Return whether a line belongs to a rule that may be complete."""
     deeper = line.indent > first.indent
     if line.text[0] == ";" and after_empty_line and not deeper:
-        return False  # a comment about the next rule
+        return False  # the comment applies to the next rule
     return bool(_CONTINUES.match(line.text)) or (not after_empty_line and deeper)
 
 
 def _depth(line: DocumentLine) -> int:
-    """Return the number of brackets that a line opens minus those that it closes."""
+    """Return the number of brackets that a line opens minus the number that it closes."""
     kinds = [token.kind for token in lexer.tokens(line.text, 0, len(line.text), "rfc822")]
     return sum(kind in ("(", "[") for kind in kinds) - sum(kind in (")", "]") for kind in kinds)
 
@@ -401,7 +401,7 @@ def _indent(line: DocumentLine, first: DocumentLine, column: int) -> int:
 
 
 def _laid_out(draft: SourceMap, lines: Sequence[DocumentLine], first: DocumentLine) -> SourceMap:
-    """Return the lines of a rule, which begins in the first column."""
+    """Return the lines of a rule, moved so that the rule begins in the first column."""
     column = _column(first)
     indents = [0, *(_indent(line, first, column) for line in lines[1:])]
     return laid_out(draft, ((line.start, line.end, at) for line, at in zip(lines, indents, strict=True)))

@@ -1,11 +1,12 @@
-"""Fix other notations than ABNF: find where a grammar uses one, and the edits that say the same in ABNF.
+"""Fix notations other than ABNF: find where a grammar uses them, and edits that express the same in ABNF.
 
-Read first: this file, which orders the passes and decides about their edits; then ``notations`` (comments,
+Read first: this file, which orders the passes and selects their edits; then ``notations`` (comments,
 definitions, operators, repeats), ``values`` (strings, ranges, classes) and ``names`` (undefined and repeated
-names). A grammar that does not parse is read by passes, one for each kind of mistake: first over its lines,
-then over each malformed rule. A pass reads the draft as earlier passes left it (``grammar.source_map``).
-Edits are offered only for a rule that parses with all of them; for other rules, a mistake is reported without
-an edit. This package does not know how a grammar is bound or matched.
+names). A grammar that does not parse is examined by passes, one for each kind of mistake: first over its
+lines, then over each malformed rule. A pass reads the draft that earlier passes produced
+(``grammar.source_map``). Edits are offered only for a rule that parses with all of its edits; for other
+rules, a mistake is reported without an edit. This package does not depend on how a grammar is bound or
+matched.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ AT_THE_HEAD = frozenset({"definition", "angle-definition", "white-space", "entit
 """Kinds of mistakes that can come before the elements of a rule."""
 
 MAX_REPAIRED = 2_000
-"""Rules of a grammar that are fixed. A grammar in another notation has some hundreds at most."""
+"""The maximum number of rules to fix. A grammar in another notation has a few hundred at most."""
 
 _DEFINITIONS = frozenset({"definition", "angle-definition"})
 """Kinds of mistakes whose edits remove the signs of another notation."""
 
-MAX_RULE = 20_000  # characters of a rule that is fixed: longer ones are lists, or not part of a grammar
+MAX_RULE = 20_000  # characters; a longer rule is not fixed: it is a list or not part of a grammar
 
-_ROUNDS = 2  # for `[0-9]+` within braces and the like
+_ROUNDS = 2  # runs of ``postfix``: `[0-9]+` may occur within braces
 
 Pass = Callable[[SourceMap], Iterable[NotationError]]
 
@@ -67,15 +68,15 @@ class NotationRepair:
         signs = values.definition_signs(text)
         # If some rules are defined by "=", the grammar is partly ABNF, and strings mean the same as in ABNF.
         self._tells_case = self.is_iso or (bool(signs) and not values.has_abnf_rule(text))
-        # Strictly, a backslash is a character in BNF, in W3C's EBNF and in ISO's.
+        # Strictly, a backslash is an ordinary character in BNF, W3C EBNF and ISO EBNF.
         self._escapes = not self.is_iso and signs <= {":", "<-", "<--", "\u2190"}
 
     def lines(self) -> list[NotationError]:
-        """Return mistakes about whole lines, in offsets of the author's text, and fix them in the draft."""
+        """Return mistakes in whole lines, with offsets in the author's text, and fix them in the draft."""
         return self._run((*_LINES, lambda draft: notations.line_comments(draft, self.known)))
 
     def layout(self) -> list[NotationError]:
-        """Return mistakes of indentation, in offsets of the author's text, and fix them in the draft."""
+        """Return indentation mistakes, with offsets in the author's text, and fix them in the draft."""
         known = self.known
         return self._run((lambda draft: notations.continuations(draft, known), notations.definitions))
 
@@ -85,16 +86,16 @@ class NotationRepair:
             try:
                 mistakes += _apply(self.draft, list(find(self.draft)))
             except OverlapError:
-                continue  # the pass read text that an earlier pass wrote
+                continue  # the pass would change text that an earlier pass wrote
         return mistakes
 
     @property
     def known(self) -> frozenset[str]:
-        """The names that the grammar defines, in any notation, and those of the core rules; in lower case."""
+        """Lower-case names of the core rules and of all rules that the grammar defines in any notation."""
         return frozenset(core_rules()) | {name.lower() for name in _DEFINED.findall(self.draft.text)}
 
     def rule(self, start: int, end: int, known: frozenset[str]) -> tuple[list[NotationError], SourceMap]:
-        """Return the mistakes of a rule of the draft, in offsets of the author's text, and the fixed rule."""
+        """Return the mistakes in a rule of the draft, with the author's offsets, and the fixed rule."""
         draft = self.draft.part(start, end)
         mistakes: list[NotationError] = []
         if end - start > MAX_RULE:
@@ -108,7 +109,7 @@ class NotationRepair:
         return mistakes, draft
 
     def letters(self, start: int, end: int) -> tuple[list[NotationError], SourceMap]:
-        """Return the same for the strings of a rule that is both ABNF and ISO EBNF."""
+        """Return the mistakes in the strings of a rule that is both ABNF and ISO EBNF, and the fixed rule."""
         draft = self.draft.part(start, end)
         return _apply(draft, list(values.letters(draft, self._escapes))), draft
 
@@ -150,7 +151,7 @@ def _spaced(find: Pass) -> Pass:
 
 
 def keeps_names(draft: SourceMap, known: frozenset[str]) -> bool:
-    """Return whether each name of a fixed rule is the name of a rule, or occurs in the author's text."""
+    """Return whether each name in a fixed rule is a known rule name or occurs in the author's text."""
     names = known | {name.replace("_", "-") for name in known}
     for token in lexer.tokens(draft.text, 0, len(draft.text), "rfc822"):
         name = draft.text[token.start : token.end]
@@ -162,7 +163,7 @@ def keeps_names(draft: SourceMap, known: frozenset[str]) -> bool:
 
 
 def _apply(draft: SourceMap, mistakes: Sequence[NotationError]) -> list[NotationError]:
-    """Apply the edits of mistakes; return these in offsets of the author's text. Raises OverlapError."""
+    """Apply the edits of mistakes; return the mistakes with the author's offsets. Raises OverlapError."""
     result = [
         NotationError(
             mistake.kind,
@@ -185,16 +186,16 @@ def all_edits(mistakes: Iterable[NotationError]) -> tuple[Edit, ...]:
 
 
 def repaired(rulelist: Rulelist) -> tuple[Rulelist, list[GrammarError]]:
-    """Return the rules of a grammar with errors that parse or would parse with the edits of the errors.
+    """Return the rules of a grammar with errors: the rules that parse, some after the edits of the errors.
 
-    The second value holds the errors in source order, as for ``reader.read_partial``.
+    The second value is the list of errors in source order, as for ``reader.read_partial``.
     """
     grammar = _RepairedGrammar(rulelist, layout=True)
     return (grammar if grammar.certain else _RepairedGrammar(rulelist, layout=False)).result()
 
 
 class _RepairedGrammar:
-    """A grammar with errors, parsed again with fixes; ``layout`` fixes the indentation, too."""
+    """A grammar with errors, parsed again with fixes; with ``layout``, indentation is also fixed."""
 
     def __init__(self, strict: Rulelist, layout: bool) -> None:
         self.strict = strict
@@ -205,7 +206,7 @@ class _RepairedGrammar:
         self.errors: list[GrammarError] = []
         self.mistakes: dict[str, list[tuple[NotationError, str | None]]] = {}
         self.unread: list[Span] = []
-        self.unclear = False  # a string may mean something else in ABNF than in this notation
+        self.unclear = False  # a string may have another meaning in ABNF than in this notation
         lines = self.repair.lines()
         self.moved_lines = self.repair.layout() if layout else []
         for mistake in (*lines, *self.moved_lines):
@@ -214,7 +215,7 @@ class _RepairedGrammar:
 
     @property
     def certain(self) -> bool:
-        """True if each rule parses that has a line with fixed indentation."""
+        """True if all rules with fixed indentation parse."""
         starts = sorted(mistake.start for mistake in self.moved_lines)
         return not any(
             bisect_left(starts, span.start) < bisect_right(starts, span.end) for span in self.unread
@@ -265,7 +266,7 @@ class _RepairedGrammar:
         self.mistakes.setdefault(mistake.kind, []).append((mistake, rule))
 
     def _report(self, errors: list[GrammarError], mistakes: list[NotationError], draft: SourceMap) -> bool:
-        """Report the errors of a rule without certain fixes; return whether the first one has a fix."""
+        """Report the errors of a rule without a certain fix; return whether the first mistake has edits."""
         first, *others = (moved(error, self.source, draft.place) for error in errors)
         start = _span(first).start
         near = [
@@ -274,7 +275,7 @@ class _RepairedGrammar:
             if mistake.message and mistake.start <= start < max(mistake.end, mistake.start + 1)
         ]
         if "=" not in draft.text[: max(0, start - draft.at[0])]:
-            # No element can be wrong before there is one.
+            # Before "=", the mistake cannot be in an element.
             near = [mistake for mistake in near if mistake.kind in AT_THE_HEAD]
         if near and first.code == "syntax-error":
             mistake = max(near, key=lambda mistake: (not mistake.edits, mistake.start))
@@ -287,7 +288,7 @@ class _RepairedGrammar:
     def _reason(
         self, mistakes: list[NotationError], fixed: SourceMap | None, remaining_errors: list[GrammarError]
     ) -> None:
-        """Add the error that keeps a rule from being fixed, if it comes after the reported one."""
+        """Add the error that prevents the fix of a rule, if it comes after the reported error."""
         reason = next(
             (self._error(mistake, None) for mistake in mistakes if mistake.message and not mistake.edits),
             None,
@@ -320,9 +321,9 @@ class _RepairedGrammar:
 
     def result(self) -> tuple[Rulelist, list[GrammarError]]:
         """Return the rules that parse now, and the errors in source order."""
-        # Without the other marks of its notation, a grammar no longer shows that case matters.
+        # After the other marks of the notation are removed, nothing shows that strings are case-sensitive.
         case = all_edits(mistake for mistake, _ in self.mistakes.get("case", ()))
-        # In a grammar that still has the other marks, a backslash in a string would be an escape.
+        # While the other marks remain, a backslash in a string would be taken for an escape.
         marks = all_edits(mistake for kind in _DEFINITIONS for mistake, _ in self.mistakes.get(kind, ()))
         for entries in self.mistakes.values():
             (first, rule), *others = sorted(entries, key=lambda pair: (pair[0].start, pair[0].end))
@@ -330,7 +331,7 @@ class _RepairedGrammar:
             has_backslash = any("\\" in edit.text for mistake in (first, *mistakes) for edit in mistake.edits)
             error = self._error(first, rule, mistakes, (*case, *marks) if has_backslash else case)
             if self.unclear and (self.repair.is_iso or first.kind in _DEFINITIONS):
-                error.edits = ()  # the rest would become ABNF, and every string would get that meaning
+                error.edits = ()  # the other rules would become ABNF, and their strings case-insensitive
             self.errors.append(error)
         self.errors.sort(key=lambda error: (error.line, error.column))
         return replace(self.strict, items=tuple(self.items)), self.errors[:MAX_ERRORS]
@@ -345,7 +346,7 @@ def _is_unclear(mistakes: Iterable[NotationError]) -> bool:
 
 
 def _plausible(rulelist: Rulelist, mistakes: Iterable[NotationError], known: frozenset[str]) -> bool:
-    """Return whether a fixed rule is likely to be a rule: prose with an apostrophe or a colon can parse."""
+    """Return whether a fixed rule is likely to be one: prose with an apostrophe or a colon can parse."""
     all_elements = list(elements(rulelist.rules[0].elements)) if len(rulelist.rules) == 1 else []
     names = (element.name.lower() for element in all_elements if isinstance(element, RuleName))
     strange = [name for name in names if name not in known]
@@ -356,7 +357,7 @@ def _plausible(rulelist: Rulelist, mistakes: Iterable[NotationError], known: fro
 
 
 def _placed(node: Any, draft: SourceMap) -> Any:
-    """Return a node of a draft with the spans of the author's text."""
+    """Return a node of a draft with spans in the author's text."""
     if isinstance(node, Span):
         return draft.place(node)
     return map_parts(node, lambda part: _placed(part, draft))

@@ -1,4 +1,4 @@
-"""Hints about undefined and repeated names, and edits if the intention is certain."""
+"""Give hints about undefined and repeated names, and edits if the intention is certain."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from abnforge.records import dataclass
 from abnforge.rejection import Edit
 from abnforge.text import MAX_NEAR_MISS_LENGTH, Source, Span
 
-MIN_TYPO = 5  # the least length of a name with one wrong letter: "item" and "stem" are two rules
-MIN_PROSE = 3  # the least number of words of prose
+MIN_TYPO = 5  # minimum length of a misspelled name: "item" and "stem" may be two rules
+MIN_PROSE = 3  # the minimum number of words in prose
 
 WORDS = frozenset({
     "an", "and", "any", "are", "as", "at", "be", "but", "by", "each", "except", "excluding",
@@ -44,13 +44,13 @@ _CORE_RULES = {
     "space": "SP",
     "whitespace": "WSP",
 }
-"""Names of core rules in other notations, if they are not similar."""
+"""Names of core rules in other notations, if the names are not similar."""
 
 _PLAIN_IMPORT = re.compile(
     r"^[ \t]*(;[ \t]*(?:(?<!;)@[ \t]*)?import[ \t]+[\w.-]+[ \t\r]*(?::[^\n]*)?)$", re.MULTILINE
 )
 _LETTERS = re.compile("([A-Za-z])-([A-Za-z])")
-_USUAL = re.compile("a-[c-z]|A-[C-Z]")  # hardly the name of a rule
+_USUAL = re.compile("a-[c-z]|A-[C-Z]")  # unlikely to be a rule name
 _CLASS = re.compile(r"(?:[A-Za-z0-9]-[A-Za-z0-9])+")
 _LOW, _HIGH = re.compile(r'(?<![A-Za-z"])"([^"\n])"[ \t]+\Z'), re.compile(r'[ \t]+"([^"\n])"')
 _HEX = re.compile("x(?P<low>[0-9a-f]+)(?:-(?:0?x)?(?P<high>[0-9a-f]+))?", re.IGNORECASE)
@@ -58,7 +58,7 @@ _HEX = re.compile("x(?P<low>[0-9a-f]+)(?:-(?:0?x)?(?P<high>[0-9a-f]+))?", re.IGN
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The hints of a message, and the edits; ``core`` is True if a core rule is intended."""
+    """The hints in a message, and edits; ``core`` is True if a core rule is intended."""
 
     hints: tuple[Message, ...] = ()
     edits: tuple[Edit, ...] = ()
@@ -66,9 +66,9 @@ class Advice:
 
 
 def duplicate(rule: RuleDefinition, source: Source, same: bool) -> Advice:
-    """Return advice about a second definition of a rule; ``same`` is True if it equals the first one.
+    """Return advice about a second definition of a rule; ``same`` is True if it equals the first.
 
-    ``=/`` would be wrong if the definition refers to the rule: the rule would then derive itself.
+    The advice is not ``=/`` if the definition refers to the rule, which would then derive itself.
     """
     if same:
         parts = _COMMENT.finditer(source.text, rule.span.start, rule.span.end)
@@ -80,14 +80,14 @@ def duplicate(rule: RuleDefinition, source: Source, same: bool) -> Advice:
 
 
 def without_base(rule: RuleDefinition, base: RuleDefinition | None, source: Source, near: bool) -> Advice:
-    """Return advice about ``=/`` before or without a definition; ``near``: a rule has a similar name."""
+    """Return advice about ``=/`` before or without a definition; ``near``: whether a similar name exists."""
     signs = [_sign(source.text, definition) for definition in (rule, base) if definition is not None]
     edits = tuple(Edit(*sign, by) for sign, by in zip(signs, ("=", "=/"), strict=False) if sign is not None)
     return Advice((), edits if len(edits) == len(signs) and not near else ())
 
 
 def undefined(uses: list[RuleName], source: Source, near: Collection[str], known: Collection[str]) -> Advice:
-    """Return advice about an undefined name; ``near`` are similar names, ``known`` all in lower case."""
+    """Return advice about an undefined name; ``near`` has similar names, ``known`` all in lower case."""
     reference = uses[0]
     text, name = source.text, reference.name
     rules = [part in known for part in name.lower().split("-")]
@@ -131,7 +131,7 @@ def undefined(uses: list[RuleName], source: Source, near: Collection[str], known
 def elsewhere(grammars: Sequence[str], source: Source) -> Iterator[Message]:
     """Yield hints about grammars that define a name and could be imported.
 
-    They include a comment that looks like an import: ``; import rfc3986``.
+    A comment that looks like an import, such as ``; import rfc3986``, also results in a hint.
     """
     if not grammars:
         return
@@ -142,7 +142,7 @@ def elsewhere(grammars: Sequence[str], source: Source) -> Iterator[Message]:
 
 
 def hints(advice: Advice, reference: RuleName, defined: Sequence[str], source: Source) -> tuple[Message, ...]:
-    """Return the hints of the message about an undefined name; ``defined`` are grammars that define it."""
+    """Return the hints about an undefined name; ``defined`` lists the grammars that define the name."""
     messages: list[Message] = []
     if not (advice.edits or advice.core):
         messages += elsewhere(defined, source)
@@ -155,7 +155,7 @@ def hints(advice: Advice, reference: RuleName, defined: Sequence[str], source: S
 
 
 def run_together(name: str, known: Collection[str]) -> str:
-    """Return the names of two rules that are written as one word, separated; "" if there are none."""
+    """Split a word into the names of two rules; return them with a space between, or ""."""
     for at in range(1, len(name) if len(name) <= MAX_NEAR_MISS_LENGTH else 0):
         if name[:at].lower() in known and name[at:].lower() in known:
             return f"{name[:at]} {name[at:]}"
@@ -163,7 +163,7 @@ def run_together(name: str, known: Collection[str]) -> str:
 
 
 def prose(elements: Alternation, known: Collection[str], text: str) -> Iterator[Concatenation]:
-    """Yield the alternatives of a rule that are words of prose, not names of rules."""
+    """Yield the alternatives of a rule that consist of prose words rather than rule names."""
     for alternative in elements.alternatives:
         names = [item.element for item in alternative.items if isinstance(item.element, RuleName)]
         plain = all(
@@ -183,13 +183,13 @@ def prose(elements: Alternation, known: Collection[str], text: str) -> Iterator[
 
 
 def _sign(text: str, rule: RuleDefinition) -> tuple[int, int] | None:
-    """Return the span of the ``=`` or ``=/`` of a rule; None for the sign of another notation."""
+    """Return the span of the ``=`` or ``=/`` of a rule, or None for a sign of another notation."""
     match = _SIGN.match(text, rule.name_span.end)
     return match.span("sign") if match else None
 
 
 def _removal(text: str, span: Span) -> tuple[Edit, ...]:
-    """Return the edits that remove a rule with its lines, but not a comment; none next to other code."""
+    """Return the edits that remove a rule's lines but keep comments, or none next to other code."""
     start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end) + 1 or len(text)
     after = text[span.end : end].strip()
@@ -199,7 +199,7 @@ def _removal(text: str, span: Span) -> tuple[Edit, ...]:
 
 
 def _range(text: str, reference: RuleName) -> Edit | None:
-    """``a-z`` or ``[A-Za-z]``: a range, or a class, that parses as a name."""
+    """Return the edit for a range or class that parses as a name: ``a-z`` or ``[A-Za-z]``."""
     start, end = reference.span.start, reference.span.end
     if reference.in_prose:
         return None
@@ -213,7 +213,7 @@ def _range(text: str, reference: RuleName) -> Edit | None:
 
 
 def _between(text: str, reference: RuleName) -> Edit | None:
-    """``"0" to "9"``: a range in words."""
+    """Return the edit for a range in words: ``"0" to "9"``."""
     before = max(0, text.rfind("\n", 0, reference.span.start), reference.span.start - 20)
     low, high = (_LOW.search(text, before, reference.span.start), _HIGH.match(text, reference.span.end))
     if reference.name.lower() != "to" or low is None or high is None or low[1] >= high[1]:
@@ -222,7 +222,7 @@ def _between(text: str, reference: RuleName) -> Edit | None:
 
 
 def _hex(text: str, reference: RuleName) -> Edit | None:
-    """``0x41``, which parses as zero times the rule ``x41``."""
+    """Return the edit for ``0x41``, which parses as zero repetitions of the rule ``x41``."""
     start = reference.span.start - 1
     match = _HEX.fullmatch(reference.name)
     if (
@@ -238,11 +238,11 @@ def _hex(text: str, reference: RuleName) -> Edit | None:
 
 
 def _typo(wrong: str, right: str) -> bool:
-    """Return whether two names differ by one letter or two exchanged ones, and not by a plural or number."""
+    """Return whether names differ by one letter or two swapped letters, other than a plural or number."""
     if wrong.replace("-", "") == right.replace("-", ""):
         return len(right) >= MIN_TYPO
     if len(wrong) == len(right) == MIN_TYPO - 1:
-        # For a short name, only exchanged letters count: "CLRF".
+        # For a short name, only swapped letters count: "CLRF".
         return wrong != right and sorted(wrong) == sorted(right) and right in core_rules()
     if (
         min(len(wrong), len(right)) < MIN_TYPO

@@ -1,11 +1,11 @@
-"""Other notations than ABNF: comments, definitions, operators and repeats of EBNF, W3C and the like.
+"""Find notations other than ABNF: comments, definitions, operators and repeats of EBNF and its variants.
 
 Each function is a pass: it yields the mistakes of a :class:`~abnforge.grammar.source_map.SourceMap`. Passes
-about lines read a whole grammar with a malformed rule. Passes about operators and repeats read one rule,
-after the passes of ``values`` replaced strings and values by ABNF. ``grammar.repair`` runs the passes in the
-order of this file. Cost: linear.
+for lines examine a whole grammar that has a malformed rule. Passes for operators and repeats examine one
+rule, after the passes of ``values`` have replaced its strings and values with ABNF. ``grammar.repair`` runs
+the passes in the order of this file. Cost: linear.
 
-Longer than others: a list of passes, each independent of the others.
+This module is longer than others because it lists independent passes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from abnforge.records import dataclass, replace
 from abnforge.rejection import Edit
 from abnforge.text import Span
 
-MAX_COMMENT = 10_000  # characters of a block comment: the search for its end stops there
+MAX_COMMENT = 10_000  # maximum length of a block comment: the search for its end stops there
 
 _FENCE = re.compile(r"^[ \t]*(?P<mark>```+|~~~+)[^\n`]*(?:\n|\Z)", re.MULTILINE)
 _BLOCK = re.compile(rf"(?P<open>\(\*(?=[\s*])|/\*|<!--)|{SKIP}")
@@ -37,7 +37,7 @@ _LINE = re.compile(
     rf"(?P<mark>(?<![^\s])(?://+(?!\S*/\s*$)|\#+(?=[ \t!-])|--+(?=[ \t])))|^(?P<hash>\#+)(?!\w*\()|{SKIP}",
     re.MULTILINE,
 )
-_WANTS = re.compile(r"[=/(\[][ \t]*\Z")  # an element has to follow
+_WANTS = re.compile(r"[=/(\[][ \t]*\Z")  # an element must follow
 _SLASHES = re.compile(r'(?P<string>"[^"\n]*"|<[^>\n]*>|;.*)|//')
 _DEFINES = re.compile(r"[ \t]*<?(?P<name>[A-Za-z][\w-]*)>?[ \t]*(?:=|:(?!\w)|->|\u2192|::)")
 _INDENTED = re.compile(r"^(?P<indent>[ \t]+)(?P<name>[A-Za-z][\w-]*)[ \t]*=/?(?![=>])", re.MULTILINE)
@@ -46,7 +46,7 @@ _STRINGS = re.compile(r'"[^"\n]*"?|<[^>\n]*>?|;[^\n]*')
 
 
 def fences(draft: SourceMap) -> Iterator[NotationError]:
-    """Find lines of three backticks or tildes, which mark code in Markdown."""
+    """Find lines of three backticks or tildes, which delimit code in Markdown."""
     for match in _FENCE.finditer(draft.text):
         problem = message("code-fence", mark=match["mark"])
         yield NotationError(
@@ -55,7 +55,7 @@ def fences(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def block_comments(draft: SourceMap) -> Iterator[NotationError]:
-    """``(* ... *)``, ``/* ... */``: comments with an end."""
+    """Find block comments: ``(* ... *)``, ``/* ... */``."""
     text, position = draft.text, 0
     if not any(closer.search(text) for closer in _CLOSER.values()):
         return
@@ -74,7 +74,7 @@ def block_comments(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _as_lines(text: str, opened: re.Match[str], closed: re.Match[str]) -> Iterator[Edit]:
-    """Yield the edits that make each line of a comment a comment; code after its end gets a new line."""
+    """Yield edits that turn each line of a block comment into a comment; code after it gets a new line."""
     yield Edit(*opened.span(), ";")
     for line in re.finditer(r"\n[ \t]*(?=[^\s;])", text[opened.end() : closed.start()]):
         at = opened.end() + line.end()
@@ -96,9 +96,9 @@ def _as_lines(text: str, opened: re.Match[str], closed: re.Match[str]) -> Iterat
 
 
 def line_comments(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``// ...``, ``# ...``, ``-- ...``: comments to the end of the line.
+    """Find comments to the end of the line: ``// ...``, ``# ...``, ``-- ...``.
 
-    An alternative of literals and ``known`` rules after ``//`` is a mistake of :func:`bars`.
+    If ``//`` is followed by literals and ``known`` rules only, :func:`bars` reports it as an alternative.
     """
     text, position = draft.text, 0
     while match := _LINE.search(text, position):
@@ -117,7 +117,7 @@ def line_comments(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationE
 
 
 def _reads(code: str, known: frozenset[str]) -> bool:
-    """Return whether a string could be the elements of a rule; ``//`` counts as "/"."""
+    """Return whether a string could be the elements of a rule; ``//`` is treated as "/"."""
     code = _SLASHES.sub(lambda match: match["string"] or "/", code)
     rulelist, errors = parse("x = " + code.strip())
     names = {use.name.lower() for rule in rulelist.rules for use in references(rule.elements)}
@@ -125,7 +125,7 @@ def _reads(code: str, known: frozenset[str]) -> bool:
 
 
 def continuations(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """Find lines at the margin that continue a rule: without "=", of literals and ``known`` rules."""
+    """Find unindented lines that continue a rule: literals and ``known`` rules without "="."""
     state = _State()
     for part in lexer.parts(draft.text):
         if isinstance(part, Comment):
@@ -134,7 +134,7 @@ def continuations(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationE
         start = part.start + len(chunk) - len(chunk.lstrip(" \t"))
         code = _code(chunk)
         lacks = state.unfinished or code.lstrip().startswith(("/", ")", "]", "|", "}"))
-        # A line that uses the rule itself may be another rule without its name.
+        # A line that refers to the rule itself may be another rule whose name is missing.
         lacks = lacks or (state.defines and "=" not in code and _reads(chunk, known - {state.name}))
         if state.read and lacks and not _DEFINES.match(chunk):
             indent = (Edit(start, start, "    "),)
@@ -146,7 +146,7 @@ def continuations(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationE
 
 
 def definitions(draft: SourceMap) -> Iterator[NotationError]:
-    """Find rules that are indented deeper than the first one, and so parse as parts of the previous rule."""
+    """Find rules indented deeper than the first rule, which parse as parts of the previous rule."""
     chunks = [part for part in lexer.parts(draft.text) if not isinstance(part, Comment)]
     indents = [re.match("[ \t]*", draft.text[part.start : part.end]) for part in chunks]
     base = min(
@@ -166,7 +166,7 @@ def definitions(draft: SourceMap) -> Iterator[NotationError]:
 
 
 class _State:
-    """The part of a rule that was read, as far as it decides whether the rule continues."""
+    """The state after a part of a rule that decides whether the rule continues."""
 
     def __init__(self, name: str = "") -> None:
         self.name = name
@@ -175,7 +175,7 @@ class _State:
         self._open = 0
 
     def add(self, code: str) -> None:
-        """Add code whose strings are shortened and whose comments are removed."""
+        """Add code with shortened strings and without comments."""
         stripped = code.rstrip()
         self.read = self.read or bool(stripped)
         self._last = stripped[-1:] or self._last
@@ -213,7 +213,7 @@ _REGEX_BODY = re.compile(r"(?:\[[^\]\n]+\]|\\[dw]|[()|?*+]|\{\d+(?:,\d*)?\})+")
 
 
 def definition(draft: SourceMap) -> Iterator[NotationError]:
-    """``<name> ::=``, ``name :=``: another notation's form of ``name =``."""
+    """Find definition signs of other notations: ``<name> ::=``, ``name :=``."""
     match = _DEFINITION.match(draft.text, len(draft.text) - len(draft.text.lstrip(" \t")))
     if match is None or bool(match["open"]) != bool(match["close"]):
         return
@@ -249,7 +249,7 @@ def repeated_name(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def regex(draft: SourceMap) -> Iterator[NotationError]:
-    """``/[a-z]+/``: the slashes around a regular expression of classes, groups and quantifiers."""
+    """Find slashes around a regular expression of classes, groups and quantifiers: ``/[a-z]+/``."""
     match = _REGEX.search(draft.text)
     if match is None or not _REGEX_BODY.fullmatch(match["body"]):
         return
@@ -268,7 +268,7 @@ def regex(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def bars(draft: SourceMap, single: bool) -> Iterator[NotationError]:
-    """``||`` or ``//`` between alternatives, or a ``single`` bar in a grammar in the dialect ``"abnf"``."""
+    """Find ``||`` or ``//`` between alternatives, or a ``single`` bar in the dialect ``"abnf"``."""
     for match in re.finditer(rf"(?P<bar>\|\|{'?' if single else ''})|(?P<slashes>//)|{SKIP}", draft.text):
         if match["slashes"]:
             yield NotationError("slashes", *match.span(), message("slashes"))
@@ -277,7 +277,7 @@ def bars(draft: SourceMap, single: bool) -> Iterator[NotationError]:
 
 
 def underscores(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``a_b`` in a grammar in the dialect ``"abnf"``, or without an underscore in a definition."""
+    """Find underscores in names, such as ``a_b``, in a grammar in the dialect ``"abnf"``."""
     for match in re.finditer(rf"(?P<name>{_NAME})|{SKIP}", draft.text):
         name = match["name"] or ""
         if "_" in name:
@@ -301,7 +301,7 @@ def terminators(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def commas(draft: SourceMap) -> Iterator[NotationError]:
-    """Find commas between elements. In a rule of strings alone, they could also separate alternatives."""
+    """Find commas between elements. In a rule of only strings, commas could also separate alternatives."""
     tokens = tokens_of(draft)
     places = [
         (before, token)
@@ -329,7 +329,7 @@ def commas(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def lone_characters(draft: SourceMap) -> Iterator[NotationError]:
-    """``/ _ )``: an alternative of one character without quotes."""
+    """Find alternatives of one character without quotes, such as ``/ _ )``."""
     tokens = tokens_of(draft)
     for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
         char = draft.text[token.start : token.end]
@@ -345,7 +345,7 @@ def lone_characters(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def touching(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``[x]"y"``: elements without whitespace between them.
+    """Find elements without whitespace between them: ``[x]"y"``.
 
     An undefined name may belong to a string with a missing quote.
     """
@@ -366,7 +366,7 @@ def touching(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]
             has_unknown = any(draft.text[t.start : t.end].lower() not in known for t in names)
             if has_unknown and token.kind == "(":
                 problem = message("call")
-            # A call, and a string with a double quote in it, look the same as elements without a space.
+            # A call, or a string that contains a double quote, also looks like elements without a space.
             is_unclear = has_unknown and (token.kind == "(" or "string" in (before.kind, token.kind))
             is_unclear = is_unclear or before.kind == token.kind == "string"
             if any(_quoted(draft.text, tokens, at) for at in (index, index + 1)):
@@ -387,7 +387,7 @@ def touching(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]
 
 
 def _quoted(text: str, tokens: list[Token], index: int) -> bool:
-    """Return whether an element that touches strings may belong to a string with double quotes in it."""
+    """Return whether an element next to strings may belong to a string that contains double quotes."""
     token = tokens[index]
     if token.kind == "string":
         return text[token.start : token.end] == '""'
@@ -409,7 +409,7 @@ _OPENER = {")": "(", "]": "[", "}": "{"}
 _COUNT = re.compile(
     r"\{[ \t]*(?P<low>\d{1,9}|(?=,[ \t]*\d))[ \t]*(?P<comma>,[ \t]*(?P<high>\d{0,9})[ \t]*)?\}"
 )
-# A repeat directly before an offset.
+# Matches a repeat directly before an offset.
 _COUNTED = re.compile(r"(?<![\w.%\"-])(?:\d{1,9}(?:\*\d{0,9})?|\*\d{0,9})\Z")
 
 _COUNTS = re.compile(
@@ -422,7 +422,7 @@ _TIMES = re.compile(r"[ \t]*[xX][ \t]*")
 
 
 def counts(draft: SourceMap) -> Iterator[NotationError]:
-    """``1-2DIGIT``, ``1..2DIGIT``, ``1*2*DIGIT``: a repeat with bounds in another notation."""
+    """Find repeats with bounds in another notation: ``1-2DIGIT``, ``1..2DIGIT``, ``1*2*DIGIT``."""
     for pattern in (_COUNTS, _STARS):
         for match in pattern.finditer(draft.text):
             if match["high"] is None:
@@ -441,7 +441,7 @@ def counts(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def postfix(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``x*``, ``x+``, ``x?``, ``x{2,4}``: a repeat after its element."""
+    """Find repeats after their elements: ``x*``, ``x+``, ``x?``, ``x{2,4}``."""
     tokens = tokens_of(draft)
     text = draft.text
     opened: list[int] = []
@@ -486,7 +486,7 @@ def _is_base(token: Token) -> bool:
 
 
 def _is_postfix(before: Token, token: Token, after: Token, operator: str) -> bool:
-    """Return whether an operator is about the element before it and not about the element after it."""
+    """Return whether an operator applies to the element before it rather than the element after it."""
     ends = after.kind in BOUNDARY or (after.kind == "other" and after.start >= token.end)
     if before.end == token.start:
         return ends or after.start > token.end or operator == "?"
@@ -504,12 +504,12 @@ def _moved(
     end: int,
     repeated: bool,
 ) -> NotationError:
-    """Return the mistake of an operator that moves before its operand ``first`` to ``last``."""
+    """Return the mistake whose fix moves an operator before its operand (``first`` to ``last``)."""
     operand = draft.text[start : last.end]
     shown = operand if len(operand) <= 30 else operand[:10] + "..." + operand[-10:]
     inside = shown[1:-1].strip() if first.kind in CLOSER and not repeated else shown
     insert = Edit(start, start, "")
-    # Without the operator, the next name or string would be joined with the element before it.
+    # Without the operator, the next name or string would merge with the element before it.
     delete = Edit(at, end, " " if re.match('["A-Za-z0-9_-]', draft.text[end : end + 1]) else "")
     edits: tuple[Edit, ...]
     if operator == "?":
@@ -537,7 +537,7 @@ def _moved(
 
 
 def braces(draft: SourceMap) -> Iterator[NotationError]:
-    """``{x}``: any number of times in EBNF."""
+    """Find ``{x}``, which means any number of repetitions in EBNF."""
     tokens = [t for t in tokens_of(draft) if t.kind == "other" and draft.text[t.start : t.end] in ("{", "}")]
     depth = 0
     for token in tokens:
@@ -572,7 +572,7 @@ def braces(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _counted_group(draft: SourceMap, counted: re.Match[str], begin: Token, end: Token) -> NotationError:
-    """``3{"a" / "b"}``: braces of a group after a repeat."""
+    """Return the mistake of braces around a group after a repeat: ``3{"a" / "b"}``."""
     right = f"{counted[0]}({_shown(draft, begin, end)})"
     edits = Edit(begin.start, begin.end, "("), Edit(end.start, end.end, ")")
     return NotationError("braces", begin.start, end.end, message("braces", written=right), edits)
@@ -585,10 +585,10 @@ def _shown(draft: SourceMap, begin: Token, end: Token) -> str:
 
 
 def repeat_gaps(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``2 ALPHA``: whitespace between a repeat and its element.
+    """Find whitespace between a repeat and its element: ``2 ALPHA``.
 
-    The 2 of ``x*2 y`` could be about either. The ``x`` of ``2 x ALPHA`` is a sign unless it is a ``known``
-    rule.
+    The 2 in ``x*2 y`` could apply to either element. The ``x`` in ``2 x ALPHA`` is a multiplication sign
+    unless it is a ``known`` rule.
     """
     tokens = tokens_of(draft)
     ends = [*tokens[3:], tokens[-1]]
@@ -605,7 +605,7 @@ def repeat_gaps(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationErr
         problem = message("repeat-spaced", repeat=text)
         edits = (Edit(token.end, after.start, ""),)
         if after.kind == "repeat" and "*" not in text and draft.text[after.start] == "*":
-            # "4 * x" is four of them in EBNF.
+            # "4 * x" means four repetitions in EBNF.
             high = draft.text[after.start + 1 : after.end]
             if after_next.kind == "repeat" and not high and after.end < after_next.start:
                 high = draft.text[after_next.start : after_next.end]
@@ -651,23 +651,23 @@ _DEFINED = re.compile(r"^[ \t]*([A-Za-z][A-Za-z0-9_-]*)[ \t]*=", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """All places of one mark of the "|" notation, in order, and the edits that remove it."""
+    """All places of a mark of the "|" notation, in order, and the edits that remove the mark."""
 
     places: tuple[Span, ...]
     edits: tuple[Edit, ...]
 
 
 def bar_places(text: str) -> Notation:
-    """Return the bars between alternatives."""
+    """Return the places of bars between alternatives."""
     places = [Span(start, end) for start, end in bar_spans(text)]
     edits = [Edit(span.start, span.end, "/") for span in places]
     if not defines_underscore(text):
-        edits += underscored_names(text).edits  # without the bars, they would not show the notation
+        edits += underscored_names(text).edits  # without bars, nothing else shows the notation
     return _notation(text, places, edits)
 
 
 def underscored_names(text: str) -> Notation:
-    """Return the names with an underscore; without edits if another rule has the new name."""
+    """Return the names with an underscore; a name has no edit if another rule has the new name."""
     defined = {match[1].lower() for match in _DEFINED.finditer(text)}
     names: dict[str, list[Span]] = {}
     taken: dict[str, set[str]] = {}
@@ -677,7 +677,7 @@ def underscored_names(text: str) -> Notation:
         if name := match[group]:
             key = name.lower()
             if key not in defined and ("[" in around or "]" in around):
-                continue  # a set of characters
+                continue  # a character set
             taken.setdefault(key.replace("_", "-"), set()).add(key)
             if "_" in name:
                 names.setdefault(key, []).append(Span(*match.span(group)))
@@ -699,10 +699,10 @@ def _notation(text: str, places: list[Span], edits: list[Edit]) -> Notation:
 
 
 def _others(text: str) -> Iterator[Edit]:
-    """Yield edits for the rest of the notation: elements that touch, ``<">``, coded characters."""
+    """Yield edits for the rest of the notation: adjacent elements, ``<">``, coded characters."""
     for part in lexer.parts(text):
         if not isinstance(part, Chunk) or parse(text[part.start : part.end], dialect="rfc822")[1]:
-            continue  # in a malformed rule, elements touch for other reasons
+            continue  # a malformed rule may lack spaces for other reasons
         before = None
         for token in lexer.tokens(text, part.start, part.end, "rfc822"):
             touches = before is not None and before.end == token.start and before.kind in ENDS_ELEMENT

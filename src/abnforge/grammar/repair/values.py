@@ -1,4 +1,4 @@
-"""Characters of other notations: quotes, escapes, ranges, classes, typography and HTML entities.
+"""Find characters of other notations: quotes, escapes, ranges, classes, typography and HTML entities.
 
 Each function is a pass: it yields the mistakes of a :class:`~abnforge.grammar.source_map.SourceMap`. ABNF
 strings, prose and comments stay unchanged. Cost: linear.
@@ -20,10 +20,10 @@ SKIP = (
 )
 """Strings, prose and comments, which a pass skips."""
 
-BEFORE = r"(?<![A-Za-z0-9_\"'])"  # lookbehind for the start of a string: no character that it could belong to
+BEFORE = r"(?<![A-Za-z0-9_\"'])"  # a string does not start directly after these characters
 
 _BOUNDARY = frozenset(" \t\r\n)]}/|,;*+?{") | {""}
-_MAX_STRING = 80  # characters between foreign quotes: more is prose with two apostrophes
+_MAX_STRING = 80  # characters between foreign quotes; a longer match is prose with apostrophes
 
 _ENTITY = re.compile(rf"&(?P<name>lt|gt|amp|quot|apos|nbsp|#\d{{1,6}}|#[xX][0-9A-Fa-f]{{1,6}});|{SKIP}")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " "}
@@ -52,7 +52,7 @@ _NAMED = {'"': "DQUOTE", "\n": "LF", "\r": "CR", "\t": "HTAB"}
 
 
 def entities(draft: SourceMap) -> Iterator[NotationError]:
-    """``&lt;``: a character as an HTML entity."""
+    """Find characters written as HTML entities: ``&lt;``."""
     matches = [match for match in _ENTITY.finditer(draft.text) if match["name"]]
     chars = {match[0]: _entity_char(match["name"]) for match in matches}
     written = tuple(
@@ -72,7 +72,7 @@ def _entity_char(name: str) -> str:
 
 
 def spaces(draft: SourceMap) -> Iterator[NotationError]:
-    """Whitespace that is neither a space nor a tab."""
+    """Find whitespace that is neither a space nor a tab."""
     for match in _SPACES.finditer(draft.text):
         if char := match["space"]:
             written = "" if char in "\u200b\u2060\ufeff" else " "
@@ -89,7 +89,7 @@ def markdown(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def escapes(draft: SourceMap, tells_case: bool) -> Iterator[NotationError]:
-    r"""Find escaped double quotes in a string; in such a grammar, ``"\\\\"`` is a backslash.
+    r"""Find escaped double quotes in strings; in a grammar with such strings, ``"\\\\"`` is a backslash.
 
     Strings are case-sensitive if ``tells_case``.
     """
@@ -124,12 +124,12 @@ def escapes(draft: SourceMap, tells_case: bool) -> Iterator[NotationError]:
 
 
 def definition_signs(text: str) -> set[str]:
-    """Return the signs of definitions as in BNF, EBNF, PEG or ANTLR, with significant case."""
+    """Return the definition signs of case-sensitive notations such as BNF, EBNF, PEG or ANTLR."""
     return {match["sign"] for match in _DEFINED.finditer(text)}
 
 
 def has_abnf_rule(text: str) -> bool:
-    """Return whether a rule of a grammar is defined by "=" or "=/"."""
+    """Return whether a grammar defines some rule with "=" or "=/"."""
     return _ABNF_RULE.search(text) is not None
 
 
@@ -139,7 +139,7 @@ def is_terminated(rule: str) -> bool:
 
 
 def letters(draft: SourceMap, escapes: bool) -> Iterator[NotationError]:
-    """``"text"`` in a notation whose strings are case-sensitive; ``escapes``: a backslash is an escape."""
+    """Find strings of a case-sensitive notation; with ``escapes``, a backslash is an escape."""
     for match in _STRING.finditer(draft.text):
         body = match["body"]
         if not body or match["prefix"] or not all(draft.own[match.start() : match.end()]):
@@ -152,14 +152,14 @@ def letters(draft: SourceMap, escapes: bool) -> Iterator[NotationError]:
                 yield _literal("quote-in-string", draft.text, *match.span(), "%s", value)
         elif _LETTER.search(body):
             problem = message("string-case", string=match[0], written=f"%s{match[0]}")
-            # A repeat that moves here goes before the prefix: insertions go before replacements.
+            # A repeat that moves here comes before the prefix, since insertions come before replacements.
             yield NotationError(
                 "case", *match.span(), problem, (Edit(match.start(), match.start() + 1, '%s"'),)
             )
 
 
 def _unclear(match: re.Match[str], body: str, value: str | None) -> NotationError:
-    """Return the mistake of a backslash, which is an escape in some notations and a character in others."""
+    """Return the mistake about a backslash, which is an escape only in some notations."""
     literal = abnf_string(body, "%s")[0]
     if value is None:
         problem = message("backslash-literal", string=match[0], literal=literal)
@@ -170,7 +170,7 @@ def _unclear(match: re.Match[str], body: str, value: str | None) -> NotationErro
 
 
 def single_quotes(draft: SourceMap, escapes: bool, tells_case: bool) -> Iterator[NotationError]:
-    """``'text'``; it is case-sensitive if ``tells_case``. ``escapes`` is as for :func:`letters`."""
+    """Find ``'text'``, case-sensitive if ``tells_case``. ``escapes`` is the same as for :func:`letters`."""
     default = "%s" if tells_case else ""
     for match in _SINGLE.finditer(draft.text):
         body = match["body"]
@@ -184,7 +184,7 @@ def single_quotes(draft: SourceMap, escapes: bool, tells_case: bool) -> Iterator
 
 
 def curly_quotes(draft: SourceMap, known: frozenset[str], tells_case: bool) -> Iterator[NotationError]:
-    """Typographic quotes, and `backticks`. ``tells_case`` is as for :func:`single_quotes`."""
+    """Find typographic quotes and `backticks`. ``tells_case`` is the same as for :func:`single_quotes`."""
     for match in _CURLY.finditer(draft.text):
         body = match["body"]
         if body is None:
@@ -199,9 +199,9 @@ def curly_quotes(draft: SourceMap, known: frozenset[str], tells_case: bool) -> I
 
 
 def unescape(body: str) -> str | None:
-    r"""Return a string with ``\n`` and the like replaced; None for an unknown escape.
+    r"""Return a string with ``\n`` and similar escapes replaced, or None for an unknown escape.
 
-    A backslash at the end stays: it escapes nothing.
+    A backslash at the end stays because it escapes nothing.
     """
     parts = re.split(r"\\(.)", body)
     for index in range(1, len(parts), 2):
@@ -212,7 +212,7 @@ def unescape(body: str) -> str | None:
 
 
 def abnf_string(value: str, prefix: str = "") -> tuple[str, int]:
-    """Return ABNF for a string, and its number of elements: ABNF strings hold no double quote.
+    """Return ABNF for a string, and its number of elements: ABNF strings cannot contain a double quote.
 
     RFC 5234, section 2.3.
     """
@@ -228,7 +228,7 @@ def abnf_string(value: str, prefix: str = "") -> tuple[str, int]:
 
 
 def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str) -> NotationError:
-    """Return the mistake of a string in another notation."""
+    """Return the mistake about a string in another notation."""
     written, count = abnf_string(value, prefix)
     if count > 1 and (
         text[start - 1 : start] in tuple("*0123456789") or text[end : end + 1] in tuple("*+?{")
@@ -246,7 +246,7 @@ def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Return whether a string touches no character that it could belong to."""
+    """Return whether no adjacent character could belong to the string."""
     return (
         text[start - 1 : start] in (*" \t\n=([{/|,*", *"0123456789", "") and text[end : end + 1] in _BOUNDARY
     )
@@ -268,7 +268,7 @@ _QUOTED = re.compile(
 _SPACED_CLASS = re.compile(r"\[[ \t]*\w(?:-\w)?(?:[ \t]+\w(?:-\w)?)+[ \t]*\]")
 _QUOTED_RANGE = re.compile(_ONE + _TO + _ONE)
 
-_DIGIT_RANGES = frozenset({"01", "07", "09", "19"})  # without quotes, others are as likely to be counts
+_DIGIT_RANGES = frozenset({"01", "07", "09", "19"})  # without quotes, any other range could be a count
 
 _PREFIX = (
     r"%[xXdDbB]|\$[xXdDbB]|%[hHuU]\+?|%[uU]\+|(?<![A-Za-z0-9_])[uU]\+|\\[xu]|\#x|%0[xX]|%[xX]0[xX]"
@@ -301,7 +301,7 @@ _MEMBER = re.compile(rf"(?P<low>{_CHAR})(?:-(?P<high>{_CHAR}))?", re.DOTALL)
 
 
 def ranges(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``"a"-"z"``, ``'a'..'z'``, ``0-9``, ``%a-f``: a range of characters that are not ``known`` rules."""
+    """Find character ranges, unless an end is a ``known`` rule: ``"a"-"z"``, ``'a'..'z'``, ``0-9``."""
     spaced = [match.span() for match in _SPACED_CLASS.finditer(draft.text)]
     for match in _RANGE.finditer(draft.text):
         if match["skip"] is not None:
@@ -324,7 +324,7 @@ def ranges(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
 
 
 def quoted_classes(draft: SourceMap) -> Iterator[NotationError]:
-    """``['1'-'9']``, ``["+","-"]``: a set of characters in some notations, an option in others."""
+    """Find ``['1'-'9']`` or ``["+","-"]``, a character set in some notations and an option in others."""
     for match in _QUOTED.finditer(draft.text):
         if (shown := match["set"]) is None:
             continue
@@ -349,12 +349,12 @@ def _is_range_of_characters(low: str, high: str) -> bool:
 
 
 def char_range(low: str, high: str) -> str:
-    """Return ABNF for a range of characters, or for one."""
+    """Return ABNF for a range of characters or a single character."""
     return f"%x{ord(low):02X}" + (f"-{ord(high):02X}" if low != high else "")
 
 
 def braced(draft: SourceMap) -> Iterator[NotationError]:
-    r"""``%x{41}``, ``\u{1F600}``: a value in braces."""
+    r"""``%x{41}``, ``\u{1F600}``: values in braces."""
     for match in _BRACED.finditer(draft.text):
         if match["prefix"] is None:
             continue
@@ -372,7 +372,7 @@ def braced(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def values(draft: SourceMap) -> Iterator[NotationError]:
-    """``%41``, ``%x41-%x5A``, ``$x22``: a value with a missing or repeated base, or in another form."""
+    """Find values with a missing or repeated base, or in another form: ``%41``, ``%x41-%x5A``, ``$x22``."""
     decimal = re.search("%[dD][0-9]", draft.text) is not None
     for match in _VALUE.finditer(draft.text):
         if match["skip"] is not None:
@@ -413,7 +413,7 @@ def values(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _normal(match: re.Match[str]) -> str:
-    """Return a value in ABNF; "" if its parts contradict each other."""
+    """Return a value in ABNF, or "" if its parts contradict each other."""
     prefix = re.sub(r"[ \t]", "", match["prefix"])
     base = prefix[1].lower() if prefix[1:2].lower() in ("x", "d", "b") and prefix[0] in "%$" else "x"
     if base != "x" and not re.fullmatch(f"[{_DIGITS[base]}]+", match["digits"]):
@@ -440,7 +440,7 @@ def _hexadecimal(match: re.Match[str], decimal: bool) -> bool:
     if any(len(number) == 1 and number.isalpha() for number in digits) or all(
         len(number) == 1 for number in digits
     ):
-        return False  # characters, as likely
+        return False  # characters are as likely
     if match["digits"][0] in "bBdD" and len(match["digits"]) > 1 and match["digits"][1:].isdigit():
         return False
     if any(not number.isdigit() for number in digits) or any(number.startswith("0") for number in digits):
@@ -450,9 +450,9 @@ def _hexadecimal(match: re.Match[str], decimal: bool) -> bool:
 
 
 def classes(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    r"""``[0-9]``, ``[^"]``, ``\d``: a class of a regular expression. ``known`` are names of rules."""
+    r"""``[0-9]``, ``[^"]``, ``\d``: regular expression classes. ``known`` contains rule names."""
     text = draft.text
-    quantified = -1  # the end of the last class and its quantifier, where a "*" is not a repeat of ABNF
+    quantified = -1  # end of the last class and its quantifier; "*" there is not an ABNF repeat
     for match in _CLASS.finditer(text):
         if match["named"]:
             written = "DIGIT" if match["named"] == "d" else '( ALPHA / DIGIT / "_" )'
@@ -491,9 +491,9 @@ def classes(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
 
 
 def class_members(body: str) -> str:
-    """Return ABNF for the inside of a character class, "" if it is not one.
+    """Return ABNF for the content of a character class, or "" if it is not a class.
 
-    Letters and digits outside a range could as well be the name of a rule in brackets.
+    Letters and digits outside a range could also be a rule name in brackets.
     """
     members: list[str] = []
     ranges, letters = 0, False
@@ -526,7 +526,7 @@ def class_members(body: str) -> str:
 
 
 def _char(part: str | None) -> str | None:
-    """Return the character of a member of a class."""
+    """Return the character that a class member represents."""
     if part is None:
         return None
     if part.startswith(("\\x", "\\u")) and len(part) > 2:

@@ -1,10 +1,10 @@
-"""Searches of product automata: set algebra, the relation of two languages, and shortest witnesses.
+"""Search product automata for set algebra, the relation between languages, and shortest witnesses.
 
-One breadth-first search (``Search``) does all of it. Its nodes are pairs of states (Hopcroft and Ullman 1979,
-section 3.4). The states are those of finite automata, or are built when a string leads to them (``LazyDFA``).
-Automata of the second kind need not be finite, and a search of them may have no end. Whether two grammars
-derive the same strings is undecidable (Bar-Hillel, Perles and Shamir 1961). Every search raises LimitExceeded
-when it exceeds its ``meter``, except ``product_search``, which returns its limit.
+All of these use one breadth-first search (``Search``), whose nodes are pairs of states (Hopcroft and Ullman
+1979, section 3.4). The states belong to finite automata, or are built when a string leads to them
+(``LazyDFA``). A ``LazyDFA`` need not be finite, so a search may not terminate: whether two grammars derive
+the same strings is undecidable (Bar-Hillel, Perles and Shamir 1961). Every search raises LimitExceeded when
+it exceeds its ``meter``, except ``product_search``, which returns the limit.
 
 """
 
@@ -24,18 +24,17 @@ from abnforge.charset import ANY, CharSet, partition
 from abnforge.errors import LimitExceeded
 from abnforge.records import dataclass, replace
 
-# The cost of a pair of states, in steps, without its moves, and the memory that it is estimated to need, in
-# bytes.
+# The cost of a pair of states without its moves, in steps, and the estimated memory of a pair, in bytes.
 _PAIR_COST = 2
 _PAIR_BYTES = 300
-_CLASSES_PER_STEP = 6  # moves of two finite automata
-_MOVE_COST = 12  # a move of automata that are built when a string leads to them
-_STATES_PER_STEP = 8  # states of a set that a character moves
+_CLASSES_PER_STEP = 6  # moves in two finite automata that cost one step
+_MOVE_COST = 12  # steps of the budget for a move in automata whose states are built on demand
+_STATES_PER_STEP = 8  # states of a set whose moves for one character cost one step
 
-# Relations of the left language to the right one.
+# Relations of the left language to the right language.
 EQUAL, NARROWER, WIDER, OVERLAP, DISJOINT = "equal", "narrower", "wider", "overlap", "disjoint"
 
-# The position of a string: whether it is in the left language, and whether it is in the right one.
+# The region of a string: whether it is in the left language, and whether it is in the right language.
 Region = tuple[bool, bool]
 ONLY_LEFT, ONLY_RIGHT, BOTH = (True, False), (False, True), (True, True)
 REGIONS = ONLY_LEFT, ONLY_RIGHT, BOTH
@@ -50,7 +49,7 @@ class Search(Generic[Node]):
 
     ``moves`` returns the moves of a node in order of preference. A move whose symbol is the empty string
     leads to a node at the same distance. Iteration yields the nodes, nearest first, and computes the moves of
-    a node after it has yielded the node. It does not visit nodes of ``excluded``.
+    a node after it has yielded the node. It does not visit nodes in ``excluded``.
     """
 
     def __init__(
@@ -58,7 +57,7 @@ class Search(Generic[Node]):
     ) -> None:
         self._start = start
         self._moves = moves
-        # Each node with the node before it and the symbol between them.
+        # Each node with its predecessor and the symbol between them.
         self.before: dict[Node, tuple[Node, str] | None] = {**dict.fromkeys(excluded), start: None}
 
     def __iter__(self) -> Iterator[Node]:
@@ -93,7 +92,7 @@ class Search(Generic[Node]):
 def _region_strings(
     search: Search[Node], region_of: Callable[[Node], Region], missing: set[Region]
 ) -> Iterator[tuple[Region, str]]:
-    """Find a shortest string of each region that is ``missing``, which shrinks with each of them."""
+    """Yield a shortest string of each region in ``missing``, and remove the region from ``missing``."""
     for node in search:
         region = region_of(node)
         if region in missing:
@@ -110,7 +109,7 @@ def _region_strings(
 class Witnesses:
     """A shortest string of each region of two languages; None for an empty region.
 
-    Among the shortest strings, it has the characters that are easiest to read: letters, digits, other ones.
+    Among the shortest strings, the most readable characters are preferred: letters, digits, then others.
     """
 
     only_left: str | None
@@ -119,7 +118,7 @@ class Witnesses:
 
     @property
     def relation(self) -> str:
-        """``equal``, ``narrower``, ``wider``, ``overlap`` or ``disjoint``; two empty languages are equal."""
+        """The relation: ``equal``, ``narrower``, ``wider``, ``overlap`` or ``disjoint``."""
         if self.only_left is None:
             return EQUAL if self.only_right is None else NARROWER
         if self.only_right is None:
@@ -132,7 +131,7 @@ def witnesses(left: Automaton, right: Automaton, meter: Meter | None = None) -> 
 
     Complexity: the pairs of states that a string can lead to, times the classes.
     """
-    regions = {BOTH} if left == right else {*REGIONS}  # equal automata have equal languages
+    regions = {BOTH} if left == right else {*REGIONS}  # equal automata accept the same language
     one, other = left.accepting, right.accepting
     with gc_paused(max(len(left.table), len(right.table))):
         search = _table_search(left, right, meter)
@@ -141,7 +140,7 @@ def witnesses(left: Automaton, right: Automaton, meter: Meter | None = None) -> 
 
 
 def included(left: Automaton, right: Automaton, meter: Meter | None = None) -> bool:
-    """Return whether every string of the left language is in the right one."""
+    """Return whether the right language contains every string of the left language."""
     search = _table_search(left, right, meter)
     return all(pair[0] not in left.accepting or pair[1] in right.accepting for pair in search)
 
@@ -154,9 +153,9 @@ def shortest(automaton: Automaton, meter: Meter | None = None) -> str | None:
 def combine(
     left: Automaton, right: Automaton, keep: Callable[[bool, bool], bool], meter: Meter | None = None
 ) -> Automaton:
-    """Return the minimal automaton of the strings with ``keep(in left, in right)``.
+    """Return the minimal automaton of all strings with a true ``keep(in left, in right)``.
 
-    ``keep(False, False)`` must be false: a complement contains strings that neither automaton reads.
+    ``keep(False, False)`` must be false, because neither automaton reads all strings of a complement.
     """
     meter = meter or _default_meter()
     classes = _common_classes(left, right)
@@ -178,17 +177,17 @@ def combine(
 
 
 def union(left: Automaton, right: Automaton, meter: Meter | None = None) -> Automaton:
-    """Return the automaton of the strings of either language."""
+    """Return the automaton of the strings that are in at least one of two languages."""
     return combine(left, right, lambda a, b: a or b, meter)
 
 
 def intersection(left: Automaton, right: Automaton, meter: Meter | None = None) -> Automaton:
-    """Return the automaton of the strings of both languages."""
+    """Return the automaton of the strings that are in both languages."""
     return combine(left, right, lambda a, b: a and b, meter)
 
 
 def difference(left: Automaton, right: Automaton, meter: Meter | None = None) -> Automaton:
-    """Return the automaton of the strings of the left language that are not in the right one."""
+    """Return the automaton of the strings that are in the left language and not in the right language."""
     return combine(left, right, lambda a, b: a and not b, meter)
 
 
@@ -203,7 +202,7 @@ def complement(automaton: Automaton, meter: Meter | None = None) -> Automaton:
 
 
 def _table_search(left: Automaton, right: Automaton, meter: Meter | None) -> Search[_Rows]:
-    """Search the reachable pairs of rows of two automata; a row is ``DEAD`` outside of the language."""
+    """Return a search of the reachable pairs of rows of two automata; ``DEAD`` is outside a language."""
     meter = meter or _default_meter()
     classes = sorted((preference(charset), i, j) for charset, i, j in _common_classes(left, right))
     symbols = [char for (_, char), _, _ in classes]
@@ -221,7 +220,7 @@ def _table_search(left: Automaton, right: Automaton, meter: Meter | None) -> Sea
 def _product_moves(
     left: Automaton, right: Automaton, classes: Iterable[tuple[object, int, int]]
 ) -> Callable[[_Rows], Iterable[_Rows]]:
-    """Return a function that returns where a pair of rows leads, for each class."""
+    """Return a function that maps a pair of rows to its target pairs, one for each class."""
     _, *columns = zip(*classes, strict=True)
     dead = [DEAD] * len(columns[0])
 
@@ -233,7 +232,7 @@ def _product_moves(
 
 
 def _common_classes(left: Automaton, right: Automaton) -> list[tuple[CharSet, int, int]]:
-    """Return the classes of the product, each with its class on either side."""
+    """Return the classes of the product, each with the corresponding classes of both automata."""
     return [
         (charset, left.class_of(charset.min()), right.class_of(charset.min()))
         for charset in partition((*left.charsets, *right.charsets))
@@ -248,8 +247,8 @@ def _default_meter() -> Meter:
     return DEFAULT.meter("comparing two automata", code="automaton-too-large")
 
 
-# Characters from the easiest to read on: lower-case letters, digits, upper-case letters, punctuation, letters
-# beyond ASCII, and the rest. A digit 0 or a slash would seem to have a meaning.
+# Characters in order of readability: lower-case letters, digits, upper-case letters, punctuation, letters
+# beyond ASCII, and the rest. A digit 0 or a slash comes late because it could seem to have a meaning.
 _READABLE = (
     CharSet.from_ranges([(0x61, 0x7A)]),
     CharSet.from_ranges([(0x31, 0x39)]),
@@ -261,7 +260,7 @@ _READABLE = (
 
 
 def preference(charset: CharSet) -> tuple[int, str]:
-    """Return the rank of a set's most readable character, for sorting, and that character."""
+    """Return a sort rank for a character set, and the set's most readable character."""
     for rank, readable in enumerate(_READABLE):
         candidates = charset & readable
         if candidates:
@@ -275,7 +274,7 @@ _STATE = (1 << STATE_BITS) - 1
 def intersect(points: CodePointDFA, automaton: Automaton, meter: Meter) -> CodePointDFA:
     """Return the tagged automaton of the strings that ``points`` and ``automaton`` both accept.
 
-    Both are deterministic, so the parts of a string are the same as in ``points``.
+    Both automata are deterministic, so the parts of a string are the same as in ``points``.
 
     Raises: LimitExceeded.
     Complexity: the pairs of states that a string can lead to, times the classes.
@@ -336,9 +335,9 @@ def _nothing(points: CodePointDFA) -> CodePointDFA:
 
 
 class LazyDFA(Protocol):
-    """A deterministic automaton that need not be finite; the state None is outside of its language.
+    """A deterministic automaton that need not be finite; the state None is outside its language.
 
-    ``charsets`` are the classes of characters that it distinguishes.
+    ``charsets`` contains the character classes that the automaton distinguishes.
     """
 
     @property
@@ -351,10 +350,10 @@ class LazyDFA(Protocol):
         """Return the state after one more character."""
 
     def accepts(self, state: Hashable) -> bool:
-        """Return whether a string may end in a state."""
+        """Return whether a state is accepting."""
 
     def cost(self, state: Hashable) -> tuple[int, int]:
-        """Return the cost of the moves of a state, in steps of a budget, and its memory, in bytes."""
+        """Return the cost of a state's moves, in budget steps, and the state's memory, in bytes."""
 
 
 class TableDFA:
@@ -366,25 +365,25 @@ class TableDFA:
         self.start: Hashable | None = 0 if automaton.table else None
 
     def move(self, state: Hashable, char: str) -> Hashable | None:
-        """Return the row after one more character, or None outside of the language."""
+        """Return the row after one more character, or None outside the language."""
         assert isinstance(state, int)
         target = self._automaton.table[state + self._automaton.class_of(char)]
         return None if target == DEAD else target
 
     def accepts(self, state: Hashable) -> bool:
-        """Return whether a string may end at a row."""
+        """Return whether a row is accepting."""
         return state in self._automaton.accepting
 
     def cost(self, state: Hashable) -> tuple[int, int]:
-        """Return no cost: the automaton was charged when it was built."""
+        """Return zero: the cost was charged when the automaton was built."""
         return 0, 0
 
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """The end of a search that exceeded a limit.
+    """Information about a search that exceeded a limit.
 
-    It tried all strings up to ``length`` characters, with one character of each class.
+    The search tried all strings of up to ``length`` characters, with one character of each class.
     """
 
     length: int
@@ -421,7 +420,7 @@ def product_search(
 
     def moves(pair: _Pair) -> Iterator[tuple[str, _Pair]]:
         one, other = pair
-        # Outside of one language, only a string of the other one can be found.
+        # Outside one language, only a string of the other language can be found.
         if (one is None and ONLY_RIGHT not in missing) or (other is None and ONLY_LEFT not in missing):
             return
         for symbol in symbols:
@@ -445,20 +444,20 @@ def product_search(
 
 
 _SetPair = tuple[Union[StateSet, None], Union[StateSet, None]]
-# A phase, and the states of the left and the right part. Phase 0 reads the left part. Phase 1 continues the
-# left part while the right part has begun. Phase 2 reads the right part, after the left part has ended.
+# A phase, and the states of the left and the right part. Phase 0 reads the left part. In phase 1, the left
+# part continues while the right part has begun. Phase 2 reads the right part, after the left part has ended.
 _Split = tuple[int, StateSet, Union[StateSet, None]]
 
 
 class Overlaps:
-    """Searches for strings that rules of one grammar share, in their sets of derivatives.
+    """Searches sets of derivatives for strings that rules of one grammar share.
 
-    A grammar is unambiguous if the alternatives of every choice are disjoint, and every sequence has only one
-    boundary between its parts (Brabrand, Giegerich and Moller 2007). The results are exact for regular
-    languages. For other languages a witness is exact, but a search may have no end.
+    A grammar is unambiguous if the alternatives of every choice are disjoint, and every sequence can be split
+    into its parts in only one way (Brabrand, Giegerich and Moller 2007). The results are exact for regular
+    languages. For other languages, a witness is exact, but a search may not terminate.
 
-    All searches are charged to ``meter``, and one search may use ``fraction`` of it. The ``symbols`` of a
-    search are the characters to try, one of each class, in the order of preference for witnesses.
+    All searches are charged to ``meter``, and one search may use ``fraction`` of it. ``symbols`` contains the
+    characters that a search tries, one from each class, in order of preference for witnesses.
     """
 
     def __init__(self, derivatives: Derivatives, meter: Meter, fraction: float) -> None:
@@ -474,7 +473,7 @@ class Overlaps:
         return next(map(search.path, pairs), None)
 
     def difference_witness(self, left: str, right: str, symbols: Sequence[str]) -> str | None:
-        """Return a shortest string that the left rule derives and the right rule does not, or None."""
+        """Return a shortest string that the left rule derives but the right rule does not, or None."""
         search = self._pairs(left, right, symbols, lambda pair: pair[0] is not None)
         pairs = (
             pair for pair in search if pair[0] and pair[0].accepting and not (pair[1] and pair[1].accepting)
@@ -482,7 +481,7 @@ class Overlaps:
         return next(map(search.path, pairs), None)
 
     def ambiguous_split(self, left: str, right: str, symbols: Sequence[str]) -> tuple[str, str, str] | None:
-        """Return u, v and w, v not empty, with u and uv in the left language and vw and w in the right one.
+        """Return u, v (nonempty) and w with u, uv in the left language and vw, w in the right language.
 
         ``uvw`` splits into a left and a right part in two ways, and is as short as possible. The result is
         None if every string has only one split.

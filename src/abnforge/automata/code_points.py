@@ -1,8 +1,9 @@
-"""Deterministic automata over code points, with or without tags on their moves, and over bytes of UTF-8.
+"""Represent deterministic automata over code points, with or without tags, and over UTF-8 bytes.
 
-They are the source of tables. ``utf8_automaton`` converts an automaton over code points to one over the bytes
-of UTF-8 (RFC 3629, section 4). It keeps the states, and adds states between the bytes of a character, one for
-each possible rest of a character. Characters that lead to the same states share them, so they are few.
+Tables are built from these automata. ``utf8_automaton`` converts an automaton over code points to an
+automaton over the bytes of UTF-8 (RFC 3629, section 4). It keeps the states, and adds states between the
+bytes of a character, one for each possible rest of a character. Few states are added, since characters that
+lead to the same states share them.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
     from abnforge.automata.dfa import Automaton
 
 
-# The change of a register: to the place before or after the character that is read, or to none.
+# The new value of a register: the place before or after the current character, or no place.
 BEFORE, BEHIND, CLEARED = 0, 1, -128
 
-# Registers that a move sets, in ascending order, each with its change.
+# The registers that a move sets, in ascending order, each with its change.
 Operation = tuple[tuple[int, int], ...]
 
 STATE_BITS = 24
@@ -30,11 +31,11 @@ STATE_BITS = 24
 class Tags:
     """The tags of a tagged automaton (Laurikari 2000).
 
-    ``names`` are the parts: tag ``2 * i`` is the begin of part i, and ``2 * i + 1`` its end. ``kinds`` are
-    sets of rules. The automaton finds the rule of each set that derived a part of the string: its number in
-    ``kinds[name]`` from 1, or 0 for none. ``final`` has, for each accepting state, the register of each tag
-    and the kinds. The last two of the ``registers`` are the end of the string, and no place. ``initial`` has
-    the values of the registers before the first character.
+    ``names`` contains the parts: tag ``2 * i`` is the beginning of part i, and ``2 * i + 1`` its end.
+    ``kinds`` maps names to rules. For each name, the automaton finds the rule that derived a part of the
+    string: its number in ``kinds[name]``, counted from 1, or 0 for none. ``final`` has, for each accepting
+    state, the register of each tag and the kinds. The last two of the ``registers`` hold the end of the
+    string and no place. ``initial`` has the values of the registers before the first character.
     """
 
     names: tuple[str, ...]
@@ -50,11 +51,11 @@ NO_TAGS = Tags((), {}, 0, (), ((),), {})
 
 @dataclass(frozen=True)
 class CodePointDFA:
-    """A deterministic automaton with live states only; state 0 is the start.
+    """A deterministic automaton with only live states; state 0 is the start.
 
-    ``rows[state][number]`` is the target of a character of that class, or 0. A target is the number of the
-    state plus one, with the number of an operation in the bits from ``STATE_BITS`` on. ``starts`` and
-    ``classes`` are as in :class:`~abnforge.automata.dfa.Automaton`.
+    ``rows[state][number]`` is the target of the characters of class ``number``, or 0. A target is a state's
+    number plus one, with the number of an operation in the bits above the lowest ``STATE_BITS``. ``starts``
+    and ``classes`` are as in :class:`~abnforge.automata.dfa.Automaton`.
     """
 
     rows: Sequence[Sequence[int]]
@@ -107,7 +108,7 @@ def to_data(points: CodePointDFA) -> dict[str, Any]:
 
 
 def from_data(data: dict[str, Any]) -> CodePointDFA:
-    """Return the automaton of the data of ``to_data``."""
+    """Return the automaton that the data from ``to_data`` represents."""
     final = {state: tuple(last) for state, *last in data["final"]}
     tags = Tags(
         names=tuple(data["parts"]),
@@ -122,15 +123,15 @@ def from_data(data: dict[str, Any]) -> CodePointDFA:
     return CodePointDFA(data["rows"], frozenset(final), tuple(data["starts"]), tuple(data["classes"]), tags)
 
 
-CONTINUATION = 0x80  # the first continuation byte; there are 64
-# First bytes of a character: from, to, and the number of bytes after them.
+CONTINUATION = 0x80  # the first of the 64 continuation bytes
+# Ranges of first bytes: start, end (exclusive), and the number of bytes that follow.
 _LEADS = ((0xC2, 0xE0, 1), (0xE0, 0xF0, 2), (0xF0, 0xF5, 3))
 _FIRST_BITS = {1: 0xC0, 2: 0xE0, 3: 0xF0}
 _LEAST = {1: 0x80, 2: 0x800, 3: 0x10000}
 _SURROGATES = (0xD800, 0xE000)
 _END = 0x110000
 
-# A part of the code points: where it begins, from the part's start, and the entry from there on.
+# A range of code points as pieces: the offset of each piece in the range, and the entry of the piece.
 Pieces = tuple[tuple[int, int], ...]
 
 
@@ -138,9 +139,9 @@ Pieces = tuple[tuple[int, int], ...]
 class UTF8Automaton:
     """An automaton over bytes.
 
-    ``high[state]`` has the entries of bytes from 0x80 on. The states of the automaton over code points come
-    first, then the states within characters, which do not have other entries. ``operations`` extends those of
-    the automaton.
+    ``high[state]`` has the entries of the bytes 0x80 and above. The states of the automaton over code points
+    come first, then the states within characters, which have no other entries. ``operations`` extends the
+    operations of the automaton over code points.
     """
 
     high: list[dict[int, int]]
@@ -162,7 +163,7 @@ class _Expansion:
 
     def result(self) -> UTF8Automaton:
         points = self._points
-        # The starts of ranges beyond US-ASCII, each with its class.
+        # The starts of the ranges beyond US-ASCII, each with its class.
         first = bisect_right(points.starts, CONTINUATION) - 1
         starts = [CONTINUATION, *points.starts[first + 1 :]]
         classes = points.classes[first:]
@@ -176,7 +177,7 @@ class _Expansion:
         return UTF8Automaton(high + self._inner, self._operations)
 
     def _leads(self, starts: Sequence[int], entries: Sequence[int]) -> dict[int, int]:
-        """Return the entries of first bytes for characters with ``entries``."""
+        """Return the entries of first bytes, given the ``entries`` of ranges of characters."""
         pieces = _with_surrogates(starts, entries)
         result = {}
         for low, end, following in _LEADS:
@@ -191,11 +192,11 @@ class _Expansion:
         return result
 
     def _node(self, pieces: Pieces, size: int, depth: int) -> int:
-        """Return the entry of the state that reads the rest of a character after ``depth`` bytes."""
+        """Return the entry of the state that reads a character's bytes after the first ``depth`` bytes."""
         if not any(entry for _, entry in pieces):
             return 0
         if not any(entry >> STATE_BITS for _, entry in pieces):
-            depth = 0  # the depth does not matter
+            depth = 0  # without operations, the depth does not matter
         key = size, depth, pieces
         if key not in self._nodes:
             self._inner.append({})
@@ -218,7 +219,7 @@ class _Expansion:
         return result
 
     def _last(self, entry: int, depth: int) -> int:
-        """Return the entry of a character's last byte, with the place before it some bytes back."""
+        """Return the entry of a character's last byte; the character began ``depth`` bytes before."""
         operation = self._operations[entry >> STATE_BITS]
         late = tuple((register, change if change != BEFORE else -depth) for register, change in operation)
         if late not in self._numbers:
@@ -228,7 +229,7 @@ class _Expansion:
 
 
 def _with_surrogates(starts: Sequence[int], entries: Sequence[int]) -> Pieces:
-    """Return the pieces of all code points, without surrogates, which UTF-8 does not encode."""
+    """Return the pieces of all code points, with entry 0 for surrogates, which UTF-8 does not encode."""
     low, end = _SURROGATES
     behind = entries[bisect_right(starts, end) - 1]
     before = [(start, entry) for start, entry in zip(starts, entries, strict=True) if start < low]
@@ -237,7 +238,7 @@ def _with_surrogates(starts: Sequence[int], entries: Sequence[int]) -> Pieces:
 
 
 def _part(pieces: Pieces, low: int, end: int, begin: int, stop: int) -> Pieces:
-    """Return the pieces from ``low`` to ``end``, counted from ``begin``, and entry 0 up to ``stop``."""
+    """Return the pieces from ``low`` to ``end``, relative to ``begin``, and entry 0 up to ``stop``."""
     result: list[tuple[int, int]] = [(0, 0)] if low > begin else []
     at = bisect_right(pieces, (low, _END << STATE_BITS)) - 1
     while at < len(pieces) and pieces[at][0] < end:

@@ -1,20 +1,20 @@
-"""The states of a rule as partial derivatives, and the moves between them.
+"""Compute the states of a rule as partial derivatives, and the moves between them.
 
 A state is a linked list of items to read, with a mark at the end of each rule that has begun. States are the
 partial derivatives of Antimirov (1996), over a core form with rules instead of a regular expression. The
-marks name the rules that a string is inside, so a state explains itself. Nothing is expanded before an input
+marks name the open rules, so every state shows its place in the grammar. Nothing is expanded before an input
 leads to it, so the cost of a recursive rule, or of ``999999999*ALPHA``, depends on the input.
 
-The moves are exact: an input leads from the start to a state and on to acceptance if and only if the rule
-derives it. Left recursion (``a = a b / c``) is the loop that it means (``a = c *b``): see ``loops``.
+The moves are exact: an input leads from the start to an accepting state if and only if the rule derives the
+input. Left recursion (``a = a b / c``) is treated as the equivalent loop (``a = c *b``): see ``loops``.
 
 States are interned: equal states are identical. The cost of a step is the number of states in the current
-set, which is below twenty for the URI grammars. A state stores its cost, which is charged each time that a
-string reaches the state. So no limit depends on the strings that were read before.
+set, which is below twenty for the URI grammars. A state stores its cost, which is charged each time a string
+reaches the state. So limits do not depend on the strings that were read before.
 
-Ambiguous left recursion has exponentially many lists of open rules. There, a large set becomes one state,
-and all states that call a rule between the same two characters share the call, as in a graph-structured
-stack (Tomita 1985). So the number of states followed grows linearly with the position.
+Ambiguous left recursion leads to exponentially many lists of open rules. In that case, a large set becomes
+one state. All states that call a rule between the same two characters share the call, as in a
+graph-structured stack (Tomita 1985). So the number of states to follow grows linearly with the position.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from abnforge.grammar.facts import Facts
 from abnforge.grammar.loops import NONEMPTY, Corner, LeftCorners
 from abnforge.records import dataclass
 
-# The number of states and of state sets that are kept. A recursive grammar has new ones for every input, and
-# the memory of a pipeline must not grow with its input. The URI rules have some hundreds.
+# The maximum number of states and of state sets to keep. A recursive grammar creates new ones for every
+# input, and the memory of a pipeline must not grow with its input. The URI rules need a few hundred.
 MAX_KEPT_STATES = 50_000
 
-# The number of states in a set, and of states followed from it, beyond which the set becomes one state, if
-# the grammar is left-recursive.
+# If the grammar is left-recursive, a set becomes one state when it has more than MAX_APART states or more
+# than MAX_FOLLOWED_APART states are followed from it.
 MAX_APART, MAX_FOLLOWED_APART = 16, 400
 
-# The cost to follow one state, in steps of the budget.
+# The cost of following one state, in budget steps.
 FOLLOW_COST = 5
 
 
 class Alternatives:
-    """Alternative states; more of them may be added while ``is_open``."""
+    """Alternative states; more states may be added while ``is_open`` is true."""
 
     __slots__ = ("is_open", "states")
 
@@ -64,20 +64,20 @@ class Alternatives:
 
     @property
     def first(self) -> State | None:
-        """The preferred one."""
+        """The preferred state."""
         return next(iter(self.states), None)
 
 
 Item = Union[Node, Corner, str, Alternatives]
-"""A node, what remains after a left corner, a rule key (the end of that rule), or states."""
+"""A node, the rest of a rule after a left corner, a rule key (the end of that rule), or alternatives."""
 
 
 class State:
     """The rest of a string: ``item``, then ``continuation``.
 
     If the item belongs to a sequence, the items after it, ``sequence.items[next_index:]``, come before the
-    continuation. So a state nests as deeply as rules do, whatever the length of a literal. ``cost`` is the
-    cost of the state's arcs, in steps of the budget.
+    continuation. So the nesting depth of a state is that of the rules, regardless of the length of literals.
+    ``cost`` is the cost of the state's arcs, in budget steps.
     """
 
     __slots__ = (
@@ -108,7 +108,7 @@ class State:
     def rule_path(self) -> tuple[str, ...]:
         """The keys of the rules that have begun and not ended, outermost first.
 
-        Of alternatives, the path of the first one.
+        For alternatives, this is the path of the first alternative.
         """
         if self._rule_path is None:
             result: list[str] = []
@@ -138,7 +138,7 @@ class State:
 class Arc:
     """A move: a character of ``charset`` leads to ``target``; ``inside`` is the state directly after it.
 
-    ``before`` are the rules that begin (their keys) and end ("") before the character, and ``ends`` is the
+    ``before`` lists the rules that begin (their keys) and end ("") before the character, and ``ends`` is the
     number of rules that end directly after it.
     """
 
@@ -158,9 +158,9 @@ class Arc:
 
 
 class StateSet:
-    """The states that an input can lead to: one state of the deterministic automaton, built when met.
+    """The states that an input can lead to: one state of the deterministic automaton, built on demand.
 
-    ``cost`` is the sum of the states' costs.
+    ``cost`` is the total cost of the states.
     """
 
     __slots__ = ("accepting", "cost", "moves", "states")
@@ -173,13 +173,13 @@ class StateSet:
 
 
 class EventPaths:
-    """The rules that begin and end on the paths of one closure: a tree in a list, so that no path nests."""
+    """The rules that begin and end on the paths of one closure, stored as a tree in a flat list."""
 
     def __init__(self) -> None:
         self._steps: list[tuple[str, int]] = [("", -1)]
 
     def add(self, event: str, path: int) -> int:
-        """Return a path with one more event; 0 is the path without events."""
+        """Extend a path by an event and return the new path; 0 is the path without events."""
         self._steps.append((event, path))
         return len(self._steps) - 1
 
@@ -195,12 +195,12 @@ class EventPaths:
 class Derivatives:
     """The states and moves of one grammar's rules.
 
-    Only one thread may use an object at a time.
+    Only one thread at a time may use an instance.
 
-    Without ``marks``, states do not store the ends of rules. There are fewer of them then, finitely many for
-    a grammar whose only recursion is right recursion. The arcs of one state, and the states of one string,
-    may cost ``budget``; beyond it, every method that follows states raises LimitExceeded. A search that owns
-    the object sets ``meter``, which then is charged for every new state instead.
+    Without ``marks``, states do not store the ends of rules. There are then fewer states, and finitely many
+    if all recursion is right recursion. The arcs of one state, and the states of one string, may each cost up
+    to ``budget``; beyond it, every method that follows states raises LimitExceeded. A search that owns the
+    instance sets ``meter``, which is then charged for every new state instead.
     """
 
     def __init__(self, facts: Facts, marks: bool = True, budget: Budget = DEFAULT) -> None:
@@ -215,7 +215,7 @@ class Derivatives:
         self._all_productive = len(facts.productive) == len(facts.core.rules)
 
     def forget(self) -> None:
-        """Drop every state. Earlier states must not be mixed with later ones."""
+        """Drop all states. Earlier states must not be combined with later states."""
         self._states: dict[tuple[int | str, int] | tuple[int, int, int], State] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._sets: dict[tuple[int, ...], StateSet] = {}
@@ -226,9 +226,9 @@ class Derivatives:
         self._alternatives: dict[Choice, tuple[Node, ...]] = {}
 
     def __del__(self) -> None:
-        """Free the states one by one, the deepest ones first.
+        """Free the states one by one, starting with the deepest states.
 
-        Each state refers to the states around it and after it. Without an order, Python frees a chain of
+        Each state refers to the states that enclose or follow it. Otherwise, Python would free a chain of
         thousands of states recursively, which exceeds the stack of a browser.
         """
         for states in self._sets.values():
@@ -242,7 +242,7 @@ class Derivatives:
 
     @property
     def full(self) -> bool:
-        """True if there are more states than are kept for the next string."""
+        """True if there are too many states to keep for the next string."""
         return len(self._states) > MAX_KEPT_STATES or len(self._sets) > MAX_KEPT_STATES
 
     def start(self, key: str) -> StateSet:
@@ -253,7 +253,7 @@ class Derivatives:
         return states
 
     def step(self, states: StateSet, char: str) -> StateSet | None:
-        """Return the set after one more character, or None if no state can read it."""
+        """Return the set after one more character, or None if no state can read the character."""
         try:
             return states.moves[char]
         except KeyError:
@@ -271,7 +271,7 @@ class Derivatives:
             return result
 
     def _is_large(self, source: StateSet, targets: tuple[State, ...]) -> bool:
-        """Return whether the targets of a set become one state: the set is one already, or they are many."""
+        """Return whether the targets become one state: the set is one state already, or they are many."""
         if not targets or source.states[0] in self._united_states or len(targets) > MAX_APART:
             return bool(targets)
         cost = 0
@@ -290,7 +290,7 @@ class Derivatives:
         return result
 
     def read_within(self, key: str, text: str, steps: int) -> tuple[list[StateSet], int]:
-        """Return the sets that a number of steps pays for, and the steps used: all if exceeded."""
+        """Return the sets that a number of steps allows, and the steps used (all if exceeded)."""
         result: list[StateSet] = []
         steps = min(steps, self._budget.steps)
         try:
@@ -300,10 +300,10 @@ class Derivatives:
         return result, steps - max(0, left)
 
     def _read(self, key: str, text: str, left: int, result: list[StateSet]) -> int:
-        """Read until ``left`` steps are used, and return the steps that remain.
+        """Read until ``left`` steps are used, and return the number of remaining steps.
 
-        A string pays for a set when it first reaches the set, whether the set is new or not, and the result
-        has only sets that were paid for. So the end does not depend on earlier strings.
+        A string is charged for a set when it first reaches the set, even if the set already exists. The
+        result contains only sets that were charged. So it does not depend on earlier strings.
         """
         current = self.start(key)
         left -= current.cost
@@ -355,7 +355,7 @@ class Derivatives:
         return state._final is not None
 
     def final(self, state: State) -> tuple[str, ...]:
-        """Return the rules that begin (keys) and end ("") if the input ends in an accepting state."""
+        """Return the rules that begin (keys) and end ("") when the input ends in an accepting state."""
         if not self.accepts(state):
             raise wrong_value("state", "accepting", "another one")
         assert state._final is not None
@@ -375,7 +375,7 @@ class Derivatives:
         if isinstance(item, str):
             key = (item, id(continuation))
         elif isinstance(item, Ref):
-            key = ("<" + item.key, id(continuation))  # "<" is in no rule name
+            key = ("<" + item.key, id(continuation))  # rule names cannot contain "<"
         else:
             key = (id(item), id(continuation))
         state = self._states.get(key)
@@ -384,7 +384,7 @@ class Derivatives:
         return state
 
     def _items(self, sequence: Seq, index: int, continuation: State | None) -> State | None:
-        """Return the state before the items of a sequence from one on, then ``continuation``."""
+        """Return the state before the items of a sequence from ``index`` on, then ``continuation``."""
         items = sequence.items
         if index >= len(items) - 1:
             return self._state(items[index], continuation) if index < len(items) else continuation
@@ -395,7 +395,7 @@ class Derivatives:
         return state
 
     def _unite(self, states: tuple[State, ...]) -> State:
-        """Return one state for several."""
+        """Return one state that represents several states."""
         key = tuple(map(id, states))
         state = self._united.get(key)
         if state is None:
@@ -404,14 +404,14 @@ class Derivatives:
         return state
 
     def _alternatives_of(self, choice: Choice) -> tuple[Node, ...]:
-        """Return the alternatives of a choice, with common beginnings of literals factored out."""
+        """Return the alternatives of a choice, with common prefixes of literals factored out."""
         alternatives = self._alternatives.get(choice)
         if alternatives is None:
             alternatives = self._alternatives[choice] = factored(choice)
         return alternatives
 
     def _rest(self, state: State) -> State | None:
-        """Return the state after a state's item."""
+        """Return the state after the item of a state."""
         if state.sequence is None:
             return state.continuation
         return self._items(state.sequence, state.next_index, state.continuation)
@@ -424,7 +424,7 @@ class Derivatives:
         return repeat
 
     def _account(self, state: State) -> Meter:
-        """Return the meter of the next character of a string, from a state on."""
+        """Return the meter for reading the next character of a string from a state."""
         key = next(iter(state.reading), None)
         rule = "a rule" if key is None else self.core.names[key]
         operation = f"parsing one more character by {rule}"
@@ -448,30 +448,30 @@ class Derivatives:
             self.meter.charge(cost)
 
     def _follow(self, origin: State, most: int, is_shared: bool = False) -> int:
-        """Follow all items that read nothing from a state on, down to characters.
+        """Follow all items from a state that read nothing, down to characters.
 
-        The order is depth first, preferred alternatives first. So the first path to a state is the preferred
-        one, and arcs come in the order of preference. Returns the number of states followed, which is more
-        than ``most`` if they were not all followed.
+        The order is depth-first, with preferred alternatives first. So the first path to a state is the
+        preferred path, and arcs are in order of preference. Returns the number of states followed, which is
+        more than ``most`` if some states were not followed.
 
-        After an optional iteration that can be empty there is a mark, ``_NOTHING``, which can be passed only
-        if the iteration has read a character. Iterations begun since the last character are inside all
-        others, so their number says which marks cannot be passed. A state is followed once with each such
-        number: the path through another iteration may lead back to its start, and is preferred to the paths
-        after it.
+        An optional iteration that can be empty is followed by a mark, ``_NOTHING``, which can be passed only
+        if the iteration has read a character. Iterations that have begun since the last character are inside
+        all others, so their number determines which marks cannot be passed. A state is followed once for each
+        such number: the path through another iteration may lead back to the start of the iteration. It is
+        preferred to the paths after the iteration.
 
-        With ``is_shared``, a rule is followed once, and returns to the states after all references to it. The
-        arcs are the same, but ``before`` has not all events, and the order may differ.
+        With ``is_shared``, a rule is followed once, and continues with the states after all references to the
+        rule. The arcs are the same, but ``before`` lacks some events, and the order may differ.
         """
         arcs: list[Arc] = []
         final: tuple[str, ...] | None = None
-        factoring = 0  # alternatives that were only factored out: a step each
+        factoring = 0  # alternatives that factoring replaced; each costs one step
         visited: set[tuple[State, int]] = set()
         readers: set[State] = set()  # states that read a character
         paths = EventPaths()
-        # Each state with the number of iterations that have read nothing, and its path of events.
+        # States, each with the number of iterations that have read nothing, and its path of events.
         stack: list[tuple[State | None, int, int]] = [(origin, 0, 0)]
-        returns: dict[str, Alternatives] = {}  # the states after a rule that is called here
+        returns: dict[str, Alternatives] = {}  # called rule -> the states after it
         while stack:
             state, unread, path = stack.pop()
             if state is None:
@@ -525,7 +525,7 @@ class Derivatives:
                 case Seq() if item is _NOTHING and unread:
                     pass
                 case Seq(items=items):
-                    # No path through an unproductive item leads to acceptance.
+                    # A path through an unproductive item never leads to acceptance.
                     if self._all_productive or all(map(self.facts.is_productive, items)):
                         stack.append((self._items(item, 0, rest), unread, path))
                 case Choice():

@@ -1,12 +1,12 @@
-"""Minimal deterministic automata: a regular rule as a table.
+"""Build minimal deterministic automata, which represent regular rules as tables.
 
 The characters are divided into classes (a partition of the code points). The derivatives are the states of a
-nondeterministic automaton, which the subset construction (Rabin and Scott 1959) makes deterministic and
-partition refinement (Hopcroft 1971) minimal. Every state is live: some input leads from it to acceptance. So
-reading fails exactly at the first character that no valid string has there, which is the offset of a
-rejection.
+nondeterministic automaton. The subset construction (Rabin and Scott 1959) makes it deterministic, and
+partition refinement (Hopcroft 1971) minimizes it. Every state is live: some input leads from it to
+acceptance. So reading fails exactly at the first character that no valid string has at that place, which is
+the offset of a rejection.
 
-Layout: ``table`` is flat, one row of ``width`` entries a state; an entry is the row of the next state
+Layout: ``table`` is flat, with one row of ``width`` entries per state. An entry is the row of the next state
 (its number times ``width``), or ``DEAD``. Row 0 is the start. The C extension reads the same layout.
 """
 
@@ -27,16 +27,17 @@ from abnforge.grammar.core import Core, Node
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.records import dataclass
 
-# The cost of a state before minimization, in steps, without its moves, and its estimated memory, in bytes:
-# its row, and each member of its set.
+# The cost of a state before minimization, in steps, without its moves; and the estimated memory of its row
+# and of each member of its set, in bytes.
 _ROW_COST = 10
 _ROW_BYTES = 300
 _MEMBER_BYTES = 40
 
-# The share of a budget that is tried for a small automaton if an alternative exists.
+# The share of a budget that an attempt to build an automaton may use if an alternative exists.
 QUICK_SHARE = 0.15
 
-# The letters from which on a list of words is built directly; below, both methods take the same time.
+# The minimum number of letters in a list of words that is built directly; for fewer, both methods take the
+# same time.
 MIN_LETTERS = 500
 
 DEAD = -1
@@ -48,10 +49,10 @@ S = TypeVar("S", bound=Hashable)
 class Automaton:
     """A minimal deterministic automaton; every state is live.
 
-    ``starts[i]`` is the first code point of the i-th range and ``classes[i]`` the class of the code points
-    from there up to the next; ``accepting`` the rows that accept. The language is empty if and only if
-    ``table`` is. Two automata are equal exactly when their languages are: there are as few states and
-    classes as the language needs, classes sorted by their first character, states in breadth-first order.
+    ``starts[i]`` is the first code point of the i-th range, and ``classes[i]`` is the class of the code
+    points in that range. ``accepting`` contains the accepting rows. The language is empty if and only if
+    ``table`` is. Two automata are equal exactly when their languages are equal: the numbers of states and
+    classes are minimal, classes are sorted by first character, and states are in breadth-first order.
     """
 
     width: int
@@ -67,7 +68,7 @@ class Automaton:
 
     @cached_property
     def charsets(self) -> tuple[CharSet, ...]:
-        """The characters of each class."""
+        """The character set of each class."""
         ranges: list[list[tuple[int, int]]] = [[] for _ in range(self.width)]
         ends = [*self.starts[1:], 0x110000]
         for low, end, number in zip(self.starts, ends, self.classes, strict=True):
@@ -79,7 +80,7 @@ class Automaton:
 
     @cached_property
     def _hash(self) -> int:
-        # An array has none of its own.
+        # An array is not hashable.
         return hash((self.width, tuple(self.table), self.accepting, self.starts, self.classes))
 
     def class_of(self, char: str) -> int:
@@ -102,10 +103,10 @@ class Automaton:
         return {chr(code): self._class(chr(code)) for code in range(128)}
 
     def read(self, text: str) -> tuple[int, int]:
-        """Return the length of the longest viable prefix, and the row it leads to.
+        """Return the length of the longest viable prefix, and the row that the prefix leads to.
 
-        A string is valid if and only if all of it is viable and the row accepts. The empty language does not
-        have a viable prefix, not even the empty one; the result is (0, DEAD) then.
+        A string is valid if and only if the whole string is viable and the row is accepting. In the empty
+        language, not even the empty prefix is viable; the result is then (0, DEAD).
 
         Raises: TypeError if ``text`` is not a str.
         Complexity: O(n), constant memory.
@@ -144,7 +145,7 @@ class Automaton:
         return row in self.accepting
 
     def expected(self, row: int) -> CharSet:
-        """Return the characters that can follow in the state of a row: none after ``DEAD``.
+        """Return the characters that can follow in the state of a row; no character can follow ``DEAD``.
 
         Raises: TypeError if ``row`` is not an int; ValueError if it is not a row.
         """
@@ -159,7 +160,7 @@ class Automaton:
 
 
 def distances(automaton: Automaton) -> Mapping[int, int]:
-    """Return for each row the length of a shortest string from it to acceptance.
+    """Return, for each row, the length of a shortest string from the row to acceptance.
 
     Complexity: linear in the table.
     """
@@ -180,10 +181,10 @@ def distances(automaton: Automaton) -> Mapping[int, int]:
 def number_of_strings(automaton: Automaton, most: int) -> int:
     """Return the number of strings of a language, up to ``most``.
 
-    Complexity: linear in the table for each character of the shortest strings that are enough.
+    Complexity: linear in the table for each length of strings that is examined.
     """
     count = 0
-    ways = {0: 1} if automaton.table else {}  # strings that lead to each row, of one length
+    ways = {0: 1} if automaton.table else {}  # row -> number of strings of the current length
     sizes = [len(charset) for charset in automaton.charsets]
     while ways and count < most:
         count += sum(number for row, number in ways.items() if row in automaton.accepting)
@@ -196,14 +197,14 @@ def number_of_strings(automaton: Automaton, most: int) -> int:
     return min(count, most)
 
 
-# The cost of a state of the automaton that counts, in steps, without its moves.
+# The cost of a state of the length-counting automaton, in steps, without its moves.
 _COUNTING_STATE_COST = 2
 
 
 def at_most(automaton: Automaton, longest: int, meter: Meter) -> Automaton:
-    """Return the minimal automaton of a language's strings of up to ``longest`` code points.
+    """Return the minimal automaton of the strings of a language with up to ``longest`` code points.
 
-    Raises: LimitExceeded, without a search if too many states loop for the number of lengths.
+    Raises: LimitExceeded, immediately if a lower bound of the number of states is too large.
     Complexity: the states times the lengths that lead to them, times the classes.
     """
     width, table = automaton.width, automaton.table
@@ -229,9 +230,9 @@ def at_most(automaton: Automaton, longest: int, meter: Meter) -> Automaton:
 
 
 def _least_counting_states(automaton: Automaton, remaining: Mapping[int, int], longest: int) -> int:
-    """Return a lower bound of the number of states of the automaton that counts.
+    """Return a lower bound for the number of states of the length-counting automaton.
 
-    A state that loops occurs once for each length from that of a shortest string to it on.
+    A state with a loop occurs once for each length, starting from the length of a shortest string to it.
     """
     width, table = automaton.width, automaton.table
     depths = {0: 0}
@@ -249,11 +250,11 @@ def _least_counting_states(automaton: Automaton, remaining: Mapping[int, int], l
 
 @dataclass(frozen=True)
 class Bounded:
-    """A language's strings of up to ``longest`` code points; None means without a bound.
+    """The strings of a language with up to ``longest`` code points; None means no bound.
 
-    A bound does not need an automaton that counts, which for 2,000 code points would have 2,000 states for
-    each state of the language. A prefix can continue to a string that is short enough if it can continue to
-    the end of a shortest one. So the distances of the states from acceptance are enough.
+    A length-counting automaton for 2,000 code points would have 2,000 states for each state of the language.
+    A bound does not need such an automaton: a prefix can be extended to a string within the bound if a
+    shortest extension fits. So the distances of the states from acceptance are enough.
     """
 
     automaton: Automaton
@@ -272,7 +273,7 @@ class Bounded:
 
     @cached_property
     def furthest(self) -> int:
-        """The greatest distance: a string that is shorter than the bound by that length does not reach it."""
+        """The greatest distance: a prefix that is shorter than the bound by it cannot exceed the bound."""
         return max(self.distances.values(), default=0)
 
     def read(self, text: str) -> tuple[int, CharSet, bool]:
@@ -304,7 +305,7 @@ class Bounded:
         return offset, allowed, row in automaton.accepting
 
     def accepts(self, pieces: Iterable[str]) -> bool:
-        """Return whether a string in pieces is in the language; read no more pieces than necessary.
+        """Return whether a string in pieces is in the language; read only as many pieces as necessary.
 
         Complexity: linear, constant memory.
         """
@@ -328,16 +329,17 @@ def character_classes(nodes: Iterable[Node]) -> list[CharSet]:
 
 
 def automaton_meter(budget: Budget, name: str) -> Meter:
-    """Return the meter of building the automaton of a rule."""
+    """Return the meter for building the automaton of a rule."""
     return budget.meter(f"automaton of {name}", code="automaton-too-large", rule=name)
 
 
 def build(
     core: Core, bodies: Mapping[str, Node], key: str, meter: Meter | None = None, *, quick: bool = False
 ) -> Automaton:
-    """Return the minimal automaton of a regular rule. ``quick`` uses only a small share of ``meter``.
+    """Return the minimal automaton of a regular rule; ``quick`` uses only a small share of ``meter``.
 
-    ``bodies`` do not contain recursion (``regular_bodies``). A list of words is built directly (``words``).
+    ``bodies`` must not contain recursion (``regular_bodies``). The automaton of a list of words is built
+    directly (``words``).
 
     Raises: LimitExceeded.
     Complexity: the size of the subset automaton; below 0.2 s for every rule of RFC 3986.
@@ -377,10 +379,10 @@ def build(
 
 
 def tabulate(start: S, row_of: Callable[[S], Sequence[S | None]]) -> tuple[list[S], list[list[int]]]:
-    """Assign numbers to the states that moves lead to, in breadth-first order.
+    """Assign numbers to the reachable states in breadth-first order.
 
-    ``row_of`` returns the target of a state for each class. Returns the states, and for each of them the
-    numbers of its targets; None is ``DEAD``.
+    ``row_of`` returns the target of a state for each class. Returns the states, and for each state the
+    numbers of its targets; the target None becomes ``DEAD``.
     """
     numbers: dict[S | None, int] = {None: DEAD, start: 0}
     rows: list[list[int]] = []
@@ -404,10 +406,10 @@ def determinize(
 ) -> tuple[list[list[int]], frozenset[int]]:
     """Return the rows and the accepting states of the subset automaton (Rabin and Scott 1959).
 
-    ``moves`` returns the targets of a state, each with the numbers of the classes that lead to it, of
-    ``width`` classes; ``close`` adds the states that empty moves lead to.
+    ``moves`` returns the targets of a state, each with the numbers of the classes that lead to it. There are
+    ``width`` classes. ``close`` adds the states that empty moves lead to.
     """
-    # Equal subsets have the same members; the members stay in the order of discovery.
+    # Subsets with the same members are equal; members stay in order of discovery.
     first = tuple(start if close is None else close(start))
     numbers = {frozenset(first): 0}
     rows: list[list[int]] = []
@@ -437,10 +439,10 @@ def determinize(
 
 
 def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[CharSet]) -> Automaton:
-    """Return the minimal automaton of rows (state x class -> state or DEAD) with start state 0.
+    """Return the minimal automaton for rows (state x class -> state or DEAD) with start state 0.
 
-    Unreachable states and states that are not live are dropped. Classes that no state distinguishes become
-    one.
+    Unreachable states and states that are not live are dropped. Classes that no state distinguishes are
+    merged.
 
     Complexity: O(states x classes x log states).
     """
@@ -468,7 +470,7 @@ def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[Char
                 queue.append(block[target])
             row.append(order[block[target]])
         result.append(row)
-    # Two classes may differ only in states that became one.
+    # Two classes may differ only in states that have been merged.
     result, classes = _merge_classes(result, classes)
     width = len(classes)
     table = array("i", (t * width if t >= 0 else DEAD for row in result for t in row))
@@ -476,10 +478,10 @@ def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[Char
 
 
 def equivalence(rows: Sequence[Sequence[int]], parts: Iterable[set[int]]) -> dict[int, int]:
-    """Return the block of each state: two states share one if no string leads them to different parts.
+    """Return the block of each state: states share a block if no string leads them to different parts.
 
-    ``parts`` are the states, divided by their labels. Hopcroft's algorithm splits blocks by their moves into
-    a waiting block, and only the smaller half has to wait again. ``DEAD`` is one of the states.
+    ``parts`` divides the states by label. Hopcroft's algorithm splits blocks by their moves into a waiting
+    block, and only the smaller half must wait again. ``DEAD`` is one of the states.
 
     Complexity: O(states x classes x log states).
     """
@@ -515,7 +517,7 @@ def equivalence(rows: Sequence[Sequence[int]], parts: Iterable[set[int]]) -> dic
 def live_states(rows: Iterable[Iterable[int]], accepting: Iterable[int]) -> set[int]:
     """Return the states from which an accepting state can be reached.
 
-    ``rows`` are the targets of each state; a negative target is not a state.
+    ``rows`` contains the targets of each state; a negative target is not a state.
     """
     sources: dict[int, list[int]] = {}
     for state, row in enumerate(rows):
@@ -567,7 +569,7 @@ def to_data(automaton: Automaton) -> dict[str, Any]:
 
 
 def from_data(data: dict[str, Any]) -> Automaton:
-    """Return the automaton of the data of ``to_data``."""
+    """Return the automaton that the data from ``to_data`` represents."""
     return Automaton(
         width=data["width"],
         table=array("i", data["table"]),

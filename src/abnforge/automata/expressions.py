@@ -1,8 +1,8 @@
-"""An automaton as a definition, by the elimination of states (Brzozowski and McCluskey 1963), or as rules.
+"""Convert an automaton to a definition by state elimination (Brzozowski and McCluskey 1963), or to rules.
 
-The size of a definition depends on the order of the elimination: the state that adds least goes first
-(Delgado and Morais 2004). For words, and for strings that begin like words, the definition is as large as
-the automaton; in general it can be exponential.
+The size of a definition depends on the order of elimination: the state that adds least is eliminated first
+(Delgado and Morais 2004). For lists of words, and for strings that begin with such words, the definition is
+as large as the automaton; in general, its size can be exponential.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     from abnforge.grammar.facts import Facts
 
 
-# The state before the start and the state after all accepting states.
+# Additional states: before the start, and after all accepting states.
 START, END = -1, -2
 
-# The cost of an edge in steps, and the memory of a part of an expression in bytes.
+# The cost of an edge, in steps, and the memory of a part of an expression, in bytes.
 _EDGE_COST = 2
 _PART_BYTES = 100
 
-_Sized = tuple[Node, int]  # a node, and its size if its shared parts are expanded
+_Sized = tuple[Node, int]  # a node, and its size with shared parts expanded
 
 
 def edges_of(automaton: Automaton) -> dict[tuple[int, int], CharSet | None]:
-    """Return the characters of the edges between the states of an automaton; None reads nothing."""
+    """Return the character sets of the edges between states of an automaton; None reads nothing."""
     edges: dict[tuple[int, int], CharSet | None] = {(START, 0): None}
     width = automaton.width
     for state in range(automaton.states):
@@ -65,7 +65,8 @@ def to_node(automaton: Automaton, meter: Meter) -> Node | None:
         return None
 
     def union_of(one: _Sized, other: _Sized) -> _Sized:
-        # The size counts shared parts each time, as code that walks through the node does.
+        # The size counts a shared part each time it occurs, since code that walks the node visits it each
+        # time.
         meter.charge(one[1] + other[1])
         return _either(one[0], other[0]), one[1] + other[1]
 
@@ -77,7 +78,7 @@ def to_node(automaton: Automaton, meter: Meter) -> Node | None:
         return sequence((before[0], turns, after[0])), before[1] + size + after[1]
 
     def weight(state: int) -> tuple[int, int]:
-        """Return how much the definition grows when a state is eliminated."""
+        """Return the growth of the definition when a state is eliminated, and the state."""
         leaving, entering = graph.leaving[state], graph.entering[state]
         after = [size for target, (_, size) in leaving.items() if target != state]
         before = [size for source, (_, size) in entering.items() if source != state]
@@ -102,7 +103,7 @@ def to_node(automaton: Automaton, meter: Meter) -> Node | None:
 
 
 def _either(one: Node, other: Node) -> Node:
-    """Return the choice of two nodes, with single characters as one set."""
+    """Return the choice between two nodes; single characters are merged into one set."""
     items = [*(one.items if isinstance(one, Choice) else (one,)), other]
     single = [item for item in items if isinstance(item, Chars)]
     if len(single) > 1:
@@ -137,20 +138,18 @@ def linear_rules(automaton: Automaton, name: str) -> Core:
     return Core(rules, {key: key for key in rules})
 
 
-# Lower a grammar to core form, with exceptions (``;@ except``) as definitions.
-#
-# The difference of regular languages is regular. It is computed as an automaton and converted to a
-# definition, so that every engine reads it like any other definition. Only the language is kept: the rules
-# that the definition of the rule names are not nodes of a tree. Differences of other languages may not be
-# context-free.
+# Lower a grammar to core form, and convert exceptions (``;@ except``) to definitions.  The difference of
+# regular languages is regular. It is computed as an automaton and converted to a definition, which every
+# engine can use like any other definition. Only the language is kept: rules that the original definition
+# names do not become nodes of a tree. The difference of other languages may not be context-free.
 
 
 def core_form(grammar: BoundGrammar, budget: Budget) -> Core:
-    """Return the core form of a bound grammar, with differences as definitions.
+    """Return the core form of a bound grammar, with differences converted to definitions.
 
-    Raises: GrammarError if a rule of a difference is not known to be regular, or has a prose-val;
+    Raises: GrammarError if a rule in a difference is not known to be regular, or has a prose-val;
     LimitExceeded.
-    Complexity: that of ``lower``, and of the automata.
+    Complexity: the cost of ``lower`` and of building the automata.
     """
     core = lower(grammar)
     if not grammar.has_exceptions:
@@ -162,7 +161,7 @@ def core_form(grammar: BoundGrammar, budget: Budget) -> Core:
 
 
 def _order(grammar: BoundGrammar) -> Iterator[str]:
-    """Yield the rules with exceptions, each after those that it needs."""
+    """Yield the rules with exceptions, each after the rules that it needs."""
     edges = {
         key: tuple(dict.fromkeys(reference.name.lower() for reference in rule.references))
         for key, rule in grammar.rules.items()
@@ -184,7 +183,7 @@ def _difference(grammar: BoundGrammar, key: str, core: Core, budget: Budget) -> 
     whole, *excepted = (_automaton(grammar, key, operand, core_facts, bodies, meter) for operand in operands)
     automaton = reduce(lambda a, b: algebra.difference(a, b, meter), excepted, whole)
     node = to_node(automaton, meter)
-    return Ref(key) if node is None else node  # a rule that is only itself derives nothing
+    return Ref(key) if node is None else node  # ``a = a`` derives nothing
 
 
 def _automaton(

@@ -1,6 +1,6 @@
-"""Tables: the binary form of automata, which the C extension and ``PythonTable`` read (docs/kernel.md).
+"""Write tables, the binary form of automata that the C extension and ``PythonTable`` read (docs/kernel.md).
 
-The format is little-endian. ``walk.c`` reads the same format, and checks it when it loads a table.
+The format is little-endian. ``walk.c`` reads the same format, and checks a table when it is loaded.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ HEADER_BYTES = 128
 MAX_REGISTERS = 63
 SPARE_REGISTER = 63  # the target of unused settings
 MAX_OPERATIONS = 256
-MAX_SETTINGS = 7  # registers that one operation sets
+MAX_SETTINGS = 7  # maximum number of registers that one operation sets
 MAX_CLASSES = 256
 MAX_SETS = 32
 MAX_KINDS = 16
@@ -56,7 +56,7 @@ SECTIONS = (
 
 @dataclass(frozen=True)
 class Header:
-    """The numbers at the start of a table, each in 32 bits, in this order after magic, version and size."""
+    """The 32-bit numbers at the start of a table, in this order after the magic number, version and size."""
 
     states: int
     classes: int
@@ -78,7 +78,7 @@ _HEADER = struct.Struct(f"<{3 + _NUMBERS + len(SECTIONS)}I")
 
 
 def assemble(header: Header, sections: dict[str, bytes]) -> bytes:
-    """Return the table of a header and its sections."""
+    """Return the table with a header and sections."""
     places = []
     size = HEADER_BYTES
     for name in SECTIONS:
@@ -93,7 +93,7 @@ def assemble(header: Header, sections: dict[str, bytes]) -> bytes:
 
 
 def sections_of(table: bytes) -> tuple[Header, dict[str, memoryview]]:
-    """Return the header and the sections of a table, each from its beginning to the end of the table.
+    """Return the header of a table, and views from the beginning of each section to the table's end.
 
     Raises: ValueError if ``table`` is not a table.
     """
@@ -112,24 +112,24 @@ def sections_of(table: bytes) -> tuple[Header, dict[str, memoryview]]:
     return Header(*numbers[:_NUMBERS]), parts
 
 
-# A state that loops on fewer bytes is not accelerated: a step takes the same time.
+# A state with a loop on fewer bytes is not accelerated, because a step takes the same time.
 LEAST_LOOP = 16
 
-# The size of the rows of a table; larger ones do not fit into a cache.
+# The maximum size of a table's rows, in bytes; larger tables do not fit into a cache.
 MAX_BYTES = 32 << 20
 
 _ASCII = 128
 
 
 class TableTooLargeError(ValueError):
-    """An automaton that the format of tables cannot hold: the unit, the limit and the size."""
+    """Raised for an automaton that does not fit into a table, with the unit, the limit and the size."""
 
 
 def table_of(automaton: Automaton) -> bytes:
     """Return the table of a minimal automaton.
 
-    Raises: TooLargeError.
-    Complexity: linear in its table, twice.
+    Raises: TableTooLargeError.
+    Complexity: linear in the automaton's table.
     """
     return packed(without_tags(automaton))
 
@@ -137,15 +137,15 @@ def table_of(automaton: Automaton) -> bytes:
 def packed(points: CodePointDFA, *, least_loop: int = LEAST_LOOP) -> bytes:
     """Return the table of an automaton.
 
-    Raises: TooLargeError.
-    Complexity: states x (classes of characters + bytes beyond US-ASCII that occur).
+    Raises: TableTooLargeError.
+    Complexity: states x (character classes + bytes beyond US-ASCII that occur).
     """
     octets = utf8_automaton(points)
     ascii_classes = [points.classes[bisect_right(points.starts, octet) - 1] for octet in range(_ASCII)]
     class_of, columns = _octet_classes(points.rows, octets.high, ascii_classes)
     loops = _loops(points.rows, ascii_classes, least_loop)
     order = sorted(range(len(octets.high)), key=lambda state: state not in loops)
-    numbers = [0] * (len(order) + 1)  # entry's state -> its place in the table; the dead state stays first
+    numbers = [0] * (len(order) + 1)  # state of an entry -> its place in the table; the dead state is first
     for place, state in enumerate(order):
         numbers[state + 1] = place + 1
     _refuse(points, len(order), len(columns), octets.operations)
@@ -217,7 +217,7 @@ def _refuse(points: CodePointDFA, states: int, classes: int, operations: Sequenc
 def _octet_classes(
     rows: Sequence[Sequence[int]], high: Sequence[dict[int, int]], ascii_classes: Sequence[int]
 ) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Return the class of each byte, and for each class the entries of all states."""
+    """Return the class of each byte and, for each class, the entries of all states."""
     inner = (0,) * (len(high) - len(rows))
     by_number = list(zip(*rows, strict=True))
     class_numbers: dict[tuple[int, ...], int] = {}
@@ -238,7 +238,7 @@ def _octet_classes(
 def _loops(
     rows: Sequence[Sequence[int]], ascii_classes: Sequence[int], least: int
 ) -> dict[int, frozenset[int]]:
-    """Return the bytes on which a state loops without setting registers, for accelerated states."""
+    """Return, for each accelerated state, the bytes on which it loops without setting registers."""
     members: dict[int, list[int]] = {}
     for octet, number in enumerate(ascii_classes):
         members.setdefault(number, []).append(octet)
@@ -264,7 +264,7 @@ def _rows(
     loops: dict[int, frozenset[int]],
     entry: int,
 ) -> tuple[bytes, int]:
-    """Return the rows of all states, and the binary logarithm of the size of a row."""
+    """Return the rows of all states, and the binary logarithm of the row size."""
     need = SET_BYTES + entry * len(columns)
     shift = max(6, (need - 1).bit_length())
     padding = bytes((1 << shift) - need)
@@ -281,12 +281,12 @@ def _rows(
 
 
 def _renumbered(rows: Sequence[Sequence[int]], numbers: Sequence[int]) -> dict[int, int]:
-    """Return the new value of each different entry."""
+    """Return the new value of each distinct entry."""
     return {entry: entry & ~_STATE | numbers[entry & _STATE] for entry in set().union(*rows)}
 
 
 def _mask(octets: frozenset[int]) -> bytes:
-    """Return a set of US-ASCII bytes as a mask: for each low half, a bit for each high half."""
+    """Return a set of US-ASCII bytes as a mask: a byte for each low half, with a bit for each high half."""
     mask = bytearray(SET_BYTES)
     for octet in octets:
         mask[octet & 15] |= 1 << (octet >> 4)
@@ -298,9 +298,10 @@ def _sets_with(octet: int, sets: dict[frozenset[int], int]) -> int:
 
 
 def pages_of(starts: Sequence[int], classes_of: Sequence[int]) -> tuple[bytes, list[int]]:
-    """Return the different pages of 256 code points, as classes, and the page of each 256 code points.
+    """Return the distinct pages (the classes of 256 code points), and the page of each 256 code points.
 
-    ``starts`` are the first code points of ranges, from 0 on, and ``classes_of`` their classes, below 256.
+    ``starts`` contains the first code points of ranges, starting with 0, and ``classes_of`` their classes,
+    below 256.
     """
     page_numbers: dict[bytes, int] = {}
     page_of: list[int] = []
@@ -338,7 +339,7 @@ def _padded(values: Sequence[int], length: int, filler: int) -> list[int]:
 
 
 def _little(values: array[int]) -> bytes:
-    if values.itemsize not in (2, 4):  # pragma: no cover (no platform of today)
+    if values.itemsize not in (2, 4):  # pragma: no cover (no current platform)
         raise TableTooLargeError("integers", 16, 32)
     if struct.pack("=H", 1) != struct.pack("<H", 1):  # pragma: no cover (a big-endian machine)
         values = values[:]
@@ -350,9 +351,9 @@ _STATE = (1 << STATE_BITS) - 1
 
 
 class PythonTable:
-    """A table that Python reads instead of the C extension. Raises ValueError if the bytes are not a table.
+    """A table that Python reads without the C extension. Raises ValueError if the bytes are not a table.
 
-    It does not check a table as the C extension does, since Python cannot read outside of the bytes.
+    It does not check a table like the C extension, since Python cannot read outside the bytes.
     """
 
     def __init__(self, octets: bytes) -> None:
@@ -376,7 +377,7 @@ class PythonTable:
         return offset, offset == len(text) and bool(self._accepting[state])
 
     def find(self, text: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """Return begin and end of each part (-1 if absent) and the kinds, or None for an invalid string.
+        """Return the begin and end of each part (-1 if absent) and the kinds; None for an invalid string.
 
         Complexity: linear.
         """
@@ -393,7 +394,7 @@ class PythonTable:
         return tuple(places), tuple(self._final[at + head.tags : at + head.tags + head.kinds])
 
     def _walked(self, text: str) -> tuple[int, int, list[int]]:
-        """Return the offset of the first invalid character, the state there, and the registers."""
+        """Return the offset of the first invalid character, and the state and registers at that offset."""
         registers = list(self._initial)
         classes, rows, ascii_classes = self._header.point_classes, self._rows, self._class_of_ascii
         state = self._header.start
@@ -420,7 +421,7 @@ class PythonTable:
 
 
 def _numbers(code: Literal["H", "I", "i"], octets: memoryview) -> memoryview:
-    """Return the numbers of a table, which are little-endian, in the byte order of this machine."""
+    """Convert the little-endian numbers of a table to the byte order of this machine."""
     if sys.byteorder == "little":
         return octets.cast(code)
     swapped = array(code, octets.tobytes())

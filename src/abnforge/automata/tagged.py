@@ -1,14 +1,14 @@
-"""Tagged automata: one walk finds where the parts of a string begin and end, and which rules derived them.
+"""Build tagged automata, which find the parts of a string and the rules that derived them in one walk.
 
-The subset construction over *ordered* derivatives with marks, each with the places of its tags in registers
-(Laurikari 2000; Kuklewicz). The first path to a derivative is kept, and at the end the first derivative that
-accepts. Derivatives are in order of preference, so the places are those of the preferred derivation. A part
-that occurs more than once keeps its last place.
+The construction is a subset construction over *ordered* derivatives with marks, each with the places of its
+tags in registers (Laurikari 2000; Kuklewicz). Only the first path to a derivative is kept, and at the end the
+first accepting derivative. Derivatives are in order of preference, so the places come from the preferred
+derivation. A part that occurs more than once keeps its last place.
 
-Three things keep it small. A tag has one register, and another one only if two paths disagree; no move copies
-a register. Events that all paths from a state begin with happen on
-arrival. A tag that is not set, and that no later move can set, has the value of its register, whatever that
-is. So states do not store which parts occurred.
+Three measures keep the automaton small. A tag has one register, and a second one only if two paths disagree;
+no move copies a register. Events that all paths from a state begin with happen on arrival at the state. A tag
+that is not set, and that no later move can set, takes whatever value its register has. So states do not store
+which parts occurred.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from abnforge.grammar.facts import Facts
 if TYPE_CHECKING:
     pass
 
-# The place of a tag that is not in a register: none, or the place that a move is about to set.
+# The place of a tag that is not in a register: no place, or a place that the current move will set.
 _NONE = -1
 _BEFORE = -2
 _BEHIND = -3
 _CHANGES = {_BEFORE: BEFORE, _BEHIND: BEHIND}
 
-# The cost of a configuration on a move, in steps of the budget, and its memory in a set, in bytes.
+# The cost of moving one configuration, in budget steps, and its memory in a set, in bytes.
 _MOVE_COST = 4
 _CONFIGURATION_BYTES = 200
 
@@ -43,7 +43,7 @@ Configuration = tuple[State, tuple[int, ...], tuple[int, ...]]
 
 
 class _Step(NamedTuple):
-    """A move of one derivative, with the tags and kinds that it sets, in order."""
+    """A move of one derivative, with the tags and kinds that the move sets, in order."""
 
     target: State
     tags: tuple[tuple[int, int], ...]
@@ -51,7 +51,7 @@ class _Step(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """A state of the automaton: configurations in order of preference, and registers that may hold places."""
+    """An automaton state: configurations in order of preference, and the registers that may hold a place."""
 
     configurations: tuple[Configuration, ...]
     written: frozenset[int]
@@ -65,10 +65,11 @@ def tagged(
     kinds: Mapping[str, Sequence[str]],
     meter: Meter,
 ) -> CodePointDFA:
-    """Return the tagged automaton of a rule that no recursion can reach.
+    """Return the tagged automaton of a rule that does not reach any recursion.
 
-    ``parts`` gives for each name the keys of the rules that derive such a part. ``kinds`` gives for each name
-    the keys that it distinguishes; the outermost of them counts. A rule is in at most one part and one kind.
+    ``parts`` maps each part's name to the keys of the rules that derive the part. ``kinds`` maps each name to
+    the rule keys that it distinguishes; the outermost of these rules counts. A rule is in at most one part
+    and one kind.
 
     Raises: LimitExceeded; ValueError if a rule is in several parts or kinds.
     Complexity: the subset construction, times the configurations.
@@ -110,14 +111,14 @@ class _Tagging:
             for value, rule in enumerate(rules, 1)
         }
         self._tags = 2 * len(self._parts)
-        self._spares = 0  # registers beyond one for each tag
+        self._spares = 0  # additional registers beyond one for each tag
         self._early: dict[State, tuple[str, ...]] = {}
         self._steps: dict[tuple[State, str], tuple[_Step, ...]] = {}
         self._start = derivatives.start(key).states[0]
         self._ahead = self._tags_ahead()
 
     def automaton(self) -> CodePointDFA:
-        """Build all states from the start on, then merge equivalent ones."""
+        """Build all reachable states, then merge equivalent states."""
         places = [_NONE] * self._tags
         kinds = [0] * len(self._kinds)
         self._happen(list(self._start.rule_path), (), self._early_of(self._start), places, kinds)
@@ -161,7 +162,7 @@ class _Tagging:
             ways = [arc.before for arc in derivatives.arcs(state)]
             if derivatives.accepts(state):
                 ways.append(derivatives.final(state))
-            least, most = min(ways), max(ways)  # their common beginning is common to all
+            least, most = min(ways), max(ways)  # a common prefix of these two is common to all
             length = 0
             while length < len(least) and least[length] == most[length]:
                 length += 1
@@ -177,7 +178,7 @@ class _Tagging:
         kinds: list[int],
         place: int = _BEHIND,
     ) -> None:
-        """Begin and end rules: ``done`` without setting tags, ``events`` at a place."""
+        """Begin and end rules: ``done`` changes only the stack, and ``events`` also set tags to ``place``."""
         for event in done:
             if event:
                 stack.append(event)
@@ -215,7 +216,7 @@ class _Tagging:
             )
 
     def _moved(self, point: _Point, symbol: str) -> list[tuple[State, list[int], tuple[int, ...]]]:
-        """Return the targets of a character in order of preference, with only the first path to each."""
+        """Return the targets of a character in order of preference, each with only its first path."""
         result: list[tuple[State, list[int], tuple[int, ...]]] = []
         targets: set[State] = set()
         for state, places, kinds in point.configurations:
@@ -237,7 +238,7 @@ class _Tagging:
         return result
 
     def _final(self, point: _Point) -> tuple[int, ...] | None:
-        """Return the register of each tag and the kinds if the string may end here, else None."""
+        """Return the register of each tag and the kinds if the string may end here, or None."""
         derivatives = self._derivatives
         for state, places, kinds in point.configurations:
             if derivatives.accepts(state):
@@ -284,9 +285,9 @@ class _Tagging:
             if tag in ahead or any(places[tag] != _NONE for places in all_places):
                 continue
             if any(tag in places for places in all_places):
-                continue  # another tag's place is in its register
+                continue  # the register holds another tag's place
             if tag % 2 and tag in dirty:
-                setting[tag] = CLEARED  # a part without an end is absent, wherever it begins
+                setting[tag] = CLEARED  # a part without an end is absent, even if it has a beginning
             for places in all_places:
                 places[tag] = tag
         may_hold = frozenset(
@@ -300,7 +301,7 @@ class _Tagging:
         return configurations, may_hold, tuple(sorted(setting.items()))
 
     def _tags_ahead(self) -> dict[State, frozenset[int]]:
-        """Return the tags that can be set after each derivative, before the end of a string."""
+        """Return the tags that can be set between each derivative and the end of a string."""
         derivatives = self._derivatives
         own: dict[State, set[int]] = {}
         sources: dict[State, list[State]] = {self._start: []}
@@ -379,6 +380,6 @@ class _Tagging:
         )
 
     def _last(self, final: tuple[int, ...], end: int, none: int) -> tuple[int, ...]:
-        """Return the places at the end of a string, all in registers."""
+        """Return the final places of tags as registers."""
         named = {_NONE: none, _BEHIND: end}
         return (*(named.get(place, place) for place in final[: self._tags]), *final[self._tags :])

@@ -1,9 +1,9 @@
-"""Lists of words as minimal automata, built without the subset construction.
+"""Build minimal automata for lists of words without the subset construction.
 
 A rule that derives finitely many literals (methods, schemes, reserved words, a registry's names) is a list of
 words. Its words are added in sorted order (Daciuk, Mihov, Watson and Watson, "Incremental construction of
-minimal acyclic finite-state automata", 2000). The states of the previous word that the next word does not
-share can no longer change, so each of them is merged with an equal state, if any.
+minimal acyclic finite-state automata", 2000). States of the previous word that the next word does not share
+can no longer change, so each is merged with an equal state, if any.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from abnforge.grammar.core import Chars, Choice, Literal, Node, Ref, Seq
 
 Word = tuple[CharSet, ...]
 
-# A state: whether a word ends in it, and its moves by letter, in the order of letters.
+# A state: whether a word ends in the state, and its moves, in the order of letters.
 _State = tuple[bool, tuple[tuple[str, int], ...]]
 
-# The estimated memory of a state while it is built, in bytes.
+# The estimated memory of a state during construction, in bytes.
 _STATE_BYTES = 300
 
 
 def words_of(bodies: Mapping[str, Node], key: str) -> list[Word] | None:
-    """Return the words of a rule that derives only literals, each once or more; None for any other rule.
+    """Return the words, possibly repeated, of a rule that derives only literals; otherwise None.
 
-    ``bodies`` do not contain recursion.
+    ``bodies`` must not contain recursion.
 
     Complexity: linear in the size of the definitions.
     """
@@ -37,7 +37,7 @@ def words_of(bodies: Mapping[str, Node], key: str) -> list[Word] | None:
     while stack:
         match stack.pop():
             case Ref(key=name):
-                if name not in visited:  # a second time it adds nothing
+                if name not in visited:  # a repeated visit adds nothing
                     visited.add(name)
                     stack.append(bodies[name])
             case Choice(items=items):
@@ -56,10 +56,10 @@ def words_of(bodies: Mapping[str, Node], key: str) -> list[Word] | None:
 def minimal_rows(
     words: Sequence[Word], meter: Meter
 ) -> tuple[array[int], frozenset[int], list[CharSet]] | None:
-    """Return the minimal automaton of words: its table, its accepting rows, and its classes of characters.
+    """Return the minimal automaton of words: its table, accepting rows, and character classes.
 
-    In the layout and the order of ``dfa.Automaton``: states breadth first, classes by their first characters.
-    Returns None if letters overlap without being equal (``"a"`` and ``%s"a"``).
+    Layout and order are those of ``dfa.Automaton``: states in breadth-first order, classes by first
+    character. Returns None if letters overlap without being equal (``"a"`` and ``%s"a"``).
 
     Raises: LimitExceeded.
     Complexity: linear in the letters of all words, and one row for each state.
@@ -70,7 +70,7 @@ def minimal_rows(
     spelled = {spell(word, letters, characters) for word in words if len(word) != 1}
     if not disjoint(letters):
         return None
-    # Words of one letter are one set, which may contain letters of other words.
+    # Words of one letter are merged into one set, which may contain letters of other words.
     spelled.update(
         spell((each,), letters, {}) for each in partition([single, *letters]) if each.min() in single
     )
@@ -98,10 +98,10 @@ def minimal_rows(
 
 
 def spell(word: Sequence[CharSet], letters: dict[CharSet, str], characters: dict[int, str]) -> str:
-    """Return a word with one character for each letter: equal sets have equal characters.
+    """Return a word spelled with one character per letter; equal sets have equal characters.
 
-    ``characters`` has those of earlier sets, by identity, and is valid as long as these sets exist. To
-    hash each of a million letters would take longer than all other work.
+    ``characters`` maps the identities of earlier sets to their characters, and is valid as long as these sets
+    exist. Hashing each of a million letters would take longer than all other work.
     """
     try:
         return "".join([characters[id(charset)] for charset in word])
@@ -112,7 +112,7 @@ def spell(word: Sequence[CharSet], letters: dict[CharSet, str], characters: dict
 
 
 def spellings(nodes: Sequence[Node]) -> dict[int, str]:
-    """Return the literals among nodes, by index, spelled so that two are equal if they share a string.
+    """Return the spellings of the literals among nodes, by index; literals that share a string are equal.
 
     The result is empty if letters overlap without being equal.
 
@@ -139,12 +139,12 @@ def _states(words: Sequence[str], meter: Meter) -> tuple[list[_State], int]:
     """Return the states of the minimal automaton of sorted words, and the number of the start."""
     register: dict[_State, int] = {}
     states: list[_State] = []
-    # The states along the last word are open: whether a word ends in each of them, and its moves.
+    # The open states along the last word: whether a word ends in each state, and its moves.
     finals: list[bool] = [words[0] == ""]
     moves: list[list[tuple[str, int]]] = [[]]
 
     def close() -> int:
-        """Add the last open state to the automaton, unless it contains an equal state."""
+        """Add the last open state to the automaton, unless the automaton contains an equal state."""
         state = finals.pop(), tuple(moves.pop())
         number = register.setdefault(state, len(states))
         if number == len(states):
@@ -170,7 +170,7 @@ def _states(words: Sequence[str], meter: Meter) -> tuple[list[_State], int]:
 def _classes(letters: Sequence[CharSet], states: Sequence[_State]) -> tuple[list[CharSet], dict[str, int]]:
     """Return the classes that states distinguish, by first character, and the class of each letter.
 
-    Characters that are not in any letter are one class.
+    Characters that are not in any letter form one class.
     """
     uses: list[list[tuple[int, int]]] = [[] for _ in letters]
     for number, (_, moves) in enumerate(states):

@@ -6,7 +6,7 @@ repeats, for example in its collected grammar, is extracted once.
 
 Read first: this file, then ``text`` (rules in running text) and ``markup`` (blocks of XML, HTML and
 Markdown). The result is an :class:`~abnforge.grammar.source_map.ExtractedSource`: all later messages have
-positions in the document. Replacing everything else with spaces would not suffice: ``&lt;`` for "<" changes
+positions in the document. Replacing everything else with spaces would not be enough: ``&lt;`` for "<" changes
 offsets, and rules from blocks with different indentation must begin in one column. This package does not
 depend on how a grammar is bound or used.
 """

@@ -518,7 +518,7 @@ class Overlaps:
     def _pairs(
         self, left: str, right: str, symbols: Sequence[str], keep: Callable[[_SetPair], bool]
     ) -> Search[_SetPair]:
-        """Search the pairs that strings lead both rules to, as long as ``keep`` is true."""
+        """Return a search of the pairs of sets that strings lead to, as long as ``keep`` is true."""
 
         def moves(pair: _SetPair) -> Iterator[tuple[str, _SetPair]]:
             for symbol in symbols:

@@ -12,7 +12,7 @@ follow. A choice is factored when a parser first reaches it, which turns a list 
 preference among alternatives: literals are reordered only if no other alternative is between them and their
 first letters are disjoint.
 
-A bundled grammar stores its core form as text: the nodes of each rule in postfix order, separated by spaces.
+A built-in grammar stores its core form as text: the nodes of each rule in postfix order, separated by spaces.
 ``12`` is a character from set 12, ``@3`` a reference to rule 3, ``.`` the empty string and ``<0`` description
 0. ``=4`` is a literal of the preceding 4 nodes, ``+2`` a sequence and ``/3`` a choice. ``*0-`` and ``*1-3``
 repeat the preceding node. Nodes compare by identity. So a character node that occurs twice in a rule is

@@ -1,4 +1,4 @@
-"""Find bundled grammars, grammars of the package ``abnf``, and grammars in files and documents.
+"""Find built-in grammars, grammars of the package ``abnf``, and grammars in files and documents.
 
 A grammar is selected by name or by path, and so are its imports. The ABNF of a document is extracted.
 """
@@ -89,7 +89,7 @@ MAX_IMPORT_DEPTH = 20
 def grammar_at(
     source: str | os.PathLike[str], folder: Path | None = None, under: tuple[str, ...] = ()
 ) -> BoundGrammar:
-    """Return a grammar by its bundled name, as ``abnf:NAME``, or by its path relative to ``folder``.
+    """Return a grammar by its built-in name, as ``abnf:NAME``, or by its path relative to ``folder``.
 
     The grammar may use undefined names, since other grammars import its rules. ``under`` contains the files
     whose imports led to the grammar. Raises UnknownNameError, OSError, GrammarError.

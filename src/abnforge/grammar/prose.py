@@ -97,7 +97,7 @@ def names_core_rule(prose: str, key: str) -> bool:
 
 
 def importable_for(prose: str, rule: str) -> list[str]:
-    """Return the bundled grammars that prose may refer to when it cites another specification's rule.
+    """Return the built-in grammars that prose may refer to when it cites another specification's rule.
 
     The result is the grammars that the prose names, or else all grammars that define the rule.
     """

@@ -109,10 +109,10 @@ MIN_SEARCHED = 3
 
 
 def defining(name: str) -> list[str]:
-    """Return the bundled grammars that define a rule of this name other than by prose alone.
+    """Return the built-in grammars that define a rule of this name other than by prose alone.
 
     Grammars that repeat a rule from another specification count only if no other grammar defines it. Cost:
-    linear in the size of all bundled grammars.
+    linear in the size of all built-in grammars.
     """
     if len(name) < MIN_SEARCHED:
         return []
@@ -183,7 +183,7 @@ def _of_bound(name: str) -> Any:
 
 
 class _OutlinedGrammar(BoundGrammar):
-    """A bundled grammar that loads its bound grammar when needed, and equals it."""
+    """A built-in grammar that loads its bound grammar when needed, and equals it."""
 
     _bind: Callable[[str], BoundGrammar]
 

@@ -93,7 +93,7 @@ def test_every_rule_of_every_grammar_is_drawn() -> None:
             assert title.text == f"Railroad diagram of {rule.name}"
             assert desc is not None
             assert (desc.text or "").startswith(f"{rule.name} = ")
-            assert root.get("aria-labeledby") == "t d"
+            assert root.get("aria-labelledby") == "t d"
 
 
 def test_rules_are_drawn_in_the_place_of_their_names() -> None:

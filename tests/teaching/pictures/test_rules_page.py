@@ -28,7 +28,7 @@ def test_links_lead_to_rules(name: str) -> None:
     links = set(re.findall(r'href="([^"]+)"', page))
     assert links == {f"#rule-{rule.key}" for rule in rules}
     assert {link[1:] for link in links} <= set(places)
-    for labels in re.findall(r'aria-labeledby="([^"]+)"', page):
+    for labels in re.findall(r'aria-labelledby="([^"]+)"', page):
         assert set(labels.split()) <= set(places)
     assert not re.search(r"https?:|url\(|@import|<script|src=", page)
 

@@ -87,7 +87,7 @@ def test_a_picture_says_what_it_is(snapshot: SnapshotAssertion) -> None:
     assert title is not None
     assert desc is not None
     assert [title.text, desc.text] == snapshot
-    assert svg.get("aria-labeledby") == f"{title.get('id')} {desc.get('id')}"
+    assert svg.get("aria-labelledby") == f"{title.get('id')} {desc.get('id')}"
     strings = [text.text for text in svg.iter(f"{SVG}text")]
     assert strings == ["a", "b", "c", "0-2", '"a"', "0-1", "d", '"1"', "1-2"]
 

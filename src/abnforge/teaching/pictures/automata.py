@@ -81,7 +81,7 @@ def _drawn(name: str, automaton: Automaton, style: str) -> Iterator[str]:
         down = high / 2 + (beside.index(state) - (len(beside) - 1) / 2) * ROW
         places.append((EDGE + 30 + COLUMN * columns[state], down))
     yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="automaton" role="img" aria-labeledby="t d" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="automaton" role="img" aria-labelledby="t d" '
         f'width="{number(wide)}" height="{number(high)}" viewBox="0 0 {number(wide)} {number(high)}">\n'
         f'<title id="t">Automaton of {safe(name)}</title>\n'
         f'<desc id="d">{safe(_said(automaton, moves))}</desc>\n'

@@ -133,7 +133,7 @@ def _diagram(
         library.DiagramItem("title", {"id": f"t{number}"}, f"Railroad diagram of {escape(rule.name)}"),
         library.DiagramItem("desc", {"id": f"d{number}"}, text),
     ]
-    diagram.attrs |= {"class": "rails", "aria-labeledby": f"t{number} d{number}"}
+    diagram.attrs |= {"class": "rails", "aria-labelledby": f"t{number} d{number}"}
     diagram.attrs["role"] = "img" if standalone else "group"
     if standalone:
         diagram.attrs["xmlns"] = "http://www.w3.org/2000/svg"

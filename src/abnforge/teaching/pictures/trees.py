@@ -55,7 +55,7 @@ def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterato
     places, wide, high = _layout(drawn, sizes)
     root = drawn[0].names[0] if drawn[0].names else ""
     yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-labeledby="t d" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-labelledby="t d" '
         f'width="{number(wide)}" height="{number(high)}" viewBox="0 0 {number(wide)} {number(high)}">\n'
     )
     yield f'<title id="t">Parse tree of {safe(shown(text, 0, len(text), 60))} by {safe(root)}</title>\n'

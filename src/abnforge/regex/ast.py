@@ -1,15 +1,15 @@
-"""The syntax tree of regular expressions, independent of a dialect: nodes, constructors and measures.
+"""Define the syntax tree of regular expressions in all dialects: nodes, constructors and measures.
 
-``from_rule`` makes such a tree from a rule, ``reading`` from a pattern of this package, ``foreign`` and
-``python`` from patterns of other engines. Constructors simplify by identities that keep the language. Single
-characters become one set, and ``*(A *B)`` becomes ``[A *(A / B)]``.
+``from_rule`` creates such a tree from a rule, ``reading`` from a pattern that this package wrote, and
+``foreign`` and ``python`` from patterns of other engines. Constructors simplify by identities that keep the
+language. For example, single characters become one set, and ``*(A *B)`` becomes ``[A *(A / B)]``.
 
-Trees do not contain anchors: a :class:`Lookaround` expresses each of them. No character ends at the beginning
-of the input. A word boundary has a word character on one side only.
+Trees do not contain anchors: a :class:`Lookaround` expresses each anchor. The beginning of the input is not
+preceded by a character. A word boundary has a word character on exactly one side.
 
-Trees are nested at most 120 levels, so functions on trees recurse. A node may occur in several places of a
-tree. Tables about such trees use the identity of nodes (:class:`NodeTable`), since the hash of a node takes
-time for each path to a part.
+Trees are nested at most 120 levels deep, so functions on trees may recurse. A node may occur in several
+places in a tree. Tables for such trees use the identity of nodes (:class:`NodeTable`), since hashing a node
+visits a shared part once for each path to it.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from typing import Generic, Literal, TypeVar, Union
 from abnforge.charset import ANY, EMPTY, CharSet, Range, union
 from abnforge.grammar import core
 
-Mode = Literal["greedy", "lazy"]  # the order of turns: as many as possible first, or as few as possible first
+Mode = Literal["greedy", "lazy"]  # order of attempts: as many turns as possible first, or as few
 
 
 @dataclass(frozen=True, slots=True)
 class CharacterClass:
-    """One character of a set. The empty set matches nothing."""
+    """A single character from a set. The empty set matches nothing."""
 
     charset: CharSet
 
 
 @dataclass(frozen=True, slots=True)
 class Concat:
-    """Items in order. Without items it matches the empty string."""
+    """A sequence of items. Without items, it matches the empty string."""
 
     items: tuple[Regex, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """One of its items; engines prefer the first that leads to a match. Without items nothing matches."""
+    """A choice of items; engines prefer the first that leads to a match. Without items, nothing matches."""
 
     items: tuple[Regex, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """``min`` to ``max`` times ``item``; ``max`` None: no limit."""
+    """``min`` to ``max`` repetitions of ``item``; if ``max`` is None, the number is unlimited."""
 
     item: Regex
     min: int
@@ -57,7 +57,7 @@ class Iteration:
 
 @dataclass(frozen=True, slots=True)
 class NamedGroup:
-    """A part that an engine captures, named after the rule ``key``."""
+    """A captured part, named after the rule ``key``."""
 
     key: str
     item: Regex
@@ -65,16 +65,16 @@ class NamedGroup:
 
 @dataclass(frozen=True, slots=True)
 class AtomicGroup:
-    """The first match of its item in order of preference; engines do not backtrack into it."""
+    """The first match of the item in order of preference; engines do not backtrack into the group."""
 
     item: Regex
 
 
 @dataclass(frozen=True, slots=True)
 class Lookaround:
-    """An empty match where ``item`` matches the following (``ahead``) or the preceding characters.
+    """An empty match at each position where ``item`` matches the next (``ahead``) or preceding characters.
 
-    If ``negative``, an empty match where it does not.
+    If ``negative``, it matches at each position where ``item`` does not match.
     """
 
     item: Regex
@@ -92,18 +92,18 @@ Value = TypeVar("Value")
 
 
 class NodeTable(Generic[Value]):
-    """Values by the identity of a node, and of a key next to it. Keeps the nodes alive."""
+    """Values by the identity of a node and an additional key. The table keeps the nodes alive."""
 
     def __init__(self) -> None:
         self._entries: dict[object, tuple[Regex, Value]] = {}
 
     def get(self, node: Regex, key: object = None) -> Value | None:
-        """Return the value of a node, or None."""
+        """Return the value for a node, or None."""
         entry = self._entries.get((id(node), key))
         return None if entry is None else entry[1]
 
     def set(self, node: Regex, value: Value, key: object = None) -> Value:
-        """Set the value of a node, and return it."""
+        """Set the value for a node, and return the value."""
         self._entries[id(node), key] = node, value
         return value
 
@@ -120,7 +120,7 @@ def children(node: Regex) -> tuple[Regex, ...]:
 
 
 def postorder(tree: Regex) -> Iterator[Regex]:
-    """Yield all nodes of a tree, children first. Complexity: linear; no recursion."""
+    """Yield all nodes of a tree, children first, without recursion. Complexity: linear."""
     stack = [(tree, False)]
     while stack:
         node, entered = stack.pop()
@@ -143,7 +143,7 @@ def concat(items: Iterable[Regex]) -> Regex:
 
 
 def alternatives(items: Iterable[Regex]) -> Regex:
-    """Return flat alternatives, with their character classes merged at the position of the first.
+    """Return flat alternatives, with all character classes merged at the position of the first class.
 
     Moving a single character before other alternatives changes which one matches, but not the language.
     """
@@ -171,7 +171,7 @@ def alternatives(items: Iterable[Regex]) -> Regex:
 
 
 def ordered(items: Iterable[Regex]) -> Regex:
-    """Return flat alternatives in their order: the first that matches decides the content of its groups."""
+    """Return flat alternatives in the same order: the first match determines the content of groups."""
     flat = [part for item in items for part in (item.items if isinstance(item, Alternatives) else (item,))]
     return flat[0] if len(flat) == 1 else Alternatives(tuple(flat))
 
@@ -186,11 +186,11 @@ def iteration(item: Regex, minimum: int, maximum: int | None) -> Regex:
         if maximum == 1:
             return item
         if not has_group(item):
-            # The number of empty turns is arbitrary, and engines differ in a minimum of such turns: Java may
-            # skip them.
+            # The number of empty turns is arbitrary, and engines treat a minimum number of such turns
+            # differently: Java may skip them.
             minimum = 0
             if isinstance(item, Iteration) and item.min == 0 and None not in (item.max, maximum):
-                # (X{0,3}){0,3} can be split in many ways, and an engine would try all of them.
+                # (X{0,3}){0,3} can split a string in many ways, and an engine would try all of them.
                 return Iteration(item.item, 0, (item.max or 0) * (maximum or 0))
     unbounded = maximum is None and minimum == 0
     if (
@@ -201,7 +201,7 @@ def iteration(item: Regex, minimum: int, maximum: int | None) -> Regex:
     ):
         return Iteration(item.item, 0, None)
     if unbounded and isinstance(item, Concat) and len(item.items) > 1:
-        # *(A *B) = [A *(A / B)]: one loop instead of two, for paths one over all segments.
+        # *(A *B) = [A *(A / B)]: one loop instead of two; for paths, one loop over all segments.
         *head, last = item.items
         if isinstance(last, Iteration) and (last.min, last.max) == (0, None) and not has_group(item):
             start = concat(head)
@@ -215,7 +215,8 @@ def possessive(item: Regex, minimum: int, maximum: int | None, cuts_turns: bool)
     """Return a possessive iteration as atomic groups.
 
     With ``cuts_turns``, as in Python and Java, each required turn is an atomic group, and all optional turns
-    together are one. Otherwise, as in PCRE, the whole is one. For single characters both are the same.
+    together form another. Otherwise, as in PCRE, the whole iteration is one atomic group. For single
+    characters, both forms are equivalent.
     """
     if minimum == 0 or not cuts_turns or isinstance(item, CharacterClass):
         return AtomicGroup(Iteration(item, minimum, maximum))
@@ -227,7 +228,7 @@ def possessive(item: Regex, minimum: int, maximum: int | None, cuts_turns: bool)
 
 
 def chars(text: str) -> Regex:
-    """Return the class of some characters."""
+    """Return the character class for the characters of a string."""
     return CharacterClass(CharSet.of(text))
 
 
@@ -258,7 +259,7 @@ BEFORE_LAST_NEWLINE = Alternatives((END, ahead(NEWLINE, END)))
 
 
 def boundary(word: CharSet) -> Regex:
-    """Return the assertion that exactly one of the characters around a position is in a set."""
+    """Return the assertion that exactly one of the characters next to a position is in a set."""
     one = CharacterClass(word)
     return Alternatives((Concat((behind(one), not_ahead(one))), Concat((not_behind(one), ahead(one)))))
 
@@ -273,12 +274,12 @@ def no_boundary(word: CharSet) -> Regex:
 
 
 def has_group(node: Regex) -> bool:
-    """Return whether an engine captures a part."""
+    """Return whether an expression contains a captured group."""
     return isinstance(node, NamedGroup) or any(map(has_group, children(node)))
 
 
 def has_long_turns(node: Regex) -> bool:
-    """Return whether an unbounded loop has turns of several characters: engines keep a frame for each."""
+    """Return whether an unbounded loop has turns of several characters, so engines keep a frame per turn."""
     if isinstance(node, Iteration) and node.max is None and not isinstance(node.item, CharacterClass):
         return True
     return any(map(has_long_turns, children(node)))
@@ -325,7 +326,7 @@ def first(node: Regex) -> CharSet:
 
 
 def restricted(node: Regex, alphabet: CharSet) -> Regex | None:
-    """Return the expression of the strings over an alphabet, or None if there are none."""
+    """Return the expression restricted to strings over an alphabet, or None if no string remains."""
     match node:
         case CharacterClass(charset=charset):
             common = charset & alphabet
@@ -347,7 +348,7 @@ def restricted(node: Regex, alphabet: CharSet) -> Regex | None:
 
 
 def to_core(node: Regex) -> core.Node:
-    """Return an expression from a rule in core form."""
+    """Convert an expression that comes from a rule to core form."""
     match node:
         case CharacterClass(charset=charset):
             return core.Chars(charset)
@@ -366,10 +367,10 @@ Width = tuple[int, "int | None"]
 
 
 def width(node: Regex, table: NodeTable[Width] | None = None) -> Width:
-    """Return the least and the largest number of characters that a node matches; None: no limit.
+    """Return the minimum and maximum number of characters that a node matches; None means no limit.
 
-    A node that never matches has width 0. ``table`` holds earlier results. Complexity: linear in the nodes
-    that are not in the table.
+    The width of a node that never matches is 0. ``table`` contains earlier results. Complexity: linear in the
+    number of nodes that are not in the table.
     """
     table = NodeTable() if table is None else table
     return table.get(node) or table.set(node, _width(node, table))

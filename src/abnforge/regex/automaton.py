@@ -1,13 +1,13 @@
-"""Build the minimal automaton of a pattern, or walk through it state by state.
+"""Build the minimal automaton of a pattern, or walk through the pattern state by state.
 
-First, ``without_atomic`` rewrites atomic groups as lookahead. An atomic group matches the first match of its
-item, in order of preference. Assertions about the following characters can express which match that is:
+First, ``without_atomic`` rewrites atomic groups as lookahead. An atomic group takes only the first match of
+its item, in order of preference. Assertions about the following characters can express this choice:
 ``(?>a*b)`` is ``a*``, then ``b``, if no further ``a`` leads to a ``b``. A possessive quantifier is an atomic
-group around a loop. A loop whose turns can end at several positions, with further items in the same group, is
-not supported.
+group around a loop. A loop whose turns can end at several positions is not supported if more items follow it
+in the same group.
 
-Then ``network`` follows the pattern. The subset construction reads its states (``build``), or a search does
-as strings lead to them (``PatternWalk``).
+Then ``network`` follows the pattern. The subset construction visits all states of the network (``build``), or
+a search visits only the states that strings lead to (``PatternWalk``).
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from abnforge.regex.ast import (
 from abnforge.regex.errors import out_of_stack, unproved
 from abnforge.regex.network import FALSE, TRUE, Context, PatternLanguages, PatternNetwork, Threads
 
-# Estimated bytes of a node.
+# The estimated size of a node, in bytes.
 _NODE_BYTES = 300
 
 
 def without_atomic(tree: Regex, meter: Meter) -> Regex:
-    """Return a tree with the same language and no atomic group.
+    """Return a tree with the same language and without atomic groups.
 
-    Raises PatternError for an unsupported group, LimitExceeded. Complexity: linear, except that the items
-    after alternatives in an atomic group are repeated for each alternative.
+    Raises PatternError for an unsupported group, and LimitExceeded. Complexity: linear, except that in an
+    atomic group, the items after alternatives are repeated for each alternative.
     """
     return _Rewriter(meter).rewritten(tree)
 
@@ -110,7 +110,7 @@ class _Rewriter:
         return ordered(concat((*excluded[:number], self._first(way))) for number, way in enumerate(ways))
 
     def _first_loop(self, loop: Iteration, rest: Sequence[Regex]) -> Regex:
-        """Return the first match of a loop whose turns end at one position, and of the items after it."""
+        """Return the first match of a loop with turns of fixed end positions, and of the items after it."""
         item, least, most = loop.item, loop.min, loop.max
         behind = self._first(rest)
         if loop.mode == "lazy":
@@ -135,13 +135,14 @@ class _Rewriter:
         )
 
     def _first_turns(self, loop: Iteration, rest: Sequence[Regex]) -> Regex:
-        """Return the same of a loop whose turns can end at several positions."""
+        """Return the first match of a loop whose turns can end at several positions, and of ``rest``."""
         item, least, most = loop.item, loop.min, loop.max
         if least > 0:
             left = Iteration(item, least - 1, None if most is None else most - 1, loop.mode)
             return self._first((item, left, *rest))
         if _always(rest):
-            # The following items never fail, and neither do further turns: each turn is its own first match.
+            # The items after the loop never fail, so the engine never backtracks: each turn takes its first
+            # match.
             if loop.mode == "lazy":
                 return self._first(rest)
             turn = self._first((item,))
@@ -157,7 +158,7 @@ class _Rewriter:
         return self._first_choice([rest, again] if loop.mode == "lazy" else [again, rest])
 
     def _single(self, node: Regex) -> bool:
-        """Return whether all matches of a node from one position end at one position, by its width."""
+        """Return whether all matches of a node from one position end at the same position, by its width."""
         low, high = width(node, self._widths)
         if low == high or self._ends_once.get(node):
             return True
@@ -176,7 +177,7 @@ def _times(item: Regex, least: int, most: int) -> Regex:
 
 
 def _always(items: Sequence[Regex]) -> bool:
-    """Return whether consecutive items match at every position, possibly the empty string."""
+    """Return whether consecutive items match at every position, possibly with an empty match."""
     return all(map(_never_fails, items))
 
 
@@ -192,18 +193,19 @@ def _never_fails(node: Regex) -> bool:
             return False
 
 
-# Estimated bytes of a state without its row.
+# The estimated size of a state without its row, in bytes.
 _STATE_BYTES = 400
 
-# A state: a set of threads for each lookbehind, and the language of the rest.
+# A state: a set of threads for each lookbehind, and the language of the rest of the input.
 State = tuple[tuple[Threads, ...], int]
 
 
 def build(tree: Regex, how: str, meter: Meter) -> Automaton:
     """Return the minimal automaton of the strings that contain a match of a pattern.
 
-    ``how``: as the whole (``fullmatch``), at the beginning (``match``) or anywhere (``search``). Raises
-    PatternError for an unsupported atomic group, LimitExceeded. Complexity: that of the subset construction.
+    ``how`` is the place of the match: the whole string (``fullmatch``), the beginning (``match``) or anywhere
+    (``search``). Raises PatternError for an unsupported atomic group, and LimitExceeded. Complexity: the cost
+    of the subset construction.
     """
     with _stack():
         return _automaton(PatternStates(tree, how, meter), meter)
@@ -226,7 +228,7 @@ def _automaton(machine: PatternStates, meter: Meter) -> Automaton:
         if state[1] in (FALSE, TRUE):
             return [state] * len(masks)
         bits = machine.bits(state)
-        targets: dict[int, State] = {}  # by the sets that matter
+        targets: dict[int, State] = {}  # by the relevant sets
         for mask in masks:
             if mask & bits not in targets:
                 targets[mask & bits] = machine.following(state, mask)
@@ -239,10 +241,10 @@ def _automaton(machine: PatternStates, meter: Meter) -> Automaton:
 
 
 class PatternStates:
-    """The states of a pattern, made as inputs reach them.
+    """The states of a pattern, created when inputs reach them.
 
-    ``charsets`` are the classes of characters, ``masks`` the sets of the network that contain each. All
-    methods raise LimitExceeded.
+    ``charsets`` contains the character classes, and ``masks`` the sets of the network that contain each
+    class. All methods raise LimitExceeded.
     """
 
     def __init__(self, tree: Regex, how: str, meter: Meter) -> None:
@@ -263,7 +265,7 @@ class PatternStates:
         return self._languages.accepts(self._languages.threads(state[1]))
 
     def bits(self, state: State) -> int:
-        """Return the sets of characters that the transitions of a state depend on."""
+        """Return, as bits, the character sets that the transitions of a state depend on."""
         trackers, main = state
         bits = self._languages.bits(main)
         for threads in trackers:
@@ -271,7 +273,7 @@ class PatternStates:
         return bits
 
     def following(self, state: State, mask: int) -> State:
-        """Return the state after a character of a class, by the sets of the class."""
+        """Return the state after a character; ``mask`` contains the sets of the character's class."""
         before, main = state
         if main in (FALSE, TRUE):
             return state
@@ -280,13 +282,13 @@ class PatternStates:
         return self._reduced(trackers, self._languages.language(threads))
 
     def _reduced(self, trackers: tuple[Threads, ...], main: int) -> State:
-        """Return a state without the trackers that it does not depend on."""
+        """Return a state; its trackers are emptied if the state does not depend on them."""
         return ((frozenset(),) * len(trackers), main) if main in (FALSE, TRUE) else (trackers, main)
 
     def _tracked(self, before: tuple[Threads, ...], mask: int | None) -> tuple[tuple[Threads, ...], Context]:
         """Return the trackers and the context at the next position.
 
-        ``mask`` is that of the character before it, None at the beginning of the input.
+        ``mask`` belongs to the previous character; it is None at the beginning of the input.
         """
         languages = self._languages
         after: list[Threads] = []
@@ -303,7 +305,7 @@ class PatternStates:
 class PatternWalk:
     """A pattern as a ``LazyDFA`` (``automata.algebra``), for automata that are too large to build.
 
-    Raises LimitExceeded of its meter.
+    Raises LimitExceeded if its meter is exceeded.
     """
 
     def __init__(self, tree: Regex, how: str, meter: Meter) -> None:
@@ -328,5 +330,5 @@ class PatternWalk:
         return self._machine.accepts(cast(State, state))
 
     def cost(self, state: Hashable) -> tuple[int, int]:
-        """Return the cost of a state; transitions are charged when they are made."""
+        """Return the cost of a state; transitions are charged when they are computed."""
         return 5, _STATE_BYTES

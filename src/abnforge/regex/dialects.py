@@ -1,7 +1,7 @@
-"""Notations of regular expression engines, as data: one ``Dialect`` for each of them.
+"""Define the notations of regular expression engines as data, one ``Dialect`` for each notation.
 
-The end anchors match at the very end only: ``$`` allows a trailing newline in Python, PCRE2 and Java, so
-these dialects do not use it.
+The end anchors match only at the very end. ``$`` allows a trailing newline in Python, PCRE2 and Java, so
+these dialects do not use ``$``.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ _C_LIKE = ((0xFF, r"\x{:02X}"), (0xFFFF, r"\u{:04X}"), (0x10FFFF, r"\U{:08X}"))
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The notation of one engine, or a family of engines, for writing a pattern.
+    """The notation for patterns of one engine or a family of engines.
 
-    ``alphabet`` has the characters that strings of the engine can contain; a pattern omits all others.
+    ``alphabet`` contains the characters that strings of the engine can contain; patterns omit all others.
     """
 
     name: str
-    engines: str  # the engines and tools that support it
+    engines: str  # the engines and tools that support the notation
     usage: str  # an example call
-    start: str  # the anchor of the beginning
-    end: str  # the anchor of the very end
-    codes: tuple[tuple[int, str], ...]  # (up to this code point, the format of an escape), ascending
-    # Options at the very beginning of a pattern.
+    start: str  # the anchor for the beginning
+    end: str  # the anchor for the very end
+    codes: tuple[tuple[int, str], ...]  # (largest code point, escape format), ascending
+    # Options that start each pattern.
     options: str = ""
-    # Linear in the input for any expression: an automaton that does not backtrack.
+    # Matching takes linear time for any expression: the engine does not backtrack.
     linear: bool = False
-    # Has possessive quantifiers, as in ``a*+``.
+    # The notation has possessive quantifiers, as in ``a*+``.
     possessive: bool = False
-    # A possessive quantifier may have a group in its scope.
+    # A possessive quantifier may apply to a part that contains a group.
     possessive_groups: bool = True
-    # The beginning of a named group; None: not supported.
+    # The beginning of a named group; None means not supported.
     group: str | None = "(?<{}>"
-    # The name of a group may contain "_"; otherwise names are camel case.
+    # Group names may contain "_"; otherwise, they use camel case.
     underscores: bool = True
-    # Code points of the name of a group.
+    # The maximum length of a group name, in code points.
     max_name: int | None = None
-    # The highest product of the counts of nested iterations.
+    # The maximum product of the counts of nested iterations.
     max_count: int | None = None
     # Characters that a class escapes with a backslash.
     escaped: str = "\\]^-["
@@ -58,7 +58,7 @@ class Dialect:
         return next(form.format(code) for limit, form in self.codes if code <= limit)
 
     def character_class(self, charset: CharSet) -> str:
-        """Return a set as a class, or as a single character that needs no escape anywhere."""
+        """Return a set as a class, or as one character if it never needs an escape."""
         text = "".join(map(self._range, charset.ranges))
         if len(text) == 1 and (text.isalnum() or text in "!\"%&',/:;<=>@_`~"):
             return text
@@ -90,7 +90,7 @@ PYTHON = Dialect(
     end=r"\Z",
     codes=_C_LIKE,
     possessive=True,
-    possessive_groups=False,  # CPython 3.11 loses the groups, or raises SystemError
+    possessive_groups=False,  # CPython 3.11 loses such groups, or raises SystemError
     group="(?P<{}>",
 )
 
@@ -128,8 +128,8 @@ PCRE2 = Dialect(
     start=r"\A",
     end=r"\z",
     codes=_BRACED,
-    # PCRE2 makes quantifiers possessive automatically. Before an optional possessive group this is wrong
-    # (10.42: ``c?(?:ab)?+c`` rejects "c"), so the option turns it off.
+    # PCRE2 makes quantifiers possessive automatically. Before an optional possessive group, this is a bug
+    # (10.42: ``c?(?:ab)?+c`` rejects "c"), so the option disables it.
     options="(*NO_AUTO_POSSESS)",
     possessive=True,
     max_name=32,
@@ -142,7 +142,7 @@ ECMASCRIPT = Dialect(
     engines="ECMAScript 2018 and later: V8, browsers, JSON Schema, the pattern attribute of HTML",
     usage="/PATTERN/u.test(text), without the flag m; the flag v can replace u",
     start="^",
-    end="$",  # without the flag m it matches at the very end only
+    end="$",  # without the flag m, it matches only at the very end
     codes=((0xFF, r"\x{:02X}"), (0xFFFF, r"\u{:04X}"), (0x10FFFF, r"\u{{{:X}}}")),
     escaped="()[]{}/-\\|^",  # required by the flag v, allowed by the flag u
     coded="'",

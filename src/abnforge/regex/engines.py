@@ -1,13 +1,13 @@
-"""Semantics of JavaScript, PCRE, Java and RE2, as data; and the sets of characters that patterns name.
+"""Define the semantics of JavaScript, PCRE, Java and RE2 as data, and the character sets in patterns.
 
-After ECMA-262 (15th edition, section 22.2 and annex B), pcre2pattern(3), the documentation of
-java.util.regex.Pattern (17) and the syntax page of RE2. All of them are over code points here: PCRE with
-PCRE2_UTF, JavaScript as with the flag ``u`` with respect to surrogates. Java is version 19 or later, where a
-word boundary is about ASCII; in earlier versions it is about letters and digits of all scripts.
+The sources are ECMA-262 (15th edition, section 22.2 and annex B), pcre2pattern(3), the documentation of
+java.util.regex.Pattern (17) and the syntax page of RE2. All engines work on code points here: PCRE uses
+PCRE2_UTF, and JavaScript treats surrogates as with the flag ``u``. Java is version 19 or later, where word
+boundaries consider only ASCII; earlier versions consider letters and digits of all scripts.
 
-Patterns name sets of characters: general categories, and letters of either case. Unicode's data is that of
-the Python that runs. An engine with another version of Unicode differs in the characters that only one of the
-two versions has.
+Patterns can name character sets: general categories, and letters in either case. The Unicode data comes from
+the running Python. An engine with another Unicode version differs for characters that only one of the
+versions contains.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ UNICODE_BLANKS = CharSet.of(" \t\u00a0\u1680\u202f\u205f\u3000") | CharSet.from_
 HORIZONTAL = UNICODE_BLANKS | CharSet.of("\u180e")
 VERTICAL = CharSet.of("\n\v\f\r\x85\u2028\u2029")
 
-# POSIX's classes, over ASCII.
+# The POSIX classes, over ASCII.
 POSIX: Mapping[str, CharSet] = {
     "alnum": LETTERS | DIGITS,
     "alpha": LETTERS,
@@ -76,9 +76,9 @@ def _by_category() -> Mapping[str, CharSet]:
 
 
 def general_category(name: str) -> CharSet | None:
-    """Return the characters of a general category (``Lu``) or of a group of them (``L``, ``L&``, ``LC``).
+    """Return the characters of a general category (``Lu``) or a group of categories (``L``, ``L&``, ``LC``).
 
-    The result is None for an unknown category. Complexity: a tenth of a second the first time.
+    The result is None for an unknown category. The first call takes about 0.1 s.
     """
     if name in ("L&", "LC"):
         return union(_by_category()[cased_category] for cased_category in ("Lu", "Ll", "Lt"))
@@ -86,30 +86,31 @@ def general_category(name: str) -> CharSet | None:
     return union(charsets) if charsets else None
 
 
-# Case: a folding maps characters that are equal to one of them; each engine has a folding of its own.
+# Case: a folding maps characters that an engine considers equal to one of them; engines have different
+# foldings.
 
 
 @cache
 def cased() -> str:
-    """Return every character that has another case, or is another case, in order."""
+    """Return all characters that have another case or are another case of a character, in order."""
     every = map(chr, range(MAX_CODE_POINT + 1))
     return "".join([c for c in every if not c.lower() == c.upper() == c.casefold() == c])
 
 
 def _simple_fold(char: str) -> str:
-    """Return the simple case folding of a character: status C and S of CaseFolding.txt."""
+    """Return the simple case folding of a character: status C and S in CaseFolding.txt."""
     for folded in (char.casefold(), _SIMPLE.get(char), char.lower()):
         if folded is not None and len(folded) == 1:
             return folded
     return char
 
 
-# Characters whose full folding is several characters, but whose simple folding is one; lower() omits them.
+# Simple foldings of characters whose full folding has several characters and that lower() does not change.
 _SIMPLE = {"\u1fd3": "\u0390", "\u1fe3": "\u03b0", "\ufb05": "\ufb06"}
 
 
 def _javascript_upper(char: str) -> str:
-    """Return Canonicalize of ECMA-262 without the flag u: upper case, but ASCII only for ASCII."""
+    """Apply Canonicalize of ECMA-262 without the flag u: upper case, but ASCII only for ASCII."""
     upper = char.upper()
     if len(upper) != 1 or (ord(char) >= 128 > ord(upper)):
         return char
@@ -125,7 +126,7 @@ _FOLDINGS = {"unicode": _simple_fold, "ecmascript": _javascript_upper, "ascii": 
 
 @cache
 def _cases(folding: str) -> Mapping[str, str]:
-    """Map each cased character to the characters that are equal to it, if there are several."""
+    """Map each cased character to all characters with the same folding, if there are several."""
     groups: dict[str, list[str]] = {}
     for char in cased():
         groups.setdefault(_FOLDINGS[folding](char), []).append(char)
@@ -133,10 +134,10 @@ def _cases(folding: str) -> Mapping[str, str]:
 
 
 def in_either_case(charset: CharSet, folding: str) -> CharSet:
-    """Return a set with the other cases of its characters, by the folding of an engine.
+    """Return a set extended by the other cases of its characters, according to an engine's folding.
 
-    ``folding`` is ``unicode``, ``ecmascript`` or ``ascii``. Complexity: the 3,000 cased characters, fewer for
-    a small set.
+    ``folding`` is ``unicode``, ``ecmascript`` or ``ascii``. Complexity: linear in the 3,000 cased characters,
+    or in the size of a small set.
     """
     cases = _cases(folding)
     candidates: Iterable[str] = map(chr, charset) if len(charset) < len(cases) else cases
@@ -146,9 +147,9 @@ def in_either_case(charset: CharSet, folding: str) -> CharSet:
 
 @cache
 def matching(pattern: str, flags: int) -> CharSet:
-    """Return the characters that Python's engine matches with a pattern for one character, by trying all.
+    """Return the characters that a one-character pattern matches in Python, by trying all characters.
 
-    Complexity: some hundredths of a second.
+    Complexity: a few hundredths of a second.
     """
     every = "".join(map(chr, range(MAX_CODE_POINT + 1)))
     runs = re.finditer(f"(?:{pattern})+", every, flags)
@@ -157,12 +158,12 @@ def matching(pattern: str, flags: int) -> CharSet:
 
 @dataclass(frozen=True, slots=True)
 class EngineSyntax:
-    """The syntax of patterns of one engine.
+    """The pattern syntax of one engine.
 
-    ``flags`` are the letters of its flags, ``inline`` those allowed within a pattern. ``possessive``: it has
-    possessive quantifiers and atomic groups (``cuts_turns``: see ``ast.possessive``); ``looks``: lookahead
-    and lookbehind; ``behind_bounded``: a lookbehind must have a longest match; ``folding``: see
-    ``characters.in_either_case``.
+    ``flags`` contains the letters of all flags, and ``inline`` the flags allowed within a pattern. With
+    ``possessive``, the engine has possessive quantifiers and atomic groups (for ``cuts_turns``, see
+    ``ast.possessive``). With ``looks``, it has lookahead and lookbehind. With ``behind_bounded``, a
+    lookbehind must have a longest match. For ``folding``, see ``in_either_case``.
     """
 
     title: str
@@ -173,10 +174,10 @@ class EngineSyntax:
     dollar: Regex
     line_start: Regex
     line_end: Regex
-    escapes: Mapping[str, Regex]  # anchors that are escapes
+    escapes: Mapping[str, Regex]  # anchors written as escapes
     controls: Mapping[str, str]  # letter -> character
     folding: str
-    names: tuple[str, ...] = ()  # the beginning of a named group
+    names: tuple[str, ...] = ()  # possible beginnings of a named group
     possessive: bool = False
     cuts_turns: bool = False
     looks: bool = True
@@ -207,7 +208,7 @@ _JAVA_LAST = Alternatives(
     )
 )
 _JAVA_LINE_END = Alternatives((END, ahead(_LONE), Concat((not_behind(_CR), ahead(NEWLINE)))))
-# Never at the end of the input, even of an empty one; and not between a return and a line feed.
+# Never at the end of the input, even of empty input, and not between a carriage return and a line feed.
 _JAVA_LINE_START = Alternatives(
     (
         Concat((START, ahead(EVERY))),
@@ -241,7 +242,7 @@ ENGINES: Mapping[str, EngineSyntax] = {
         dot=NOT_NEWLINE,
         blanks=BLANKS,
         dollar=BEFORE_LAST_NEWLINE,
-        # Not after a line feed at the very end.
+        # Does not match after a line feed at the very end.
         line_start=Alternatives((START, Concat((behind(NEWLINE), ahead(EVERY))))),
         line_end=BEFORE_NEWLINE,
         escapes={"A": START, "z": END, "Z": BEFORE_LAST_NEWLINE},
@@ -289,7 +290,7 @@ ENGINES: Mapping[str, EngineSyntax] = {
     ),
 }
 
-# Java with its flag d: only a line feed ends a line.
+# Java with the flag d: only a line feed ends a line.
 UNIX_LINES: Mapping[str, Regex] = {
     "dot": NOT_NEWLINE,
     "dollar": BEFORE_LAST_NEWLINE,

@@ -1,4 +1,4 @@
-"""Errors about regular expressions: rules without a pattern, and patterns without an automaton."""
+"""Define errors about regular expressions: rules without a pattern, and patterns without an automaton."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from abnforge.errors import LimitExceeded
 from abnforge.regex.messages import message as _message
 
 MAX_NESTING = 100
-"""Limit on the nested groups of a foreign pattern. Patterns in public code have fewer than 20."""
+"""The maximum nesting depth of groups in a foreign pattern. Public code uses fewer than 20 levels."""
 
 
 class UnsafeError(CodedError, ValueError):
-    """A rule without an expression that is safe to match by backtracking, or with one that is too large."""
+    """Raised if a rule's expressions are not safe to match by backtracking, or are too large."""
 
 
 class TooLargeError(UnsafeError):
-    """A rule whose expression would be too large for any engine."""
+    """Raised if the expression of a rule would be too large for any engine."""
 
 
 class UnreadError(CodedError, ValueError):
-    """A pattern outside the notation that ``reading`` supports."""
+    """Raised for a pattern outside the notation that ``reading`` supports."""
 
 
 class UndecidedError(CodedError, ValueError):
-    """A pattern that was neither proved nor disproved, and the reason."""
+    """Raised for a pattern that was neither proved nor disproved, with the reason."""
 
 
 class PatternError(CodedError, ValueError):
-    """A pattern that its dialect does not allow, or that has no automaton.
+    """Raised for a pattern that its dialect does not allow or that cannot be converted to an automaton.
 
-    ``construct`` names the part that automata do not support, such as ``a back reference``; test the pattern
-    itself then (``conformance.run``). It is None for a pattern that its dialect does not allow, whose mistake
-    is at ``offset``, in code points.
+    ``construct`` names the part that automata do not support, such as ``a back reference``; such a pattern
+    can only be tested (``conformance.run``). For a pattern that its dialect does not allow, ``construct`` is
+    None and ``offset`` is the position of the mistake, in code points.
     """
 
     def __init__(self, message: str, *, construct: str | None = None, offset: int | None = None) -> None:
@@ -60,7 +60,7 @@ def too_deep() -> LimitExceeded:
 
 
 def out_of_stack() -> LimitExceeded:
-    """Return the error for a pattern that the rest of the stack cannot hold."""
+    """Return the error for a pattern that exceeds the remaining stack."""
     return LimitExceeded(
         _message("pattern-stack"),
         operation="reading a pattern",

@@ -1,7 +1,7 @@
 """Read patterns of JavaScript, PCRE, Java and RE2 as their engines interpret them.
 
-The reader is strict. It rejects by name the constructs that it does not know, or that versions of an engine
-interpret differently. The reader of ``reading`` is separate. It reads the few notations that this package
+The reader is strict. It rejects, by name, unknown constructs and constructs that versions of an engine
+interpret differently. The reader in ``reading`` is separate. It supports only the notation that this package
 writes, without flags, anchors and assertions, and the proofs of exported patterns depend on it.
 """
 
@@ -67,7 +67,7 @@ _JAVA_POSIX = {name: name.lower() for name in (
 _JS_SYNTAX = "^$\\.*+?()[]{}|/"
 _CASED_PROPERTIES = {"Lu", "Ll", "Lt", "Lower", "Upper"}
 
-# Notations of a character by its number, after \x and after a backslash, by dialect.
+# Numeric notations of a character by dialect: after \x, and after a backslash.
 _X = {
     "ecmascript": r"([0-9A-Fa-f]{2})",
     "pcre2": r"\{([0-9A-Fa-f]{1,8})\}|([0-9A-Fa-f]{0,2})",
@@ -84,17 +84,17 @@ _CONTROL = {"ecmascript": "[A-Za-z]", "pcre2": "[ -~]", "java": "[A-Za-z]", "re2
 
 
 def read(text: str, dialect: str, flags: str, meter: Meter) -> Regex:
-    """Return the tree of a pattern. ``flags`` are letters of the dialect.
+    """Return the tree of a pattern; ``flags`` contains flag letters of the dialect.
 
-    Raises PatternError for a pattern that the dialect does not allow or that is not regular; LimitExceeded
-    for groups that are nested too deeply. Complexity: linear.
+    Raises PatternError for a pattern that the dialect does not allow or that is not regular, and
+    LimitExceeded for groups that are nested too deeply. Complexity: linear.
     """
     meter.charge(10 + 5 * len(text))
     return _Reader(text, dialect, flags, meter).whole()
 
 
 class _CharacterReader:
-    """The part of the reader for characters: a pattern and an offset. ``_flags`` apply at the offset."""
+    """The reader for characters, at an offset in a pattern. ``_flags`` apply at that offset."""
 
     def __init__(self, text: str, dialect: str, meter: Meter) -> None:
         self._text = text
@@ -108,14 +108,14 @@ class _CharacterReader:
         return self._text[self._at : self._at + 1]
 
     def _wrong(self, code: str, offset: int | None = None, **data: str) -> PatternError:
-        """Return the error for a pattern that the dialect does not allow at an offset, or here."""
+        """Return the error for a construct that the dialect does not allow, at an offset or here."""
         at = self._at if offset is None else offset
         return PatternError(message(code, dialect=self._syntax.title, offset=at, **data), offset=at)
 
-    # Sets of characters
+    # Character sets
 
     def _folded(self, charset: CharSet) -> CharSet:
-        """Return a set with the other cases of its characters, if case does not matter."""
+        """Return a set, extended by the other cases of its characters if case does not matter."""
         if "i" not in self._flags:
             return charset
         folding = self._syntax.folding
@@ -138,11 +138,11 @@ class _CharacterReader:
 
     @property
     def _folds_names(self) -> bool:
-        r"""Return whether ``\w`` has more characters if case does not matter."""
+        r"""Return whether ``\w`` matches more characters if case does not matter."""
         return self._engine == "re2" or (self._engine == "ecmascript" and "u" in self._flags)
 
     def _member(self) -> CharSet:
-        """Read the characters of an escape, with their other cases."""
+        """Read an escape and return its characters, with their other cases."""
         letter = self._text[self._at + 1 : self._at + 2]
         named = self._named(letter) if letter else None
         if named is not None:
@@ -196,7 +196,7 @@ class _CharacterReader:
             raise self._wrong("pattern-range")
 
     def _set_member(self) -> CharSet | int:
-        """Read a member of a set: a character by its number, or characters."""
+        """Read a member of a set: the number of a character, or a character set."""
         text, at, java = self._text, self._at, self._engine == "java"
         char = self._peek()
         if char == "[":
@@ -301,7 +301,7 @@ class _CharacterReader:
             number = ord(control[0].upper() if name == "pcre2" else control[0])
             return number % 32 if name == "ecmascript" else number ^ 64
         if letter.isascii() and letter.isalnum():
-            # In JavaScript without its flag u, other letters match themselves.
+            # In JavaScript without the flag u, other letters match themselves.
             if name != "ecmascript" or unicode or letter in "cukx" or letter.isdigit():
                 raise self._wrong("pattern-escape", letter=letter)
         elif (unicode and letter not in _JS_SYNTAX and not (in_set and letter == "-")) or (
@@ -332,7 +332,7 @@ class _Reader(_CharacterReader):
         return node
 
     def _choice(self, depth: int) -> Regex:
-        """Read alternatives up to the end of a group, or of the pattern."""
+        """Read alternatives up to the end of a group or of the pattern."""
         if depth > MAX_NESTING:
             raise too_deep()
         branches: list[Regex] = []
@@ -354,7 +354,7 @@ class _Reader(_CharacterReader):
         return Alternatives((*branches, concat(items))) if branches else concat(items)
 
     def _skip(self) -> None:
-        """Skip comments, and ignored whitespace."""
+        """Skip comments and ignored whitespace."""
         text = self._text
         while True:
             char = self._peek()
@@ -372,7 +372,7 @@ class _Reader(_CharacterReader):
                 return
 
     def _item(self, depth: int) -> tuple[bool, list[Regex]]:
-        """Read an item, and whether a quantifier may follow it. A quotation is several nodes."""
+        """Read an item; return whether a quantifier may follow, and its nodes (several for a quotation)."""
         text, char = self._text, self._peek()
         if char == "(":
             return self._group(depth)
@@ -466,7 +466,7 @@ class _Reader(_CharacterReader):
         return True, [self._inside(depth, flags)]
 
     def _inside(self, depth: int, flags: frozenset[str]) -> Regex:
-        """Read the content of an open group, and its end."""
+        """Read the content and the end of an open group."""
         opened, around = self._at, self._flags
         self._flags = flags
         node = self._choice(depth + 1)

@@ -1,19 +1,20 @@
-"""Make the expression of a regular rule: from its definition or its automaton, or restricted to another one.
+"""Create the expression of a regular rule from its definition or its automaton, or restrict an expression.
 
-``regex_tree`` inlines the rules that the definition uses, and drops an alternative that another one covers,
-as ``reg-name`` covers ``IPv4address`` (``uncovered``). Most alternatives share no string. First characters,
-lengths and alphabets show this without an automaton, and strings of characters are compared position by
-position. So a list of a thousand words does not need an automaton.
+``regex_tree`` inlines the rules that the definition uses, and drops alternatives that another alternative
+covers, as ``reg-name`` covers ``IPv4address`` (``uncovered``). Most alternatives share no string. First
+characters, lengths and alphabets show this without an automaton, and words are compared position by position.
+So a list of a thousand words does not need an automaton.
 
 ``to_regex`` eliminates the states of a minimal automaton (Brzozowski and McCluskey 1963). The automaton is
-deterministic, and its expression keeps some of that. So it may be safe to match by backtracking although the
-expression of the definition is not. ``alpha / alpha *( alphanum / "-" ) alphanum`` of RFC 2396 becomes, in
-effect, ``alpha *( alphanum / 1*"-" alphanum )``. The order of the elimination decides the expression.
+deterministic, and its expression is partly deterministic. So this expression may be safe to match by
+backtracking even if the expression of the definition is not. For example, ``alpha / alpha *( alphanum / "-" )
+alphanum`` in RFC 2396 in effect becomes ``alpha *( alphanum / 1*"-" alphanum )``. The order of elimination
+determines the expression.
 
-``intersect`` restricts an expression to the strings that a small automaton accepts, as policies do. For each
-part of the expression and each state before it, there is an expression for each state after it. A part whose
-characters do not change the state is unchanged. So the parts that the automaton does not restrict keep their
-expression, such as all parts after the scheme of a URI.
+``intersect`` restricts an expression to the strings that a small automaton, such as a policy, accepts. For
+each part of the expression and each state before the part, it computes an expression for each state after the
+part. A part whose characters do not change the state stays unchanged. So parts that the automaton does not
+restrict keep their expression, such as all parts after the scheme of a URI.
 """
 
 from __future__ import annotations
@@ -49,14 +50,14 @@ from abnforge.regex.ast import (
 from abnforge.regex.errors import TooLargeError, UnsafeError
 from abnforge.regex.messages import message
 
-# Nodes of an expression after inlining.
+# The maximum number of nodes in an expression after inlining.
 MAX_NODES = 20_000
-# Nested nodes, including inlined rules. Engines and this package recurse on them.
+# The maximum nesting depth of nodes, including inlined rules, since engines and this package recurse.
 MAX_DEPTH = 100
 
-# Returns the positions of the alternatives of a choice that no other alternative covers.
+# A function that returns the positions of a choice's alternatives that no other alternative covers.
 Uncovered = Callable[[Sequence[core.Node]], list[int]]
-# Returns the expression to use for a rule, from its key and the expression of its definition.
+# A function that maps a rule's key and the expression of its definition to the expression to use.
 Rewrite = Callable[[str, Regex], Regex]
 
 
@@ -69,9 +70,9 @@ def regex_tree(
 ) -> Regex:
     """Return the simplified expression of a regular rule.
 
-    ``bodies`` are recursion-free; rules in ``groups`` become named groups. ``uncovered`` selects the
-    alternatives to keep; without it all are kept. ``rewrite`` replaces the expression of each rule without
-    groups. Raises UnsafeError for prose, TooLargeError beyond MAX_NODES or MAX_DEPTH.
+    ``bodies`` must not contain recursion; rules in ``groups`` become named groups. ``uncovered`` selects the
+    alternatives to keep; without it, all are kept. ``rewrite`` replaces the expression of each rule without
+    groups. Raises UnsafeError for prose, and TooLargeError beyond MAX_NODES or MAX_DEPTH.
     """
     return _Builder(bodies, groups, uncovered, rewrite).rule(key)
 
@@ -89,13 +90,13 @@ class _Builder:
         self._uncovered = uncovered
         self._rewrite = rewrite
         self._done: dict[str, Regex] = {}
-        self._sizes: dict[str, int] = {}  # nodes of each rule before simplification
+        self._sizes: dict[str, int] = {}  # number of nodes of each rule before simplification
         self._size = 0
         self._depth = 0
 
     def rule(self, key: str) -> Regex:
         if key in self._done:
-            # Another copy: a chain of rules that use the next one twice grows exponentially.
+            # This adds a copy: a chain of rules that each use the next rule twice grows exponentially.
             self._grow(self._sizes.get(key, 0))
         else:
             before = self._size
@@ -141,27 +142,27 @@ class _Builder:
                 raise UnsafeError(message("regex-prose"))
 
 
-# Alternatives that others cover
+# Covered alternatives
 
-# Steps for the alternatives of one choice. When it exceeds them, the remaining alternatives are kept, which
-# changes the pattern but not its language.
+# The maximum number of steps for the alternatives of one choice. If a choice exceeds it, the remaining
+# alternatives are kept, which changes the pattern but not its language.
 MAX_COVERING_STEPS = 300_000
-# Steps for the comparison of two shapes.
+# The cost of comparing two shapes, in steps.
 _SHAPE_COST = 15
 
 _Places = dict[CharSet, dict[int | None, list[int]]]
 
-# Returns whether the first language is a subset of the second.
+# A function that returns whether the first language is a subset of the second.
 Covers = Callable[[Node, Node, Meter], bool]
 
 
 def uncovered(
     items: Sequence[Node], shapes: Mapping[str, LanguageBounds], covers: Covers, meter: Meter
 ) -> list[int]:
-    """Return the positions of the alternatives that no later one covers.
+    """Return the positions of the alternatives that no later alternative covers.
 
-    ``shapes`` are the shapes of the rules by key. A set of characters is always kept, since ``alternatives``
-    merges it with its neighbors. Complexity: linear for alternatives that begin differently.
+    ``shapes`` maps rule keys to shapes. A character set is always kept, since ``alternatives`` merges it with
+    its neighbors. Complexity: linear for alternatives with different first characters.
     """
     limited = meter.part("comparing alternatives", MAX_COVERING_STEPS, "MAX_COVERING_STEPS")
     own_shapes = [bounds_of(item, shapes) for item in items]
@@ -179,13 +180,13 @@ def uncovered(
         else:
             last[word] = place
     letters = {letter for word in words if word is not None for letter in word}
-    # If no letter contains another one, a word covers only itself.
+    # If the letters are disjoint, a word covers only itself.
     apart = disjoint(letters)
 
     inside: dict[tuple[CharSet, CharSet], bool] = {}
 
     def is_inside(one: CharSet, other: CharSet) -> bool:
-        """Return whether a set is a subset of another one. The letters of words are few."""
+        """Return whether a set is a subset of another set; results are kept, since words have few letters."""
         if (one, other) not in inside:
             inside[one, other] = one == other or one & other == one
         return inside[one, other]
@@ -227,7 +228,7 @@ def uncovered(
 
 
 def _word(item: Node) -> tuple[CharSet, ...] | None:
-    """Return the sets of characters at each position of a string, or None for any other node."""
+    """Return the character set at each position of a string, or None for any other node."""
     if isinstance(item, Chars):
         return (item.charset,)
     if isinstance(item, Seq) and all(isinstance(part, Chars) for part in item.items):
@@ -236,7 +237,7 @@ def _word(item: Node) -> tuple[CharSet, ...] | None:
 
 
 def _may_cover(shape: LanguageBounds, own: LanguageBounds) -> bool:
-    """Return whether shapes allow that a language covers another one."""
+    """Return False if shapes show that one language does not cover another language."""
     if shape.length is not None and shape.length != own.length:
         return False
     if own.nullable and not shape.nullable:
@@ -244,16 +245,16 @@ def _may_cover(shape: LanguageBounds, own: LanguageBounds) -> bool:
     return own.first & shape.first == own.first and own.alphabet & shape.alphabet == own.alphabet
 
 
-# Elimination of states
+# State elimination
 
-# States of an automaton that ``to_regex`` supports. Expressions of larger ones are large and rarely useful.
+# The maximum number of states for ``to_regex``. Expressions of larger automata are rarely useful.
 MAX_STATES = 12
 
 
 def to_regex(automaton: Automaton) -> Iterator[Regex]:
-    """Yield expressions of the language of an automaton: one for each state that is eliminated last.
+    """Yield expressions for the language of an automaton, one for each choice of the last eliminated state.
 
-    Yields nothing for more than MAX_STATES states.
+    Yields nothing if the automaton has more than MAX_STATES states.
     """
     if automaton.states <= MAX_STATES:
         for last in range(automaton.states):
@@ -262,7 +263,7 @@ def to_regex(automaton: Automaton) -> Iterator[Regex]:
 
 def _eliminated(automaton: Automaton, last: int) -> Regex:
     def weight(state: int) -> tuple[bool, int, int]:
-        """Return the number of paths through a state (Delgado and Morais 2004)."""
+        """Return the number of paths through a state (Delgado and Morais 2004); ``last`` sorts last."""
         return state == last, len(graph.entering.get(state, ())) * len(graph.leaving.get(state, ())), state
 
     def path(before: Regex, loop: Regex | None, after: Regex) -> Regex:
@@ -278,7 +279,7 @@ def _eliminated(automaton: Automaton, last: int) -> Regex:
 
 
 def _factored(items: list[Regex]) -> Regex:
-    """Return alternatives whose common beginnings are factored out."""
+    """Return alternatives with common prefixes factored out."""
     node = alternatives(items)
     if isinstance(node, Iteration) and isinstance(node.item, Alternatives):
         return iteration(_factored([node.item]), node.min, node.max)
@@ -295,22 +296,22 @@ def _factored(items: list[Regex]) -> Regex:
 
 # Restriction to an automaton
 
-# States of the automaton, and states that a loop can reach.
+# The maximum number of states of the automaton, and of states that a loop can reach.
 MAX_RESTRICTING_STATES = 40
 MAX_LOOP_STATES = 6
 
-# Growth of an expression. Larger ones repeat a part for many states: their proof is slow, and they are rarely
-# safe. Expressions may have FREE_NODES more.
+# The maximum growth factor of an expression, which may have FREE_NODES more nodes. Larger expressions repeat
+# a part for many states: proving them is slow, and they are rarely safe.
 MAX_GROWTH = 2
 FREE_NODES = 50
 
-Ways = dict[int, Regex]  # the rows that a part can reach, each with the expression of the way
+Ways = dict[int, Regex]  # row that a part can reach -> expression of the way to the row
 
 
 def intersect(node: Regex, automaton: Automaton, meter: Meter) -> Regex | None:
-    """Return the expression of the strings that both accept, or None if there are none.
+    """Return the expression of the strings that ``node`` and ``automaton`` both accept, or None.
 
-    Raises TooLargeError, LimitExceeded. Complexity: the sizes of all intermediate expressions.
+    Raises TooLargeError and LimitExceeded. Complexity: the total size of all intermediate expressions.
     """
     if not automaton.table:
         return None
@@ -327,7 +328,7 @@ def intersect(node: Regex, automaton: Automaton, meter: Meter) -> Regex | None:
 
 
 def _exit(row: int) -> int:
-    """Return the state at the end of a loop that ends at a row."""
+    """Return the additional state for the end of a loop at a row."""
     return START - 1 - row
 
 
@@ -366,7 +367,7 @@ class _Restriction:
         return ways
 
     def _followed(self, before: Ways, item: Regex) -> Ways:
-        """Extend ways by a part."""
+        """Extend ways by another part."""
         return self._merged(
             [
                 {target: self._cat(head, tail) for target, tail in self.ways(item, row).items()}
@@ -392,7 +393,7 @@ class _Restriction:
         return self._merged(counts)
 
     def _looping(self, item: Regex, row: int) -> Ways:
-        """Return the ways through any number of turns: each row that a turn can reach is eliminated."""
+        """Return the ways through any number of turns by eliminating each row that a turn can reach."""
         rows = [row]
         edges: dict[tuple[int, int], Regex] = {(START, row): EPSILON}
         for state in rows:
@@ -446,7 +447,7 @@ class _Restriction:
         return items[0] if len(items) == 1 else self._charged(alternatives(items))
 
     def _charged(self, node: Regex) -> Regex:
-        """Charge for all nodes of a new expression: its construction visited them."""
+        """Charge for all nodes of a new expression, since its construction has visited them."""
         self._meter.charge(self._size(node))
         return node
 

@@ -1,23 +1,23 @@
-"""Follow an engine that backtracks through a pattern, as a deterministic automaton made state by state.
+"""Simulate a backtracking engine as a deterministic automaton that is built state by state.
 
-An engine tries ways through a pattern in order of preference. The machine follows all of them at the same
-time, as a list in that order.
+An engine tries ways through a pattern in order of preference. The machine follows all ways at the same time,
+as a list in that order.
 
 * A :class:`Thread` is one way: the rest of the pattern. It reads one character next.
 * An :class:`AtomicRun` is an atomic group in progress: the list of ways through it.
 * An :class:`AtomicExit` ends such a list: the group matched up to a position, and the exit holds the ways
   that continue from there. They count if all ways before the exit fail. Engines never try ways after it.
 
-Such a list is a state. The machine accepts the input if one way of the outermost list accepts it, since
-engines try all of them. Within an atomic group, the first way counts that reaches the end of the group.
+Such a list is a state. The machine accepts the input if some way in the outermost list accepts it, since
+engines try all ways. Within an atomic group, only the first way that reaches the end of the group counts.
 
 *Number of states*. The content of an exit counts only if all ways before it in its list fail. A way in the
-exit with the same steps up to the end of its group as one of them fails, too, so ``_pruned`` removes it.
-Otherwise ``(?>a*b|a)*`` would nest exits without end. It is not proved that this makes the number of states
-finite; the meter stops a machine that grows without end.
+exit fails, too, if its steps up to the end of its group are the same as those of such a way. So ``_pruned``
+removes it; otherwise ``(?>a*b|a)*`` would nest exits without end. Whether this makes the number of states
+finite has not been proved; the meter stops a machine that grows without end.
 
-The interner makes each value once (hash consing). So equal values are the same object, and lists are compared
-by identity. Each operation on them takes constant time.
+The interner creates each value only once (hash consing). So equal values are the same object, and the items
+of lists are compared by identity, in constant time.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from abnforge.regex.ast import (
     postorder,
 )
 
-# Estimated bytes: a thread, a run or an exit with its place in tables; a class as a member of a set; a state
-# as the target of another one.
+# Estimated sizes in bytes: a thread, run or exit with its place in tables; a class as a member of a set; a
+# state as the target of another state.
 _ITEM_BYTES = 400
 _MEMBER_BYTES = 70
 _MOVE_BYTES = 200
@@ -48,7 +48,7 @@ _MOVE_BYTES = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Suffix:
-    """The items of a concatenation from the one at ``at`` on."""
+    """The items of a concatenation from index ``at`` on."""
 
     items: tuple[Regex, ...]
     at: int
@@ -76,10 +76,10 @@ _NO_CLASSES: frozenset[int] = frozenset()
 class Thread:
     """A stack of steps to match: ``step``, and then ``rest`` (None: nothing).
 
-    It is as deep as the pattern is nested, since the rest of a concatenation is one step.
+    The stack is as deep as the pattern is nested, since the rest of a concatenation is one step.
 
-    ``level`` counts the atomic groups around it; ``local`` identifies the steps up to the end of the
-    innermost one, and ``outer`` is the stack after that.
+    ``level`` is the number of open atomic groups. ``local`` identifies the steps up to the end of the
+    innermost group, and ``outer`` is the stack after that group.
     """
 
     __slots__ = ("classes", "fresh", "level", "local", "moved", "number", "opened", "outer", "rest", "step")
@@ -93,11 +93,11 @@ class Thread:
         self.local = local
         self.level: int = (0 if rest is None else rest.level) + (step is END)
         self.outer: Thread | None = rest if step is END or rest is None else rest.outer
-        self.classes = classes  # the classes of characters that it reads next
-        # True if a loop in it started a turn that has not read a character.
+        self.classes = classes  # the character classes that it reads next
+        # True if a loop in the stack has started a turn that has not read a character.
         self.fresh: bool = isinstance(step, StartedLoop) or (rest is not None and rest.fresh)
-        self.opened: Items | None = None  # the ways up to the next character, once computed
-        self.moved: Thread | None = None  # the stack after a character, once computed
+        self.opened: Items | None = None  # ways up to the next character, if computed
+        self.moved: Thread | None = None  # stack after a character, if computed
 
 
 class AtomicRun:
@@ -111,7 +111,7 @@ class AtomicRun:
 
 
 class AtomicExit:
-    """A position where an atomic group ended: the ways from there, a list of the level around the group."""
+    """The end of an atomic group at a position: a list of the ways from there, outside the group."""
 
     __slots__ = ("items", "number")
 
@@ -133,14 +133,14 @@ Item = Union[Thread, AtomicRun, AtomicExit, Accepted]
 Items = tuple[Item, ...]
 ACCEPTED = Accepted()
 
-# The lists after a character, by the number of its class; and the list after all other characters.
+# The lists after a character, by the number of its class, and the list after any other character.
 Moves = tuple[Mapping[int, Items], Items]
 
 
 class Interner:
-    """The values of one pattern, each made once.
+    """The values of one pattern, each created only once.
 
-    Charges ``meter`` for kept values. Raises LimitExceeded.
+    The values are charged to ``meter``. Raises LimitExceeded.
     """
 
     def __init__(self, meter: Meter) -> None:
@@ -191,7 +191,7 @@ class Interner:
         return loop
 
     def started(self, item: Regex, maximum: int | None) -> StartedLoop:
-        """Return the rest of a loop that has started a turn."""
+        """Return the remaining turns of a loop that has started a turn."""
         key = id(item), maximum
         loop = self._started.get(key)
         if loop is None:
@@ -199,7 +199,7 @@ class Interner:
         return loop
 
     def moved(self, thread: Thread | None) -> Thread | None:
-        """Return a stack after a character: all started turns have read it."""
+        """Return a stack after a character: all started turns have read that character."""
         changed: list[Thread] = []
         while thread is not None and thread.fresh and thread.moved is None:
             changed.append(thread)
@@ -226,9 +226,10 @@ class Interner:
         return self.thread(suffix, rest)
 
     def key(self, item: Item, depth: int = 1) -> int:
-        """Return a number that decides whether an item of a run reaches the end of its group.
+        """Return a number that identifies an item's steps up to the end of its group.
 
-        It does not include the ways after the ends of ``depth`` groups.
+        Items with equal keys reach the end in the same cases. Steps after the ends of ``depth`` groups do not
+        count.
         """
         if isinstance(item, Thread):
             if depth == 1:
@@ -248,7 +249,7 @@ class Interner:
         return -1  # accepted, which never fails
 
     def _key_within(self, item: Item, depth: int) -> int:
-        """Return the contribution of an item of a run to the key of the run."""
+        """Return the contribution of an item in a run to the run's key."""
         if not isinstance(item, AtomicExit):
             return self.key(item, depth + 1)
         return self._number(("exit", *[self._key_after(part, depth) for part in item.items]))
@@ -261,15 +262,15 @@ class Interner:
         return self._number(("end", *[self._key_after(part, depth - 1) for part in item.items]))
 
     def _number(self, key: tuple[object, ...]) -> int:
-        """Return the number of a key, below -2: no number of ``Thread.local``."""
+        """Return the number of a key, below -2, so that it differs from every ``Thread.local``."""
         self._meter.charge(len(key))
         return self._numbers.setdefault(key, -3 - len(self._numbers))
 
     def interned(self, tree: Regex, classes: list[CharSet]) -> Regex:
-        """Return a tree whose equal nodes are the same object. No recursion.
+        """Return a tree with equal nodes represented by the same object, without recursion.
 
-        Complexity: linear in the nodes, in the ranges of the classes, and in the ranges of the classes that
-        each set of characters contains.
+        Complexity: linear in the number of nodes, in the ranges of the classes, and in the ranges of the
+        classes that each character set contains.
         """
         ranges = sorted((low, number) for number, block in enumerate(classes) for low, _ in block.ranges)
         self._meter.charge(len(ranges))
@@ -297,7 +298,7 @@ class Interner:
         return root
 
     def _classes_in(self, charset: CharSet, ranges: list[tuple[int, int]]) -> frozenset[int]:
-        """Return the numbers of the classes in a set that is a union of some; ``ranges``: their ranges."""
+        """Return the numbers of the classes that form a set; ``ranges`` has the ranges of all classes."""
         numbers: list[int] = []
         for low, high in charset.ranges:
             inside = ranges[bisect_left(ranges, (low,)) : bisect_left(ranges, (high + 1,))]
@@ -318,9 +319,9 @@ class Interner:
 
 
 class PatternMachine:
-    """The states of one pattern over classes of characters.
+    """The states of one pattern over character classes.
 
-    Each visit of an item of a list is a step of ``meter``. All methods raise LimitExceeded.
+    Each visit to an item of a list is one step of ``meter``. All methods raise LimitExceeded.
     """
 
     def __init__(self, tree: Regex, classes: list[CharSet], meter: Meter) -> None:
@@ -334,7 +335,7 @@ class PatternMachine:
     def moves(self, state: Items) -> Mapping[int, Items]:
         """Return the live states after one more character, by the number of its class.
 
-        Complexity: the classes that each item of the list can read.
+        Complexity: the number of classes that each item of the list can read.
         """
         moves, rest = self._all_moves(state, 0)
         assert not rest, "no transition on an unread character"
@@ -365,7 +366,7 @@ class PatternMachine:
     # Ways up to the next character
 
     def _opened(self, thread: Thread | None) -> Items:
-        """Return the ways of a stack, each up to its next character. No recursion."""
+        """Return the ways of a stack, each up to its next character, without recursion."""
         if thread is None:
             return (ACCEPTED,)
         waiting = [thread]
@@ -405,7 +406,7 @@ class PatternMachine:
                         push(item, rest if less == 0 else push(interner.loop(item, minimum - 1, less), rest))
                     ]
                 return [push(item, rest if less == 0 else push(interner.started(item, less), rest)), rest]
-        return [rest]  # an empty step, the end of a turn without a character, or END
+        return [rest]  # an empty step, a turn that ends without a character, or END
 
     def _combined(self, thread: Thread, lists: list[Items]) -> Items:
         step = thread.step
@@ -420,7 +421,7 @@ class PatternMachine:
     # Lists
 
     def _joined(self, lists: Iterable[Items], level: int) -> Items:
-        """Return the concatenation of lists of a level, without repeated items, up to the first exit."""
+        """Concatenate lists of a level up to the first exit, without repeated items."""
         joined: dict[Item, None] = {}
         for items in lists:
             self._meter.charge(1 + len(items))
@@ -431,7 +432,7 @@ class PatternMachine:
         return tuple(joined) if level else in_order(joined)
 
     def _run(self, items: Items, level: int) -> Items:
-        """Return the list of the level around a run that has such a list."""
+        """Return the list outside a run whose inner list is ``items``; ``level`` is the outer level."""
         if not items:
             return ()
         if isinstance(items[0], AtomicExit):
@@ -447,7 +448,7 @@ class PatternMachine:
         return (self._interner.run(items),)
 
     def _pruned(self, items: Items, failing: frozenset[int], level: int) -> Items:
-        """Return a list without the items that fail if the items with the keys ``failing`` do."""
+        """Return a list without the items that must fail if the items with the keys ``failing`` fail."""
         self._meter.charge(1 + len(items))
         memo = items, failing, level
         result = self._prunings.get(memo)
@@ -478,7 +479,7 @@ class PatternMachine:
     # Moves
 
     def _all_moves(self, items: Items, level: int) -> Moves:
-        """Return the lists of a level after the next character."""
+        """Return the lists of a level after each possible next character."""
         memo = items, level
         result = self._moves.get(memo)
         if result is None:
@@ -502,7 +503,7 @@ class PatternMachine:
         return result
 
     def _item_moves(self, item: Item, level: int) -> Moves:
-        """Return the lists of one item. An exit without ways is still an exit: it ends the list."""
+        """Return the lists for one item. An exit without ways is still an exit, which ends the list."""
         if isinstance(item, Thread):
             return dict.fromkeys(item.classes, self._opened(self._interner.moved(item.rest))), ()
         if isinstance(item, AtomicRun):
@@ -517,5 +518,5 @@ class PatternMachine:
 
 
 def in_order(items: Iterator[Item] | dict[Item, None]) -> Items:
-    """Return a list of the outermost level, sorted: order does not matter there."""
+    """Return a sorted list of the outermost level, where order does not matter."""
     return tuple(sorted(items, key=lambda item: item.number))

@@ -1,4 +1,4 @@
-"""Messages about regular expressions: rules without a proved pattern, and patterns without an automaton."""
+"""Define messages about rules without a proved pattern, and about patterns without an automaton."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""A pattern as a network of places (Thompson 1968), and its languages after a prefix.
+"""Represent a pattern as a network of places (Thompson 1968), and compute its languages after a prefix.
 
-Trackers follow lookbehind: each is a separate network that is entered at every position of the input. The
-number of a lookbehind is above the numbers of the lookbehinds within it, at any depth.
+Trackers follow lookbehinds: each tracker is a separate network that is entered at every position of the
+input. A lookbehind has a higher number than all lookbehinds within it.
 
-A *thread* is a place of the network with obligations on the rest of the input. They are *literals*: each
-requires that some language contains the rest, or that it does not. A language is a set of threads, by number.
-So the languages follow lookahead along with the input, also in loops and in lookahead (alternating automata:
-Chandra, Kozen and Stockmeyer 1981; obligations as sets: Miyano and Hayashi 1984).
+A *thread* is a place in the network with obligations on the rest of the input. An obligation is a *literal*:
+it requires that a certain language contains the rest, or that it does not. A language is a numbered set of
+threads. So languages follow lookahead along with the input, even in loops and within lookahead (alternating
+automata: Chandra, Kozen and Stockmeyer 1981; obligations as sets: Miyano and Hayashi 1984).
 
-In a set of threads, a thread with more obligations than another one at the same place is redundant. The
-language of all strings is ``TRUE``, the empty one ``FALSE``.
+In a set of threads, a thread with more obligations than another thread at the same place is redundant.
+``TRUE`` is the language of all strings, and ``FALSE`` is the empty language.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from abnforge.regex.ast import (
     Regex,
 )
 
-# Estimated bytes of a place, and of a set around a position where another set begins or ends.
+# Estimated sizes in bytes: a place; a set at a position where some set begins or ends.
 _PLACE_BYTES = 200
 _MEMBER_BYTES = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadPlace:
-    """Read one character of the set of this number."""
+    """Read one character from the set with this number."""
 
     number: int
     target: int
@@ -53,7 +53,7 @@ class SplitPlace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AheadPlace:
-    """Continue if the network at ``body`` matches the following characters; or, ``negative``, if not."""
+    """Continue if the network at ``body`` matches the following characters, or does not (``negative``)."""
 
     body: int
     negative: bool
@@ -62,7 +62,7 @@ class AheadPlace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BehindPlace:
-    """Continue if the tracker of this number ends here; or, ``negative``, if not."""
+    """Continue if the tracker with this number ends here, or does not (``negative``)."""
 
     tracker: int
     negative: bool
@@ -78,10 +78,10 @@ Place = Union[ReadPlace, SplitPlace, AheadPlace, BehindPlace, EndPlace]
 
 
 class PatternNetwork:
-    """The places of a pattern, by number; ``start`` is the first, ``trackers`` are the starts of lookbehinds.
+    """The numbered places of a pattern: ``start`` is the first; ``trackers`` are the starts of lookbehinds.
 
-    ``masks`` are the classes of characters, each as the bits of its sets, and ``classes`` their characters.
-    Raises LimitExceeded. Complexity: the size of the tree with its iterations expanded.
+    ``classes`` contains the character classes, and ``masks`` represents each class by the bits of the sets
+    that contain it. Raises LimitExceeded. Complexity: the size of the tree with its iterations expanded.
     """
 
     END = 0
@@ -102,7 +102,7 @@ class PatternNetwork:
         self.masks = self._masks(list(self._sets))
 
     def _charge_classes(self) -> None:
-        """Charge for the partition: at each position where a set begins or ends, the sets around it."""
+        """Charge for the partition: the number of sets at each position where a set begins or ends."""
         changes: dict[int, int] = {}
         for charset in self._sets:
             for low, high in charset.ranges:
@@ -136,7 +136,7 @@ class PatternNetwork:
         return len(self.places) - 1
 
     def _place(self, node: Regex, target: int) -> int:
-        """Add a node that continues at ``target``, and return its place."""
+        """Add the places of a node that continues at ``target``, and return its first place."""
         match node:
             case CharacterClass(charset=charset):
                 self._meter.charge(len(charset.ranges) // 30)
@@ -164,7 +164,7 @@ class PatternNetwork:
         raise AssertionError("atomic groups are rewritten")
 
     def _form(self, node: Regex) -> int:
-        """Return a number that equal nodes share. Complexity: linear in the new nodes."""
+        """Return a number that equal nodes share. Complexity: linear in the number of new nodes."""
         form = self._node_forms.get(node)
         if form is not None:
             return form
@@ -199,17 +199,17 @@ class PatternNetwork:
         return target
 
 
-# Estimated bytes of a kept thread.
+# The estimated size of a stored thread, in bytes.
 _THREAD_BYTES = 250
 
-# Lookbehinds of a context that one step hashes.
+# The number of lookbehinds in a context that can be hashed in one step.
 _HASHED_A_STEP = 10
 
-# A literal: twice the number of a language, plus 1 if the language must not contain the rest.
+# Literals are integers: twice the number of a language, plus 1 if it must not contain the rest.
 Literals = frozenset[int]
 Thread = tuple[int, Literals]
 Threads = frozenset[Thread]
-# For each lookbehind at a position: the sets of literals that imply it.
+# For each lookbehind at a position: the sets of literals that imply the lookbehind.
 Context = tuple[tuple[Literals, ...], ...]
 
 FALSE, TRUE = 0, 1
@@ -218,16 +218,16 @@ _HOLDS: tuple[Literals, ...] = (_NONE,)
 
 
 class PatternLanguages:
-    """The languages of a network, each made once. All methods raise LimitExceeded.
+    """The languages of a network, each created only once. All methods raise LimitExceeded.
 
-    A language is the set of the possible rests of the input after a prefix.
+    A language is the set of possible rests of the input after a prefix.
     """
 
     def __init__(self, network: PatternNetwork, meter: Meter) -> None:
         self._network = network
         self._meter = meter
         self._places = network.places
-        # The empty set of threads has the empty language, the thread at the end has every string.
+        # The empty set of threads has the empty language, and a thread at the end accepts every string.
         everything: Threads = frozenset([(PatternNetwork.END, _NONE)])
         self._threads: list[Threads] = [frozenset(), everything]
         self._numbers: dict[Threads, int] = {frozenset(): FALSE, everything: TRUE}
@@ -257,14 +257,14 @@ class PatternLanguages:
         return number
 
     def bits(self, language: int) -> int:
-        """Return the sets of characters that a language depends on, as bits."""
+        """Return, as bits, the character sets that a language depends on."""
         return self._bits[language]
 
     def threads(self, language: int) -> Threads:
         return self._threads[language]
 
     def least(self, threads: Iterable[Thread]) -> Threads:
-        """Return the threads that do not have more obligations than another one at the same place."""
+        """Return the threads without those that have more obligations than another thread at their place."""
         by_place: dict[int, set[Literals]] = {}
         for place, literals in threads:
             by_place.setdefault(place, set()).add(literals)
@@ -280,7 +280,7 @@ class PatternLanguages:
         return frozenset(result)
 
     def closed(self, start: int, context: Context) -> tuple[Thread, ...]:
-        """Return the threads that begin at a place: each reads a character, or is at the end."""
+        """Return the threads that begin at a place; each thread reads a character or is at the end."""
         memo = start, context
         self._meter.charge(len(context) // _HASHED_A_STEP)
         result = self._closures.get(memo)
@@ -314,7 +314,7 @@ class PatternLanguages:
         return result
 
     def _refuted(self, ways: tuple[Literals, ...]) -> tuple[Literals, ...]:
-        """Return the sets of literals that refute all ways: each negates one literal of each way."""
+        """Return the sets of literals that refute all ways; each set negates one literal of each way."""
         if not ways:
             return _HOLDS
         if _NONE in ways:
@@ -332,7 +332,7 @@ class PatternLanguages:
     # Moves
 
     def moved(self, threads: Threads, mask: int, context: Context) -> list[Thread]:
-        """Return threads after a character in the sets of ``mask``; ``context``: after that character."""
+        """Return the threads after a character in the sets of ``mask``; ``context`` holds after it."""
         result: list[Thread] = []
         for place, literals in threads:
             self._meter.charge()
@@ -364,7 +364,7 @@ class PatternLanguages:
         return result
 
     def _move(self, language: int, mask: int, context: Context) -> int:
-        """Return a language after a character."""
+        """Return the language after one more character."""
         if language in (FALSE, TRUE):
             return language
         memo = language, mask & self._bits[language], context
@@ -378,7 +378,7 @@ class PatternLanguages:
     # The end of the input
 
     def accepts(self, threads: Iterable[Thread]) -> bool:
-        """Return whether a thread accepts the empty rest."""
+        """Return whether some thread accepts at the end of the input."""
         return any(
             place == PatternNetwork.END and all(self._ends(literal) for literal in literals)
             for place, literals in threads

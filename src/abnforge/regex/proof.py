@@ -1,14 +1,14 @@
-"""Prove that a pattern accepts exactly the strings of an automaton, or of an expression, by reading it back.
+"""Prove by reading a pattern back that it accepts exactly the strings of an automaton or an expression.
 
 This is translation validation (Pnueli, Siegel and Singerman 1998): it verifies each pattern, not the writer.
-``difference`` reads the pattern (``reading``), follows it state by state as its engine does (``machine``),
-and searches the product with the automaton breadth first. So a counterexample is a shortest one. The proof
-does not cover captured groups, limits and defects of an engine, or the time of a match.
+``difference`` parses the pattern (``reading``), follows it state by state as its engine does (``machine``),
+and performs a breadth-first search of the product with the automaton. So a counterexample is a shortest one.
+The proof does not cover captured groups, limits and bugs of engines, or matching time.
 
-``is_rendering_of`` serves rules whose automata are too large: it compares normal forms of the pattern and of
-the expression. Without possessive quantifiers and atomic groups the order of alternatives does not change the
-language, so identities of regular expressions hold. It applies those that the writer depends on:
-``X{2}X{1,3}`` is ``X{3,5}``, ``S*(?:TS*)*`` is ``(?:S|T)*``.
+``is_rendering_of`` is for rules whose automata are too large: it compares normal forms of the pattern and of
+the expression. Without possessive quantifiers and atomic groups, the order of alternatives does not change
+the language, so identities of regular expressions hold. The function applies the identities that the writer
+depends on: ``X{2}X{1,3}`` is ``X{3,5}``, and ``S*(?:TS*)*`` is ``(?:S|T)*``.
 """
 
 from __future__ import annotations
@@ -40,12 +40,13 @@ from abnforge.regex.machine import Items, PatternMachine
 from abnforge.regex.messages import message
 from abnforge.regex.reading import NOTATIONS, read
 
-# Steps of one proof, a second or two. The patterns of built-in grammars need up to 300,000. Patterns that
-# need more have several unbounded atomic groups open at the same time. The writer does not emit them.
+# The step limit for one proof: about one or two seconds. The patterns of built-in grammars need up to 300,000
+# steps. Patterns that need more have several unbounded atomic groups open at the same time, and the writer
+# does not emit such patterns.
 MAX_PROOF_STEPS = 1_000_000
 
-# Steps for each character class before the search; classes of the automaton that one step handles; estimated
-# bytes of a pair of states, and of a transition of the automaton.
+# The steps for each character class before the search, and the number of classes of the automaton that one
+# step handles. The estimated sizes of a pair of states and of a transition of the automaton, in bytes.
 _BLOCK_COST = 20
 _CLASSES_A_STEP = 40
 _PAIR_BYTES = 300
@@ -55,13 +56,13 @@ _HIGH = CharSet(((0xD800, 0xDBFF),))
 _LOW = CharSet(((0xDC00, 0xDFFF),))
 
 
-# The state of the pattern, the row of the automaton, and true after a high surrogate.
+# The state of the pattern, the row of the automaton, and whether the last character is a high surrogate.
 _Node = tuple[Items, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """A shortest string on which a pattern and an automaton differ; ``accepted``: by the pattern."""
+    """A shortest string that only a pattern or only an automaton accepts; ``accepted``: by the pattern."""
 
     text: str
     accepted: bool
@@ -70,11 +71,12 @@ class Counterexample:
 def difference(
     pattern: str, automaton: Automaton, dialect: Dialect, meter: Meter, *, anchored: bool
 ) -> Counterexample | None:
-    """Return a difference of a pattern and an automaton over the alphabet of the dialect.
+    """Return a difference between a pattern and an automaton over the alphabet of the dialect.
 
-    None: they are proved equal. Raises UndecidedError for a pattern outside the supported notation, one that
-    engines of the dialect interpret differently, or one that exceeds MAX_PROOF_STEPS; LimitExceeded when it
-    exceeds ``meter``. Complexity: some milliseconds for rules of URI grammars.
+    None means that the two are proved equal. Raises UndecidedError for a pattern that is outside the
+    supported notation, that engines of the dialect interpret differently, or that exceeds MAX_PROOF_STEPS.
+    Raises LimitExceeded if the proof exceeds ``meter``. Complexity: a few milliseconds for rules of URI
+    grammars.
     """
     notation = NOTATIONS[dialect.name]
     try:
@@ -142,10 +144,10 @@ def _search(tree: Regex, automaton: Automaton, dialect: Dialect, meter: Meter) -
 
 
 def _has_empty_turns_and_cuts(tree: Regex) -> bool:
-    """Return whether a loop with possibly empty turns is in an atomic part, or around one."""
+    """Return whether a loop with possibly empty turns is inside or around an atomic part."""
     nullable: dict[int, bool] = {}
     cuts: dict[int, bool] = {}
-    loops: dict[int, bool] = {}  # contains a loop with possibly empty turns
+    loops: dict[int, bool] = {}  # node -> it contains such a loop
     for part in postorder(tree):
         items = [id(item) for item in children(part)]
         cut = any(cuts[item] for item in items)
@@ -165,7 +167,7 @@ def _has_empty_turns_and_cuts(tree: Regex) -> bool:
     return False
 
 
-# A character class; a sequence; alternatives; an iteration.
+# A form is a character class, a sequence, alternatives or an iteration.
 _Form = Union[CharSet, "tuple[_Form, ...]", "frozenset[_Form]", "_Times"]
 
 
@@ -174,7 +176,7 @@ class _Times(tuple["_Form", int, "int | None"]):
 
     __slots__ = ()
 
-    # A tuple of parts is a sequence, so the two must not be equal.
+    # A plain tuple of parts is a sequence, which must not equal an iteration.
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Times) and tuple.__eq__(self, other)
 
@@ -183,9 +185,9 @@ class _Times(tuple["_Form", int, "int | None"]):
 
 
 def is_rendering_of(pattern: str, node: Regex, dialect: Dialect, anchored: bool) -> bool:
-    """Return whether a pattern, as its engines interpret it, is the expression, and backtracks everywhere.
+    """Return whether engines interpret a pattern as the expression and can backtrack everywhere in it.
 
-    False may also mean that it is another way to write the same language. Complexity: linear.
+    False may also mean that the pattern expresses the same language in another way. Complexity: linear.
     """
     restriction = restricted(node, dialect.alphabet)
     try:
@@ -196,7 +198,7 @@ def is_rendering_of(pattern: str, node: Regex, dialect: Dialect, anchored: bool)
 
 
 class _PossessiveError(Exception):
-    """A part that engines do not backtrack into."""
+    """Raised for a part that engines do not backtrack into."""
 
 
 def _form(node: Regex) -> _Form:
@@ -215,7 +217,7 @@ def _form(node: Regex) -> _Form:
 
 
 def _sequence(items: list[_Form]) -> _Form:
-    """Return a sequence, with repeated parts as counts and unrolled loops as loops."""
+    """Return a sequence with repeated parts merged into counts, and unrolled loops into loops."""
     flat: list[_Form] = []
     for item in items:
         parts = item if isinstance(item, tuple) and not isinstance(item, _Times) else (item,)
@@ -227,7 +229,7 @@ def _sequence(items: list[_Form]) -> _Form:
 
 
 def _joined(left: _Form, right: _Form) -> _Form | None:
-    """Return two parts as one or None: ``X{a,b}X{c,d}`` as ``X{a+c,b+d}``, ``S*(?:TS*)*`` as ``(?:S|T)*``."""
+    """Merge two parts or return None: ``X{a,b}X{c,d}`` is ``X{a+c,b+d}``, ``S*(?:TS*)*`` is ``(?:S|T)*``."""
     item, minimum, maximum = left if isinstance(left, _Times) else (left, 1, 1)
     other, least, most = right if isinstance(right, _Times) else (right, 1, 1)
     if item == other:
@@ -240,7 +242,7 @@ def _joined(left: _Form, right: _Form) -> _Form | None:
 
 
 def _choice(items: list[_Form]) -> _Form:
-    """Return alternatives, in any order."""
+    """Return alternatives whose order does not matter."""
     branches: set[_Form] = set()
     for item in items:
         branches |= item if isinstance(item, frozenset) else {item}

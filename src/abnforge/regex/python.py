@@ -1,8 +1,8 @@
-"""Read patterns of Python's ``re`` with its own parser, so that each version reads what its ``re`` accepts.
+"""Read patterns of Python's ``re`` with its own parser, so that each Python version reads its own syntax.
 
-The parser is ``re._parser``, which is not a public interface. Its trees have not changed since it was
-written, and this module rejects unknown trees. If case does not matter, the engine itself decides which
-characters a set or a letter matches: its rules differ from the folding of Unicode.
+The parser is ``re._parser``, which is not a public interface. The format of its trees has been stable, and
+this module rejects unknown trees. If case does not matter, the engine itself decides which characters a set
+or a letter matches, because its rules differ from Unicode case folding.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ _CATEGORIES = {
 def read(text: str, flags: int, meter: Meter) -> Regex:
     """Return the tree of a pattern.
 
-    Raises PatternError for a pattern that is invalid or not regular; LimitExceeded for one that is nested too
-    deeply. Complexity: that of compiling it.
+    Raises PatternError for a pattern that is invalid or not regular, and LimitExceeded for a pattern that is
+    nested too deeply. Complexity: the cost of compiling the pattern.
     """
     meter.charge(10 + 5 * len(text))
     try:
@@ -70,7 +70,7 @@ def read(text: str, flags: int, meter: Meter) -> Regex:
 
 
 class _Converter:
-    """Converts the result of the parser: pairs of an operation and its argument."""
+    """A converter for the parser's result: pairs of an operation and its argument."""
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
@@ -125,7 +125,7 @@ class _Converter:
         return possessive(item, least, most, True)
 
     def _set(self, items: Sequence[tuple[Any, Any]], flags: int) -> CharSet:
-        """Return the characters of a set, with the letters of either case that the engine matches."""
+        """Return the characters of a set, including the other cases that the engine matches."""
         self._meter.charge(len(items))
         negated = bool(items) and str(items[0][0]) == "NEGATE"
         charsets: list[CharSet] = []
@@ -171,7 +171,7 @@ def _cased() -> CharSet:
 
 @lru_cache(maxsize=4096)
 def _of_cased(pattern: str, flags: int) -> CharSet:
-    """Return the characters with a case that a pattern for one character matches."""
+    """Return the cased characters that a one-character pattern matches."""
     return CharSet.of("".join(re.findall(pattern, cased(), flags)))
 
 

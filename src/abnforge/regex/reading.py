@@ -1,8 +1,8 @@
-"""Read a pattern back as its engine interprets it: the notation that ``writer`` emits, and nothing else.
+"""Read a pattern back as its engine interprets it, in the notation that ``writer`` emits and no other.
 
-The reader is strict. It raises UnreadError for anything that it does not know, or that engines of a dialect
-interpret differently. It does not share a table with the writer. ``NOTATIONS`` repeats the meaning of each
-notation after the manuals of the engines, so a proof detects a mistake in ``dialects``.
+The reader is strict. It raises UnreadError for unknown notation, and for notation that engines of a dialect
+interpret differently. It shares no table with the writer: ``NOTATIONS`` defines the meaning of each notation
+separately, according to the manuals of the engines, so a proof detects mistakes in ``dialects``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from abnforge.regex.ast import (
 from abnforge.regex.errors import UnreadError
 from abnforge.regex.messages import message
 
-# Nested groups. The expressions that the writer gets are nested less (``from_rule.MAX_DEPTH``).
+# The maximum nesting depth of groups. The writer's expressions are nested less (``from_rule.MAX_DEPTH``).
 MAX_OPEN_GROUPS = 120
 
 _COUNTS = re.compile(r"\{([0-9]{1,9})(?:(,)([0-9]{1,9})?)?\}")
@@ -40,18 +40,18 @@ _SIMPLE = {"?": (0, 1), "*": (0, None), "+": (1, None)}
 class PatternNotation:
     """The notation of a dialect as its engines interpret it, restricted to the parts that the writer uses."""
 
-    escapes: Mapping[str, tuple[int, ...]]  # letter -> the number of its digits; 0: any number in braces
-    starts: tuple[str, ...]  # anchors of the beginning
-    ends: Mapping[str, Regex]  # anchor of the end -> the characters that it allows before the very end
+    escapes: Mapping[str, tuple[int, ...]]  # letter -> its digit count; 0 means any number, in braces
+    starts: tuple[str, ...]  # anchors for the beginning
+    ends: Mapping[str, Regex]  # anchor for the end -> the characters that it allows before the very end
     group: str | None = "(?<"  # the beginning of a named group
-    options: str = ""  # options at the very beginning, which do not change the language
-    possessive: bool = False  # has possessive quantifiers and atomic groups
-    cuts_turns: bool = True  # ``X{n,m}+`` makes each turn atomic; otherwise only the whole
-    # An empty turn ends a loop, as in CPython. If empty turns have another order, an atomic group may take
-    # another match; without atomic groups the language is the same.
+    options: str = ""  # options at the beginning, which do not change the language
+    possessive: bool = False  # possessive quantifiers and atomic groups exist
+    cuts_turns: bool = True  # ``X{n,m}+`` makes each turn atomic; otherwise, only the whole
+    # True if an empty turn ends a loop, as in CPython. If empty turns are tried in another order, an atomic
+    # group may take another match; without atomic groups, the language is the same.
     empty_turn_ends: bool = True
     max_count: int | None = None
-    utf16: bool = False  # a high surrogate before a low one is one character, never two
+    utf16: bool = False  # a high and a low surrogate in sequence are always one character
 
 
 _OPTIONAL_NEWLINE = Iteration(NEWLINE, 0, 1)
@@ -114,7 +114,7 @@ _NAME = re.compile(r"([A-Za-z][A-Za-z0-9_]*)>")
 
 
 def read_quantifier(text: str, at: int) -> tuple[int, int | None, int] | None:
-    """Return the counts of the quantifier at an offset, and the offset after it; None if there is none."""
+    """Return the counts of the quantifier at an offset, and the offset after the quantifier, or None."""
     counts = _SIMPLE.get(text[at : at + 1])
     if counts is not None:
         return *counts, at + 1
@@ -126,16 +126,16 @@ def read_quantifier(text: str, at: int) -> tuple[int, int | None, int] | None:
 
 
 def can_count(least: int, most: int | None, limit: int | None) -> bool:
-    """Return whether counts are in order, and at most ``limit``."""
+    """Return whether counts are in order and at most ``limit``."""
     return (most is None or least <= most) and (limit is None or max(least, most or 0) <= limit)
 
 
 def read(pattern: str, notation: PatternNotation, anchored: bool) -> Regex:
-    """Return the tree of a pattern; if ``anchored``, the pattern must have the anchors of both ends.
+    """Return the tree of a pattern; if ``anchored``, the pattern must have anchors at both ends.
 
-    The tree includes the characters that an end anchor allows before the end (``$`` a newline), so that it
-    matches the whole input. Raises UnreadError, which names the first unknown part. Complexity: linear; no
-    recursion.
+    The tree includes the characters that an end anchor allows before the end (a newline for ``$``), so the
+    tree matches the whole input. Raises UnreadError, which names the first unknown part. The function does
+    not recurse. Complexity: linear.
     """
     pattern = pattern.removeprefix(notation.options)
     if not anchored:
@@ -239,7 +239,7 @@ class _Reader:
         least, most, self._at = quantifier
         is_possessive = self._notation.possessive and text.startswith("+", self._at)
         self._at += is_possessive
-        if text[self._at : self._at + 1] in ("?", "*", "+", "{"):  # lazy, or one quantifier on another
+        if text[self._at : self._at + 1] in ("?", "*", "+", "{"):  # lazy, or a repeated quantifier
             raise self._unread()
         if is_possessive:
             return possessive(part, least, most, self._notation.cuts_turns)
@@ -267,7 +267,8 @@ class _Reader:
         char = text[at : at + 1]
         if char == "\\":
             return self._escape()
-        # Doubled characters are operators in some engines: && in Java, && -- ~~ in Rust, more with flag v.
+        # Doubled characters are operators in some engines: && in Java, && -- ~~ in Rust, and more with flag
+        # v.
         if not "\x20" < char < "\x7f" or char in "[^]-" or text[at + 1 : at + 2] == char:
             raise self._unread()
         self._at += 1

@@ -1,13 +1,13 @@
-"""Decide whether engines that backtrack match an expression in linear time: which iterations are possessive.
+"""Decide which iterations are possessive, and whether backtracking engines take linear time.
 
 An iteration is *deterministic* in its context if the next character alone decides between another turn and
-the following parts, and decides the way through a turn (LL(1)). Brueggemann-Klein and Wood (1998) call such
-expressions one-unambiguous. Backtracking into the iteration never succeeds then, and a possessive quantifier
-changes only the time.
+the following parts, and also decides the way through a turn (LL(1)). Brueggemann-Klein and Wood (1998) call
+such expressions one-unambiguous. Backtracking into such an iteration never succeeds, so a possessive
+quantifier changes only the matching time.
 
 So an engine backtracks only over alternatives and small bounded iterations, and the number of attempts
-depends on the grammar and not on the input. A rule with an unbounded iteration that is not deterministic has
-no expression: it raises ``UnsafeError``.
+depends on the grammar and not on the input. An unbounded iteration that is not deterministic raises
+``UnsafeError``.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from abnforge.regex.messages import message
 
 # The maximum count of an iteration that engines may backtrack into.
 MAX_BACKTRACKED = 8
-# Ways that an engine may have to try for one string, with nested iterations that backtrack. PCRE2 stops after
-# ten million steps. URI rules have up to 100,000; engines try few of them.
+# The maximum number of ways that an engine may have to try for one string because of nested iterations. PCRE2
+# stops after ten million steps. URI rules have up to 100,000 ways; engines try few of them.
 MAX_WAYS = 1_000_000
 
-# Returns whether no string of the first language is a proper prefix of another one, or a prefix of one of the
-# second language.
+# A function that compares two languages. It returns whether no string of the first language is a proper
+# prefix of a string in that language, or a prefix of a string in the second language.
 Apart = Callable[[core.Node, core.Node], bool]
 
 
 def deterministic(node: Regex, follow: CharSet) -> bool:
-    """Return whether the next character decides every choice in an expression; ``follow`` can come after it.
+    """Return whether the next character decides every choice in an expression that ``follow`` comes after.
 
-    If so, the first way through the expression that an engine finds is the only way. An engine that does not
-    backtrack into it then finds every match. *Claim*: let the expression derive ``u``, and let ``v`` be empty
-    or begin with a character of ``follow``. Then the first match in ``uv`` that the engine completes is
-    ``u``. *Proof*, by induction over the expression.
+    If so, the first way through the expression that an engine finds is the only way. Then an engine that does
+    not backtrack into the expression loses no match. *Claim*: let the expression derive ``u``, and let ``v``
+    be empty or begin with a character of ``follow``. Then the first match in ``uv`` that the engine completes
+    is ``u``. *Proof*, by induction over the expression.
 
     - A character class matches one character or fails.
     - A concatenation: each part is deterministic before the first characters of the following parts. So its
@@ -64,8 +64,8 @@ def deterministic(node: Regex, follow: CharSet) -> bool:
       character that can follow. So another turn starts exactly if ``u`` has one more. By the induction it
       ends at the same offset.
 
-    An atomic group around the expression, or a possessive quantifier after it, removes only ways that no
-    derivation uses, anywhere in the pattern.
+    So anywhere in a pattern, an atomic group around the expression, or a possessive quantifier after it,
+    removes only ways that no derivation uses.
     """
     match node:
         case CharacterClass():
@@ -91,7 +91,7 @@ def deterministic(node: Regex, follow: CharSet) -> bool:
 
 
 def _decided(node: Regex) -> bool:
-    """Return whether the next character decides between the alternatives everywhere in an expression."""
+    """Return whether the next character decides between alternatives everywhere in an expression."""
     items = children(node)
     if isinstance(node, Alternatives) and (
         any(map(nullable, items)) or not disjoint(list(map(first, items)))
@@ -102,7 +102,7 @@ def _decided(node: Regex) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """The continuation after a part: its first characters, and its parts."""
+    """The continuation after a part of a pattern: its first characters, and its parts."""
 
     first: CharSet
     rest: tuple[Regex, After] | None
@@ -125,9 +125,10 @@ class After:
 def is_possessive(node: Iteration, after: After, apart: Apart | None = None) -> bool:
     """Return whether backtracking into an iteration never succeeds.
 
-    This is so if the next character decides. With ``apart``, it is also so if no turn is a prefix of another
-    one or of a continuation. A failed attempt then ends within the turn that matches instead, and all
-    attempts together are linear. Raises UnsafeError for other iterations that are not small and bounded.
+    This holds if the next character decides. With ``apart``, it also holds if no turn is a prefix of another
+    turn or of a continuation. A failed attempt then ends within the turn that matches instead, and all
+    attempts together take linear time. Raises UnsafeError for other iterations unless they are small and
+    bounded.
     """
     if deterministic(node, after.first):
         return True
@@ -155,7 +156,7 @@ def ways(node: Regex, after: After) -> int:
         case NamedGroup(item=item):
             count = ways(item, after)
         case Iteration(item=item, min=minimum, max=maximum):
-            # An unbounded loop is written only if a failed attempt ends within its turn.
+            # The writer emits an unbounded loop only if a failed attempt ends within its turn.
             if maximum is not None and maximum <= MAX_BACKTRACKED:
                 inner = ways(item, after if maximum == 1 else after.behind(node))
                 count = sum(inner**turns for turns in range(minimum, maximum + 1))

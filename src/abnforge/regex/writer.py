@@ -1,10 +1,10 @@
-"""Write the pattern of a rule in the notation of a ``Dialect``, and prove it.
+"""Write the pattern of a rule in the notation of a ``Dialect``, and prove the pattern.
 
-``write_pattern`` writes an expression. ``RulePatterns`` chooses the expression of a rule: one that is safe to
-match. An engine that backtracks then tries one way for each string. ``safety`` decides this, with automata if
-first characters are not enough. If the expression of the definition is not safe, each
-unsafe rule in it gets an expression from its automaton (``from_rule.to_regex``). ``proof`` reads the written
-pattern back and compares it with the automaton of the rule.
+``write_pattern`` writes an expression. ``RulePatterns`` chooses an expression of a rule that is safe to
+match: a backtracking engine tries a bounded number of ways for each string. ``safety`` decides this, with
+automata if first characters are not enough. If the expression of the definition is not safe, each unsafe rule
+in it gets an expression from its automaton (``from_rule.to_regex``). ``proof`` reads the written pattern back
+and compares it with the automaton of the rule.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from abnforge.regex.messages import message
 from abnforge.regex.proof import difference, is_rendering_of
 from abnforge.regex.safety import MAX_WAYS, After, Apart, is_possessive, ways
 
-# Pieces of one iteration if an engine limits its count.
+# The maximum number of pieces of one iteration if an engine limits counts.
 MAX_PIECES = 1_000
-# Calls of ``apart`` for one pattern. The rules of RFC 2396 need up to 24.
+# The maximum number of calls to ``apart`` for one pattern. The rules of RFC 2396 need up to 24.
 MAX_COMPARISONS = 50
-# Steps of a comparison in addition to its automata.
+# The steps of a comparison in addition to the steps for its automata.
 _COMPARISON_COST = 200
 
 
@@ -52,11 +52,10 @@ def write_pattern(
 ) -> str:
     """Return the pattern of an expression.
 
-    A pattern without anchors is for functions that match the whole input only: its quantifiers depend on the
+    A pattern without anchors is only for functions that match the whole input: its quantifiers depend on the
     continuation, so it must not be part of a larger pattern. A group is named after its rule
-    (``path_abempty``), the next ones of the same rule ``path_abempty_2``, ... Raises UnsafeError if an
-    iteration could backtrack at length, unless the engines of the dialect do not backtrack, or if the pattern
-    grows too large.
+    (``path_abempty``); further groups of the same rule are ``path_abempty_2`` and so on. Raises UnsafeError
+    if the pattern grows too large, or if an iteration could backtrack at length in an engine that backtracks.
     """
     expression = restricted(node, dialect.alphabet)
     if expression is None:
@@ -89,7 +88,7 @@ class _Writer:
         raise AssertionError("atomic groups and assertions are not from a rule")
 
     def _before(self, node: Regex, after: After) -> After:
-        """Return the continuation that starts with ``node``; an engine in linear time does not need it."""
+        """Return the continuation that starts with ``node``; linear-time engines do not need it."""
         return after if self._dialect.linear else after.behind(node)
 
     def _open(self, key: str) -> str:
@@ -125,7 +124,7 @@ class _Writer:
     def _unrolled(self, minimum: int, item: Alternatives, charset: CharacterClass, inside: After) -> str:
         """Write ``*(S / T)`` with a set S as ``[S]*+(?:T[S]*+)*+``.
 
-        Engines that backtrack keep a frame, or some bytes, for each turn of a group: here only for T.
+        Backtracking engines keep a frame, or some bytes, for each turn of a group; in this form, only for T.
         """
         run = f"{self._dialect.character_class(charset.charset)}*{self._plus(charset)}"
         others = [other for other in item.items if other is not charset]
@@ -141,14 +140,14 @@ class _Writer:
         return "+" if has_suffix else ""
 
     def _counts(self, node: Iteration) -> list[tuple[int, int | None]]:
-        """Return the counts of an iteration, in pieces that the dialect supports."""
+        """Return the counts of an iteration, split into pieces that the dialect supports."""
         highest = max(node.min, node.max or 0)
         if self._dialect.max_count is None:
             return [(node.min, node.max)]
         most = max(1, self._dialect.max_count // _nested(node.item))
         if highest <= most:
             return [(node.min, node.max)]
-        pieces_limit = 1 if has_group(node.item) else MAX_PIECES  # a name occurs once
+        pieces_limit = 1 if has_group(node.item) else MAX_PIECES  # a group name must occur once
         if highest > most * pieces_limit:
             count = self._dialect.max_count
             raise UnsafeError(
@@ -165,7 +164,7 @@ class _Writer:
 
 
 def _nested(node: Regex) -> int:
-    """Return the highest product of the counts of nested iterations."""
+    """Return the maximum product of the counts of nested iterations."""
     highest = max(map(_nested, children(node)), default=1)
     return max(1, node.min, node.max or 0) * highest if isinstance(node, Iteration) else highest
 
@@ -184,27 +183,27 @@ def _quantifier(minimum: int, maximum: int | None) -> str:
 
 
 class RulePatterns:
-    """The regular rules of one grammar as patterns.
+    """The patterns of the regular rules of one grammar.
 
-    ``bodies`` are the recursion-free bodies of the rules by key; ``automaton`` returns the minimal automaton
-    of a rule and may raise LimitExceeded. Results are kept, but each use is charged again, so that no result
-    depends on earlier calls.
+    ``bodies`` contains the recursion-free bodies of the rules by key; ``automaton`` returns the minimal
+    automaton of a rule and may raise LimitExceeded. Results are kept, but each use is charged again, so
+    results do not depend on earlier calls.
     """
 
     def __init__(self, core: Core, bodies: Mapping[str, Node], automaton: Callable[[str], Automaton]) -> None:
         self._core = core
         self._bodies = bodies
         self._automaton = automaton
-        # By the identity of the node, which is kept alive; with its steps.
+        # Automata and their steps by the identity of the node, which is kept alive.
         self._parts: dict[int, tuple[Node, Automaton, int]] = {}
         self._trees: dict[tuple[str, frozenset[str]], tuple[Regex, int]] = {}
 
     def proved(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter) -> str:
         """Return the proved pattern of a rule, with a named group for each use of a rule in ``groups``.
 
-        It accepts the strings of the automaton that are over the alphabet of the dialect. Raises UnsafeError,
-        LimitExceeded, and UndecidedError without a proof. Complexity: that of ``write``, of the
-        automaton and of the proof.
+        The pattern accepts the strings of the automaton that are over the alphabet of the dialect. Raises
+        UnsafeError, LimitExceeded, and UndecidedError if the proof fails. Complexity: the cost of ``write``,
+        the automaton and the proof.
         """
         pattern = self.write(key, dialect, groups, anchored, meter)
         counterexample = difference(pattern, self._automaton(key), dialect, meter, anchored=anchored)
@@ -216,7 +215,7 @@ class RulePatterns:
     def write(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter) -> str:
         """Return the pattern of ``proved`` without a proof. Raises UnsafeError, LimitExceeded.
 
-        Complexity: that of the automata of alternatives that overlap.
+        Complexity: the cost of the automata of overlapping alternatives.
         """
         uncovered = partial(self._uncovered, meter)
         try:
@@ -237,11 +236,11 @@ class RulePatterns:
             return write_pattern(other, dialect, anchored=anchored, apart=apart)
 
     def write_plain(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool) -> str:
-        """Return the expression of a rule without possessive quantifiers, which needs no automaton.
+        """Return a pattern of a rule without possessive quantifiers, which requires no automaton.
 
-        It is read back and compared with the expression (``is_rendering_of``). Raises UnsafeError if the
-        dialect cannot express it, or if a match could backtrack at length or would keep a stack frame for
-        each turn of a loop. Complexity: linear.
+        The pattern is read back and compared with the expression (``is_rendering_of``). Raises UnsafeError if
+        the dialect cannot express the rule, or if a match could backtrack at length or would keep a stack
+        frame for each turn of a loop. Complexity: linear.
         """
         node = regex_tree(self._bodies, key, groups)
         _reject_many_ways(node, dialect)
@@ -270,7 +269,7 @@ class RulePatterns:
         return tree
 
     def _rewrite(self, apart: Apart, meter: Meter, key: str, node: Regex) -> Regex:
-        """Return an expression, or one of the automaton of its rule if only that is safe."""
+        """Return an expression, or an expression from the automaton of its rule if only that is safe."""
 
         def candidates() -> Iterator[Regex]:
             yield node
@@ -286,7 +285,7 @@ class RulePatterns:
         return node
 
     def _apart(self, node: Node, other: Node, meter: Meter) -> bool:
-        """Return whether no string of a node is a prefix of another one, or of one of ``other``."""
+        """Return whether no string of a node is a prefix of another of its strings or of one of ``other``."""
         meter.charge(_COMPARISON_COST)
         one = Chars(ANY)
         texts = self._build(node, meter)
@@ -304,7 +303,7 @@ class RulePatterns:
         return uncovered(items, self._shapes, self._covers, meter)
 
     def _covers(self, node: Node, other: Node, meter: Meter) -> bool:
-        """Return whether the language of a node is a subset of the other."""
+        """Return whether the language of a node is a subset of the language of ``other``."""
         meter.charge(_COMPARISON_COST)
         return included(self._part(node, meter), self._part(other, meter), meter)
 

@@ -153,7 +153,7 @@ def shortest(automaton: Automaton, meter: Meter | None = None) -> str | None:
 def combine(
     left: Automaton, right: Automaton, keep: Callable[[bool, bool], bool], meter: Meter | None = None
 ) -> Automaton:
-    """Return the minimal automaton of all strings with a true ``keep(in left, in right)``.
+    """Return the minimal automaton of all strings where ``keep(in left, in right)`` is true.
 
     ``keep(False, False)`` must be false, because neither automaton reads all strings of a complement.
     """
@@ -481,7 +481,7 @@ class Overlaps:
         return next(map(search.path, pairs), None)
 
     def ambiguous_split(self, left: str, right: str, symbols: Sequence[str]) -> tuple[str, str, str] | None:
-        """Return u, v (nonempty) and w with u, uv in the left language and vw, w in the right language.
+        """Return u, v (nonempty) and w: the left language contains u and uv, the right language vw and w.
 
         ``uvw`` splits into a left and a right part in two ways, and is as short as possible. The result is
         None if every string has only one split.

@@ -149,7 +149,7 @@ class UTF8Automaton:
 
 
 def utf8_automaton(points: CodePointDFA) -> UTF8Automaton:
-    """Return the automaton over bytes. Complexity: states x ranges of characters beyond US-ASCII."""
+    """Return the automaton over bytes. Complexity: states x character ranges beyond US-ASCII."""
     return _Expansion(points).result()
 
 
@@ -177,7 +177,7 @@ class _Expansion:
         return UTF8Automaton(high + self._inner, self._operations)
 
     def _leads(self, starts: Sequence[int], entries: Sequence[int]) -> dict[int, int]:
-        """Return the entries of first bytes, given the ``entries`` of ranges of characters."""
+        """Return the entries of first bytes, given the ``entries`` of character ranges."""
         pieces = _with_surrogates(starts, entries)
         result = {}
         for low, end, following in _LEADS:

@@ -228,8 +228,8 @@ class Derivatives:
     def __del__(self) -> None:
         """Free the states one by one, starting with the deepest states.
 
-        Each state refers to the states that enclose or follow it. Otherwise, Python would free a chain of
-        thousands of states recursively, which exceeds the stack of a browser.
+        Each state refers to the states that enclose or follow it. Without this order, Python would free a
+        chain of thousands of states recursively, which exceeds the stack of a browser.
         """
         for states in self._sets.values():
             states.moves.clear()
@@ -457,8 +457,8 @@ class Derivatives:
         An optional iteration that can be empty is followed by a mark, ``_NOTHING``, which can be passed only
         if the iteration has read a character. Iterations that have begun since the last character are inside
         all others, so their number determines which marks cannot be passed. A state is followed once for each
-        such number: the path through another iteration may lead back to the start of the iteration. It is
-        preferred to the paths after the iteration.
+        such number: the path through another iteration may lead back to the start of the iteration. That path
+        is preferred to the paths after the iteration.
 
         With ``is_shared``, a rule is followed once, and continues with the states after all references to the
         rule. The arcs are the same, but ``before`` lacks some events, and the order may differ.

@@ -181,7 +181,7 @@ def distances(automaton: Automaton) -> Mapping[int, int]:
 def number_of_strings(automaton: Automaton, most: int) -> int:
     """Return the number of strings of a language, up to ``most``.
 
-    Complexity: linear in the table for each length of strings that is examined.
+    Complexity: linear in the table for each examined string length.
     """
     count = 0
     ways = {0: 1} if automaton.table else {}  # row -> number of strings of the current length
@@ -273,7 +273,7 @@ class Bounded:
 
     @cached_property
     def furthest(self) -> int:
-        """The greatest distance: a prefix that is shorter than the bound by it cannot exceed the bound."""
+        """The greatest distance: a prefix that is shorter than the bound by this length can be completed."""
         return max(self.distances.values(), default=0)
 
     def read(self, text: str) -> tuple[int, CharSet, bool]:

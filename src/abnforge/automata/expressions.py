@@ -138,10 +138,12 @@ def linear_rules(automaton: Automaton, name: str) -> Core:
     return Core(rules, {key: key for key in rules})
 
 
-# Lower a grammar to core form, and convert exceptions (``;@ except``) to definitions.  The difference of
-# regular languages is regular. It is computed as an automaton and converted to a definition, which every
-# engine can use like any other definition. Only the language is kept: rules that the original definition
-# names do not become nodes of a tree. The difference of other languages may not be context-free.
+# Lower a grammar to core form, and convert exceptions (``;@ except``) to definitions.
+#
+# The difference of regular languages is regular. It is computed as an automaton and converted to a
+# definition, which every engine can use like any other definition. Only the language is kept: rules that the
+# original definition names do not become nodes of a tree. The difference of other languages may not be
+# context-free.
 
 
 def core_form(grammar: BoundGrammar, budget: Budget) -> Core:

@@ -353,7 +353,7 @@ _STATE = (1 << STATE_BITS) - 1
 class PythonTable:
     """A table that Python reads without the C extension. Raises ValueError if the bytes are not a table.
 
-    It does not check a table like the C extension, since Python cannot read outside the bytes.
+    Unlike the C extension, it does not check the table, since Python cannot read outside the bytes.
     """
 
     def __init__(self, octets: bytes) -> None:

@@ -165,17 +165,17 @@ class Arguments:
             yield
 
     def next_is(self, *kinds: str) -> bool:
-        """Return whether the next token is of one of these kinds."""
+        """Return whether the next token has one of these kinds."""
         return bool(self._left) and self._left[-1].kind in kinds
 
     def take(self, *kinds: str) -> DirectiveToken:
-        """Consume and return the next token, which must be of one of these kinds."""
+        """Consume and return the next token, which must have one of these kinds."""
         if not self.next_is(*kinds):
             raise self.refused()
         return self._left.pop()
 
     def take_word(self, word: str) -> bool:
-        """Consume the next token if it is this word, and return whether it was."""
+        """Consume the next token if it is ``word``; return whether the token was consumed."""
         is_word = self.next_is("name") and self._left[-1].text == word
         if is_word:
             self._left.pop()

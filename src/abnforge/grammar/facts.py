@@ -338,7 +338,7 @@ class LanguageBounds:
         return bool(self.first & other.first) or (self.nullable and other.nullable)
 
     def may_grow(self, following: LanguageBounds) -> bool:
-        """Return False if the bounds show that no longer string can continue like ``following``."""
+        """Return False if the bounds show that a longer string cannot continue like ``following``."""
         return self.length is None and bool(self.alphabet & following.first)
 
 
@@ -408,7 +408,7 @@ def _outline(
 
 
 def max_fanout(facts: Facts, limit: int) -> Mapping[str, int]:
-    """Return, for each rule, the maximum number of its characters that can be next, at most ``limit``.
+    """Return, for each rule, the maximum number of terminals that can be next, at most ``limit``.
 
     After a nullable part, the next part can begin too, and each reference begins a rule, so the number can
     grow exponentially with the number of rules. The result for rules that begin with each other is ``limit``.

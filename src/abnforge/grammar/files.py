@@ -135,7 +135,7 @@ def _near(name: str) -> tuple[str, ...]:
 def resolve_imports(
     rulelist: Rulelist, linking: LinkOptions, folder: Path, under: tuple[str, ...] = ()
 ) -> LinkOptions:
-    """Return the options with the imports that the grammar itself names added first.
+    """Return the options, with the imports that the grammar itself names inserted at the front.
 
     Raises GrammarError at the place of an import that fails.
     """
@@ -179,7 +179,7 @@ def linked(
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
 ) -> LinkOptions:
-    """Return the options for linking that the arguments of a caller describe.
+    """Return the linking options for a caller's arguments.
 
     Raises TypeError and ValueError for invalid arguments, and the errors of :func:`grammar_at`.
     """

@@ -114,7 +114,7 @@ class _Rule:
 
     @property
     def gap_behind(self) -> int:
-        """The spaces between the ``=`` and an element on the same line; 0 if there is none."""
+        """The number of spaces between ``=`` and an element on the same line, or 0."""
         first = self.words[0]
         return 0 if first.kind == ";" else first.gap
 

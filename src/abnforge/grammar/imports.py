@@ -95,7 +95,7 @@ class Imports:
         return name
 
     def collect(self) -> Mapping[str, BoundRule]:
-        """Return every imported rule and all rules that they need, by lower-case name."""
+        """Return all imported rules and the rules that they need, by lower-case name."""
         result: dict[str, BoundRule] = {}
         pending = list(self.announced)
         while pending:
@@ -334,7 +334,7 @@ def _imported_key(imported: Import, name: str) -> str:
 
 
 def _collision(source: Source, name: str, first: BoundGrammar, other: Import) -> GrammarError:
-    """Return the warning about a rule in two imports, placed at the second import if in the grammar."""
+    """Return the warning about a rule in two imports, at the second import's directive, if any."""
     here = other.directive is not None and other.directive.source == source
     return GrammarError(
         message("import-conflict", name=name, grammar=first.name, other=other.grammar.name),

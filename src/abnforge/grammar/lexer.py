@@ -2,8 +2,8 @@
 
 The dialect ``"abnf"`` is the notation of RFC 5234. The dialect ``"rfc822"``, the notation of RFC 2396, adds
 ``|`` as a synonym of ``/`` (RFC 822 itself has only ``/``: RFC 2396, section 1.6), ``_`` in names, and
-``<">`` for a double quote. Adjacent elements need no space between them, and prose of the form ``<US-ASCII
-coded characters 00-1F and 7F hexadecimal>`` matches these characters.
+``<">`` for a double quote. In this dialect, adjacent elements need no space between them, and prose of the
+form ``<US-ASCII coded characters 00-1F and 7F hexadecimal>`` matches these characters.
 
 A rule starts at a line that is not indented deeper than the least indented line; deeper lines continue the
 rule. RFC 5234, section 2.2, requires the deeper indentation; indenting the whole grammar uniformly changes

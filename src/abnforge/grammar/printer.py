@@ -43,7 +43,7 @@ MAX_HEAD = 36
 leaves less than half of the line.
 """
 
-_MANY = 8  # number of alternatives, mostly single elements, from which on they share lines
+_MANY = 8  # least number of alternatives, mostly single elements, that share lines
 _UNDER_LONG_HEAD = 6  # column of the elements below a longer head
 
 

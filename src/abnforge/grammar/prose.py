@@ -1,8 +1,8 @@
 """Replace prose that has a single meaning with elements.
 
-* ``<host, see [RFC3986], Section 3.2.2>``, as RFC 9110 and many others write, names a rule;
-* ``<any CHAR except CTLs>`` and the like describe a set of characters by the names of others;
-* some phrases of RFC 822 and RFC 2616 mean characters.
+* ``<host, see [RFC3986], Section 3.2.2>``, as in RFC 9110 and many other RFCs, names a rule;
+* ``<any CHAR except CTLs>`` and similar phrases describe a character set by the names of others;
+* some phrases in RFC 822 and RFC 2616 describe characters.
 
 Other prose stays prose, which cannot be matched.
 """

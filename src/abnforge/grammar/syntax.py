@@ -219,11 +219,11 @@ class BoundRule:
 
     ``elements`` holds the alternatives of the definition and of each ``=/`` in order; lists are expanded, and
     prose that abnforge understands is replaced. ``origin`` is ``"file"``, ``"core"``, ``"import"``,
-    ``"define"``, ``"combined"`` (a set expression of rules) or ``"undefined"``. Only if it is ``"file"``, the
-    spans in ``elements`` are offsets in the bound grammar's source. ``rule`` is the (first) definition as
-    written. ``section`` is the section of the specification that defines the rule; for an imported rule, it
-    includes the specification (``RFC 5234, appendix B.1``). ``excepted`` contains the rules whose strings
-    this rule excludes (``grammar.annotations``).
+    ``"define"``, ``"combined"`` (a set expression of rules) or ``"undefined"``. The spans in ``elements`` are
+    offsets in the bound grammar's source only for ``"file"``. ``rule`` is the (first) definition as written.
+    ``section`` is the section of the specification that defines the rule; for an imported rule, it includes
+    the specification (``RFC 5234, appendix B.1``). ``excepted`` contains the rules whose strings this rule
+    excludes (``grammar.annotations``).
     """
 
     name: str
@@ -306,7 +306,7 @@ def _bound_grammar(name: str, source: Source, rules: dict[str, BoundRule], *more
 
 
 def walk(alternation: Alternation) -> list[Repetition]:
-    """Return every repetition in source order, each before those in its group or option."""
+    """Return every repetition in source order, outer repetitions before inner ones."""
     repetitions: list[Repetition] = []
     for alternative in alternation.alternatives:
         for item in alternative.items:
@@ -318,7 +318,7 @@ def walk(alternation: Alternation) -> list[Repetition]:
 
 
 def transform(alternation: Alternation, change: Callable[[Repetition], Repetition]) -> Alternation:
-    """Return the alternation with every repetition changed, each after those in its group or option."""
+    """Return the alternation with every repetition changed, inner repetitions before outer ones."""
 
     def item(old: Repetition) -> Repetition:
         if isinstance(old.element, (Group, Option)):
@@ -352,7 +352,7 @@ def references(alternation: Alternation) -> list[RuleName]:
 
 
 def is_prose_only(alternation: Alternation) -> bool:
-    """Return whether a definition is one prose value, with or without a rule name inside."""
+    """Return whether a definition is a single prose value, including a rule name in angle brackets."""
     if len(alternation.alternatives) > 1 or len(alternation.alternatives[0].items) > 1:
         return False
     item = alternation.alternatives[0].items[0]

@@ -177,7 +177,7 @@ class SyntaxErrors:
     def _foreign(self, token: Token) -> Message | None:
         """Return the message about a character of another notation, or None for any other character."""
         char = self.text[token.start : token.start + 1]
-        before = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]  # on its line
+        before = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]  # line up to it
         if char == "=":
             indented = len(before.split()) == 1 and before[:1].isspace()
             return message("equals-indented" if indented else "equals-repeated")
@@ -243,7 +243,7 @@ def _one_repeat(text: str) -> str:
 
 
 def and_more(catalog: Catalog, problem: Message, count: int) -> Message:
-    """Return the message of a mistake that has ``count`` further places, stating them before the fix."""
+    """Return a mistake's message, with the number of further places inserted before the fix."""
     if not count:
         return problem
     fix = catalog.fix(problem)

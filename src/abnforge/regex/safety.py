@@ -44,12 +44,14 @@ Apart = Callable[[core.Node, core.Node], bool]
 
 
 def deterministic(node: Regex, follow: CharSet) -> bool:
-    """Return whether the next character decides every choice in an expression that ``follow`` comes after.
+    """Return whether the next character decides every choice in an expression before ``follow``.
 
     If so, the first way through the expression that an engine finds is the only way. Then an engine that does
-    not backtrack into the expression loses no match. *Claim*: let the expression derive ``u``, and let ``v``
-    be empty or begin with a character of ``follow``. Then the first match in ``uv`` that the engine completes
-    is ``u``. *Proof*, by induction over the expression.
+    not backtrack into the expression loses no match.
+
+    *Claim*. Let the expression derive ``u``, and let ``v`` be empty or begin with a character of ``follow``.
+    Then the first match in ``uv`` that the engine completes is ``u``. *Proof*, by induction over the
+    expression.
 
     - A character class matches one character or fails.
     - A concatenation: each part is deterministic before the first characters of the following parts. So its

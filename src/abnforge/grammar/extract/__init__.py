@@ -150,7 +150,7 @@ def _blocks(document: Source, form: str, folder: Path | None) -> DocumentBlocks:
 
 
 class _Extracting:
-    """The selection of the rules of a document."""
+    """Selects the rules of a document."""
 
     def __init__(self, document: Source, blocks: DocumentBlocks, collected: bool) -> None:
         self.document = document
@@ -227,7 +227,7 @@ class _Extracting:
                     self.remark(entry, message("rule-differs", name=rule.name, line=line))
 
     def _each_once(self, entries: Sequence[ExtractedEntry]) -> list[ExtractedEntry]:
-        """Return each rule once: from the collecting section or needed by one there; else the first."""
+        """Return each rule once: from the collecting section, or from elsewhere if a rule there needs it."""
         section = _collecting(entries)
         chosen: dict[str, ExtractedEntry] = {}
         others: dict[str, ExtractedEntry] = {}

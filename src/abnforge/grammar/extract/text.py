@@ -93,7 +93,7 @@ class ExtractedEntry:
     rule: RuleDefinition | None = None
     unread: GrammarError | None = None
     apart: bool = True
-    """True if the entry needs an empty line before it, unlike in the document, where code may precede it."""
+    """True if the result may need an empty line before the entry, since the document's layout is not kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,7 +238,7 @@ def _hex(text: str, reference: RuleName) -> Edit | None:
 
 
 def _typo(wrong: str, right: str) -> bool:
-    """Return whether names differ by one letter or two swapped letters, other than a plural or number."""
+    """Return whether names differ by one letter or two swapped letters, but not by a plural or number."""
     if wrong.replace("-", "") == right.replace("-", ""):
         return len(right) >= MIN_TYPO
     if len(wrong) == len(right) == MIN_TYPO - 1:

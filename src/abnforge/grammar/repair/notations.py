@@ -239,7 +239,7 @@ def definition(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def repeated_name(draft: SourceMap) -> Iterator[NotationError]:
-    """Find ``name = name = ...``."""
+    """Find repeated names of a definition: ``name = name = ...``."""
     match = re.match(
         rf"[ \t]*(?P<name>{_NAME})[ \t]*=[ \t]*(?P<again>(?P=name)[ \t]*=[ \t]*)(?![/=])", draft.text
     )
@@ -572,7 +572,7 @@ def braces(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _counted_group(draft: SourceMap, counted: re.Match[str], begin: Token, end: Token) -> NotationError:
-    """Return the mistake of braces around a group after a repeat: ``3{"a" / "b"}``."""
+    """Return the mistake about braces around a group after a repeat: ``3{"a" / "b"}``."""
     right = f"{counted[0]}({_shown(draft, begin, end)})"
     edits = Edit(begin.start, begin.end, "("), Edit(end.start, end.end, ")")
     return NotationError("braces", begin.start, end.end, message("braces", written=right), edits)

@@ -80,7 +80,7 @@ def spaces(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def markdown(draft: SourceMap) -> Iterator[NotationError]:
-    r"""``1\*(x)``: a character escaped for Markdown."""
+    r"""Find characters escaped for Markdown: ``1\*(x)``."""
     for match in _MARKDOWN.finditer(draft.text):
         if char := match["char"]:
             edit = Edit(match.start(), match.start() + 1, "")
@@ -342,7 +342,7 @@ def quoted_classes(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _is_range_of_characters(low: str, high: str) -> bool:
-    """Return whether the ends of ``%a-f`` can only be characters: not a base, not control characters."""
+    """Return whether the ends of ``%a-f`` can only be characters: neither a base nor control characters."""
     if low.isdigit() or high.isdigit():
         return low + high in _DIGIT_RANGES
     return low < high and low.isupper() == high.isupper() and low.lower() not in _DIGITS
@@ -354,7 +354,7 @@ def char_range(low: str, high: str) -> str:
 
 
 def braced(draft: SourceMap) -> Iterator[NotationError]:
-    r"""``%x{41}``, ``\u{1F600}``: values in braces."""
+    r"""Find values in braces: ``%x{41}``, ``\u{1F600}``."""
     for match in _BRACED.finditer(draft.text):
         if match["prefix"] is None:
             continue
@@ -450,7 +450,7 @@ def _hexadecimal(match: re.Match[str], decimal: bool) -> bool:
 
 
 def classes(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    r"""``[0-9]``, ``[^"]``, ``\d``: regular expression classes. ``known`` contains rule names."""
+    r"""Find character classes: ``[0-9]``, ``[^"]``, ``\d``. ``known`` contains rule names."""
     text = draft.text
     quantified = -1  # end of the last class and its quantifier; "*" there is not an ABNF repeat
     for match in _CLASS.finditer(text):

@@ -1,9 +1,9 @@
 """Derivations of strings by any rule, and the engines that parse without Lark.
 
-The preferred derivation comes from the transducer in linear time. The chart, and the choice over it, parse
-what the transducer does not support, and serve all operations that need more than one derivation. So both
-engines have the same derivations, and differ in where they find that parsing stops: "automaton" by a
-grammar's states, "general" by its pushdown recognizer.
+The transducer finds the preferred derivation in linear time. The chart, and the choice over it, are used for
+rules and strings that the transducer does not support, and for all operations that need more than one
+derivation. Both engines return the same derivations. They differ in how they find where parsing stops:
+"automaton" uses a grammar's states, "general" its pushdown recognizer.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives
     from abnforge.parsing.recognizer.machine import Machine
 
-# The share of a budget that the transducer can use, and for rules that recurse the steps: several times as
-# many as ordinary strings need. A string that needs more is ambiguous in many places, so the chart is faster.
+# The share of a budget that the transducer can use, and its steps for recursive rules: several times as many
+# as ordinary strings need. A string that needs more is ambiguous in many places, so the chart is faster.
 TRANSDUCER_SHARE = 0.5
 TRANSDUCER_STEPS = 40_000
 TRANSDUCER_STEPS_PER_CHARACTER = 100
@@ -34,10 +34,10 @@ TRANSDUCER_STEPS_PER_RULE = 30
 
 
 class DerivationParser:
-    """The derivations of strings by any rule of one grammar. Rules are arguments by their keys.
+    """Parse strings by any rule of one grammar, represented by its key.
 
-    An object serves one thread at a time. Each method raises LimitExceeded beyond the budget for one call;
-    this depends on the rule and the string alone.
+    An object serves one thread at a time. Each method raises LimitExceeded if one call exceeds the budget;
+    this depends only on the rule and the string.
     """
 
     def __init__(self, facts: Facts, budget: Budget) -> None:
@@ -46,7 +46,7 @@ class DerivationParser:
         self._limits: dict[str, tuple[str, int]] = {}
 
     def _limit_transducer(self, key: str) -> tuple[str, int]:
-        """Return the operation and the steps for any string of a rule: all steps if it cannot recurse."""
+        """Return the operation and its step limit for a rule: the whole budget if it cannot recurse."""
         facts = self._facts
         recurses = not facts.recursive.isdisjoint(facts.reachable(key))
         steps = TRANSDUCER_STEPS + TRANSDUCER_STEPS_PER_RULE * len(facts.core.rules)
@@ -86,8 +86,8 @@ class DerivationParser:
     def in_order(self, key: str, text: str, limit: int | None) -> Iterator[Trace]:
         """Return the derivations of a string, the preferred one first, each computed lazily.
 
-        There are at most ``limit``; None returns all that a tree can have, which are finitely many.
-        Complexity: that of the chart, and the size of each derivation.
+        At most ``limit`` are returned. None returns all derivations that a tree can represent, which are
+        finitely many. Complexity: that of the chart, plus the size of each derivation.
         """
         meter = self._budget.meter(f"derivations of {self._facts.core.names[key]}", len(text))
         table = None if limit == 0 else self._charts.table(key, text, meter)
@@ -109,7 +109,7 @@ class DerivationParser:
 
 
 class GrammarParsers(Protocol):
-    """The states, the recognizer and the derivations of one grammar, each constructed lazily."""
+    """The states, recognizer and derivation parser of one grammar, each constructed lazily."""
 
     @property
     def derivatives(self) -> Derivatives: ...
@@ -122,7 +122,7 @@ class GrammarParsers(Protocol):
 
 
 class Engine:
-    """An engine for one rule, by its key."""
+    """An engine for one rule, represented by its key."""
 
     def __init__(self, readers: GrammarParsers, key: str) -> None:
         self._readers = readers

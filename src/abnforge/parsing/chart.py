@@ -2,15 +2,17 @@
 
 The pending calls of a grammar's network (``recognizer.network``) are the nodes of a graph-structured stack
 (Tomita 1985; GLL: Scott and Johnstone 2010). A node is a rule and the offset of its call, with an edge to
-every waiting call, labeled by the return state. The frame of a node is parsed by sets of items, so all
+every waiting call, labeled by the return state. The frame of a node is parsed with sets of items, so all
 derivations of a rule from one offset proceed together. The node has a span for each offset at which its frame
-can end. The chart is that of Earley (1970) with the items of a rule merged and uncalled rules inlined.
+can end. The chart is Earley's (1970) with the items of a rule merged and uncalled rules inlined.
 
-It costs at worst cubic time in the length of the string, and linear time if the number of pending calls is
-bounded; a right-recursive list is quadratic. The charge depends on the string alone, not on earlier strings.
+The worst case takes cubic time in the length of the string, a bounded number of pending calls takes linear
+time, and a right-recursive list takes quadratic time. The charged steps depend only on the string, not on
+earlier strings.
 
 ``SpanTable`` extends the spans to the parts of rules. A set of ends is an integer relative to the start: bit
-``d`` is the offset ``d`` characters after it. So it is as large as the part's longest string.
+``d`` represents the offset ``d`` characters after the start. So its size is the length of the part's longest
+string.
 """
 
 from __future__ import annotations
@@ -34,21 +36,22 @@ from abnforge.grammar.core import (
 from abnforge.grammar.facts import Facts, components
 from abnforge.parsing.recognizer.network import FrameState, Network, called_rules
 
-# A node, or a sequence from an item on; and its identity: a rule is the same at all of its references.
+# A node, or a sequence and the index of its first item; and its identity, which all references to a rule
+# share.
 Part = Node | tuple[Seq, int]
 PartKey = str | int | tuple[int, int]
 
 # rule key -> start offset -> ends, as bits
 Spans = Mapping[str, Mapping[int, int]]
 
-# Allowed offsets: bit ``d`` of the second integer is the offset ``d`` characters after the first.
+# Allowed offsets: bit ``d`` of the second integer represents the offset ``d`` characters after the first.
 Allowed = tuple[int, int]
 
-# The ends of an item that are checked one by one; more are checked backwards from the allowed offsets,
-# cached.
+# The maximum number of an item's ends that are checked one by one. More ends are checked backwards from the
+# allowed offsets, with a cache.
 MAX_ENDS_ONE_BY_ONE = 8
 
-# Ends that are checked per step.
+# The number of ends checked per step.
 ENDS_PER_STEP = 2
 
 # The memory of a table entry without its set, in bytes.
@@ -71,18 +74,18 @@ def part_key(part: Part) -> PartKey:
 
 
 def within(ends: int, start: int, allowed: Allowed) -> int:
-    """Return the ends, of a part that starts at ``start``, that are allowed."""
+    """Return the allowed ends of a part that starts at ``start``."""
     low, places = allowed
     length = low - start
     return (ends >> length & places) << length if length >= 0 else ends & places >> -length
 
 
 class SpanTable:
-    """The ends of the parts of all rules in one string, computed lazily, cached and charged to ``meter``.
+    """The ends of the parts of all rules in one string, computed lazily and charged to ``meter``.
 
     ``spans`` must contain every non-empty span in a derivation of the whole string, for the rules in
-    ``known`` (None: all rules). The ends of other rules are computed from their bodies. Recurses with the
-    nesting of groups, and of rules that are not ``known``, which must not be recursive. Raises:
+    ``known`` (None means all rules). The ends of other rules are computed from their bodies, so these rules
+    must not be recursive. The recursion depth is the nesting of groups and of such rules. Raises:
     LimitExceeded.
     """
 
@@ -102,8 +105,8 @@ class SpanTable:
         self._memo: dict[tuple[int, int, int], int] = {}
         self.repeat = cache(Repeat)  # interned
         self._known = known
-        # The rest of a sequence from a start -> the ends before it that are checked, and offset -> those that
-        # lead there.
+        # The rest of a sequence and a start -> the ends before the rest that are already checked, and a map
+        # from each offset to the ends from which the rest reaches it.
         self._leading: dict[tuple[int, int, int], tuple[int, dict[int, int]]] = {}
         self._of_rules: dict[tuple[str, int], int] = {}
         self.core = core
@@ -142,7 +145,7 @@ class SpanTable:
         return self.of_rest(*part, start) if isinstance(part, tuple) else self.of(part, start)
 
     def of_rest(self, node: Seq, index: int, start: int) -> int:
-        """Return the ends of ``node.items[index:]`` that starts at ``start``."""
+        """Return the ends of the sequence ``node.items[index:]`` that starts at ``start``."""
         if index == len(node.items):
             return 1
         if index == len(node.items) - 1:
@@ -198,7 +201,8 @@ class SpanTable:
     def _viable_of_many(self, node: Seq, index: int, start: int, ends: int, allowed: Allowed) -> int:
         """Return the ends before the rest of a sequence from which the rest can reach an allowed offset.
 
-        Each end is checked once: left-recursive lists check ever smaller subsets of the same ends.
+        Each end is checked once, since left-recursive lists check smaller and smaller subsets of the same
+        ends.
         """
         key = (id(node), index, start)
         looked_at, leading = self._leading.get(key, (0, {}))
@@ -240,7 +244,7 @@ class SpanTable:
         return ends
 
     def _of_star(self, node: Repeat, start: int) -> int:
-        """Return the closure of the item's ends, cached for every reachable offset, last ones first."""
+        """Return the ends of any number of iterations; cache them for every reachable offset, last first."""
         ends: dict[int, tuple[int, ...]] = {}
         stack = [start]
         while stack:
@@ -255,10 +259,10 @@ class SpanTable:
         return self._memo[id(node), -1, start]
 
     def minimum(self, node: Repeat) -> int:
-        """Return the iterations that a repetition must have.
+        """Return the minimum number of iterations to parse.
 
-        A nullable item can do all its work in one iteration per character, so a larger minimum adds only
-        empty iterations; a tree has at most MAX_EMPTY_ITERATIONS of them.
+        If the item is nullable, one iteration per character suffices, so a larger minimum adds only empty
+        iterations. A tree has at most MAX_EMPTY_ITERATIONS of them.
         """
         if node.min <= MAX_EMPTY_ITERATIONS or not self._facts.is_nullable(node.item):
             return node.min
@@ -274,8 +278,8 @@ class SpanTable:
     def ends_by_count(self, node: Repeat, start: int) -> list[int]:
         """Return a list whose element k is the ends of k iterations.
 
-        It stops when another count adds nothing, or without a maximum at the minimum, after which all counts
-        are equivalent.
+        The list stops when another iteration has no ends, or at the minimum if there is no maximum, since all
+        larger counts are then equivalent.
         """
         minimum = self.minimum(node)
         maximum = minimum if node.max is None else node.max
@@ -284,7 +288,7 @@ class SpanTable:
             count_ends = 0
             for length in bits(result[-1]):
                 ends = self.of(node.item, start + length)
-                # Beyond the minimum an iteration must read a character.
+                # Iterations beyond the minimum must read a character.
                 count_ends |= (ends if len(result) <= minimum else ends & ~1) << length
                 self._meter.charge()
             if not count_ends:
@@ -315,13 +319,13 @@ class SpanTable:
         return ends_by_count
 
 
-# The nesting of inlined rules: the table recurses as deep.
+# The maximum nesting of inlined rules: the span table recurses to this depth.
 MAX_INLINED = 8
 
-# The network states that are kept from one string to the next.
+# The maximum number of network states kept from one string to the next.
 MAX_KEPT_STATES = 50_000
 
-# Waiting calls, visited before, that are skipped per step.
+# The number of waiting calls, visited before, that are skipped per step.
 _CALLERS_PER_STEP = 64
 
 # The memory of a call and of an edge, in bytes.
@@ -332,8 +336,8 @@ _EDGE_OCTETS = 150
 class _Call:
     """A pending call of a rule.
 
-    ``waiting``: return state -> the callers; ``ends``: the lengths that the rule derives from ``start``, as
-    bits.
+    ``waiting`` maps each return state to the callers; ``ends`` are the lengths that the rule derives from
+    ``start``, as bits.
     """
 
     __slots__ = ("ends", "key", "start", "waiting")
@@ -416,7 +420,7 @@ class Charts:
         return spans, final
 
     def _call(self, frames: dict[_Call, FrameState], offset: int, meter: Meter) -> list[_Call]:
-        """Call all rules that the frames call, and the rules that these call; return the new calls."""
+        """Call all rules that the frames call, directly or through other rules; return the new calls."""
         calls: dict[str, _Call] = {}
         edges = 0
         waiting = list(frames.items())
@@ -436,10 +440,10 @@ class Charts:
 
 
 def _return_calls(frames: dict[_Call, FrameState], ended: list[_Call], offset: int, meter: Meter) -> None:
-    """Continue after the calls that end at an offset, and after those that end as a result."""
+    """Continue after the calls that end at an offset, and after calls that end as a result."""
     steps = 0
     ended_calls = set(ended)
-    # Many calls can end at one offset: each caller returns to a state once.
+    # Many calls can end at one offset, but each caller returns to a state only once.
     returned: dict[FrameState, set[_Call]] = {}
     while ended:
         call = ended.pop()
@@ -459,7 +463,7 @@ def _return_calls(frames: dict[_Call, FrameState], ended: list[_Call], offset: i
 
 
 def _bound_depth(facts: Facts, called: frozenset[str]) -> set[str]:
-    """Return rules to call in addition, so that at most MAX_INLINED rules are inlined in one another."""
+    """Return further rules to call, so that inlined rules are nested at most MAX_INLINED deep."""
     extra: set[str] = set()
     depths: dict[str, int] = {}
     inlined = facts.productive - called

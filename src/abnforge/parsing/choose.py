@@ -2,29 +2,29 @@
 
 The contract (RFC 3986 3.2.2 "first match wins", RFC 2396 4.3 "greedy"): among the derivations of the *whole*
 string, decisions are made from left to right. The first alternative in declaration order that leads to a
-derivation wins; repetitions take as much as they can; an optional iteration that matches the empty string is
-not taken. A tree never has a rule below itself over the same span. So a rule that derives itself alone (``a =
-a / "x"``) has finitely many derivations, and the choice is among these.
+derivation wins. Repetitions match as much as they can, without optional iterations that match the empty
+string. A tree never has a rule below itself over the same span. So a rule that can derive exactly itself (``a
+= a / "x"``) has finitely many derivations to choose from.
 
-The spans come from a parser that found all of them (``chart`` or ``lark``). The choice walks the core form
-once, from left to right, and checks at each decision whether the rest can still be derived. That depends only
-on the offset at which a part ends, so sets of ends decide it exactly (``chart.SpanTable``). Thus no decision
-is a dead end. For further derivations the open decisions are kept on a stack.
+A parser provides all spans (``chart`` or ``lark``). The choice walks the core form once, from left to right,
+and checks at each decision whether the rest can still be derived. That depends only on the offset at which a
+part ends, so sets of ends decide it exactly (``chart.SpanTable``). Thus no decision leads to a dead end. For
+further derivations, the open decisions are kept on a stack.
 
-It costs linear time for grammars whose rules have few ends per start (all of RFC 3986), at worst quadratic
-time in the number of spans. The cost of ``CyclicRules`` comes on top, and every further derivation costs the
-same again. Nothing recurses with the nesting of the string.
+The choice takes linear time for grammars whose rules have few ends per start (all of RFC 3986), and at worst
+quadratic time in the number of spans. ``CyclicRules`` adds its own cost, and every further derivation costs
+the same again. The recursion depth does not depend on the nesting of the string.
 
 *Cyclic rules.* Whether a rule can be used depends on the rules above it over the same span. So the preferred
-derivation of a part is not a property of the part alone. ``CyclicRules`` therefore derives parts over given
-spans under a set of excluded rules. The rules that derive a span without some others are the least set that
-is closed under deriving by one another without these. (A smallest derivation uses a rule at most once on a
-path.) So each choice is known to succeed in advance. For several derivations, the k best of a part are
-combined from the k best of its parts (Huang and Chiang 2005).
+derivation of a part is not a property of the part alone. ``CyclicRules`` therefore derives parts over spans
+with a set of excluded rules. The rules that derive a span without the excluded rules are a least fixed point:
+a rule is added if its body derives the span by means of the rules added before. (A smallest derivation uses a
+rule at most once on a path.) So each choice is known to succeed in advance. For several derivations, the k
+best of a part are combined from the k best of its own parts (Huang and Chiang 2005).
 
-For each cyclic rule this costs at worst cubic time in the length of its span, times the numbers of
-derivations and exclusion sets. The latter can be exponential in the number of rules that derive one another.
-Such grammars are usually mistakes (the linter reports them); the meter limits the cost.
+For each cyclic rule this takes at worst cubic time in the length of its span, multiplied by the number of
+derivations and the number of exclusion sets. The latter can be exponential in the number of rules that derive
+one another. Such rules are usually mistakes, and the linter reports them; the meter limits the cost.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ _OCTETS = 400
 class _Derivation:
     """A derivation of a part.
 
-    ``rank`` is the decision with which it begins: the index of an alternative, or 0 for one more iteration
-    and 1 for none. ``first`` and ``rest`` are the derivations of its parts; ``key`` is the rule whose tree it
-    is.
+    ``rank`` is the decision with which it begins: the index of an alternative, or 0 for another iteration and
+    1 for the end of a repetition. ``first`` and ``rest`` are the derivations of its parts; ``key`` is the key
+    of the derived rule, if the part is a rule.
     """
 
     __slots__ = ("first", "key", "rank", "rest")
@@ -78,9 +78,9 @@ _Least = tuple[_Derivation, ...]
 
 
 class CyclicRules:
-    """Derive the cyclic rules of one grammar in one string.
+    """Find the derivations of cyclic rules in one string.
 
-    ``limit`` is the number of derivations of each part; None means all.
+    ``limit`` is the maximum number of derivations of each part; None means all.
     """
 
     def __init__(self, table: SpanTable, facts: Facts, meter: Meter, limit: int | None = 1) -> None:
@@ -92,7 +92,7 @@ class CyclicRules:
         self._usable: dict[tuple[_Rules, int, int], set[str]] = {}
 
     def derive(self, key: str, start: int, allowed: Allowed) -> list[tuple[tuple[str, ...], int]]:
-        """Return the preferred derivations of a rule with an allowed end: events, and the end.
+        """Return a rule's preferred derivations with an allowed end, as pairs of events and the end.
 
         The events contain a ``CHARACTER`` for each character. Raises: LimitExceeded.
         """
@@ -104,14 +104,14 @@ class CyclicRules:
         return [(self._written(derivation), end) for derivation, end in self._first(derivations)]
 
     def _first(self, candidates: Iterable[tuple[_Derivation, int]]) -> list[tuple[_Derivation, int]]:
-        """Return the preferred derivations, in order, each with its number."""
+        """Return the preferred derivations, in order, each with its offset; at most ``limit``."""
         order = cmp_to_key(self._compared)
         if self._limit is None:
             return sorted(candidates, key=lambda candidate: order(candidate[0]))
         return nsmallest(self._limit, candidates, key=lambda candidate: order(candidate[0]))
 
     def _least(self, goal: _Goal) -> _Least:
-        """Return the preferred derivations of a part; generators on a stack replace recursion."""
+        """Return the preferred derivations of a part, with a stack of generators instead of recursion."""
         work: list[tuple[tuple[object, ...], Generator[_Goal, _Least, _Least]]] = []
         result: _Least | None = None
         while True:
@@ -179,7 +179,7 @@ class CyclicRules:
     ) -> Generator[_Goal, _Least, _Least]:
         """Return the preferred derivations of two parts that meet at one of some offsets.
 
-        No derivation of a part is a prefix of another one, so the first part decides if it differs.
+        No derivation of a part is a prefix of another, so a difference in the first part decides the order.
         """
         firsts: list[tuple[_Derivation, int]] = []
         for middle in middles:
@@ -210,7 +210,7 @@ class CyclicRules:
     def _can_derive(self, part: Part, start: int, end: int, begin: int, stop: int, inside: _Rules) -> bool:
         """Return whether a part derives a span.
 
-        The span lies in that from ``begin`` to ``stop``, over which the rules ``inside`` are being derived.
+        The span is within that from ``begin`` to ``stop``, over which the rules ``inside`` are being derived.
         """
         if not self._table.of_part(part, start) >> end - start & 1:
             return False
@@ -219,7 +219,7 @@ class CyclicRules:
         return self._derives(part, start, end, self._usable_rules(inside, start, end), inside)
 
     def _usable_rules(self, inside: _Rules, start: int, end: int) -> set[str]:
-        """Return the rules of the cycle that derive the span without those that are being derived over it."""
+        """Return the rules of the cycle that derive the span without the rules being derived over it."""
         key = (inside, start, end)
         usable = self._usable.get(key)
         if usable is None:
@@ -241,9 +241,9 @@ class CyclicRules:
         return usable
 
     def _derives(self, part: Part, start: int, end: int, usable: set[str], inside: _Rules) -> bool:
-        """Return whether a part derives the span if the cycle's rules are restricted over all of it.
+        """Return whether a part derives the span if only some rules of the cycle may derive all of it.
 
-        Only ``usable`` ones may derive the whole span. Recurses with the nesting of groups only.
+        These are the ``usable`` rules. The recursion depth is the nesting of groups.
         """
         self._meter.charge()
         match part:
@@ -282,7 +282,7 @@ class CyclicRules:
                 if places >> end - start & 1:
                     return True
                 if node.max is None:
-                    # All counts are equivalent: each offset is visited once.
+                    # All further counts are equivalent, so each offset is visited once.
                     places &= ~seen
                     seen |= places
             following = 0
@@ -294,7 +294,7 @@ class CyclicRules:
         return bool(count >= minimum and places >> end - start & 1)
 
     def _step(self, item: Node, place: int, start: int, end: int, usable: set[str], inside: _Rules) -> int:
-        """Return the ends of an item in the span; it may cover the whole span only by usable rules."""
+        """Return the ends of an item in the span; only usable rules may derive the whole span."""
         self._meter.charge()
         left = end - place
         ends = self._table.of(item, place) & (2 << left) - 1
@@ -303,7 +303,7 @@ class CyclicRules:
         return ends
 
     def _compared(self, one: _Derivation, other: _Derivation) -> int:
-        """Return a negative number if ``one`` is preferred to ``other``, a positive one in the other case."""
+        """Return a negative number if ``one`` is preferred to ``other``, otherwise a positive number."""
         pairs: list[tuple[_Derivation | None, _Derivation | None]] = [(one, other)]
         while pairs:
             left, right = pairs.pop()
@@ -337,9 +337,9 @@ class CyclicRules:
 
 # A task is one of these:
 # - a node
-# - ``(seq, index)``: a sequence from an item on
-# - ``(repeat, count, ends)``: a repetition after some iterations, with its start and the viable ends by count
-#   (None: the count does not matter)
+# - ``(seq, index)``: a sequence, starting at an item
+# - ``(repeat, count, ends)``: a repetition after some iterations, with the viable ends by count from its
+#   start (None: the count does not matter)
 # - the key of a rule: the end of its tree node
 # - a tuple of events: a part whose derivation is complete
 _Task = (
@@ -351,7 +351,7 @@ _OPEN_OCTETS = 200
 
 
 class Continuation:
-    """A task, the offsets at which it may end, and the continuation after it."""
+    """A task, the offsets at which it can end, and the continuation after it."""
 
     __slots__ = ("allowed", "rest", "task")
 
@@ -364,8 +364,8 @@ class Continuation:
 def choose(core: Core, facts: Facts, start: str, text: str, spans: Spans, meter: Meter) -> Trace:
     """Return the preferred derivation of ``text`` by the rule ``start`` (a key).
 
-    ``spans`` must contain every non-empty span in a derivation of the whole string. Raises: ValueError
-    without a derivation; LimitExceeded.
+    ``spans`` must contain every non-empty span in a derivation of the whole string. Raises: ValueError if
+    there is no derivation; LimitExceeded.
     """
     return next(derivations(SpanTable(core, facts, text, spans, meter), facts, start, len(text), meter, 1))
 
@@ -373,9 +373,9 @@ def choose(core: Core, facts: Facts, start: str, text: str, spans: Spans, meter:
 def derivations(
     table: SpanTable, facts: Facts, start: str, length: int, meter: Meter, limit: int | None
 ) -> Iterator[Trace]:
-    """Return the derivations of a string of some length by a rule, preferred first, each computed lazily.
+    """Return the derivations of a string by a rule, preferred first, each computed lazily.
 
-    There are at most ``limit``; None means all. Raises the errors of ``choose``.
+    At most ``limit`` are returned; None returns all. Raises the same exceptions as ``choose``.
     """
     if not table.of(Ref(start), 0) >> length & 1:
         raise wrong_value("length", f"that of a string of {table.core.names[start]}", length)
@@ -475,7 +475,7 @@ class _Chooser:
         allowed: Allowed,
         rest: Continuation | None,
     ) -> Continuation | None:
-        """Start another iteration, or none; return the continuation."""
+        """Start another iteration or end the repetition; return the continuation."""
         table, position = self._table, self._position
         mandatory = count < table.minimum(repeat)
         if ends_by_count is not None and repeat.max is None and not mandatory:
@@ -505,7 +505,7 @@ class _Chooser:
         )
 
     def _push_alternatives(self, others: list[Continuation] | list[Continuation | None]) -> None:
-        """Record the alternatives to a decision, best first."""
+        """Record the other options of a decision, best first."""
         if self._limit != 1:
             self._meter.hold(_OPEN_OCTETS * len(others))
             self._pending += [

@@ -1,14 +1,14 @@
 """The number of derivations of a string: exact, or infinite.
 
 The count of a part over a span is a sum of products, over its alternatives and over the offsets at which two
-consecutive parts meet. This evaluates the chart in the semiring of natural numbers (Goodman 1999). If a count
-depends on itself, the part occurs within itself over the same span in a derivation of the whole string, and
-the number is infinite. (Those that a tree can have are still finitely many.) The evaluation visits only parts
-of derivations of the whole string.
+consecutive parts meet. Thus the chart is evaluated in the semiring of natural numbers (Goodman 1999). If a
+count depends on itself, a part occurs within itself over the same span in a derivation of the whole string,
+and the number is infinite. (The derivations that a tree can represent are still finitely many.) The
+evaluation visits only parts of derivations of the whole string.
 
-The counts of a part that starts at an offset are a row, and those that end at one are a column. So a sum of
-products is that of a row and a column. It costs at worst cubic time in the length of the string, and 0.1 µs
-or more per step, since counts get long. Generators on a stack replace recursion.
+The counts of a part from one start form a row, and those up to one end form a column. So each sum of products
+is the product of a row and a column. The evaluation takes at worst cubic time in the length of the string,
+and at least 0.1 µs per step, since counts become long. Generators on a stack replace recursion.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from abnforge.parsing.chart import Part, PartKey, SpanTable, part_key
 
 _Span = tuple[Part, int, int]
 
-# The cost of a part over a span in steps, and the products per step.
+# The cost of a part over a span in steps, and the number of products per step.
 _COST = 5
 _PAIRS = 8
 
-# The memory of an entry, in bytes.
+# The memory of a table entry, in bytes.
 _OCTETS = 50
 
 
 def count(table: SpanTable, start: str, length: int, meter: Meter) -> int | float:
-    """Return the number of derivations of a string of some length by a rule, or ``math.inf``.
+    """Return the number of derivations of a string by a rule, or ``math.inf``.
 
-    Args: ``start`` is the rule's key. Raises: LimitExceeded.
+    Args: ``start`` is the rule's key, ``length`` the string's length. Raises: LimitExceeded.
     """
     if not table.of(Ref(start), 0) >> length & 1:
         return 0
@@ -42,7 +42,7 @@ def count(table: SpanTable, start: str, length: int, meter: Meter) -> int | floa
 
 
 class _Column(list[int | None]):
-    """Counts by length; ``longest`` is the largest length whose count is or may be positive."""
+    """Counts by length; ``longest`` is the largest length whose count can be positive."""
 
     longest = -1
 
@@ -51,12 +51,12 @@ class _Counter:
     def __init__(self, table: SpanTable, meter: Meter) -> None:
         self._table = table
         self._meter = meter
-        # Part -> offset -> counts by length, None if still unknown.
+        # Part -> offset -> counts by length (None: not yet computed).
         self._rows: dict[PartKey, dict[int, list[int | None]]] = {}
         self._columns: dict[PartKey, dict[int, _Column]] = {}
 
     def count(self, start: str, length: int) -> int | float:
-        """Run the evaluation of each part after those it depends on."""
+        """Evaluate each part after the parts that it depends on."""
         span: _Span = (Ref(start), 0, length)
         under_way = {_key(span)}
         work = [(span, self._of(*span))]
@@ -109,7 +109,7 @@ class _Counter:
                 total = int(minimum == 0 and start == end)
                 if maximum == 0:
                     return total
-                # An iteration beyond the minimum reads a character.
+                # Iterations beyond the minimum must read a character.
                 least = start + (minimum == 0)
                 rest = self._table.after_iteration(part)
                 if least <= end:
@@ -118,12 +118,12 @@ class _Counter:
         raise AssertionError(f"no derivation passes through {part!r}")
 
     def _part(self, part: Part, start: int, end: int) -> Generator[_Span, int, int]:
-        """Return the count of a part over a span, by evaluation if it is unknown."""
+        """Return the count of a part over a span; evaluate the part if the count is unknown."""
         result = self._row(part, start)[end - start]
         return (yield part, start, end) if result is None else result
 
     def _both(self, first: Node, rest: Part, start: int, end: int, least: int) -> Generator[_Span, int, int]:
-        """Return the count of two parts that meet at ``least`` or later."""
+        """Return the count of two parts that meet at the offset ``least`` or later."""
         if isinstance(rest, tuple) and rest[1] == len(rest[0].items) - 1:
             rest = rest[0].items[rest[1]]
         row = self._row(first, start)
@@ -136,12 +136,12 @@ class _Counter:
             high -= 1
         if low > high:
             return 0
-        # The column is in reverse order: from the length after the last offset to that after the first.
+        # The column is reversed: from the length after the last offset to the length after the first.
         lengths = slice(end - start - high, end - start - low + 1)
         try:
             return sum(map(mul, row[low : high + 1], reversed(column[lengths])))
         except TypeError:
-            pass  # some are still unknown
+            pass  # some counts are still unknown
         place = low
         sparse = False
         look = True

@@ -2,24 +2,25 @@
 
 A *frame* is a tuple of alternatives in order of preference. An alternative is a position within the call, or
 a return position and the nested frame of a called rule. Frames are interned by content. Alternatives that
-call one rule at one position share its frame, so the width of a frame does not grow with the nesting.
+call the same rule at the same position share its frame, so the width of a frame does not grow with the
+nesting.
 
 *Order.* Alternatives are ordered by the decisions that led to them, compared from left to right. Decisions
 before a call precede those inside it, which precede those after it. So the alternatives of a nested frame
-take the place of the alternative that contains it. A call that can end splits it in three: the steps of its
-frame that are preferred to ending (``before_end``), the steps after the call, its other steps. So a move has
-two halves, before and after the first point at which the frame can end.
+take the place of the alternative that contains it. If a nested frame can end, its alternative is split in
+three: the steps of the frame that are preferred to ending (``before_end``), the steps after the call, and the
+frame's other steps. So a move has two halves: before and after the first point at which the frame can end.
 
-*First wins.* Two equal alternatives have the same future, so the first one has the preferred derivation and
-the other one is dropped. The same holds for two alternatives with one return position, as far as their nested
-frames have equal alternatives. The first alternative at the end of the string is the contract's choice
-(regular expressions: Frisch and Cardelli 2004; Laurikari 2000). So a move only stores the origin of each
+*First wins.* Two equal alternatives have the same future, so the first has the preferred derivation and the
+second is dropped. If two alternatives have the same return position, the second loses the alternatives that
+both nested frames contain. The first alternative that ends at the end of the string is the contract's choice
+(for regular expressions: Frisch and Cardelli 2004; Laurikari 2000). So a move only stores the origin of each
 alternative (``Backpointers``), and the path back from the end is the derivation. A *path* is a tuple of
 indices: one for the frame, one for the nested frame, and so on.
 
-The result is exact without left recursion and cycles. With left recursion as loops (``grammar.loops``) it is
-exact if no choice was made on the path, which ``ambiguous`` records. A move costs linear time in the frame
-and its nested frames, and is cached.
+The result is exact without left recursion and cycles. If left recursion is parsed as loops
+(``grammar.loops``), it is exact if the path contains no choice; ``ambiguous`` records choices. A move takes
+linear time in the size of the frame and its nested frames, and is cached.
 """
 
 from __future__ import annotations
@@ -30,21 +31,23 @@ from abnforge.parsing.trace import AMBIGUOUS, RETURN, TOO_DEEP, TOO_WIDE, Transd
 Path = tuple[int, ...]
 Alternative = tuple["GrammarPosition | None", "Frame | None"]
 
-# The path to an alternative or its end, the events after it, and whether there was a choice.
+# The path to an alternative that can end, the events after it, and whether there was a choice.
 Final = tuple[Path, Events, bool]
 
-# The step to an alternative: that of a closure, or of a nested frame. The latter has the call if it begins
-# here, the move of the nested frame, and the kept alternatives if some are dropped. A closure's step is not
-# in a tuple: frames can have hundreds of them, and the garbage collector searches tuples.
+# The step that leads to an alternative: a step of a closure, or the move of a nested frame. A nested frame is
+# represented as its call if that begins here, its move, and the indices of its kept alternatives if some are
+# dropped. A closure's step is not in a tuple: frames can have hundreds of steps, and the garbage collector
+# searches tuples.
 Origin = Read | tuple[Call | None, "Backpointers", Path | None]
 
 
 class Backpointers(dict[Path, tuple[Path, Events]]):
-    """The origins of the alternatives of a frame that ``frame`` moved to.
+    """The origins of a frame's alternatives, after a move.
 
-    Path after the move -> path before it and the events between them; computed on access, since a derivation
-    needs few paths. ``ambiguous`` shows for each alternative whether two paths lead to it; such a path
-    raises TransducerError if frames are strict. ``cost`` is the work of the move.
+    Maps each path after the move to the path before it and the events between them. Entries are computed on
+    access, since a derivation needs few paths. ``ambiguous`` states for each alternative whether two paths
+    lead to it; access to such a path raises TransducerError if frames are strict. ``cost`` is the number of
+    steps of the move.
     """
 
     __slots__ = ("_ambiguous", "_frame", "_origins", "_sources", "_strict", "cost")
@@ -92,14 +95,14 @@ HalfMove = tuple["Frame", Backpointers]
 
 
 class Frame(dict[str, "Frame"]):
-    """Alternatives in order, and as a dict the next frame by character if the move needs no other work.
+    """Alternatives in order; the dict maps characters to the next frames if a move is only a lookup.
 
-    ``final``: the path to the first alternative that ends, the events after it, and whether there was a
-    choice; None if the frame cannot end. ``root``: no call is open around the frame. ``closures`` are those
-    of the alternatives' positions, None while a nested frame cannot end. ``cost`` is the number of steps,
-    ``weight`` that with those of all nested frames. ``contents`` are these frames and the closures of all.
-    ``spilled_form``: the return positions and the nested frame, if all alternatives wait for one nested frame
-    that cannot end yet.
+    ``final`` is the path to the first alternative that ends, the events after it, and whether there was a
+    choice; it is None if the frame cannot end. ``root`` means that no call is open around the frame.
+    ``closures`` are the closures of the alternatives' positions, or None while a nested frame cannot end.
+    ``cost`` is the number of steps; ``weight`` includes the cost of all nested frames. ``contents`` are the
+    nested frames and all closures. If all alternatives wait for one nested frame that cannot end yet,
+    ``spilled_form`` is the return positions and that frame.
     """
 
     __slots__ = (
@@ -142,7 +145,7 @@ class Frame(dict[str, "Frame"]):
         return self is other
 
     def to_closure(self, index: int) -> Final:
-        """Return the way to the closure of an alternative, which returns from its nested frame if any."""
+        """Return the path, events and choice that lead to an alternative's closure."""
         closure, (_, inside) = self.closures[index], self.alternatives[index]
         assert closure is not None
         if inside is None:
@@ -152,18 +155,18 @@ class Frame(dict[str, "Frame"]):
         return (index, *path), (*events, RETURN), ambiguous or closure.ambiguous
 
 
-# The nesting of frames; moves recurse as deep.
+# The maximum nesting of frames: moves recurse to this depth.
 MAX_DEPTH = 40
 
-# The nesting up to which frames are not spilled, which is faster once they are cached.
+# The nesting up to which frames are not spilled, because cached frames are faster.
 MAX_INLINE_DEPTH = 2
 
-# The alternatives of a frame, in addition to one for each rule of the grammar.
+# The maximum number of alternatives of a frame, plus one for each rule of the grammar.
 MAX_WIDTH = 1_000
 
 
 class Frames:
-    """The frames of a grammar of some rules. ``strict``: a choice on the path raises TransducerError."""
+    """The frames of some rules. If ``strict``, a choice on the path raises TransducerError."""
 
     def __init__(self, positions: GrammarPositions, strict: bool, rules: int) -> None:
         self._positions = positions
@@ -188,16 +191,16 @@ class Frames:
             raise TransducerError(AMBIGUOUS)
 
     def start(self, key: str) -> Frame:
-        """Return the frame at the start of a string of a rule."""
+        """Return the frame at the start of a rule's strings."""
         frame = self._starts.get(key)
         if frame is None:
             frame = self._starts[key] = self.frame(((self._positions.start(key), None),), True)
         return frame
 
     def frame(self, alternatives: tuple[Alternative, ...], root: bool = False) -> Frame:
-        """Return the frame with some alternatives.
+        """Return the frame of some alternatives.
 
-        Raises: TransducerError beyond MAX_DEPTH nested frames, or too many alternatives.
+        Raises: TransducerError if frames are nested more than MAX_DEPTH deep, or for too many alternatives.
         """
         key = (root, *alternatives)
         frame = self._known.get(key)
@@ -230,15 +233,16 @@ class Frames:
         return restored
 
     def move(self, frame: Frame, char: str) -> tuple[HalfMove | None, HalfMove | None]:
-        """Return the moves by a character before and after the point at which a frame can end first.
+        """Return the moves by a character before and after the first point at which a frame can end.
 
-        The move of a root is in the first half. Raises: TransducerError, without caching incomplete moves.
+        The whole move of a root frame is in the first half. Raises: TransducerError, without caching
+        incomplete moves.
         """
         split = frame.splits.get(char)
         if split is not None:
             return split
         move = _Move(self, frame, char)
-        # The number of alternatives before the point at which the frame can end first.
+        # The number of alternatives before the first point at which the frame can end.
         first = None
         for index, closure in enumerate(frame.closures):
             position, inside = frame.alternatives[index]
@@ -267,7 +271,7 @@ class Frames:
         return frame
 
     def _close(self, frame: Frame) -> None:
-        """Compute the closures of a frame, its end and its contents."""
+        """Compute a frame's closures, final path, cost and contents."""
         frame.closures = tuple(
             self._positions.closure(position) if inside is None or inside.final is not None else None
             for position, inside in frame.alternatives
@@ -312,13 +316,13 @@ class _Move:
         self.sources: list[int] = []
         self.origins: list[Origin] = []
         self.ambiguous: list[bool] = []
-        # The position after a character of the frame itself -> the index of its alternative.
+        # The position after a character that the frame itself reads -> the index of its alternative.
         self._read: dict[GrammarPosition | None, int] = {}
-        # Return position -> the alternatives of nested frames, and the index of the one that has them.
+        # Return position -> the alternatives of its nested frames -> the index of the alternative with them.
         self._nested: dict[GrammarPosition | None, dict[Alternative, int]] = {}
 
     def add_steps(self, index: int, steps: tuple[Read | Call, ...]) -> None:
-        """Add steps of the closure of an alternative without positions that precede them."""
+        """Add steps of an alternative's closure, except those whose position was added before."""
         for step in steps:
             rest = step.rest
             if isinstance(step, Call):
@@ -336,7 +340,7 @@ class _Move:
     def add_nested(
         self, source: int, call: Call | None, rest: GrammarPosition | None, half: HalfMove | None
     ) -> None:
-        """Add the move of a nested frame without alternatives that precede it."""
+        """Add the move of a nested frame, except alternatives that were added before."""
         if half is None:
             return
         frame, backpointers = half

@@ -1,7 +1,7 @@
-"""The Lark engine: one Earley parser for each start rule. It is the reference for the other engines.
+"""The Lark engine: one Earley parser for each start rule, the reference for the other engines.
 
 Lark decides which strings have derivations and where parsing stops; ``choose.choose`` selects the derivation.
-The cost is that of Earley's algorithm: linear in the string for most grammars, cubic at worst; some
+Earley's algorithm takes linear time in the string for most grammars and cubic time at worst: some
 milliseconds for a URI.
 """
 
@@ -27,11 +27,11 @@ from abnforge.parsing.trace import Trace
 from abnforge.parsing.trees import ParseTree, TreeBuilder
 from abnforge.rejection import Expected
 
-# Earley's algorithm may take this multiple of the budget per character.
+# Earley's algorithm may use this multiple of the budget's steps per character.
 SHARE = 100
 
-# Costs in steps: constructing a rule of the parser, and one Earley item and one derivation of an item
-# in a parse. Then their estimated memory in bytes.
+# Costs in steps: constructing a rule of the parser, an Earley item in a parse, and a derivation of an item.
+# Then their estimated memory in bytes.
 _RULE_COST = 100
 _CORNER_COST = 4
 _ITEM_COST = 12
@@ -41,7 +41,7 @@ _FAMILY_OCTETS = 300
 
 
 class RuleParser(Lark):
-    """A ``lark.Lark`` for one ABNF rule whose trees are the contract's choice of derivation.
+    """A ``lark.Lark`` for one ABNF rule; its trees are the preferred derivations.
 
     ``parse`` returns the tree or raises Lark's own exceptions. The ``data`` of a tree is the Lark name of a
     rule; ``abnf_names`` maps it to ABNF's spelling.
@@ -95,7 +95,7 @@ class RuleParser(Lark):
         return getattr, (self._owner, "lark")
 
     def _charge_predictions(self, budget: Budget) -> None:
-        """Charge the construction of the parser, which takes for each rule all of its left corners."""
+        """Charge the construction of the parser, which visits all left corners of each rule."""
         meter = budget.meter(f"Lark parser of {self._core.names[self._start_key]}")
         for key in self._facts.reachable(self._start_key):
             seen = {key}
@@ -114,7 +114,7 @@ class RuleParser(Lark):
             predict_and_complete(i, to_scan, columns, transitives, nodes)
             meter: Meter = self._running.meter
             column = columns[i]
-            # A complete item checks all items at its start offset.
+            # Each complete item checks all items at its start offset.
             checked = sum(len(columns[item.start]) for item in column if item.is_complete)
             families = sum(len(node._children) for node in nodes.values())
             meter.charge(_ITEM_COST * (len(column) + len(to_scan)) + checked // 2 + _FAMILY_COST * families)
@@ -169,7 +169,7 @@ class LarkEngine(Engine):
         return self._parser.stop(text) is None
 
     def failure(self, text: str) -> Failure | None:
-        """Return where parsing stops, or None. May parse the viable prefix twice."""
+        """Return where parsing stops, or None; the viable prefix can be parsed twice."""
         stopped = self._parser.stop(text)
         if stopped is None:
             return None

@@ -1,12 +1,12 @@
-"""Lark grammars: a core form as readable Lark text, and the table that maps its names to ABNF's.
+"""Write a core form as readable Lark text, with a table that maps Lark names to ABNF names.
 
-Every terminal is a set of characters and belongs to one rule, so Lark's Earley parser fails at the exact
-offset, and its items can be reported by rule. (A terminal of several characters would fail at its start.)
+Every terminal is a character set and belongs to one rule, so Lark's Earley parser fails at the exact offset,
+and its items can be reported by rule. (A terminal for several characters would fail at its start.)
 
 *Names.* ``hier-part`` becomes ``hier_part``; the terminals of the rule are ``HIER_PART_1``, ``HIER_PART_2``,
-...; parts of it that need their own rule are ``_hier_part_1``, ... ABNF names begin with a letter and ignore
-case. So the only possible clash is between "-" and the "_" of the RFC 2396 notation; the later rule gets a
-suffix.
+and so on; parts of it that need their own rule are ``_hier_part_1``, and so on. ABNF names begin with a
+letter and ignore case. So the only possible clash is between "-" and the "_" of the RFC 2396 notation; the
+later rule gets a suffix.
 
 Lark expands alternatives in a sequence, so nested ones become rules: the grammar stays linear in size.
 """
@@ -22,15 +22,15 @@ from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat,
 from abnforge.grammar.facts import Facts
 from abnforge.records import dataclass
 
-# Lark doubles a sequence for every optional part; further ones become rules.
+# The maximum number of optional parts of a sequence, since each doubles Lark's sequence; others become rules.
 MAX_OPTIONAL_PARTS = 3
 
-# The parts of a sequence; Lark needs quadratic time in its length, so a longer one is split into rules.
+# The maximum length of a sequence. Lark takes quadratic time in the length, so longer sequences are split.
 MAX_SEQUENCE = 32
-# The letters of a Lark grammar that are written per step.
+# The number of letters of a Lark grammar written per step.
 _LETTERS_A_STEP = 16
 
-# A terminal that matches nothing: for prose, and for a rule that derives no string.
+# A terminal that matches nothing, for prose values and for rules that derive no string.
 NEVER = r"/(?!)[\s\S]/"
 
 
@@ -38,9 +38,9 @@ NEVER = r"/(?!)[\s\S]/"
 class LarkGrammar:
     """A grammar as Lark text.
 
-    ``blocks``: rule key -> its Lark rule, helpers and terminals; ``rules``: Lark rule name -> ABNF rule name;
-    ``terminals``: Lark terminal name -> (ABNF rule name, characters). A rule that derives no string has a
-    block, but other rules do not refer to it.
+    ``blocks`` maps a rule key to its Lark rule, helpers and terminals. ``rules`` maps Lark rule names to ABNF
+    rule names, and ``terminals`` maps Lark terminal names to pairs of an ABNF rule name and a character set.
+    A rule that derives no string has a block, but other rules do not refer to it.
     """
 
     blocks: Mapping[str, str]
@@ -48,7 +48,7 @@ class LarkGrammar:
     terminals: Mapping[str, tuple[str, CharSet]]
 
     def text(self, keys: Iterable[str] | None = None) -> str:
-        """Return the Lark grammar of some rules, which must be closed under reference; None means all."""
+        """Return the Lark text of some rules, which must include all rules that they refer to, or of all."""
         return "\n".join(self.blocks[key] for key in (self.blocks if keys is None else keys))
 
     def table(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class LarkGrammar:
 
 
 def lark_names(core: Core) -> dict[str, str]:
-    """Return the Lark rule names by key; they are unique."""
+    """Return a unique Lark rule name for each key."""
     result: dict[str, str] = {}
     taken: set[str] = set()
     for key in core.rules:
@@ -97,7 +97,7 @@ def lark_names(core: Core) -> dict[str, str]:
 def lark_grammar(
     core: Core, facts: Facts, keys: Iterable[str] | None = None, meter: Meter | None = None
 ) -> LarkGrammar:
-    """Return the Lark grammar of some rules, or of all if ``keys`` is None.
+    """Return the Lark grammar of some rules, or of all rules if ``keys`` is None.
 
     Raises: LimitExceeded beyond the limits of ``meter``. Complexity: linear.
     """
@@ -142,7 +142,7 @@ class _RuleWriter:
 
     def _definition(self, name: str, node: Node) -> list[str]:
         alternatives = node.items if isinstance(node, Choice) else (node,)
-        # Omit alternatives that derive nothing: predicting them would change the offset of a failure.
+        # Omit alternatives that derive nothing, since predicting them would change the offset of a failure.
         live = [item for item in alternatives if self._facts.is_productive(item)]
         texts = list(dict.fromkeys(self._sequence(item) for item in live)) or [NEVER_NAME]
         indent = " " * len(name)
@@ -185,7 +185,7 @@ class _RuleWriter:
             return "" if node.min == 0 else NEVER_NAME
         if node.min == 0 and not inline_optional:
             return self._helper(node)
-        # Lark's repetition operators do not nest, and a sequence can reduce to one repetition.
+        # Lark's repetition operators cannot be nested, and a sequence can consist of one repetition.
         nested = isinstance(node.item, Repeat)
         inner = self._helper(node.item) if nested else self._item(node.item)
         if inner and inner[0] != "(" and not inner.isidentifier():
@@ -200,7 +200,7 @@ class _RuleWriter:
             case 1, None:
                 return f"{inner}+"
             case 0, maximum:
-                # A helper rule: Lark expands every count otherwise.
+                # A helper rule, because otherwise Lark expands every count.
                 return self._helper_text(f"{inner}~0..{maximum}")
             case minimum, None:
                 return f"{inner}~{minimum} {inner}*"
@@ -229,12 +229,12 @@ class _RuleWriter:
         return self._charsets[charset]
 
 
-# A placeholder for the rule's never-matching terminal, which is written only if the rule needs it.
+# A placeholder for the rule's terminal that never matches, which is written only if the rule needs it.
 NEVER_NAME = "<never>"
 
 
 def _terminal_text(charset: CharSet) -> str:
-    """Return a Lark terminal: a string if that is exact and readable, otherwise a pattern."""
+    """Return a Lark terminal: a string literal if that is exact and readable, otherwise a pattern."""
     if len(charset) == 1:
         char = charset.min()
         if char.isprintable() and char.isascii() and char not in '"\\':

@@ -1,20 +1,20 @@
 """Positions in a grammar: the unread rest of one call, and its next steps in order of preference.
 
-A position is a linked list of tasks, with a marker where each inlined rule ends. It is a partial derivative
-(Antimirov 1996), like the states of an automaton. *Called* rules are not inlined; the list ends where the
-call ends. Only the rules that recursion requires are called, so a grammar has finitely many positions.
+A position is a linked list of tasks, with a marker where each inlined rule ends. Positions are partial
+derivatives (Antimirov 1996), like the states of an automaton. *Called* rules are not inlined; the list ends
+where the call ends. Only rules that recursion requires are called, so a grammar has finitely many positions.
 
-The *closure* of a position contains the steps before the next character: read a character, call a rule or end
-the call. Each step has the begins and ends of rules on its path. The steps are in the contract's order of
-preference. It is depth first, with alternatives in order and one more iteration before none. The order does
-not depend on the following input. A position that two paths reach is kept with the first path, since the
-future is the same.
+The *closure* of a position contains the possible next steps: read a character, call a rule or end the call.
+Each step records the begins and ends of rules on its path. The steps are in the contract's order of
+preference. The search for them is depth-first: it tries alternatives in order, and another iteration before
+the end of a repetition. The order does not depend on the following input. If two paths reach a position, the
+first path is kept, since the future is the same.
 
-A nullable called rule is both called and skipped. Its preferred empty derivation comes after the steps that
-it prefers to ending (``before_end`` in its closure) and before the others.
+A nullable called rule is both called and skipped. The skip comes after the rule's steps that are preferred to
+ending (``before_end`` in its closure) and before its other steps.
 
-A closure costs linear time in the visited parts of the grammar, with a limit of MAX_CLOSURE. It recurses
-through nullable rules that begin with nullable rules (``Frames`` limits the nesting).
+A closure takes linear time in the visited parts of the grammar, limited by MAX_CLOSURE. The computation
+recurses through nullable rules that begin with nullable rules (``Frames`` limits the nesting).
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from abnforge.grammar.core import (
 from abnforge.grammar.facts import Facts
 from abnforge.parsing.trace import CALL, END, RETURN, TOO_WIDE, TransducerError
 
-# The positions that one closure can visit, and those that each rule of the grammar adds: a choice among all
-# rules is supported.
+# The maximum number of positions that one closure visits, and an allowance for each rule of the grammar, so
+# that a choice among all rules is supported.
 MAX_CLOSURE = 4_000
 CLOSURE_PER_RULE = 4
 
-# The cost of a visited position in steps.
+# The cost of visiting a position, in steps.
 FOLLOW_COST = 3
 
 Events = tuple[str, ...]
 
 
 class Read:
-    """A step that reads a character of a set after some events; ``rest`` is the position after it.
+    """A step that reads a character of a set, after some events; ``rest`` is the position after it.
 
-    ``alternative`` is that position as an alternative of a frame, which has no nested frame.
+    ``alternative`` is ``rest`` as an alternative of a frame, without a nested frame.
     """
 
     __slots__ = ("alternative", "charset", "events", "rest")
@@ -65,7 +65,7 @@ class Read:
 
 
 class Call:
-    """A step that calls a rule. ``after_end``: only its steps after the point at which it ends empty."""
+    """A step that calls a rule; ``after_end`` selects the rule's steps after the point where it can end."""
 
     __slots__ = ("after_end", "events", "key", "rest")
 
@@ -77,7 +77,7 @@ class Call:
 
 
 class NextSteps(dict[str, tuple[Read | Call, ...]]):
-    """Steps in order of preference; as a dict, by character, those that read the character or call a rule."""
+    """Steps in order; the dict maps a character to the steps that read it or call a rule."""
 
     __slots__ = ("steps",)
 
@@ -94,9 +94,9 @@ class NextSteps(dict[str, tuple[Read | Call, ...]]):
 class Closure:
     """The steps at a position.
 
-    ``final`` are the events up to the end of the call, or None if the call cannot end here. The first steps
-    are preferred to the end, the others are not. ``ambiguous``: two paths read the same. ``size`` is the
-    number of steps, ``cost`` the work to find them.
+    ``final`` are the events up to the end of the call, or None if the call cannot end here. Steps in
+    ``before_end`` are preferred to the end, those in ``after_end`` are not. ``ambiguous`` means that two
+    paths lead to the same position. ``size`` is the number of steps, ``cost`` the work to find them.
     """
 
     __slots__ = ("after_end", "ambiguous", "before_end", "cost", "final", "size")
@@ -115,7 +115,7 @@ class Closure:
 
 
 class GrammarPosition:
-    """A task (of a sequence the items from ``index``; a rule's key: its end), then ``rest``."""
+    """A task, then ``rest``: a node (a sequence from ``index``), or a rule's key for its end."""
 
     __slots__ = ("closure", "index", "rest", "task")
 
@@ -129,8 +129,8 @@ class GrammarPosition:
 class GrammarPositions:
     """The positions of one grammar.
 
-    ``facts`` are about its rules as parsed; ``marks`` are the events of empty nodes in them; ``called`` are
-    the rules that are called.
+    ``facts`` describe its rules as parsed; ``marks`` maps empty nodes in them to events; ``called`` are the
+    rules that are called.
     """
 
     def __init__(self, facts: Facts, marks: Mapping[Node, str], called: frozenset[str]) -> None:
@@ -158,7 +158,7 @@ class GrammarPositions:
         self._items_of.cache_clear()
 
     def start(self, key: str) -> GrammarPosition:
-        """Return the position before a string of a rule."""
+        """Return the position at the start of a rule's strings."""
         return self._position(Ref(key), None)
 
     def entry(self, key: str) -> GrammarPosition:
@@ -181,13 +181,13 @@ class GrammarPositions:
         final: Events | None = None
         end_index = 0
         ambiguous = False
-        factoring = 0  # alternatives that are only factored: a step each
+        factoring = 0  # alternatives that are only factored, at one step each
         paths = EventPaths()
         productive, all_productive = self._facts.productive, self._all_productive
         seen: set[tuple[GrammarPosition, int]] = set()
         reading: set[GrammarPosition] = set()
-        # The number is that of iterations that have not read a character yet. They are nested in all others,
-        # so their markers are the first ones on the path, and are not passed.
+        # The number counts the iterations that have not read a character yet. They are nested in all others,
+        # so their markers are the first ones on the path, and cannot be passed.
         stack: list[tuple[GrammarPosition | Call | None, int, int]] = [(origin, 0, 0)]
         while stack:
             position, unread, event_path = stack.pop()
@@ -220,7 +220,7 @@ class GrammarPositions:
                         stack.append((inside, unread, paths.add(key, event_path)))
                         continue
                     if _is_end(rest):
-                        # A tail call: only ends are left, which the return implies.
+                        # A tail call: only ends of rules follow, which the return implies.
                         stack.append((self.entry(key), unread, paths.add(key, event_path)))
                         continue
                     event_path = paths.add(key, paths.add(CALL, event_path))
@@ -298,14 +298,14 @@ class GrammarPositions:
 
 
 def _is_end(position: GrammarPosition | None) -> bool:
-    """Return whether only ends of rules are left at a position."""
+    """Return whether only ends of rules follow at a position."""
     while position is not None and isinstance(position.task, str):
         position = position.rest
     return position is None
 
 
-# The marker after an optional iteration that can be empty; it passes only an iteration that read a character.
+# The marker after an optional iteration that can be empty; only an iteration that read a character passes.
 _READ_SOMETHING = Seq(())
 
-# The closure where the call ends.
+# The closure at the end of a call.
 _END = Closure([], (), 0, False, 0)

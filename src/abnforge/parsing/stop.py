@@ -1,6 +1,6 @@
-"""The end of a failed parse: the input of the explanation of a rejection.
+"""Where parsing stops: the facts from which a rejection is explained.
 
-The facts follow from the grammar alone, so every engine returns the same ones.
+The facts depend only on the grammar and the string, so they do not depend on the engine.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from abnforge.grammar.core import Ref
 from abnforge.records import dataclass
 from abnforge.rejection import Expected
 
-# The steps of states for an explanation; ambiguous recursion would need many more.
+# The step limit for the states of an explanation; ambiguous recursion would need many more.
 MAX_STATE_STEPS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A string that a rule does not derive, up to where parsing stops.
+    """A string that a rule does not derive, and the point where parsing stops.
 
     ``offset`` is the length of the longest viable prefix; ``expected`` are the characters that can follow it,
-    by rule in the grammar's order; ``may_end``: the rule derives the prefix. ``reached`` are the state sets
-    of the viable prefixes from the empty one on; there are fewer than ``offset + 1`` if recursion exceeds the
-    states' limits.
+    by rule in the grammar's order; ``may_end`` means that the rule derives the prefix. ``reached`` are the
+    state sets of the viable prefixes, shortest first; there are fewer than ``offset + 1`` if recursion
+    exceeds the limits.
     """
 
     offset: int
@@ -38,8 +38,8 @@ class Failure:
 def viable_states(derivatives: Derivatives, key: str, text: str, offset: int) -> Sequence[StateSet]:
     """Return the state sets of a string's viable prefixes, for an engine that parses without states.
 
-    ``offset`` is the length of the longest one. For a rule that recursion cannot reach the result is that of
-    the automaton engine.
+    ``offset`` is the length of the longest one. For a rule that does not reach recursion, the result is that
+    of the automaton engine.
     """
     facts = derivatives.facts
     if facts.recursive.isdisjoint(facts.reachable(key)):
@@ -52,7 +52,7 @@ def viable_states(derivatives: Derivatives, key: str, text: str, offset: int) ->
 
 
 class Expectations:
-    """The expected characters in the states of one grammar, cached: many inputs end in few states."""
+    """The expected characters in the states of one grammar, cached since many inputs end in few states."""
 
     def __init__(self, derivatives: Derivatives) -> None:
         self._derivatives = derivatives
@@ -86,7 +86,7 @@ class Expectations:
     def common_path(self, states: tuple[State, ...], arcs: bool = False) -> tuple[str, ...]:
         """Return the keys of the rules that are open in all states, outermost first.
 
-        A rule that begins in a state is open. With ``arcs``, the rules contain the next characters, too.
+        A rule that begins in a state is open. With ``arcs``, the rules are also open at all next characters.
         """
         path = self._paths.get((states, arcs))
         if path is None:
@@ -94,7 +94,7 @@ class Expectations:
         return path
 
     def _find_path(self, states: tuple[State, ...], arcs: bool) -> tuple[str, ...]:
-        if not self._derivatives.facts.left_recursive:  # no states are alternatives
+        if not self._derivatives.facts.left_recursive:  # no state contains alternatives
             paths = {state.reading for state in states}
             if arcs:
                 paths |= {arc.rule_path for state in states for arc in self._derivatives.arcs(state)}
@@ -117,7 +117,7 @@ class Expectations:
 
 
 def _common_path(alternatives: State) -> tuple[str, ...]:
-    """Return the keys of the outermost rules that have begun and not ended in all alternatives."""
+    """Return the keys of the rules that are open in all alternatives, outermost first."""
     paths: dict[State | None, tuple[str, ...]] = {None: ()}
     pending: list[State | None] = [alternatives]
     while pending:
@@ -138,13 +138,13 @@ def _common_path(alternatives: State) -> tuple[str, ...]:
 
 
 def _common(paths: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the beginning that paths share."""
+    """Return the longest common prefix of paths."""
     levels = takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False))
     return tuple(level[0] for level in levels)
 
 
 def expected(terminals: Iterable[tuple[str, CharSet]], names: Mapping[str, str]) -> tuple[Expected, ...]:
-    """Return the terminals, pairs of a rule's key and a set, joined by rule in the grammar's order.
+    """Merge terminals, pairs of a rule's key and a character set, by rule in the grammar's order.
 
     ``names`` are the rules' names by key.
     """

@@ -1,17 +1,17 @@
-"""Traces: the form that every parser uses for a derivation.
+"""Traces: the representation of derivations that every parser uses.
 
 The trace of a string of n characters is a list of n + 1 tuples, one for each offset from 0 to n. A tuple
 contains the events at that offset, in order, before the next character. Most tuples are empty and few are
-different, so a consumer can cache its work by tuple. An event is a string:
+distinct, so consumers can cache their work by tuple. An event is a string:
 
 * a rule's key: the rule begins, as a child of the innermost open rule;
 * ``END``: the innermost open rule ends;
-* ``CALL`` and ``RETURN``: the limits of a frame. ``RETURN`` ends all rules that began since its ``CALL`` and
-  are still open, so a tail call needs no event of its own;
-* ``WRAP`` and a rule's key: the innermost open rule becomes the first child of a new rule with that key. The
-  new rule is open instead (left recursion, parsed as a loop);
-* ``REPLACE_BEGIN`` and a rule's key, directly after the begin of another rule. The new rule begins instead,
-  and the other one begins later by ``WRAP``.
+* ``CALL`` and ``RETURN``: the begin and the end of a frame. ``RETURN`` ends all open rules that began since
+  its ``CALL``, so a tail call does not need its own event;
+* ``WRAP`` and a rule's key: the innermost open rule becomes the first child of a new rule with that key,
+  which is open instead (left recursion, parsed as a loop);
+* ``REPLACE_BEGIN`` and a rule's key, directly after the begin of another rule: the new rule begins instead,
+  and the other rule begins later by ``WRAP``.
 
 At the end of the string all open rules end. ``trees`` builds a ``lark.Tree`` from a trace; ``Spans`` returns
 a flat sequence, for trees that are too deep to recurse through.
@@ -42,13 +42,13 @@ AMBIGUOUS = "ambiguous left recursion"
 TOO_DEEP = "too many open rules"
 TOO_WIDE = "too many next characters"
 
-# The estimated memory of a rule in a derivation, in bytes: two events and a tree node.
+# The estimated memory of a rule in a derivation, in bytes: for two events and a tree node.
 NODE_OCTETS = 500
 
-# The tuples of events that ``Steps`` caches before it drops all of them.
+# The number of tuples that ``Steps`` caches before it drops all of them.
 MAX_STEPS = 20_000
 
-# A character, in a sequence of events. It is not a rule's key and not part of a trace.
+# A character in a sequence of events; it is neither a rule's key nor part of a trace.
 CHARACTER = "."
 
 
@@ -72,8 +72,9 @@ def trace_of(events: Iterable[str]) -> Trace:
 class Steps(dict[tuple[str, ...], tuple[Any, ...]]):
     """The actions for each tuple of events in a trace, cached by tuple.
 
-    An action is None for an end, the rule's name for a begin, a 1-tuple of the name for a wrap, and ``CALL``
-    and ``RETURN`` themselves. ``names`` are the names by key. If ``backward``, the last action comes first.
+    An action is None for an end, the rule's name for a begin, a 1-tuple of the name for a wrap, and the event
+    itself for ``CALL`` and ``RETURN``. ``names`` are the names by key. If ``backward``, the last action comes
+    first.
     """
 
     def __init__(self, names: Mapping[str, str], *, backward: bool = False) -> None:
@@ -108,7 +109,7 @@ class Steps(dict[tuple[str, ...], tuple[Any, ...]]):
 
 
 class Spans:
-    """Derivations as flat sequences, by the rules of one grammar. ``names`` are the names by key."""
+    """Convert derivations to flat sequences; ``names`` are the names of rules by key."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._steps = Steps(names, backward=True)
@@ -116,7 +117,7 @@ class Spans:
     def of(self, trace: Sequence[tuple[str, ...]]) -> list[tuple[str, int, int]]:
         """Return the rules of a derivation as ``(name, start, end)``, in the order of a preorder traversal.
 
-        The pass goes from the last event to the first, so that the end of a rule is known at its begin.
+        The traversal goes from the last event to the first, so that the end of a rule is known at its begin.
 
         Complexity: linear.
         """
@@ -124,13 +125,13 @@ class Spans:
         spans: list[tuple[str, int, int]] = []
         add = spans.append
         offset = len(trace) - 1
-        # The ends of rules whose begin is still ahead. A rule that begins while there are ``depth`` ends does
-        # not have its own, and ends at ``returned`` with the innermost call.
+        # The ends of rules whose begin was not visited yet. A rule that begins while there are ``depth`` ends
+        # does not have its own end; it ends at ``returned`` with the innermost call.
         ends: list[int] = []
         push, pop = ends.append, ends.pop
         depth, returned = 0, offset
         calls: list[tuple[int, int]] = []
-        # Number of ends, including that of a first child -> the rules that wrap the first child.
+        # Number of ends, including that of a first child -> the rules that wrap this child.
         wrappers: dict[int, list[tuple[str, int]]] = {}
         for events in reversed(trace):
             if events:

@@ -1,18 +1,19 @@
-"""The preferred derivation by two linear passes: forward through frames, back along backpointers.
+"""Find the preferred derivation in two linear passes: forward through frames, back along backpointers.
 
 A nondeterministic transducer is determinized lazily (``frames``). Its alternatives are ordered by preference,
-so the first one that ends is the preferred derivation (Frisch and Cardelli 2004; Laurikari 2000). Read
-``trace`` first, then ``positions``, ``frames`` and this module; ``grammar.loops`` prepares left recursion.
+so the first alternative that ends is the preferred derivation (Frisch and Cardelli 2004; Laurikari 2000).
+Read ``trace`` first, then ``positions``, ``frames`` and this module; ``grammar.loops`` prepares left
+recursion.
 
 *Stack.* While all alternatives wait for one nested frame that cannot end yet, only that frame is needed. The
-return positions are pushed on a list (``_SpilledCalls``) and popped when the frame can end. So a move works
-on few frames whatever the nesting, and 100,000 brackets are a loop. A frame that can both end and continue is
-merged into its caller's frame; stacks that grow in this way are not supported (TOO_DEEP).
+return positions are pushed on a list (``_SpilledCalls``) and popped when the frame can end. So a move
+involves few frames at any nesting, and 100,000 brackets do not need recursion. A frame that can both end and
+continue stays nested in its caller's frame; stacks that grow in this way are not supported (TOO_DEEP).
 
-*Cost.* Linear in the string; about 0.1 µs per character and direction for cached frames. The meter is charged
-for each frame on the first visit of this string, with its nested frames, and for each move once. So the cache
-does not decide whether a string exceeds the budget. Frames are dropped between strings if there are more than
-MAX_KEPT; within a string, backtracking needs all of them.
+*Cost.* The passes take linear time in the string; about 0.1 µs per character and direction for cached frames.
+In each string, the meter is charged once for each frame, with its nested frames, and once for each move. So
+the cache does not affect whether a string exceeds the budget. Frames are dropped between strings if there are
+more than MAX_KEPT; within a string, backtracking needs all of them.
 """
 
 from __future__ import annotations
@@ -35,20 +36,20 @@ with lazy:
     from abnforge.grammar import loops
     from abnforge.parsing.recognizer import network
 
-# The frames or positions that are kept from one string to the next, and those that each rule adds.
+# The maximum number of frames or positions kept from one string to the next, and an allowance for each rule.
 MAX_KEPT = 20_000
 KEPT_PER_RULE = 20
 
-# Characters between two charges.
+# The number of characters between two charges.
 _PIECE = 1 << 12
 
-# The steps of a frame that is moved before it is charged.
+# The maximum steps of a frame that is used before it is charged.
 _MAX_UNCHARGED_STEPS = 200
 
-# The memory of a character in bytes: a frame and a tuple of events.
+# The memory per character in bytes: references to a frame and a tuple of events.
 _CHARACTER_OCTETS = 32
 
-# The memory for a step in bytes: of frames, moves and closures.
+# The memory per step of frames, moves and closures, in bytes.
 _STEP_OCTETS = 200
 
 _backpointers, _contents, _cost = map(attrgetter, ("backpointers", "contents", "cost"))
@@ -117,7 +118,7 @@ class Transducer:
         return _Run(frames, key, text.translate(self._table), meter).trace()
 
     def _frames_of(self, key: str) -> Frames:
-        """Return the frames for a rule: one cache for rules that need strict frames, one for all others."""
+        """Return the frames for a rule; rules that need strict frames do not share them with others."""
         reason = self.unsupported_reason(key)
         if reason is not None:
             raise TransducerError(reason)
@@ -133,7 +134,7 @@ class Transducer:
 
 
 def _corner_depths(facts: Facts, called: frozenset[str]) -> Mapping[str, int]:
-    """Return, for each rule without left recursion, how many called rules can begin in one another.
+    """Return how deep called rules can begin with called rules, for each rule without left recursion.
 
     Only calls before the first character count. Complexity: linear in the grammar.
     """
@@ -157,12 +158,12 @@ class _Run:
         self._frames = frames
         self._meter = meter
         self._text = text
-        # The frame before each character, whose backpointers for the character lead to the next one; and the
-        # pushes (offset, True) and pops (offset, False) of spilled calls.
+        # The frame before each character, whose backpointers for the character lead to the next frame; and
+        # the pushes (offset, True) and pops (offset, False) of spilled calls.
         self._before: list[Frame] = [frames.start(key)]
         self._changes: list[tuple[int, bool]] = []
         self._spilled: _SpilledCalls | None = None
-        # The moves of characters that are charged so far, everything that is charged, and the changes.
+        # The moves charged so far, all objects charged so far, and the number of charged pushes and pops.
         self._moves: list[Backpointers] = []
         self._charged: set[Any] = set()
         self._charged_changes = 0
@@ -181,7 +182,7 @@ class _Run:
         return self._back()
 
     def _charge_new(self) -> None:
-        """Charge frames, moves and changes that are new since the last charge."""
+        """Charge the frames, moves, pushes and pops since the last charge."""
         before = self._before
         begin, last = len(self._moves), len(before) - 1
         moves: list[Backpointers] = []
@@ -202,13 +203,13 @@ class _Run:
         self._meter.hold(_STEP_OCTETS * steps + _CHARACTER_OCTETS * len(moves))
 
     def _forward(self, text: str) -> bool:
-        """Parse a piece; return whether all of its characters were read."""
+        """Parse a piece; return whether all its characters were read."""
         before = self._before
         following = iter(text)
         while True:
             current = before.pop()
             try:
-                # ``extend`` keeps the frames before a KeyError, at a third of the time of a loop.
+                # ``extend`` keeps the frames before a KeyError, in a third of the time of a loop.
                 before.extend(accumulate(following, getitem, initial=current))
                 return True
             except KeyError as missing:
@@ -243,7 +244,7 @@ class _Run:
         return target
 
     def _restored(self, frame: Frame) -> Frame:
-        """Pop calls until the frame cannot end, or no call is open around it."""
+        """Pop calls until the frame cannot end or no call is open around it."""
         while frame.final is not None and not frame.root:
             assert self._spilled is not None
             positions, self._spilled = self._spilled

@@ -1,4 +1,4 @@
-"""Trees: a trace becomes a ``lark.Tree``."""
+"""Convert traces to ``lark.Tree`` objects."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TreeBuilder:
         """Return the tree of a derivation of the string.
 
         The characters between two child rules are one token with its offsets. Trees and tokens are created
-        without their constructors, which would take as long again.
+        without their constructors, which would double the time.
 
         Complexity: linear, about 1 µs per node, without recursion.
         """
@@ -40,8 +40,8 @@ class TreeBuilder:
         push, pop = open_children.append, open_children.pop
         position = 0
         offset = -1
-        # A tree is many new objects without garbage. The collector would walk all of them repeatedly, which
-        # makes a large tree four times slower.
+        # A tree consists of many new objects, none of them garbage. The collector would visit all of them
+        # repeatedly, which makes a large tree four times slower.
         with gc_paused():
             for events in trace:
                 offset += 1

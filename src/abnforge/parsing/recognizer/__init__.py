@@ -6,6 +6,6 @@ Read first: ``machine``, ``configurations`` (the states of a lazily built determ
 Interface: ``machine.Plan``, ``machine.Machine``, ``machine.ConfigurationWalk``, ``machine.RecognizerRun``,
 ``stored.Stored``, ``network.called_rules``, ``network.Network``.
 
-A string is parsed along cached configurations; ``machine`` walks them, by the C extension if available.
-``stored`` has the first configurations of built-in rules. No module here knows trees or derivations.
+``machine`` parses a string along cached configurations, in the C extension if it is available. ``stored``
+contains the first configurations of built-in rules. No module here uses trees or derivations.
 """

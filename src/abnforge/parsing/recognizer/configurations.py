@@ -1,23 +1,24 @@
 """Configurations: the states of a deterministic automaton that parses a rule.
 
 A configuration is a set of pairs of a frame state and the stack node below it. The string read so far leads
-to one configuration, which alone determines the future. It is interned by its pairs and caches its moves:
-``configuration[char]`` is the next one. So a parse walks a table, as for a finite automaton, and works on
-stacks only on new paths: a pushdown automaton, determinized by its stack languages. The number of
-configurations is not bounded. Therefore the lower part of deep stacks is spilled (below). Configurations with
-many pairs are neither interned nor cached (``reading.read_set_at_a_time``), and a run drops all
-configurations beyond a limit.
+to one configuration, which alone determines the future. Configurations are interned by their pairs and cache
+their moves: ``configuration[char]`` is the next configuration. So a parse follows a table, like that of a
+finite automaton, and computes stacks only on new paths. In effect, the pushdown automaton is determinized by
+its stack languages. The number of configurations is not bounded. Therefore the lower part of a deep stack is
+spilled (see below). Configurations with many pairs are neither interned nor cached
+(``reading.read_set_at_a_time``), and a run drops all configurations beyond a limit.
 
-A move by a character has three steps. Each frame state steps. The rules that it calls are opened, with the
-rules that these call before the first character (``Stack.open``). Then frames that can end return to the
-edges below, repeatedly. Pairs that cannot read anything more are dropped, and so are covered ones. So every
-pair leads to acceptance, and the parse stops at the end of the longest viable prefix.
+A move by a character has three steps. Each frame state reads the character. The rules that the state calls
+are opened, with the rules that these call before the first character (``Stack.open``). Then frames that can
+end return to the edges below them, repeatedly. Pairs that cannot read another character are dropped, as are
+covered pairs. So every remaining pair leads to acceptance, and the parse stops at the end of the longest
+viable prefix.
 
-*Spilling.* Deeper nesting than before leads to new stacks, thus to new configurations, although the top
-frames are the same as some levels up. So the lower part of a deep stack is moved to a list next to the
-configuration (``SpilledStack``): a string of 100,000 brackets needs 27 configurations. A part can be spilled
-at a node that is on all stacks: a dominator of the bottom in the graph (Prosser 1959). Frames that end return
-to it when they reach it.
+*Spilling.* Deeper nesting leads to new stacks, and thus to new configurations, although the top frames are
+the same as some levels higher. So the lower part of a deep stack is moved to a list next to the configuration
+(``SpilledStack``): a string of 100,000 brackets needs only 27 configurations. A stack can be split at a node
+that is on all stacks: a dominator of the bottom in the graph (Prosser 1959). The spilled part is restored
+when the frames above it end.
 """
 
 from __future__ import annotations
@@ -27,26 +28,26 @@ from collections.abc import Iterable, Sequence
 from abnforge.parsing.recognizer.network import FrameState, Network
 from abnforge.parsing.recognizer.stack import MAX_PAIRS, Edge, Stack, StackNode, add_call
 
-# The dominators above a spilled part; half of them stay.
+# The maximum number of dominators on a stack; beyond it, the upper half stays and the rest is spilled.
 MAX_DOMINATORS = 8
-# The nodes that a search for dominators visits; a configuration with more is not spilled.
+# The maximum number of nodes that a search for dominators visits; larger configurations are not spilled.
 MAX_NODES = 64
 
 
 def find_spill_point(tops: Sequence[StackNode]) -> StackNode | None:
     """Return the node below which to spill, or None.
 
-    All stacks from ``tops`` down pass the node, with half of MAX_DOMINATORS such nodes above it. The result
-    is None if there are at most MAX_DOMINATORS of them, or too many nodes.
+    The node is on all stacks below ``tops``, with MAX_DOMINATORS // 2 such nodes above it. The result is None
+    if there are at most MAX_DOMINATORS such nodes, or if the search exceeds MAX_NODES.
 
     Nodes of a left-recursive group are constructed together, from the nodes below each of them
-    (``nodes_below``), also below covered edges. All these paths count, and a node is a spill point only if no
-    node of its group is above it.
+    (``nodes_below``), including nodes below covered edges. All these paths count, and a node is a spill point
+    only if no other node of its group is above it.
     """
     path: list[StackNode] = []
     index: dict[StackNode, int] = {}
     node = tops[0]
-    while node.edges:  # any path down contains all dominators
+    while node.edges:  # every path to the bottom contains all dominators
         index[node] = len(path)
         path.append(node)
         if len(path) > MAX_NODES:
@@ -87,7 +88,7 @@ def find_spill_point(tops: Sequence[StackNode]) -> StackNode | None:
 
 
 def _group(node: StackNode) -> set[int]:
-    """Return the identity of the group of a node."""
+    """Return the identity of a node's group, or an empty set."""
     return set() if node.group is None else {id(node.group[1])}
 
 
@@ -105,29 +106,29 @@ def is_large(tops: Iterable[StackNode]) -> bool:
     return False
 
 
-# The step of a frame by a character: the state after it, and the called rules that read the character. Each
-# rule has the return state and the state in the new frame. None replaces the rules if one of them calls
-# others before the character.
+# The step of a frame by a character: the state after it, and the called rules that read the character, each
+# with its return state and the state in the new frame. The rules are None if one of them calls further rules
+# before the character.
 Step = tuple[FrameState | None, tuple[tuple[str, FrameState, FrameState], ...] | None]
 
 Pairs = dict[StackNode, FrameState]  # node below -> frame state: one pair per node
-SpilledStack = tuple[StackNode, "SpilledStack"] | None  # the uppermost spilled part, and the rest
+SpilledStack = tuple[StackNode, "SpilledStack"] | None  # the top spilled part, and the rest
 
 _Key = tuple[StackNode, FrameState] | frozenset[tuple[StackNode, FrameState]]
 
-# The cost of a configuration in steps: itself, each pair, the items of each frame, comparisons of pairs.
+# The cost of a configuration in steps: its base cost, then per pair, per item of a frame, and per comparison.
 COST, PAIR_COST, ITEM_COST, COMPARE_COST = 4, 8, 2, 4
-# Its memory in bytes.
+# The memory of a configuration and of each pair, in bytes.
 OCTETS, PAIR_OCTETS = 900, 400
 
 
 class Configuration(dict[str, "Configuration"]):
-    """Pairs of stacks and frames; as a dict, the next configuration by character if it is cached.
+    """Pairs of a stack node and a frame state; the dict maps characters to the cached next configurations.
 
-    ``accepting``: the string can end here. ``returning``: a frame that can end is directly over the spilled
-    part. ``spilled_form`` is the same configuration with a part of its stack spilled, and that part.
-    ``moves`` contains the moves that are not in the dict: None, and moves after which a part is spilled or
-    restored.
+    ``accepting`` means that the string can end here; ``returning`` that a frame that can end is directly over
+    the spilled part. ``spilled_form`` contains the part of the stack to spill and the configuration without
+    it. ``moves`` contains all computed moves, including those that are not in the dict: rejections (None),
+    and moves after which a part is spilled or restored.
     """
 
     __slots__ = (
@@ -184,7 +185,7 @@ class Configurations:
         return len(self._known) + self.stack.size + self.network.size
 
     def forget(self) -> None:
-        """Drop everything; configurations in use stay valid, and lead to new ones."""
+        """Drop everything; configurations in use stay valid, and lead to new configurations."""
         for configuration in self._known.values():
             configuration.forget()
         self._known = {}
@@ -194,16 +195,16 @@ class Configurations:
         self.network.forget()
 
     def start(self, key: str) -> Configuration:
-        """Return the configuration before a string of a rule."""
+        """Return the configuration at the start of a rule's strings."""
         configuration = self._starts.get(key)
         if configuration is None:
             configuration = self._starts[key] = self.of({self.stack.root: self.network.entry(key)})
         return configuration
 
     def of(self, pairs: Pairs, *, deep: bool = True) -> Configuration:
-        """Return the configuration with some pairs.
+        """Return the configuration of some pairs.
 
-        One that is not ``deep`` has a spilled part already, and is not spilled again.
+        If ``deep`` is false, a part of its stack is already spilled, and no further part is.
         """
         if 1 < len(pairs) <= MAX_PAIRS:
             kept = self.stack.subsumption.reduced([(state, node) for node, state in pairs.items()])
@@ -234,7 +235,7 @@ class Configurations:
         return configuration
 
     def _replace(self, pairs: Pairs, old: StackNode, new: StackNode) -> Pairs:
-        """Return the same pairs with one stack node replaced by another."""
+        """Return the pairs with one stack node replaced by another."""
         moved = self.stack.replace(list(pairs), old, new)
         result: Pairs = {}
         for node, state in pairs.items():
@@ -260,7 +261,7 @@ class Configurations:
         return self.normalize(following, spilled)
 
     def normalize(self, current: Configuration, spilled: SpilledStack) -> tuple[Configuration, SpilledStack]:
-        """Return the same configuration after restoring and spilling."""
+        """Return a configuration after restoring and spilling parts of its stack."""
         while current.returning:
             assert spilled is not None
             if current.large is None:
@@ -279,7 +280,7 @@ class Configurations:
         return current, spilled
 
     def _restore(self, current: Configuration, node: StackNode) -> Configuration:
-        """Return a configuration with a spilled part restored, to which its frames return."""
+        """Return a configuration after restoring a spilled part and returning frames to it."""
         pairs = self._replace(dict(current.pairs), self.stack.spill_marker, node)
         return self.of(self.returns(pairs, [node]))
 
@@ -349,7 +350,7 @@ class Configurations:
         return self._finished(pairs, ended)
 
     def opened(self, current: Configuration) -> Sequence[tuple[StackNode, FrameState]]:
-        """Return the pairs with those of all frames that are opened before the next character."""
+        """Return the pairs, including those of all frames opened before the next character."""
         if current._opened is None:
             calls: dict[str, set[Edge]] = {}
             for node, state in current.pairs:

@@ -6,7 +6,7 @@ possibly infinite automaton.
 
 from __future__ import annotations
 
-import encodings.utf_32_le  # noqa: F401 # import it now rather than within a parse
+import encodings.utf_32_le  # noqa: F401 # imported here rather than during a parse
 import gc
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -28,17 +28,17 @@ from abnforge.parsing.recognizer.stack import Edge, Stack, StackNode
 # A run of the recognizer: one string, piece by piece, through the configurations of a grammar.
 #
 # *Learned DFA.* With the C extension, ``LearnedDFA`` numbers the configurations that strings reach and learns
-# every cached move (``Configurations.next``); the extension walks these. Python computes the moves that are
-# new, spill or restore.
+# every cached move (``Configurations.next``). The extension follows the learned moves. Python computes new
+# moves, and moves that spill or restore a part of the stack.
 #
-# *Set at a time.* Configurations with many stacks under few frames, as for palindromes, do not recur, so
+# *Set at a time.* Configurations with many stacks below few frames, as for palindromes, do not recur, so
 # interning them is useless. ``read_set_at_a_time`` represents such a configuration as a set of nodes for each
 # frame state, moves all nodes of a state together, and shares unchanged sets between steps. A string of n
 # characters has at most n nodes for each called rule, each with at most n edges, so a parse is at most cubic,
 # like Earley's.
 
 
-# The classes of characters of a learned DFA.
+# The maximum number of character classes of a learned DFA.
 MAX_CLASSES = 256
 
 
@@ -54,7 +54,7 @@ class LearnedDFA:
 
     @classmethod
     def of(cls, classes: Sequence[CharSet]) -> LearnedDFA | None:
-        """Return None without the C extension, without classes of characters, or with too many of them."""
+        """Return None if there is no C extension, no character classes, or too many of them."""
         return cls(classes) if compiled is not None and 0 < len(classes) <= MAX_CLASSES else None
 
     def forget(self) -> None:
@@ -71,18 +71,18 @@ class LearnedDFA:
         return number
 
     def learn(self, last: Configuration, char: str, following: Configuration) -> None:
-        """Add a move by a character, and by all others of its class."""
+        """Add a move by a character and by all others of its class."""
         self.native.learn(self.number(last), char, self.number(following))
 
 
 def units(text: str) -> tuple[Any, int]:
-    """Return the characters of a string as the C extension reads them, and the bytes per character."""
+    """Encode a string for the C extension; return the buffer and the number of bytes per character."""
     if text.isascii():
         return text.encode("ascii"), 1
     return text.encode("utf-32-le", "surrogatepass"), 4
 
 
-# The pairs of an interned configuration. A run that exceeds it returns to interning at half as many.
+# The maximum number of pairs of an interned configuration. A run that exceeds it interns again at half of it.
 MAX_INTERNED_PAIRS = 24
 
 # The cost of a frame state in steps, the nodes and edges per step, and their memory in bytes.
@@ -100,7 +100,8 @@ def read_set_at_a_time(
 ) -> tuple[Configuration, bool]:
     """Read until there are few pairs, a frame returns to the spilled stack, or the string ends.
 
-    Returns: the configuration, and whether a character was rejected; then it is the one before that.
+    Returns: the configuration, and whether a character was rejected. After a rejection it is the
+    configuration before that character.
     """
     stack = configurations.stack
     node_sets: NodeSets = {}
@@ -165,7 +166,7 @@ def _call(edges: set[Edge], return_state: FrameState, nodes: set[StackNode], met
 
 
 def _return(node_sets: NodeSets, bottoms: tuple[StackNode, ...], meter: Meter) -> None:
-    """Add the pairs to which frames return that can end."""
+    """Add the pairs to which frames that can end return."""
     ended = [nodes for state, nodes in node_sets.items() if state.final]
     ended_nodes: set[StackNode] = set()
     while ended:
@@ -175,7 +176,7 @@ def _return(node_sets: NodeSets, bottoms: tuple[StackNode, ...], meter: Meter) -
         branching = states.count(None) - sum(bottom in new for bottom in bottoms)
         states_below = set(states)
         states_below.discard(None)
-        if not branching and len(states_below) == 1:  # the usual case, and there can be many
+        if not branching and len(states_below) == 1:  # the usual case, in long chains
             returns[states_below.pop()] = below = set(map(_below_of, new))
             below.discard(None)
         else:
@@ -211,22 +212,23 @@ def _add(node_sets: NodeSets, state: FrameState, nodes: set[StackNode]) -> None:
     node_sets[state] = nodes if known_nodes is None else known_nodes | nodes
 
 
-# The configurations in one string after which all are dropped.
+# The number of configurations within one string after which all are dropped.
 MAX_CONFIGURATIONS = 20_000
 
-# Characters between two charges.
+# The number of characters between two charges.
 _PIECE = 1 << 14
 
-# The length of a piece from which the garbage collector is paused.
+# The minimum length of a piece for which the garbage collector is paused.
 MIN_GC_PAUSE = 1000
 
 
 class RecognizerRun:
     """The parse of one string by a rule.
 
-    ``offset`` is the number of characters read; ``current`` is the configuration after them, None after a
+    ``offset`` is the number of characters read. ``current`` is the configuration after them, or None after a
     rejected character; ``last`` is the last configuration that is not None. ``feed`` raises LimitExceeded
-    beyond ``meter``; a configuration is charged when the string first reaches it, cached or not.
+    beyond the limits of ``meter``. A configuration is charged when the string first reaches it, whether it is
+    cached or not.
     """
 
     def __init__(
@@ -244,7 +246,7 @@ class RecognizerRun:
         self._reached: set[Configuration] = set()
         self._forgotten = False
         self._learned = learned
-        self._walked = 0  # configurations that the C extension reached first
+        self._walked = 0  # number of configurations first reached in C
         if learned is not None:
             learned.native.begin()
         self.offset = 0
@@ -256,7 +258,7 @@ class RecognizerRun:
         return self.current is not None and self.current.accepting
 
     def feed(self, text: str) -> bool:
-        """Read a piece; return whether all of its characters were read."""
+        """Read a piece; return whether all its characters were read."""
         for start in range(0, len(text), _PIECE):
             if self.current is None:
                 break
@@ -276,15 +278,15 @@ class RecognizerRun:
             self._read_learned(text, self._learned)
 
     def _read_learned(self, text: str, learned: LearnedDFA) -> None:
-        """Walk the learned moves in C and compute the others."""
+        """Follow the learned moves in C and compute the others."""
         configurations, current, spilled = self._configurations, self.current, self._spilled
         assert current is not None
         characters, width = units(text)
-        representatives: str | None = None  # the piece with representatives, on demand
+        representatives: str | None = None  # the piece as class representatives, on demand
         last = current
         position = 0
         while True:
-            if len(current.pairs) > MAX_INTERNED_PAIRS:  # neither it nor its moves are cached
+            if len(current.pairs) > MAX_INTERNED_PAIRS:  # neither this configuration nor its moves are cached
                 self._charge_new({current})
             else:
                 position, number, cost, octets, met = learned.native.walk(
@@ -329,7 +331,7 @@ class RecognizerRun:
         following: Any = iter(text)
         while True:
             try:
-                # ``extend`` keeps the configurations before a KeyError, at half the time of a loop.
+                # ``extend`` keeps the configurations before a KeyError, in half the time of a loop.
                 visited.extend(accumulate(following, getitem, initial=current))
                 current = visited[-1]
                 break
@@ -360,7 +362,7 @@ class RecognizerRun:
             self._charge_new(set(visited))
 
     def _charge_new(self, configurations: set[Configuration]) -> None:
-        """Charge configurations that are new in this string."""
+        """Charge the configurations that this string reached first."""
         new = configurations - self._reached
         if not new:
             return
@@ -385,17 +387,18 @@ class RecognizerRun:
             if self._learned is not None:
                 self._learned.forget()
             if not gc.isenabled():
-                gc.collect()  # dropped configurations are cyclic garbage
+                gc.collect()  # dropped configurations form reference cycles
 
 
-# Configurations, items and nodes that are kept between strings.
+# The maximum number of configurations, items and nodes kept between strings.
 MAX_KEPT = 100_000
 
 
 class Plan:
-    """The constant part of a grammar's recognizer: its bodies, called rules and character classes.
+    """The constant part of a grammar's recognizer: rule bodies, called rules and character classes.
 
-    ``bodies`` are recursion-free bodies of its regular rules. Machines share a plan. Raises: LimitExceeded.
+    ``bodies`` are the recursion-free bodies of the regular rules. Machines share a plan. Raises:
+    LimitExceeded.
     """
 
     def __init__(self, facts: Facts, bodies: Mapping[str, Node], budget: Budget) -> None:
@@ -410,7 +413,7 @@ class Plan:
 
     @cached_property
     def owners(self) -> Mapping[int, str]:
-        """Return the rules of terminals, by the terminal's identity: rules do not share terminals."""
+        """Return the rule of each terminal, by the terminal's identity; rules do not share terminals."""
         rules = self.facts.core.rules
         return {
             id(node): key for key, body in rules.items() for node in walk(body) if isinstance(node, Chars)
@@ -442,7 +445,7 @@ class Machine:
         return RecognizerRun(self.configurations, key, self.table, meter, self.learned)
 
     def read(self, key: str, pieces: Iterable[str]) -> RecognizerRun:
-        """Parse a string, an iterable of pieces, up to its end or the first rejected character."""
+        """Parse a string, passed as pieces, up to its end or the first rejected character."""
         run = self.reading(key)
         for piece in pieces:
             if not run.feed(piece):
@@ -454,22 +457,22 @@ class Machine:
         return chr(self.table[ord(char)])
 
     def expected_terminals(self, configuration: Configuration) -> Iterator[tuple[str, CharSet]]:
-        """Yield the sets of characters that can be read next, each with the key of its rule."""
+        """Yield the character sets that can be read next, each with the key of its rule."""
         owners = self._plan.owners
         states = {state for _, state in self.configurations.opened(configuration)}
         for terminal in {item.task for state in states for item in state.items if type(item.task) is Chars}:
             yield owners[id(terminal)], terminal.charset
 
 
-# The memory of a stack node and the number of a spilled stack, in bytes.
+# The memory of a stack node and of a spilled stack's number, in bytes.
 _BUILD_OCTETS = 1_000
 
-# A configuration, and the number of its spilled stack.
+# A configuration and the number of its spilled stack.
 _State = tuple[Configuration, int]
 
 
 class ConfigurationWalk:
-    """The automaton of one rule, by key. Spilled stacks are numbered, so equal states compare equal."""
+    """The automaton of one rule. Spilled stacks are numbered, so that equal states compare equal."""
 
     def __init__(self, machine: Machine, key: str) -> None:
         self._machine = machine
@@ -493,9 +496,9 @@ class ConfigurationWalk:
         return cast(_State, state)[0].accepting
 
     def cost(self, state: Hashable) -> tuple[int, int]:
-        """Return the steps and bytes of a state: its configuration, which may be new, and a stack node."""
+        """Return the steps and bytes of a state: a configuration, which may be new, and a stack node."""
         current, _ = cast(_State, state)
-        # Each of many frames that end can return to many.
+        # Many frames can end, and each can return to many nodes.
         pairs = len(current.pairs)
         return current.cost + pairs * pairs // 4, current.octets + _BUILD_OCTETS
 

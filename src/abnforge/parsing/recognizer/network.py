@@ -5,12 +5,12 @@ rule (``calls``) is parsed in its own frame, and the end of its body returns to 
 ``Item`` is the unread rest of a frame, a partial derivative (Antimirov 1996) as a linked list, like the
 dotted items of Earley (1970). A ``FrameState`` is a set of items: the subset construction within the frame.
 
-A nullable called rule is also skipped at its call. So no frame ends where it began, which makes hidden left
-recursion, cycles and nullable rules exact.
+A nullable called rule is also skipped at its call. So no frame ends where it began, and hidden left
+recursion, cycles and nullable rules are parsed exactly.
 
-*Counts.* Of items that differ only in the counts of their repetitions, those that another one covers are
-dropped: ``*998x`` after five iterations is contained in the same after four. If ``x`` is nullable, or several
-of it are again one ``x``, all 998 counts would otherwise be alive together.
+*Counts.* If items differ only in the counts of their repetitions, items that another item covers are dropped:
+the rest of ``*998x`` after five iterations is contained in its rest after four. If ``x`` is nullable, or
+several consecutive ``x`` are again one ``x``, all 998 counts would otherwise be alive together.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from abnforge.charset import CharSet
 from abnforge.grammar.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq, factored
 from abnforge.grammar.facts import Facts, components, walk
 
-# Items of one shape that are compared; more are kept unchanged.
+# The maximum number of items of one shape that are compared; larger groups are kept unchanged.
 MAX_COMPARED = 64
 
 ENDLESS = 10**18  # the count of an unlimited repetition
 
 
 class Shape:
-    """The identity that items have in common if they differ in counts only."""
+    """The identity shared by items that differ only in their counts."""
 
     __slots__ = ()
 
 
 class Item:
-    """The unread rest of a frame: a node (of a sequence the items from ``index``), then ``rest``.
+    """The unread rest of a frame: a node (for a sequence, its items from ``index``), then ``rest``.
 
-    ``counts`` are the limits of the bounded repetitions in progress, innermost first: pairs of the least and
-    the most remaining iterations. ``loose``: a pair has two different limits. ``reads`` are the
+    ``counts`` are the limits of the bounded repetitions in progress, innermost first: pairs of the minimum
+    and maximum of remaining iterations. ``loose`` means that these differ in a pair. ``reads`` are the
     representatives of the character classes that the item reads; ``after`` is the closure after it.
     """
 
@@ -66,7 +66,7 @@ class Item:
 
 
 def prune_dominated(items: frozenset[Item]) -> frozenset[Item]:
-    """Return the items without those that the counts of another one of the same shape cover."""
+    """Return the items without those that the counts of another item of the same shape cover."""
     groups: dict[Shape, list[Item]] = {}
     for item in items:
         if item.counts:
@@ -80,7 +80,7 @@ def prune_dominated(items: frozenset[Item]) -> frozenset[Item]:
 
 
 def covers_all(larger: frozenset[Item], smaller: frozenset[Item]) -> bool:
-    """Return whether each smaller item is among the larger ones, or covered by the counts of one."""
+    """Return whether each smaller item is one of the larger items or is covered by one's counts."""
     rest = smaller - larger
     return not rest or (
         len(rest) <= MAX_COMPARED
@@ -116,14 +116,14 @@ def _allows_counts(larger: Item, smaller: Item) -> bool:
     )
 
 
-# The cost of a visited item in steps.
+# The cost of visiting an item, in steps.
 FOLLOW_COST = 3
 
 
 class FrameState:
     """A state of a frame: the items that wait for a character or a call, and whether the frame can end.
 
-    ``only_returns``: the frame can only end. Equal states are identical.
+    ``only_returns`` means that the frame can only end. Equal states are identical.
     """
 
     __slots__ = (
@@ -150,7 +150,7 @@ class FrameState:
         self.only_returns = final and not items
 
     def step(self, char: str) -> FrameState | None:
-        """Return the state after a character's representative, or None."""
+        """Return the state after the representative of a character's class, or None."""
         try:
             return self._moves[char]
         except KeyError:
@@ -175,7 +175,7 @@ class FrameState:
         return union
 
     def covers(self, other: FrameState) -> bool:
-        """Return whether the other state's items are known to be covered by this one's."""
+        """Return whether this state's items provably cover those of the other state."""
         result = self._covers.get(other)
         if result is None:
             result = self.final >= other.final and covers_all(self.items, other.items)
@@ -186,8 +186,8 @@ class FrameState:
 class Network:
     """The items and frame states of one grammar.
 
-    ``bodies`` are the parsed bodies of its rules, ``called`` the rules that have frames. The closure of one
-    item may cost ``budget.steps``; methods raise LimitExceeded beyond it.
+    ``bodies`` are the bodies of its rules as parsed; ``called`` are the rules that have frames. Methods raise
+    LimitExceeded if the closure of one item costs more than ``budget.steps``.
     """
 
     def __init__(
@@ -208,11 +208,11 @@ class Network:
         self._is_productive = cache(facts.is_productive)
         self._alternatives = cache(factored)
         self._repeat = cache(Repeat)
-        self.count = count().__next__  # numbers make the order of objects deterministic
+        self.count = count().__next__  # numbers define a deterministic order of objects
         self.forget()
 
     def forget(self) -> None:
-        """Drop all items and states; those in use stay valid, but new equal ones are different objects."""
+        """Drop all items and states; those in use stay valid, but are not identical to equal new ones."""
         self._items: dict[tuple[int | str, int, int], Item] = {}
         self._shapes: dict[tuple[object, ...], Shape] = {}
         self._states: dict[tuple[frozenset[Item], bool], FrameState] = {}
@@ -235,7 +235,7 @@ class Network:
         return state
 
     def corners(self, key: str) -> LeftCornerGroup:
-        """Return the group of a called rule with the rules that it calls before the first character."""
+        """Return the left-corner group of a called rule."""
         group = self._corners.get(key)
         if group is None:
             self._find_corners(key)
@@ -260,7 +260,7 @@ class Network:
                     if corner not in reached:
                         reached |= self._corners[corner].reached
             recursive = len(members) > 1 or members[0] in edges[members[0]]
-            # Groups come after all groups that they reach, so callers have higher ranks.
+            # Each group comes after all groups that it reaches, so callers have higher ranks.
             left_corners = LeftCornerGroup(members, frozenset(reached), len(self._corners), recursive)
             self._corners.update(dict.fromkeys(members, left_corners))
 
@@ -300,7 +300,7 @@ class Network:
         return item.after
 
     def _readable(self, node: Chars) -> frozenset[str]:
-        """Return the representatives of the classes that a node reads."""
+        """Return the representatives of the character classes that a node reads."""
         representatives = self._members.get(id(node))
         if representatives is None:
             representatives = frozenset(char for char in self._symbols if char in node.charset)
@@ -362,7 +362,7 @@ class Network:
                         again = self._after_iteration(item, task, least)
                         stack.append(self._item(one, again))
                         if least == 0 and again is not None and again is not rest:
-                            # After an empty iteration: no more than from here.
+                            # After an empty iteration nothing follows that does not also follow here.
                             seen.add(again)
                 case Prose():
                     pass
@@ -396,10 +396,10 @@ class Network:
 
 
 class LeftCornerGroup:
-    """A group of called rules that call one another before the first character; most have one member.
+    """Called rules that call one another before the first character; most groups have one member.
 
-    ``reached`` are the rules that they call in this way, with themselves; ``rank`` is higher than that of
-    every other group reached. ``recursive``: the members are left-recursive.
+    ``reached`` are the members and all rules that they call in this way; ``rank`` is higher than that of
+    every other group reached. ``recursive`` means that the members are left-recursive.
     """
 
     __slots__ = ("members", "rank", "reached", "recursive")
@@ -411,20 +411,21 @@ class LeftCornerGroup:
         self.recursive = recursive
 
 
-# The rules that a recognizer calls, with a frame on its stack; all other rules are inlined.
+# The recognizer calls some rules, each with a frame on its stack, and inlines all others.
 #
-# A network without calls is a finite automaton, so only as many rules are called as recursion requires.
-# These are a feedback vertex set of the references between non-regular rules, one that breaks every cycle.
-# A smallest one is NP-complete (Karp 1972); this one is greedy. JSON needs one rule, ``value``, TOML two.
+# A network without calls is a finite automaton, so only as many rules are called as recursion requires. These
+# form a feedback vertex set of the references between non-regular rules: a set that breaks every cycle.
+# Finding a smallest set is NP-complete (Karp 1972); this search is greedy. JSON needs one called rule,
+# ``value``; TOML needs two.
 #
-# A body with all rules inlined can be exponentially larger than the grammar. If it would exceed MAX_BODY
-# nodes, its largest parts are called, too, which changes only the stack.
+# A body with all rules inlined can be exponentially larger than the grammar. If a body would exceed MAX_BODY
+# nodes, its largest parts are called as well, which changes only the stack.
 
 
-# The nodes of a body with its uncalled rules inlined.
+# The maximum number of nodes of a body with its uncalled rules inlined.
 MAX_BODY = 400
 
-# The share of a large group of mutually recursive rules that each round of the greedy choice calls.
+# The share of a large mutually recursive group that each round of the greedy search chooses.
 _SHARE_PER_ROUND = 0.05
 
 
@@ -449,7 +450,7 @@ def called_rules(
 
 
 def feedback_vertex_set(edges: dict[str, set[str]], meter: Meter) -> Iterator[str]:
-    """Yield rules without which no rule leads back to itself."""
+    """Yield rules whose removal breaks every cycle of references."""
     pending = [edges]
     while pending:
         graph = pending.pop()
@@ -463,7 +464,8 @@ def feedback_vertex_set(edges: dict[str, set[str]], meter: Meter) -> Iterator[st
             for targets in inside.values():
                 for target in targets:
                     entering[target] += 1
-            # Rules on many cycles first: a rule that calls itself, or one with many edges in and out.
+            # Rules on many cycles come first: rules that call themselves, then rules with many edges in and
+            # out.
             ranked = sorted(
                 group, key=lambda key: (key not in inside[key], -entering[key] * len(inside[key]), key)
             )
@@ -475,7 +477,7 @@ def feedback_vertex_set(edges: dict[str, set[str]], meter: Meter) -> Iterator[st
 def _bound_bodies(
     bodies: Mapping[str, Node], uses: Mapping[str, list[str]], called: set[str], most: int, meter: Meter
 ) -> Iterator[str]:
-    """Return rules to call so that no body exceeds ``most`` nodes because of inlined rules."""
+    """Return further rules to call so that inlining does not make a body exceed ``most`` nodes."""
     extra: set[str] = set()
     sizes: dict[str, int] = {}
     edges = {key: tuple(dict.fromkeys(u for u in used if u not in called)) for key, used in uses.items()}

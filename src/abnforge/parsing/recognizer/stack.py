@@ -1,32 +1,32 @@
 """The stacks of a configuration in one graph, interned by content.
 
-In this graph-structured stack (Tomita 1985; Scott and Johnstone 2010) nodes do not contain offsets: two
-stacks with the same frames are one, so configurations recur and can be cached.
+The nodes of this graph-structured stack (Tomita 1985; Scott and Johnstone 2010) do not contain offsets.
+Stacks with the same frames are identical, so configurations recur and can be cached.
 
-A ``StackNode`` represents the open frames below one frame: a set of edges, each the state to which the frame
-returns and the node below. A call whose caller can then only end does not add an edge: its frame returns to
-where the caller would return (Leo 1991), so right recursion needs no stack.
+A ``StackNode`` represents the open frames below one frame. It is a set of edges, each consisting of the state
+to which the frame returns and the node below. A call after which the caller can only end does not add an
+edge: its frame returns to where the caller would return (Leo 1991), so right recursion does not need a stack.
 
 *Subsumption.* A pair of a frame state and a stack node represents the strings that complete it. A pair is
-dropped if another one of the same configuration represents all of these, so ``S = S S / "a"``, whose stacks
-would grow with the string, needs few of them. Node ``u`` is *covered* by ``w`` if each edge ``(r, x)`` of
-``u`` has a return ``(q, y)`` of ``w`` such that ``q`` covers ``r`` and ``x`` is covered by ``y``. States
-cover one another by the same items, or by items whose counts cover them. A return of ``w`` is an edge of
-``w``, or of a node below it through frames which can end immediately. This is a simulation, assumed while it
-is being proved.
+dropped if another pair of the same configuration represents all these strings, so ``S = S S / "a"``, whose
+stacks would grow with the string, needs few pairs. Node ``u`` is *covered* by ``w`` if each edge ``(r, x)``
+of ``u`` has a return ``(q, y)`` of ``w`` such that ``q`` covers ``r`` and ``x`` is covered by ``y``. A state
+covers another if it has the same items, or items whose counts cover them. A return of ``w`` is an edge of
+``w``, or an edge of a node below it through frames that can end immediately. This relation is a simulation: a
+pair of nodes is assumed to be in it while that is being proved.
 
 *Soundness.* A string completes ``u`` along a path from ``u`` to the bottom, which is finite even if nodes are
 cyclic. By induction on its length, ``w`` has a path for the same string. The first edge ``(r, x)`` has a
-return ``(q, y)`` that reads what ``r`` reads, and the shorter rest of the path proves a string of ``x``, thus
-of ``y``. Frames between ``w`` and the return read nothing. So assumptions are used only for shorter paths,
-and results that depend on a failed assumption are dropped.
+return ``(q, y)`` that reads the characters that ``r`` reads, and the rest of the path, which is shorter,
+proves a string of ``x``, thus of ``y``. Frames between ``w`` and the return do not read characters. So
+assumptions are used only for shorter paths, and results that depend on a failed assumption are dropped.
 
-A new node omits edges that others cover: the nodes below are complete and do not lead to the new one. Within
-a left-recursive group they do, and there only edges count, not returns (``strict``): then both paths have one
-length, and by induction on it no string is lost.
+A new node omits edges that other edges cover: the nodes below are complete and do not lead to the new node.
+Within a left-recursive group they can lead to it, so only edges count there, not returns (``strict``). Then
+both paths have the same length, and by induction on it no string is lost.
 
 *Cost.* At most MAX_PAIRS pairs are compared, to a depth of MAX_DEPTH, with at most MAX_RETURNS returns each
-and MAX_COMPARED in total. Beyond that a pair stays, which is always correct.
+and MAX_COMPARED comparisons in total. Beyond these limits a pair is kept, which is always correct.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ GroupOrigin = tuple[LeftCornerGroup, tuple[frozenset[Edge], ...], str]
 
 
 class StackNode:
-    """The stack below a frame: ``edges``. Only bottoms have none. Equal nodes are identical.
+    """The stack below a frame, as ``edges``. Only bottom nodes do not have edges. Equal nodes are identical.
 
     ``group`` is the origin of a node in a left-recursive group, whose nodes are cyclic. ``number`` is the
     order of construction: nodes lead to earlier ones only, except within a group.
@@ -60,7 +60,7 @@ class StackNode:
     ) -> None:
         self.number = number
         self.edges = edges
-        # The only edge, for fast loops through many nodes.
+        # The two halves of a single edge, for fast loops through many nodes.
         self.state: FrameState | None = None
         self.below: StackNode | None = None
         if len(edges) == 1:
@@ -71,7 +71,7 @@ class StackNode:
 
     @property
     def nodes_below(self) -> list[StackNode]:
-        """Return the nodes below; in a group also those below other members and covered edges."""
+        """Return the nodes below; in a group, include those below other members and below covered edges."""
         nodes = [low for _, low in self.edges]
         if self.group is not None:
             nodes += [low for edges in self.group[1] for _, low in edges]
@@ -99,7 +99,7 @@ MAX_COMPARED = 200
 
 
 class Subsumption:
-    """The known covers between nodes of one stack."""
+    """The cached results of whether a node of one stack covers another."""
 
     def __init__(self) -> None:
         self.forget()
@@ -112,9 +112,9 @@ class Subsumption:
         return self._reduced(pairs, strict=False, through=False)
 
     def reduced_edges(self, edges: list[Pair], *, strict: bool) -> list[Pair]:
-        """Return the edges of a node, whose frame can have ended, without covered ones.
+        """Return the edges of a node without those that other edges cover.
 
-        ``strict`` in a group.
+        ``strict`` compares edges only, not returns; it is required within a left-recursive group.
         """
         return self._reduced(edges, strict, through=not strict)
 
@@ -122,7 +122,7 @@ class Subsumption:
         if not 1 < len(pairs) <= MAX_PAIRS:
             return pairs
         kept: list[Pair] = []
-        # The latest first: those cover others more often, and the result is deterministic.
+        # The latest pairs come first: they cover others more often. The order is deterministic.
         for pair in sorted(pairs, key=_latest):
             if self.covered(pair, kept, strict, through):
                 continue
@@ -131,7 +131,7 @@ class Subsumption:
         return kept
 
     def covered(self, pair: Pair, by: Iterable[Pair], strict: bool = False, through: bool = False) -> bool:
-        """Return whether one of some pairs covers a pair; ``through``: or its return if it can end."""
+        """Return whether one of some pairs covers a pair; with ``through``, a return of a pair suffices."""
         state, node = pair
         for larger, other in by:
             if larger.covers(state) and self.covers(other, node, strict):
@@ -143,7 +143,7 @@ class Subsumption:
         return False
 
     def covers(self, larger: StackNode, smaller: StackNode, strict: bool = False) -> bool:
-        """Return whether every stack of one node is known to be one of another."""
+        """Return whether one node provably covers another."""
         if larger is smaller:
             return True
         if not larger.edges or not smaller.edges:
@@ -158,7 +158,7 @@ class Subsumption:
 
 
 class _Simulation:
-    """One attempt to prove that a node covers another one."""
+    """One attempt to prove that a node covers another."""
 
     __slots__ = ("_left", "_results", "_strict", "_trusted")
 
@@ -197,9 +197,9 @@ def _latest(pair: Pair) -> tuple[int, int]:
 
 
 class Stack:
-    """The nodes over one network.
+    """The stack nodes of one network.
 
-    ``root`` is the bottom; ``spill_marker`` is the bottom if a part is spilled (``configurations``).
+    ``root`` is the bottom node; ``spill_marker`` replaces it above a spilled part (see ``configurations``).
     """
 
     def __init__(self, network: Network) -> None:
@@ -210,7 +210,7 @@ class Stack:
         self.forget()
 
     def forget(self) -> None:
-        """Drop all nodes; those in use stay valid, but new equal ones are different objects."""
+        """Drop all nodes; those in use stay valid, but are not identical to equal new ones."""
         self._nodes: dict[Edge | frozenset[Edge], StackNode] = {}
         self._groups: dict[tuple[LeftCornerGroup, tuple[frozenset[Edge], ...]], dict[str, StackNode]] = {}
         self.subsumption.forget()
@@ -220,7 +220,7 @@ class Stack:
         return len(self._nodes) + len(self._groups)
 
     def node(self, edges: Collection[Edge]) -> StackNode:
-        """Return the node with some edges, at least one."""
+        """Return the node with some edges, of which there is at least one."""
         if len(edges) > 1:
             edges = dict.fromkeys(self.subsumption.reduced_edges(list(edges), strict=False))
         key: Edge | frozenset[Edge]
@@ -234,9 +234,9 @@ class Stack:
         return node
 
     def group(self, corners: LeftCornerGroup, direct: tuple[frozenset[Edge], ...]) -> dict[str, StackNode]:
-        """Return the nodes of a left-recursive group; ``direct``: for each member the edges from outside.
+        """Return the nodes of a left-recursive group; ``direct`` has the edges from outside for each member.
 
-        Members call one another where they begin, so their nodes are cyclic.
+        Members call one another at their beginning, so their nodes are cyclic.
         """
         key = (corners, direct)
         nodes = self._groups.get(key)
@@ -249,7 +249,7 @@ class Stack:
         edges: dict[str, set[Edge]] = {
             member: set(outside) for member, outside in zip(members, direct, strict=True)
         }
-        # Calls in tail position: the caller's edges are the callee's.
+        # Tail calls: the callee inherits the caller's edges.
         ends: list[tuple[str, str]] = []
         for caller in members:
             for callee, state in self._network.entry(caller).calls:
@@ -274,9 +274,9 @@ class Stack:
         return nodes
 
     def open(self, calls: dict[str, set[Edge]]) -> dict[str, StackNode]:
-        """Return the nodes of the frames of called rules, and of rules that these call before a character.
+        """Return the nodes of called rules' frames, including rules that these call before a character.
 
-        ``calls`` are the edges of each rule; the method adds those of further rules.
+        ``calls`` has the edges of each rule; the method adds those of further rules.
         """
         corners = self._network.corners
         groups = {corners(name) for key in calls for name in corners(key).reached}
@@ -296,10 +296,10 @@ class Stack:
         return result
 
     def ends(self, node: StackNode) -> tuple[Edge, ...]:
-        """Return where a frame that ends over a node returns to, without covered pairs.
+        """Return the edges to which a frame above a node can return, without covered edges.
 
-        These are the edges and, after those whose frames can end immediately, the returns of the nodes below.
-        The results of these nodes are computed first, so each is computed once.
+        These are the node's edges and, for edges whose frames can end immediately, the returns of the nodes
+        below. The results of the lower nodes are computed first, so each is computed once.
         """
         pending = [node]
         while pending:
@@ -340,7 +340,7 @@ class Stack:
     def replace(
         self, tops: Sequence[StackNode], old: StackNode, new: StackNode
     ) -> dict[StackNode, StackNode]:
-        """Return old nodes -> new nodes for the same stacks with one node replaced by another."""
+        """Replace one node by another in all stacks; return a map from old nodes to new nodes."""
         done = {old: new}
         for top in tops:
             pending = [top]
@@ -367,7 +367,7 @@ class Stack:
 
 
 def add_call(edges: set[Edge], state: FrameState, node: StackNode) -> None:
-    """Add a call that returns to ``state`` over ``node``, or below it if the caller could only end."""
+    """Add a call that returns to ``state`` over ``node``, or to its edges if the caller can only end."""
     if state.only_returns and node.edges:
         edges.update(node.edges)
     else:
@@ -375,7 +375,7 @@ def add_call(edges: set[Edge], state: FrameState, node: StackNode) -> None:
 
 
 def _group_of(node: StackNode) -> list[StackNode]:
-    """Return a node and the nodes of the same left-recursive group that it leads to."""
+    """Return a node and the nodes that it leads to within its left-recursive group."""
     nodes = [node]
     if node.group is not None:
         direct = node.group[1]

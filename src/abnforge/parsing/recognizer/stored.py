@@ -1,14 +1,14 @@
 """Stored configurations: the beginning of a rule's automaton, explored at build time.
 
 The configurations of a rule are the states of an infinite deterministic automaton (``configurations``).
-Ordinary strings reach few of them, so ``tools/build_grammars.py`` explores these for built-in grammars, and a
-first string is parsed along a table. Each stored configuration has an access string; where the table ends, a
-machine parses this string and continues.
+Ordinary strings reach few of them. ``tools/build_grammars.py`` explores these for built-in grammars, so the
+first string is already parsed along a table. Each stored configuration has an access string; where the table
+ends, a machine parses this string and continues.
 
-A row is decoded when a string first reaches it. It has ``+`` if the string can end here, and the letter (of a
-class of characters) and the number of the configuration from which it is first reached. Its moves follow,
-letters and a number each, then the letters of moves to configurations that are not stored. Other characters
-are rejected. The first row is the start.
+A row is decoded when a string first reaches it. It begins with ``+`` if the string can end here, followed by
+its access: a letter, which represents a character class, and the number of the previous configuration. Its
+moves follow, each as letters and a number, then the letters of moves to configurations that are not stored.
+Other characters are rejected. The first row is the start.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ from typing import Any
 
 from abnforge.charset import AlphabetCompressor
 
-# Characters between two translations.
+# The number of characters translated at a time.
 _PIECE = 1 << 14
 
 BETWEEN = ";"
 
-# Without the separators of rows, and without characters that JSON escapes.
+# These do not include separators of rows, or characters that JSON escapes.
 _LETTERS = string.ascii_letters + string.digits + "!#$%&'()*./<=>?@[]^_`{|}~"
 
 
 def letter_of(number: int) -> str:
-    """Return the letter of a class of characters."""
+    """Return the letter of a character class."""
     return _LETTERS[number] if number < len(_LETTERS) else chr(0x100 + number)
 
 
 class StoredState(dict[str, "StoredState"]):
-    """A stored configuration; as a dict, the next ones by letter, filled on first exit.
+    """A stored configuration; the dict maps letters to the next ones and is filled on first use.
 
-    ``accepting``: the string can end here. ``access``: the previous configuration and the letter from it,
-    None at the start. ``beyond``: the letters of moves that are not stored.
+    ``accepting`` means that the string can end here. ``access`` is the number of the previous configuration
+    and the letter of the move from it, or None at the start. ``beyond`` has the letters of moves that are not
+    stored.
     """
 
     __slots__ = ("_row", "_stored", "accepting", "access", "beyond")
@@ -51,7 +52,8 @@ class StoredState(dict[str, "StoredState"]):
         self.beyond = ""
 
     def __missing__(self, letter: str) -> StoredState:
-        # Another thread can fill the dict concurrently; in this order no entry is missed.
+        # Another thread can fill the dict concurrently; reading the row first ensures that no entry is
+        # missed.
         row = self._row
         following = self.get(letter)
         if following is not None:
@@ -83,7 +85,7 @@ class Stored:
         return None if rows is None else cls(data["starts"], data["letters"], rows.split(BETWEEN))
 
     def state(self, number: int) -> StoredState:
-        """Return the configuration of a number; 0 is the start."""
+        """Return the configuration with a number; 0 is the start."""
         state = self._states.get(number)
         if state is None:
             state = self._states.setdefault(number, StoredState(self, self._rows[number]))

@@ -1,9 +1,9 @@
-"""Mistakes bound to their grammar: every name has a rule, and every literal has a place in a rule.
+"""Bind mistakes to their grammar: resolve every name to a rule, and every literal to its place.
 
-Rules of a mistakes file may use rules of the grammar, but must not define them again: the grammar defines the
-valid strings. ``BoundMistakes`` is the value that all explanations need. Built-in grammars store its
-most-used facts (``explain.shipped``), so that the mistakes are bound only for requests beyond these. Only
-``bind_mistakes`` needs the binder.
+Rules of a mistakes file may use rules of the grammar, but must not redefine them: the grammar defines the
+valid strings. All explanations use ``BoundMistakes``. Built-in grammars store its most-used facts
+(``explain.shipped``), so their mistakes are bound only if other facts are needed. Only ``bind_mistakes`` uses
+the binder.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ class Binding(NamedTuple):
 
 
 class BoundMistakes(Frozen):
-    """Mistakes with their grammar.
+    """Mistakes and their grammar.
 
     ``core`` has the rules of both, and one rule for each literal that has mistakes, under the key of
-    :func:`literal_key`; ``marked`` has the bodies that refer to these literals. ``stored`` are the facts that
-    are stored with built-in mistakes.
+    :func:`literal_key`; ``marked`` has the bodies that refer to these literals. ``stored`` are the facts
+    stored with built-in mistakes.
     """
 
     grammar: BoundGrammar
@@ -83,7 +83,7 @@ class BoundMistakes(Frozen):
 
     @property
     def stored(self) -> PrebuiltMistakes | None:
-        """The facts that are stored with built-in mistakes."""
+        """The facts stored with built-in mistakes, or None."""
         stored: PrebuiltMistakes | None = self.__dict__["_stored"]
         return stored
 
@@ -100,7 +100,7 @@ class BoundMistakes(Frozen):
 
     @property
     def marked(self) -> Mapping[str, Node]:
-        """The bodies with references to literals that have mistakes, by key."""
+        """The bodies with references to literals that have mistakes, by rule key."""
         return self.binding.marked
 
     @cached_property
@@ -114,7 +114,7 @@ class BoundMistakes(Frozen):
 
     @cached_property
     def has_declared(self) -> bool:
-        """Return whether any mistake is declared, not derived from the grammar."""
+        """Return whether any mistake is declared rather than derived from the grammar."""
         # Stored mistakes are declared.
         return self.stored is not None or any(not each.derived for each in self.mistakes.mistakes)
 
@@ -124,7 +124,7 @@ class BoundMistakes(Frozen):
         return self.core.names if self.stored is None else self.stored.names
 
     def single_character_strings(self, rule: str) -> CharSet:
-        """Return the characters of a set that a fix names (see ``character_sets``)."""
+        """Return the single characters that a rule derives (see ``character_sets``)."""
         sets: dict[str, CharSet] = self.__dict__["_sets"]
         if rule not in sets:
             stored = self.stored
@@ -148,12 +148,12 @@ class BoundMistakes(Frozen):
 
     @cached_property
     def facts(self) -> Facts:
-        """The facts about the core form."""
+        """Facts about the core form."""
         return Facts(self.core)
 
     @cached_property
     def classes(self) -> Classes:
-        """The classes of characters that the grammar and its mistakes distinguish."""
+        """The character classes that the grammar and its mistakes distinguish."""
         if self.stored is not None:
             return Classes(self.stored.class_ranges)
         blocks = partition(terminals((*self.core.rules.values(), *self.marked.values())))
@@ -162,7 +162,7 @@ class BoundMistakes(Frozen):
         )
 
     def section(self, mistake: Mistake) -> str | None:
-        """Return the section that defines the valid strings: the mistake's own, or its first target's."""
+        """Return the section for a mistake: its own, or the first section of the rules that it concerns."""
         if mistake.section is not None:
             return mistake.section
         targets = (mistake.about or "", *mistake.targets)
@@ -172,10 +172,10 @@ class BoundMistakes(Frozen):
 
 
 def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar, core: Core | None = None) -> BoundMistakes:
-    """Bind mistakes to a grammar, whose core form is ``core`` if that is known already.
+    """Bind mistakes to a grammar, whose core form is ``core`` if it is already known.
 
-    Raises :class:`GrammarError` with every error: names without a definition or with two; targets, sets and
-    literals that the grammar does not have. Cost: linear in the size of both.
+    Raises :class:`GrammarError` with all errors: names without a definition or with two, and targets, sets
+    and literals that do not occur in the grammar. Cost: linear in the size of both.
     """
     rules, marked = bound_rules(mistakes, grammar, core)
     binding = Binding(mistakes, rules, marked)
@@ -225,7 +225,7 @@ class _Binder:
             if rule.name.lower() in grammar.rules:
                 duplicate = message("rule-of-grammar", rule=rule.name, grammar=grammar.name)
                 self._report(rule.name_span, duplicate, "duplicate-rule")
-        # Parts first, larger ones before the parts in them, so that literals are found in parts, too.
+        # Parts come first, larger parts before those in them, so that literals are also found in parts.
         for mistake in sorted(mistakes.mistakes, key=lambda each: -len(each.literal or "")):
             if mistake.part is not None and mistake.literal is not None:
                 for target in mistake.targets:
@@ -258,7 +258,7 @@ class _Binder:
                     self._mark(mistake, target, mistake.literal)
 
     def _mark_part(self, part: Repetition, target: str, written: str) -> None:
-        """Replace a repetition of a rule, wherever it occurs, by a reference."""
+        """Replace every occurrence of a repetition in a rule by a reference."""
         key = literal_key(target, written)
         places = self._places(target)
         if key in places:
@@ -271,12 +271,12 @@ class _Binder:
         places.append(key)
 
     def _places(self, target: str) -> list[str]:
-        """Return the rule, and the parts of it that are replaced by references."""
+        """Return the rule and its parts that are replaced by references."""
         self.marked.setdefault(target, self.grammar.rules[target].elements)
         return self._parts.setdefault(target, [target])
 
     def _mark(self, mistake: Mistake, target: str, literal: str) -> None:
-        """Replace a literal of a rule by a reference."""
+        """Replace a literal in a rule by a reference."""
         key = literal_key(target, literal)
         if key in self.literals:
             return
@@ -309,7 +309,7 @@ class _Binder:
 
 
 def _single_element(elements: Alternation) -> Alternation:
-    """Return an alternation of one element with the form of another one's first."""
+    """Return an alternation of one element, built on the first alternative of another alternation."""
     first = elements.alternatives[0]
     item = replace(first.items[0], element=RuleName("x"), min=1, max=1)
     return Alternation((replace(first, items=(item,), comments=()),))

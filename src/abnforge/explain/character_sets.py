@@ -1,7 +1,7 @@
-"""Sets of characters: the classes of a grammar, and the single characters that a rule matches.
+"""Character sets: the classes of a grammar, and the single characters that a rule matches.
 
-Two characters are in one class if no terminal of a grammar and its mistakes contains only one of them; the
-search for mistakes works on classes.
+Two characters are in the same class if no terminal of a grammar and its mistakes contains only one of them.
+The search for mistakes uses classes.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ with lazy:
 
 
 class Classes:
-    """The classes of characters that the terminals of a grammar and its mistakes distinguish.
+    """The character classes that the terminals of a grammar and its mistakes distinguish.
 
-    ``representatives`` is a table for ``str.translate`` that maps each character to one of its class.
+    ``representatives`` is a table for ``str.translate`` that maps each character to the representative of its
+    class.
     """
 
     def __init__(self, ranges: Sequence[tuple[int, int]]) -> None:
-        """``ranges`` are the first code points of ranges, in order, with the number of the class of each."""
+        """``ranges`` are the first code points of ranges, in order, each with the number of its class."""
         self.ranges = ranges
         self._starts = [low for low, _ in ranges]
         self._numbers = [number for _, number in ranges]
@@ -42,16 +43,16 @@ class Classes:
 
     @cached_property
     def pages(self) -> tuple[array[int], bytes]:
-        """The page of each 256 code points, and the classes of each page, as the C extension reads them."""
+        """The page number of each 256 code points, and the classes of each page, for the C extension."""
         pages, page_of = tables.pages_of(self._starts, self._numbers)
         return array("H", page_of), pages
 
     def number(self, char: str) -> int:
-        """Return the class of a character."""
+        """Return the number of a character's class."""
         return self._numbers[bisect_right(self._starts, ord(char)) - 1]
 
     def bits(self, charset: CharSet) -> int:
-        """Return the classes in a set of characters, as a bit for each number."""
+        """Return the classes in a character set, with one bit per number."""
         result = 0
         for low, high in charset.ranges:
             for number in self._numbers[bisect_left(self._starts, low) : bisect_right(self._starts, high)]:
@@ -59,7 +60,7 @@ class Classes:
         return result
 
     def members(self, charset: CharSet) -> frozenset[int]:
-        """Return the classes in a set of characters."""
+        """Return the numbers of the classes in a character set."""
         members = self._members.get(charset)
         if members is None:
             bits = self.bits(charset)
@@ -68,16 +69,16 @@ class Classes:
 
 
 def single_character_strings(core: Core, key: str) -> CharSet:
-    """Return the characters that a rule derives alone, as strings of one character.
+    """Return the strings of exactly one character that a rule derives, as a set.
 
-    For ``pchar`` of RFC 3986 these are its unreserved characters, sub-delims, ``:`` and ``@``; the percent
-    sign of a triplet is not such a string. Cost: linear in the rules that it needs.
+    For ``pchar`` of RFC 3986 these are the unreserved characters, sub-delims, ``:`` and ``@``; the percent
+    sign of a triplet is not such a string. Cost: linear in the rules that the rule needs.
     """
     return _Solver(core, key).sets[key]
 
 
 class _Solver:
-    """The sets of all rules that one rule needs: the least solution of their definitions."""
+    """The sets of all rules that one rule needs, as the least solution of their definitions."""
 
     def __init__(self, core: Core, start: str) -> None:
         self._facts = Facts(core)

@@ -1,4 +1,4 @@
-"""The codes of a grammar: every code that one of its rejections can have, and its meaning."""
+"""The codes that the rejections of a grammar can have, and their meanings."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ class Code:
 
     ``meaning`` is one sentence, with slots by name (``<junk>``). ``rule`` is the rule to show to users, and
     ``place`` is the mistake's relation to it (``instead of port``); both are None for a code without a rule.
-    ``examples`` are wrong and right strings, ``valid_examples`` are similar valid strings, and ``sources``
-    are places where the mistake occurred. ``definition`` is its ABNF, or None. A ``derived`` code follows
-    from the grammar. ``others`` are further meanings of a code that several mistakes share.
+    ``examples`` are pairs of wrong and right strings, ``valid_examples`` are similar valid strings, and
+    ``sources`` cite where the mistake occurred. ``definition`` is the ABNF of the mistake, or None. A
+    ``derived`` code follows from the grammar. ``others`` are further meanings if several mistakes share the
+    code.
     """
 
     code: str
@@ -45,10 +46,10 @@ class Code:
 def codes(grammar: BoundGrammar, bound: Iterable[BoundMistakes]) -> Mapping[str, Code]:
     """Return the codes of a grammar by name.
 
-    Mistakes come first, for each start rule, in the order of preference; then general codes.
+    Codes of mistakes come first, for each start rule, in order of preference, followed by general codes.
 
-    If mistakes share a code, the first gives its meaning, and all give examples. Cost: linear in the size of
-    the grammar and its mistakes.
+    If mistakes share a code, the meaning is that of the first, and the examples are those of all. Cost:
+    linear in the size of the grammar and its mistakes.
     """
     result: dict[str, Code] = {}
     for mistakes in bound:
@@ -60,7 +61,7 @@ def codes(grammar: BoundGrammar, bound: Iterable[BoundMistakes]) -> Mapping[str,
             else:
                 code = declared(mistakes, mistake)
                 merged[name] = _merged(merged[name], code) if name in merged else code
-        result = merged | result  # earlier meanings stay
+        result = merged | result  # earlier meanings win
     return Codes((*result.values(), *_general_codes(grammar)))
 
 
@@ -89,7 +90,7 @@ class Codes(Frozen, Mapping[str, Code]):
 
 
 def _merged(one: Code, other: Code) -> Code:
-    """Return the code that two mistakes share."""
+    """Merge two mistakes that share a code."""
 
     def union(name: str) -> tuple[Any, ...]:
         return tuple(dict.fromkeys((*getattr(one, name), *getattr(other, name))))
@@ -107,7 +108,7 @@ def _merged(one: Code, other: Code) -> Code:
 
 
 def _general_codes(grammar: BoundGrammar) -> Iterator[Code]:
-    """Yield the codes that do not belong to a mistake."""
+    """Yield the codes for rejections without a mistake."""
     for rule in grammar.rules.values():
         meaning = f"the input is not a valid {rule.name}, for a reason that is not a known mistake"
         yield Code(unreadable(rule.name), meaning, rule.name, f"instead of {rule.name}", rule.section)
@@ -115,7 +116,7 @@ def _general_codes(grammar: BoundGrammar) -> Iterator[Code]:
 
 
 def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
-    """Return the meaning of the code of a declared mistake."""
+    """Return the code of a mistake, with its meaning."""
     rules = bound.grammar.rules
     targets = ["any rule" if key == ANY_RULE else rules[key].name for key in mistake.targets]
     described = " or ".join(targets)

@@ -1,7 +1,7 @@
-"""Directives of mistakes (``;@ of port; blame junk; fix digits``), from one rule to its mistakes.
+"""Parse the directives of a rule (``;@ of port; blame junk; fix digits``) to its mistakes.
 
 ``grammar.annotations`` splits the comments into directives and tokens. A rule with ``each`` declares a
-family: one mistake for each member, whose name replaces the parameter in all names.
+family: one mistake for each member, whose name replaces the parameter in all rule names.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from abnforge.grammar.messages import message as _message
 from abnforge.grammar.syntax import RuleDefinition, RuleName, map_names
 from abnforge.text import Source, Span, near_misses
 
-CODE = "mistake-directive"  # the code of errors in these directives
+CODE = "mistake-directive"  # the code of errors in directives of mistakes
 
 PLACES = ("of", "before", "after")
 
@@ -74,21 +74,21 @@ SEVERAL = frozenset({"example", "near", "seen", "inner"})
 """Directives that may occur more than once above a rule."""
 
 ADOPTING = ("adopt", "without", "without-example", "only", "as")
-"""Directives that inherit mistakes from another grammar; they are at the start of a file."""
+"""Directives at the start of a file that inherit mistakes from another grammar."""
 
 COMPLETE = "complete"  # the directive at the start of a file that turns off derived mistakes
 
 ELSEWHERE = frozenset({"allow", "import", "except", "match", "no-match"})
-"""Structured comments of the same form that other modules read."""
+"""Directives that other modules parse."""
 
 MAY_DECLARE = re.compile(
     r"^[ \t]*;@(?:[^\n]*;)?[ \t]*(?:(?:of|before|after|each)[ \t]|complete[ \t\r]*(?:;|$))", re.MULTILINE
 )
-"""A pattern that every file with mistakes contains."""
+"""A pattern that occurs in every file with mistakes."""
 
 
 def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
-    """Yield the directives of one line; ``start`` is the offset after its ``;@``.
+    """Yield the directives of a line; ``start`` is the offset after its ``;@``.
 
     Directives of other modules are skipped. Raises DirectiveError.
     """
@@ -102,28 +102,28 @@ def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
 
 
 class DirectiveArguments(AnyArguments):
-    """The arguments of a directive of mistakes."""
+    """The arguments of a mistake's directive."""
 
     def __init__(self, source: Source, directive: Directive) -> None:
         super().__init__(source, directive, MEANINGS[directive.word], CODE)
 
 
 def error(source: Source, span: Span, message: str) -> DirectiveError:
-    """Return an error about a place in the directives."""
+    """Return an error about a span in the directives."""
     return DirectiveError(message, code=CODE, source=source, span=span)
 
 
-MAX_COST = 1000  # the greatest cost of a mistake
+MAX_COST = 1000  # the maximum cost of a mistake
 
 MAPS = (ENCODE, DROP, DECODE, LIKE, IDNA)
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
 class DirectiveBlock:
-    """A rule with its directives. ``members`` are those of its family, or [None].
+    """A rule and its directives. ``members`` are the members of its family, or [None].
 
-    A member may have a string, which replaces the parameter in the fix, or in the message if the fix does not
-    have it. Raises DirectiveError for a directive that is wrong, repeated or not useful.
+    A member may have a string, which replaces the parameter in the fix, or in the message if it does not
+    occur in the fix. Raises DirectiveError for an invalid, repeated or useless directive.
     """
 
     def __init__(self, source: Source, rule: RuleDefinition, block: list[Directive]) -> None:
@@ -158,7 +158,7 @@ class DirectiveBlock:
             )
 
     def renamed(self, member: str | None) -> RuleDefinition:
-        """Return the rule of one member: its name replaces the parameter in every name."""
+        """Return the rule of one member, whose name replaces the parameter in every rule name."""
         if member is None:
             return self._rule
         rename = self._renamer(member)
@@ -181,7 +181,7 @@ class DirectiveBlock:
         return builder.mistake(order, self._rule.name if member is not None else None)
 
     def _renamer(self, member: str | None) -> Callable[[str], str]:
-        """Return the function that renames for a member."""
+        """Return the function that renames rules for a member."""
         if member is None:
             return lambda name: name
         parameter = self._parameter
@@ -196,7 +196,7 @@ class DirectiveBlock:
 
 
 class _MistakeBuilder:
-    """Builds the mistake of one member from its directives."""
+    """Build the mistake of one member from its directives."""
 
     def __init__(
         self,
@@ -212,8 +212,8 @@ class _MistakeBuilder:
         self._rename = rename
         self._directives = directives
         self._place = place
-        self._fix_texts = fix_texts  # strings of names in the fix
-        self._message_texts = dict(fix_texts)  # strings of names in the message: others
+        self._fix_texts = fix_texts  # parameter -> string in the fix
+        self._message_texts = dict(fix_texts)  # parameter -> string in the message
         self._slots = slots(rule.elements)
 
     def mistake(self, order: int, family: str | None) -> Mistake:
@@ -275,7 +275,7 @@ class _MistakeBuilder:
         return tuple(dict.fromkeys(targets)), literal
 
     def _slot(self, token: DirectiveToken, words: tuple[Slot, ...]) -> Slot:
-        """Return a slot of the body, or one of some words."""
+        """Return a slot of the body, or one of the words in ``words``."""
         written, _, number = token.text.partition(".")
         name = self._rename(written)
         for word in words:
@@ -324,7 +324,7 @@ class _MistakeBuilder:
         return tuple(parts)
 
     def _copied(self, token: DirectiveToken) -> Slot:
-        """Return a slot that a fix copies; a slot with unlimited uses cannot be copied once."""
+        """Return a slot that a fix copies; its number of uses must be limited."""
         slot = self._slot(token, (ALL,))
         uses = self._slots.get(slot.name, SlotUses(1, 1)) if slot != ALL else SlotUses(1, 1)
         if uses.most is None:
@@ -358,7 +358,7 @@ class _MistakeBuilder:
         return Mapped(function.text, slot, rule)
 
     def _check_copies(self, parts: list[FixPart]) -> None:
-        """Raise an error if a fix copies a slot twice: the input has it once."""
+        """Raise an error if a fix copies a slot twice, since the input contains it once."""
         written = [str(part.slot if isinstance(part, Mapped) else part) for part in parts if _slot(part)]
         twice = next((name for name in written if written.count(name) > 1), None)
         if twice is not None:
@@ -366,7 +366,7 @@ class _MistakeBuilder:
             raise error(self._source, span, message("fix-copies-twice", slot=twice))
 
     def _code(self) -> str:
-        """Return the code: the rule's name, or one that it shares."""
+        """Return the code: the rule's name, or a declared shared code."""
         for arguments in self._all("code"):
             name = arguments.take("name")
             arguments.end()
@@ -407,7 +407,7 @@ class _MistakeBuilder:
         return None
 
     def _placeholder(self, match: re.Match[str]) -> str:
-        """Return ``{slot}`` of a message, with the name or the member's string in it."""
+        """Return the replacement of ``{slot}`` in a message: a renamed slot, or the member's string."""
         if match[0] in ("{{", "}}"):
             return match[0]
         span = self._directives["say"][0].span
@@ -423,7 +423,7 @@ class _MistakeBuilder:
             return arguments.raw()
         section = self._rule.section
         if section is not None and re.fullmatch(r"[A-Z](\.[0-9.]+)?", section):
-            return f"appendix {section}"  # the form for appendices
+            return f"appendix {section}"  # the notation for appendices
         return section
 
     def _texts(self, word: str) -> list[str]:

@@ -1,18 +1,18 @@
 """A grammar with error productions, and the weighted automaton that searches for the cheapest mistakes.
 
-``ErrorGrammar`` gives each reference its alternatives (Aho and Peterson 1972). They are the rule itself, its
-mistakes for their costs, and any string for a cost that grows with its length (a *catch-all*). The rules in a
-mistake's body are those of the grammar, except the rules that its ``inner`` names.
+``ErrorGrammar`` expands each reference to alternatives (Aho and Peterson 1972): the rule itself, its mistakes
+at their costs, and any string at a cost that grows with its length (a *catch-all*). Rules in a mistake's body
+cannot contain mistakes, except the rules that its ``inner`` names.
 
 ``ErrorStates`` is its automaton, built on demand. A state is the unread part of a derivation as a linked
-list, with a marker where each open rule ends, as in ``automata.derivatives``. Mistakes and slots that begin
-and end between two characters are events on the move.
+list, with a marker where each open rule ends, as in ``automata.derivatives``. The beginnings and ends of
+mistakes and slots are events on the moves between characters.
 
-A reference has a key. ``host`` is the plain rule; ``+host`` has its mistakes. ``-host`` has mistakes in its
-parts, but none of its own; ``=host`` has all but those before it. ``code/host`` is a slot of a mistake, and
-``*`` is the start rule. Rule names do not contain these characters.
+A reference has a key. ``host`` is the plain rule; ``+host`` includes mistakes. ``-host`` includes mistakes in
+its parts, but not its own; ``=host`` includes all mistakes except those before it. ``code/host`` is a slot of
+a mistake, and ``*`` is the start rule. Rule names do not contain these characters.
 
-Longer than others: states and transitions are one automaton.
+This module is long because states and transitions form one automaton.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ _WHITESPACE = CharSet.from_ranges([(0x09, 0x0D), (0x20, 0x20)])
 
 
 class ErrorSite:
-    """A rule in a place where its mistakes count.
+    """A rule at a place where its mistakes are allowed.
 
-    ``body`` is the grammar's definition, and ``of``, ``before`` and ``after`` are the mistakes there. ``key``
-    is the rule's; with ``catch_all`` any string may replace the rule.
+    ``body`` is the grammar's definition; ``of``, ``before`` and ``after`` are the mistakes by place. ``key``
+    is the rule's key. With ``catch_all``, any string may replace the rule.
     """
 
     __slots__ = ("after", "before", "body", "catch_all", "key", "of")
@@ -88,14 +88,14 @@ class ErrorSite:
 
 
 class SlotUse(NamedTuple):
-    """The use of a rule by a mistake's body, and the reference to it."""
+    """The use of a rule in a mistake's body: the rule's name, and the reference in the body."""
 
     name: str
     reference: Ref
 
 
 class ErrorGrammar:
-    """The rules of a grammar with its mistakes, for one start rule."""
+    """The rules of a grammar and its mistakes, for one start rule."""
 
     def __init__(self, bound: BoundMistakes, start: str) -> None:
         self.bound = bound
@@ -120,7 +120,7 @@ class ErrorGrammar:
             self._corners = LeftCorners(bound.facts)
             rules = {**self.core.rules, **bound.marked}
             self._marked_corners = LeftCorners(Facts(Core(rules, self.core.names)))
-        # The rests of left-recursive rules, each a rule; with and without mistakes in it.
+        # The rests of left-recursive rules, each represented as a rule, with and without mistakes.
         self._rests: dict[tuple[Corner, bool], Ref] = {}
         self._corners_of_rests: dict[str, tuple[Corner, bool]] = {}
 
@@ -138,7 +138,7 @@ class ErrorGrammar:
         return body
 
     def site(self, reference: str) -> ErrorSite:
-        """Return the site of a reference with a sign."""
+        """Return the site of a reference whose key begins with a sign."""
         site = self._sites.get(reference)
         if site is None:
             site = self._sites[reference] = self._make_site(reference)
@@ -188,7 +188,7 @@ class ErrorGrammar:
         return ErrorSite(key, body, of, before, after, reference == "*" or key in self._long)
 
     def _declared(self, place: str, key: str, is_start: bool = False) -> tuple[Mistake, ...]:
-        """Return the mistakes of a rule in a place, in order."""
+        """Return the mistakes of a rule that have one place, in order."""
         own = self._mistakes.get((place, key), [])
         if is_start:
             both = {each.key: each for each in (*own, *self._mistakes.get((place, ANY_RULE), []))}
@@ -196,11 +196,11 @@ class ErrorGrammar:
         return tuple(own)
 
     def _with_mistakes(self, key: str) -> str:
-        """Return the reference to a rule where mistakes count; plain if none can occur in it."""
+        """Return the reference to a rule with its mistakes, or to the plain rule if it cannot contain any."""
         return f"+{key}" if key.rstrip(NONEMPTY) in self._touched else key
 
     def _expanded(self, body: Node | Corner, has_mistakes: bool) -> Node:
-        """Return the body of a rule, or of the rest of a left-recursive one, without left recursion."""
+        """Return the body of a rule, or of the rest of a left-recursive rule, without left recursion."""
         if not isinstance(body, Corner):
             return _map_references(body, self._with_mistakes) if has_mistakes else body
         alternatives: list[Node] = []
@@ -212,7 +212,7 @@ class ErrorGrammar:
         return Choice((*alternatives, *((EPSILON,) if body.is_end else ())))
 
     def _rest(self, corner: Corner, has_mistakes: bool) -> Ref:
-        """Return the reference to what remains after a left corner."""
+        """Return the reference to the rest of a rule after a left corner."""
         reference = self._rests.get((corner, has_mistakes))
         if reference is None:
             reference = self._rests[corner, has_mistakes] = Ref(f"{NONEMPTY}{len(self._rests)}")
@@ -222,7 +222,7 @@ class ErrorGrammar:
     def _inner(self, key: str, body: Node, is_whole: bool) -> Ref:
         """Return the reference to a rule inside another one that begins with it.
 
-        ``is_whole``: the body is the whole rule, which a mistake can replace.
+        ``is_whole`` means that the body is the whole rule, which a mistake can replace.
         """
         reference = f"+{NONEMPTY}{len(self._sites)}"
         of = self._declared(OF, key) if is_whole else ()
@@ -238,7 +238,7 @@ def _key(mistake: Mistake, target: str) -> str:
 
 
 def touched_rules(bound: BoundMistakes, mistakes: Iterable[Mistake], long: frozenset[str]) -> frozenset[str]:
-    """Return the rules that can contain one of some mistakes, or a catch-all (of the rules in ``long``)."""
+    """Return the rules that can contain one of some mistakes or a catch-all (for the rules in ``long``)."""
     touched = {_key(mistake, target) for mistake in mistakes for target in mistake.targets} | long
     edges = dict(bound.facts.references)
     for key, body in bound.marked.items():
@@ -282,12 +282,12 @@ def _map_references(node: Node, change: Callable[[str], str]) -> Node:
 
 
 def long_rules(bound: BoundMistakes) -> frozenset[str]:
-    """Return the rules that derive a string of at least two characters, not only whitespace.
+    """Return the rules that derive a string of at least two characters and more than whitespace.
 
     A catch-all is useful for these.
     """
     rules = bound.core.rules
-    longest = dict.fromkeys(bound.grammar.rules, 0)  # length of a longest string; 2 means more
+    longest = dict.fromkeys(bound.grammar.rules, 0)  # length of a longest string; 2 means 2 or more
 
     def length(node: Node) -> int:
         match node:
@@ -317,7 +317,7 @@ def long_rules(bound: BoundMistakes) -> frozenset[str]:
 
 
 def _whitespace_rules(bound: BoundMistakes) -> set[str]:
-    """Return the rules that derive only ASCII whitespace: users do not replace these by other characters."""
+    """Return the rules that derive only ASCII whitespace, which users do not replace by other characters."""
     keys = {
         key
         for key in bound.grammar.rules
@@ -375,13 +375,13 @@ class SlotEnd:
 
 
 Event = Union[MistakeBegin, MistakeEnd, SlotBegin, SlotEnd]
-Path = Union[tuple[Event, "Path"], None]  # the events between two characters, last first
+Path = Union[tuple[Event, "Path"], None]  # the events between two characters, last event first
 
 END, SLOT_END = MistakeEnd(), SlotEnd()
 
 
 def ordered_events(path: Path) -> tuple[Event, ...]:
-    """Return the events of a path, first one first."""
+    """Return the events of a path in order."""
     events: list[Event] = []
     while path is not None:
         event, path = path
@@ -390,16 +390,16 @@ def ordered_events(path: Path) -> tuple[Event, ...]:
 
 
 UNIT = 1_000_000
-"""The weight of cost 1. The digits below it hold the order of mistakes, which decides between equal costs."""
+"""The weight of cost 1. Its lower digits encode the order of mistakes, which decides between equal costs."""
 
 MAX_FOLLOWED = 20_000
-"""States between two characters. Mistakes that contain themselves and match nothing exceed this."""
+"""The maximum number of states between two characters; mistakes that derive themselves exceed it."""
 
 CATCH_ALL, CATCH_ALL_CHARACTER = 4 * UNIT, UNIT // 2
 """The weight of a catch-all, and of each of its characters.
 
-One costs more than a declared mistake or two, and its length counts, so that a short one next to declared
-mistakes is preferred to a long one.
+A catch-all costs more than one or two declared mistakes. Its length counts, so that a short catch-all with
+declared mistakes is preferred to a long catch-all.
 """
 
 
@@ -416,10 +416,10 @@ Task = Union[Node, EndMarker, Wildcard, MistakeEnd, SlotEnd]
 
 
 class ErrorState:
-    """The unread part of a derivation: ``task`` (of a sequence, its items from ``index``), then ``rest``.
+    """The unread part of a derivation: ``task`` (for a sequence, its items from ``index``), then ``rest``.
 
-    Equal states are identical. ``depth`` is the number of open rules, inside a mistake of those open within
-    it.
+    Equal states are identical. ``depth`` is the number of open rules; inside a mistake, only rules within it
+    count.
     """
 
     __slots__ = ("depth", "index", "rest", "task", "transitions")
@@ -436,7 +436,7 @@ class ErrorState:
     def rule_path(self) -> tuple[str, ...]:
         """The keys of the open rules, outermost first, and of the rule that begins here.
 
-        Inside a mistake, only those within it.
+        Inside a mistake, only the keys of rules within it.
         """
         keys: list[str] = []
         state: ErrorState | None = self
@@ -469,11 +469,11 @@ class ErrorArc:
 
 
 class Follow:
-    """The moves from a state within some weight, lightest first.
+    """The moves from a state up to some weight, lightest first.
 
-    ``final`` is the weight, rank and path to the end of the string, or None. ``cost`` is the number of states
-    followed. ``classes`` are the arcs with their character classes, computed on demand; ``of_class`` has the
-    arcs of each class.
+    ``final`` is the weight, rank and path to the end of the string, or None. ``cost`` is the number of
+    visited states. ``classes`` are the arcs with their character classes, computed on demand; ``of_class``
+    has the arcs of each class.
     """
 
     __slots__ = ("arcs", "classes", "cost", "final", "of_class")
@@ -512,7 +512,7 @@ class ErrorStates:
 
         Dijkstra's algorithm runs over moves without a character.
 
-        At equal weight, the rule itself comes before its mistakes, and these come in file order; the first
+        At equal weight, the rule itself comes before its mistakes, and mistakes come in file order. The first
         path to a state is the best one. Raises LimitExceeded.
         """
         arcs: list[ErrorArc] = []
@@ -561,8 +561,8 @@ class ErrorStates:
     def _transitions(self, state: ErrorState, max_weight: int, origin: ErrorState | None) -> list[Transition]:
         """Return the moves of a state without a character, preferred ones first.
 
-        It may omit moves heavier than ``max_weight``. ``origin`` is the state after the last character: a
-        mistake after a rule belongs to the rules open there.
+        The result can omit moves heavier than ``max_weight``. ``origin`` is the state after the last
+        character: a mistake after a rule belongs to the rules that are open there.
         """
         task = state.task
         if isinstance(task, EndMarker):
@@ -612,7 +612,8 @@ class ErrorStates:
         transitions += self._mistakes(site.of, inside, inside, max_weight)
         if site.catch_all:
             catch_all = self.catch_all(site)
-            # After all declared mistakes; for rules that begin in one place, the outermost rule first.
+            # A catch-all comes after all mistakes; of rules that begin at the same place, the outermost comes
+            # first.
             order = self.grammar.bound.count + inside.depth
             transitions.append(
                 (CATCH_ALL + order, self.state(catch_all, inside), MistakeBegin(catch_all, inside))
@@ -651,7 +652,7 @@ class ErrorStates:
         return transitions
 
     def rest_of_repetition(self, task: Repeat) -> Repeat | None:
-        """Return the repetition that remains after one item, or None."""
+        """Return the repetition that remains after one iteration, or None."""
         low, high = task.min, task.max
         if high is None and low == 0:
             return task
@@ -680,13 +681,13 @@ class ErrorStates:
         return self._without_before.setdefault(key, Ref(f"={key}"))
 
     def without_ended_rules(self, state: ErrorState | None) -> ErrorState | None:
-        """Return a state without leading end markers that no mistake can follow; this merges equal states."""
+        """Drop leading end markers that no mistake can follow, so that equivalent states are merged."""
         while state is not None and isinstance(state.task, EndMarker) and not state.task.site.after:
             state = state.rest
         return state
 
     def state(self, task: Task, rest: ErrorState | None, index: int = 0) -> ErrorState:
-        """Return the state of a task before ``rest``."""
+        """Return the state of a task followed by ``rest``."""
         key = id(task), id(rest), index
         state = self._states.get(key)
         if state is None:
@@ -708,8 +709,8 @@ def too_many_paths(used: int) -> LimitExceeded:
 def _rank(weight: int, path: Path) -> int:
     """Return the rank of a path among equal weights.
 
-    First a mistake that begins on it, then one that began before, then one after a rule: the rule itself
-    matches as much as it can.
+    Paths on which a mistake begins come first, then paths inside an earlier mistake, then mistakes after a
+    rule, so that the rule itself matches as much as it can.
     """
     if not weight:
         return 1

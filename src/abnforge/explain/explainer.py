@@ -1,13 +1,14 @@
-"""A rejection in the grammar's words: the offset, the expected characters, and the mistake.
+"""Explain a rejection in terms of the grammar: the offset, the expected characters, and the mistake.
 
 The parser supplies the facts (``parsing.stop``): the offset and the expected set. The cheapest interpretation
-of the string by the grammar and its mistakes supplies the code, the place, the message, and a fix that is
-known to be valid. ``Explainer`` decides which of the two a rejection reports first.
+of the string by the grammar and its mistakes supplies the code, the place, the message, and a validated fix.
+``Explainer`` decides which of the two a rejection reports first.
 
 An interpretation by derived mistakes is implausible if the facts refute it. The input is valid up to the
 offset, so a mistake without a fix that ends before the offset is refuted. An interpretation with an early
-mistake must also be cheap. A missing comma shows at the next sign, but several early mistakes are less likely
-than an input that ends too early or one wrong character. Declared mistakes are known to occur, at any cost.
+mistake must also be cheap. A missing comma is only noticed at the next sign, but several early mistakes are
+less likely than an input that ends too early or contains one wrong character. Declared mistakes are always
+plausible, since they are known to occur.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _MAX_WORD, _MAX_WORDS = 24, 5
 
 
 class GrammarStates(Protocol):
-    """The states of a grammar's rules, made when the facts about an input are first needed."""
+    """The states of a grammar's rules, constructed when facts about an input are first needed."""
 
     @property
     def derivatives(self) -> Derivatives:
@@ -53,13 +54,13 @@ class GrammarStates(Protocol):
 
     @property
     def expectations(self) -> Expectations:
-        """The rules and characters that states expect."""
+        """The expected characters in states, by rule."""
 
 
 class Explainer:
-    """Explains the rejections of one rule.
+    """Explain the rejections of one rule.
 
-    ``interpreter`` finds the rule's mistakes; None if the rule is too large.
+    ``interpreter`` finds the rule's mistakes; it is None if the rule is too large.
     """
 
     def __init__(
@@ -105,7 +106,7 @@ class Explainer:
     ) -> Rejection | None:
         """Return the rejection if a mistake is the reason, otherwise None.
 
-        Only the offset is needed: the rejection comes without the other facts, which the caller attaches.
+        Only the offset is needed. The rejection does not contain the other facts; the caller attaches them.
         """
         if self._interpreter is None:
             return None
@@ -138,7 +139,7 @@ class Explainer:
     def facts(
         self, failure: Failure, start: int, rule_path: tuple[str, ...]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the facts of a rejection, and those of a hypothesis that starts at ``start``."""
+        """Return the facts of a rejection and of a hypothesis that starts at ``start``."""
         facts = {
             "expected": failure.expected,
             "rule_path": self._rule_path(failure),
@@ -149,7 +150,7 @@ class Explainer:
     def _explained(
         self, text: str, failure: Failure, derives: Callable[[str], bool], suggest: bool, hypotheses: int
     ) -> tuple[Rejection, Interpretation | None]:
-        """Return the rejection of a string, and the interpretation that it reports."""
+        """Return the rejection of a string and the interpretation that it reports."""
         offset = failure.offset
         interpretations: Sequence[Interpretation] = ()
         if self._interpreter is not None:
@@ -192,11 +193,11 @@ class Explainer:
         return self._interpreter.first_mistakes(column, offsets, answers, heaviest)
 
     def section(self, mistake: Mistake) -> str | None:
-        """Return the section of the specification that a mistake violates."""
+        """Return the section of the specification for the rule that a mistake violates."""
         return self._mistakes.section(mistake)
 
     def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> lessons.Lesson:
-        """Return the steps of the rejection of a string."""
+        """Return the lesson about the rejection of a string."""
         rejection, interpretation = self._explained(text, failure, derives, True, 1)
         rule = lessons.at_offset(rejection).rule_path[-1].lower()
         parts = lessons.parsed_parts(self._states.derivatives, text, failure.reached, failure.offset, rule)
@@ -210,14 +211,14 @@ class Explainer:
         return lessons.Lesson(rejection, parts, codes.declared(self._mistakes, first.mistake), slots)
 
     def _is_implausible(self, interpretation: Interpretation, offset: int) -> bool:
-        """Return whether the facts come first. A declared mistake is known to occur, at any cost."""
+        """Return whether the rejection reports the facts before an interpretation."""
         if self._mistakes.has_declared:
             return bool(interpretation.mistakes) and is_refuted(interpretation.mistakes[0], offset)
         return is_implausible(interpretation, offset)
 
     @staticmethod
     def _is_hypothesis(first: FoundMistake, number: int, offset: int) -> bool:
-        """Return whether the first mistake of interpretation ``number`` is a hypothesis."""
+        """Return whether interpretation ``number``, with its first mistake, becomes a hypothesis."""
         if is_refuted(first, offset):
             return False
         # A catch-all is not a further hypothesis.
@@ -228,7 +229,7 @@ class Explainer:
     ) -> Suggestion | None:
         """Return the string without its mistakes, if the fix is valid and unambiguous."""
         fixed = self._fixer.fix(interpretation)
-        # Fixes of built-in mistakes are proved, fixes of other mistakes are not.
+        # Fixes of built-in mistakes are proved; fixes of other mistakes are not, so the result is validated.
         if fixed is None or not derives(fixed.text):
             return None
         if self._interpreter is not None and fix_is_ambiguous(
@@ -239,7 +240,7 @@ class Explainer:
 
     def _hypothesis(self, text: str, first: FoundMistake, failure: Failure) -> Hypothesis:
         if first.mistake is None and first.start <= failure.offset <= first.end:
-            # A catch-all says less than the facts.
+            # A catch-all is less specific than the facts.
             return self._without_mistake(text, failure, first.code)
         start, end = first.span
         return Hypothesis(
@@ -278,7 +279,7 @@ class Explainer:
         return Hypothesis(rule_path, offset, end, failure.expected, message, code or unreadable(self._rule))
 
     def _next_words(self, failure: Failure) -> str:
-        """Return the words that can follow at the offset, as a list; "" if characters say more."""
+        """List the words that can follow at the offset for a message; "" if characters are more helpful."""
         if not failure.reached:
             return ""
         derivatives = self._states.derivatives
@@ -308,9 +309,9 @@ class Explainer:
         return union([arc.charset for arc in arcs if arc.ends and key not in arc.target.rule_path])
 
     def _has_fix(self, text: str, failure: Failure, chars: CharSet) -> bool:
-        """Return whether a string is valid beyond the offset after one of the characters.
+        """Return whether one of the characters makes a string viable beyond the offset.
 
-        The character is inserted, or replaces the one at the offset. Cost: a step for each character.
+        The character is inserted or replaces the character at the offset. Cost: a step for each character.
         """
         following = text[failure.offset : failure.offset + 2]
         derivatives = self._states.derivatives
@@ -323,7 +324,7 @@ class Explainer:
         return False
 
     def _expected(self, failure: Failure, offset: int, rule_path: tuple[str, ...]) -> tuple[Expected, ...]:
-        """Return the expected characters at an offset, of an open rule if there is one."""
+        """Return the expected characters at an offset, preferably within the innermost rule of the path."""
         if offset == failure.offset:
             return failure.expected
         if offset >= len(failure.reached):
@@ -342,7 +343,7 @@ class Explainer:
     def _incomplete_rule(self, failure: Failure, arcs: bool = False) -> str:
         """Return the innermost rule that is open in every parse up to the offset.
 
-        With ``arcs``, and in every parse that continues: this rule is not complete.
+        With ``arcs``, the rule is also open in every parse that continues, so it is incomplete.
         """
         derivatives = self._states.derivatives
         states = failure.reached[-1].states if failure.reached else ()
@@ -351,14 +352,14 @@ class Explainer:
         return derivatives.core.names[key] if (key := next(keys, None)) is not None else self._rule
 
     def _is_too_small(self, key: str) -> bool:
-        """Return whether a rule is a single character or whitespace: a message names a larger rule."""
+        """Return whether a rule is a single character or whitespace: messages name larger rules."""
         if self._shapes is None:
             self._shapes = facts.language_bounds(self._states.derivatives.facts)
         shape = self._shapes[key]
         return shape.length == 1 or not shape.alphabet - _WHITESPACE
 
     def _next_characters(self, failure: Failure) -> CharSet:
-        """Return the characters that can follow at the offset, none if the states there are not known."""
+        """Return the characters that can follow at the offset; empty if the states there are unknown."""
         if len(failure.reached) != failure.offset + 1:
             return CharSet()
         return self._states.expectations.characters(failure.reached[-1].states)
@@ -371,19 +372,19 @@ class Explainer:
         return None
 
 
-MAX_PLAUSIBLE_COST = 1  # the cost of plausible mistakes before the offset
+MAX_PLAUSIBLE_COST = 1  # maximum cost of plausible mistakes before the offset
 
 MAX_PLAUSIBLE_WEIGHT = (MAX_PLAUSIBLE_COST + 1) * UNIT - 1
-"""The weight up to which an interpretation by derived mistakes is implausible only if it is refuted."""
+"""Up to this weight, an interpretation by derived mistakes is implausible only if facts refute it."""
 
 
 def is_refutable(mistake: Mistake) -> bool:
-    """Return whether facts can refute a mistake: a derived one without a fix."""
+    """Return whether facts can refute a mistake, which must be derived and without a fix."""
     return mistake.derived and mistake.fix is None
 
 
 def is_refuted(first: FoundMistake, offset: int) -> bool:
-    """Return whether the input is valid beyond the place where a mistake claims that it is not."""
+    """Return whether the input is valid beyond the place where a mistake claims that it is invalid."""
     if first.mistake is not None and not is_refutable(first.mistake):
         return False
     return _stops(first) < offset
@@ -398,8 +399,8 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
     """Return whether an interpretation by derived mistakes is less likely than an error at ``offset``.
 
     ``offset`` is the length of the longest viable prefix. An interpretation is plausible if its first mistake
-    reaches the offset, or if every mistake has a fix: a valid result shows the intention. Cost: linear in the
-    mistakes.
+    reaches the offset, or if every mistake has a fix, since a valid result indicates the intention. Cost:
+    linear in the mistakes.
     """
     if not interpretation.mistakes or is_refuted(interpretation.mistakes[0], offset):
         return bool(interpretation.mistakes)
@@ -416,21 +417,22 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
 
 
 def _stops(first: FoundMistake) -> int:
-    """Return the offset beyond which, according to a mistake, nothing can match."""
+    """Return the offset beyond which the input cannot match, according to a mistake."""
     if first.mistake is None or first.mistake.reach is None:
         return first.end
     return first.span[0] + first.mistake.reach
 
 
-MAX_RIVALS = 4  # other interpretations that are compared
+MAX_RIVALS = 4  # number of other interpretations compared
 
 
 def fix_is_ambiguous(
     interpreter: Interpreter, fixer: Fixer, interpretation: Interpretation, offset: int | None = None
 ) -> bool:
-    """Return whether another interpretation costs no more and has another fix or none.
+    """Return whether another interpretation does not cost more and has a different fix or none.
 
-    Only mistakes with an ambiguous fix need this. Cost: up to ``MAX_RIVALS`` further interpretations.
+    Only interpretations with an ``is_ambiguous`` mistake are compared. Cost: up to ``MAX_RIVALS`` further
+    interpretations.
     """
     if not any(
         each.mistake is not None and each.mistake.is_ambiguous for each in interpretation.all_mistakes
@@ -451,7 +453,7 @@ def _other_mistakes(interpretation: Interpretation) -> tuple[OtherMistake, ...]:
 
 
 def _letter(charset: CharSet, word: str) -> str:
-    """Return the only character of a set, in lower case if case is free, that continues a word; or ""."""
+    """Return the only character of a set that continues a word, in lower case if both cases match; or ""."""
     if len(charset) > 2 or charset - _PRINTABLE:
         return ""
     characters = {chr(code).lower() if len(charset) > 1 else chr(code) for code in charset}
@@ -460,7 +462,7 @@ def _letter(charset: CharSet, word: str) -> str:
 
 
 def _listed(chars: CharSet, before: str) -> str:
-    """Return a few characters as a list for a message, in the case of the string before them; "" if many."""
+    """List a few characters for a message, in the case of the string before them; "" if there are many."""
     if len(chars) > 2 * _MAX_EXPECTED or chars - _PRINTABLE:
         return ""
     cases: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Fixes: the maps from wrong characters to valid ones, and the suggestion that an interpretation gives.
+"""Fixes: maps from wrong characters to valid ones, and the suggestion for an interpretation.
 
 The maps work character by character on the string of a slot:
 
@@ -7,16 +7,17 @@ The maps work character by character on the string of a slot:
 
 * ``drop``: remove characters outside a set.
 
-* ``like``: replace them by the characters of the set that they look like, and decimal digits of any script by
-  ASCII digits. Similar are the compatibility form (Unicode Standard Annex 15) and a few marks.
+* ``like``: replace characters by similar characters of the set, and decimal digits of any script by ASCII
+  digits. A character is similar to its compatibility form (Unicode Standard Annex 15), and a few marks are
+  similar to ASCII marks.
 
-* ``decode``: replace triplets of ASCII characters by these.
+* ``decode``: replace triplets of ASCII characters by the characters.
 
 * ``idna``: replace labels of a domain name by their ASCII form (ToASCII of RFC 3490, with Unicode 3.2);
-  percent-encode labels without one.
+  percent-encode labels that do not have one.
 
-``Fixer`` makes a suggestion if every mistake of an interpretation has a fix that is offered. Inner mistakes
-are fixed first. Text that a fix copies stays in its place, so edits are minimal and disjoint.
+``Fixer`` returns a suggestion if a fix is offered for every mistake of an interpretation. Inner mistakes are
+fixed first. A fix does not move text that it copies, so edits are minimal and disjoint.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ with lazy:
 HEX = CharSet.of("0123456789ABCDEFabcdef")
 _TRIPLET = lazy_pattern("%([0-9A-Fa-f]{2})")
 
-# Marks that editors insert, and that no compatibility form maps to ASCII.
+# Marks that editors insert and whose compatibility form is not ASCII.
 _MARKS = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
     **dict.fromkeys("\u2018\u2019\u201a\u2032", "'"),
@@ -61,20 +62,20 @@ Piece = tuple[str, int, int]  # a string, and the span of the input that it repl
 
 
 def percent_encoded(char: str) -> str:
-    """Return a character as triplets; a surrogate, which UTF-8 does not have, as three bytes."""
+    """Percent-encode a character; a surrogate, which UTF-8 cannot encode, becomes three bytes."""
     return "".join(f"%{octet:02X}" for octet in char.encode("utf-8", "surrogatepass"))
 
 
 @lru_cache(maxsize=4096)
 def look_alike(char: str) -> str:
-    """Return the string that a character looks like, or itself. A decimal digit looks like its value."""
+    """Return the string that a character resembles: an ASCII digit or mark, or its compatibility form."""
     if (value := unicodedata.decimal(char, None)) is not None:
         return str(value)
     return _MARKS.get(char) or unicodedata.normalize("NFKC", char)
 
 
 def mapped_character(how: str, char: str, charset: CharSet) -> str:
-    """Return the result of a map for a character that is not the percent sign of a triplet."""
+    """Map a character that is not the percent sign of a triplet."""
     if char in charset and not (how == ENCODE and char == "%"):
         return char
     if how == ENCODE:
@@ -86,7 +87,7 @@ def mapped_character(how: str, char: str, charset: CharSet) -> str:
 
 
 def decoded(digits: str, charset: CharSet | None) -> str | None:
-    """Return the character of a triplet's digits if it is ASCII and in the set (None: any), or None."""
+    """Decode a triplet's digits; None if the character is not ASCII or not in the set (None: any)."""
     code = int(digits, 16)
     return chr(code) if code < 0x80 and (charset is None or code in charset) else None
 
@@ -95,7 +96,7 @@ def decoded(digits: str, charset: CharSet | None) -> str | None:
 def ascii_label(label: str) -> str | None:
     """Return a domain label in ASCII (RFC 3490, section 4.1).
 
-    None if it does not have one, or a different one in IDNA 2008.
+    The result is None if the label does not have an ASCII form, or if IDNA 2008 has a different one.
     """
     if not _DEVIATIONS.isdisjoint(label):
         return None
@@ -124,7 +125,7 @@ def _labels(text: str, start: int, end: int, charset: CharSet) -> Iterator[Piece
 def pieces(how: str, text: str, start: int, end: int, charset: CharSet | None) -> Iterator[Piece]:
     """Yield the results of a map on ``text[start:end]``: unchanged runs, and replacements of characters.
 
-    ``charset`` is None for ``decode`` alone: then all triplets of ASCII characters are decoded.
+    ``charset`` can be None only for ``decode``, which then decodes all triplets of ASCII characters.
     """
     if how == IDNA:
         assert charset is not None
@@ -161,7 +162,7 @@ def _decoded(text: str, start: int, end: int, charset: CharSet | None) -> Iterat
 
 @lru_cache(maxsize=256)
 def _unchanged(encode: bool, charset: CharSet) -> re.Pattern[str]:
-    """Return the pattern of the longest run that a map does not change, which may be empty."""
+    """Return the pattern of the longest run, possibly empty, that a map does not change."""
     if encode:
         charset -= CharSet.of("%")
     ranges = "".join([f"\\U{low:08x}-\\U{high:08x}" for low, high in charset.ranges])
@@ -173,23 +174,24 @@ _SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
 class FixedText(NamedTuple):
-    """A string without its mistakes, and the edits, from left to right and disjoint."""
+    """A fixed string and the edits, which are disjoint and from left to right."""
 
     text: str
     edits: tuple[Edit, ...]
 
 
 class Fixer:
-    """Applies the fixes of bound mistakes."""
+    """Apply the fixes for bound mistakes."""
 
     def __init__(self, bound: BoundMistakes) -> None:
         self._bound = bound
 
     def fix(self, interpretation: Interpretation, *, include_unwanted: bool = False) -> FixedText | None:
-        """Return the string without its mistakes, or None.
+        """Return the string with its mistakes fixed, or None.
 
-        It is None if a mistake has no fix, has one that is not offered (unless ``include_unwanted``), or if a
-        fix would replace a surrogate. Cost: linear in the string, times the nesting of mistakes.
+        The result is None if a mistake does not have a fix, if a fix is unwanted (unless
+        ``include_unwanted``), or if a fix would replace a surrogate. Cost: linear in the string, for each
+        level of nested mistakes.
         """
         fixable = all(
             each.mistake is not None
@@ -202,7 +204,7 @@ class Fixer:
         output: list[Piece] = []
         self._fix_span(interpretation.text, 0, len(interpretation.text), interpretation.mistakes, output)
         fixed = "".join([piece for piece, _, _ in output])
-        # UTF-8 cannot encode half of a UTF-16 pair: every replacement would be wrong.
+        # UTF-8 cannot encode half of a UTF-16 pair, so every replacement would be wrong.
         if len(_SURROGATE.findall(fixed)) < len(_SURROGATE.findall(interpretation.text)):
             return None
         return FixedText(fixed, tuple(_edits(interpretation.text, output)))
@@ -221,7 +223,7 @@ class Fixer:
     def _fix_mistake(self, text: str, mistake: FoundMistake, output: list[Piece]) -> None:
         assert mistake.mistake is not None
         assert mistake.mistake.fix is not None
-        done = mistake.start  # the mistake's string is copied or replaced up to here
+        done = mistake.start  # end of the part of the mistake written so far
         for part in mistake.mistake.fix:
             count = len(output)
             match part:
@@ -246,7 +248,7 @@ class Fixer:
         part: Mapped,
         output: list[Piece],
     ) -> None:
-        """Append a mapped slot; if it contains mistakes, these are fixed first."""
+        """Append a mapped slot, after fixing the mistakes in it."""
         charset = None if part.rule is None else self._bound.single_character_strings(part.rule)
         if not inner:
             output += pieces(part.how, text, start, end, charset)
@@ -260,7 +262,7 @@ class Fixer:
     def _substitute(
         self, text: str, mistake: FoundMistake, strings: dict[str, str], output: list[Piece]
     ) -> None:
-        """Append the whole mistake with some slots replaced, and the mistakes in others fixed."""
+        """Append a mistake with some slots replaced, and the mistakes in other slots fixed."""
         parts: list[SlotSpan | FoundMistake] = [each for each in mistake.slots if each.slot.name in strings]
         parts += [each for each in mistake.inner if each.within is None or each.within.name not in strings]
         done = mistake.start
@@ -287,17 +289,17 @@ def _copy(text: str, start: int, end: int, output: list[Piece]) -> None:
 
 
 def _edits(text: str, output: list[Piece]) -> Iterator[Edit]:
-    """Yield the differences between a string and its pieces; adjacent ones are merged."""
+    """Yield the differences between a string and its pieces; merge adjacent differences."""
     at = 0
     start, replacement = 0, ""
     has_change = False
     for piece, begin, end in (*output, ("", len(text), len(text))):
-        if begin < at or (begin == end and piece):  # moved or new text
+        if begin < at or (begin == end and piece):  # moved or inserted text
             if not has_change:
                 start, has_change = at, True
             replacement += piece
             continue
-        if begin > at:  # the characters between were removed
+        if begin > at:  # the characters between are removed
             if not has_change:
                 start, has_change = at, True
             at = begin

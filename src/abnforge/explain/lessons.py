@@ -1,4 +1,4 @@
-"""A rejection as a lesson: the parsed prefix, the offset where no rule continues, the mistake and its fix."""
+"""Explain a rejection in steps: the parsed prefix, the offset where parsing stops, the mistake, the fix."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from abnforge.rejection import Hypothesis, Rejection
 
 @dataclass(frozen=True, slots=True)
 class ParsedPart:
-    """The part ``input[start:end]``, and its rules.
+    """The part ``input[start:end]`` and the rules that match it.
 
-    They are from the start rule to the innermost one with several characters.
+    The rules are ordered from the start rule to the innermost rule that derives more than one character.
     """
 
     start: int
@@ -32,9 +32,9 @@ class ParsedPart:
 class Lesson:
     """The steps of an explanation.
 
-    ``parts`` are the parsed parts up to the offset, left to right; empty if the states are not known.
-    ``code`` is the meaning of the first hypothesis' code, and ``slots`` are the parts of its mistake. The
-    last step is ``rejection.suggestion``.
+    ``parts`` are the parsed parts up to the offset, left to right; empty if the states are unknown. ``code``
+    describes the code of the first hypothesis, and ``slots`` are the parts of its mistake. The last step is
+    ``rejection.suggestion``.
     """
 
     rejection: Rejection
@@ -44,7 +44,7 @@ class Lesson:
 
     @property
     def at_offset(self) -> Rejection | Hypothesis:
-        """The rejection or hypothesis with the rules at the offset: see ``at_offset``."""
+        """The rejection or hypothesis with the rule path at the offset (see ``at_offset``)."""
         return at_offset(self.rejection)
 
 
@@ -86,7 +86,7 @@ def parsed_parts(
 def _origin(
     derivatives: Derivatives, states: StateSet, char: str, target: State
 ) -> tuple[State | None, tuple[str, ...]]:
-    """Return a state from which the character leads to ``target``, and the rules that match it."""
+    """Return a state from which the character leads to ``target``, and the rules that match the character."""
     for state in states.states:
         for arc in derivatives.moves(state, char):
             if arc.target is target:
@@ -95,7 +95,7 @@ def _origin(
 
 
 def _without_characters(core: Core, rule_path: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a rule path without innermost rules that derive one character each."""
+    """Drop innermost rules that derive a single character from a rule path."""
     while len(rule_path) > 1 and _is_character(core, core.rules[rule_path[-1]]):
         rule_path = rule_path[:-1]
     return rule_path

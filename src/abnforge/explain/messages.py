@@ -1,4 +1,4 @@
-"""The catalog of messages about mistakes files: errors in directives, and remarks of proofs."""
+"""The catalog of messages about mistakes files: errors in directives, and remarks from proofs."""
 
 from __future__ import annotations
 

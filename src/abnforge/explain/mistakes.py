@@ -1,13 +1,13 @@
-"""The values of a mistakes file: mistakes, their slots and fixes, and the templates of their messages.
+"""The contents of a mistakes file: mistakes, their slots and fixes, and message templates.
 
 A *mistake* is an error production: a rule for the strings that users write instead of, before or after the
 strings of another rule (Aho and Peterson 1972, "A minimum distance error-correcting parser for context-free
-languages"). All values are frozen, compare by value and can be pickled. Rule names are keys (lower case),
+languages"). All values are frozen, compare by value and can be pickled. Rule names are keys (in lower case),
 except in messages. ``explain.bind`` binds the values to a grammar.
 
-``fill`` makes the message of a mistake from its ``say`` template. A slot that is a word of the message is
-quoted, and a single character is named unless it is plain ASCII. A slot that touches other characters
-(``[{host}]``, ``{year}-{month}``) is not quoted.
+``fill`` writes the message of a mistake from its ``say`` template. If a slot is a separate word of the
+message, it is quoted, and a single character is named unless it is plain ASCII. Slots next to other
+characters (``[{host}]``, ``{year}-{month}``) are not quoted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from abnforge.grammar.syntax import (
 from abnforge.records import NamedTuple, dataclass, field, replace
 from abnforge.text import Source, Span, shortened, show_char
 
-MAX_SHOWN = 40  # characters of a slot that a message shows; a longer slot would hide the rest of the message
+MAX_SHOWN = 40  # characters of a slot shown, so that the rest of the message stays readable
 
 _PART = lazy_pattern(r"\{\{|\}\}|\{([^{}]+)\}")
 _RUN = lazy_pattern(r"\{\{|\}\}|(?P<slots>(?:\{[^{}]+\})+)")
@@ -39,15 +39,15 @@ _AFTER_WORD = lazy_pattern(r"[,.;:)]*(?: |$)")
 
 OF, BEFORE, AFTER = "of", "before", "after"
 
-ANY_RULE = "*"  # as a target: the start rule, whichever that is
+ANY_RULE = "*"  # as a target: the current start rule
 
 ENCODE, DROP, DECODE, LIKE, IDNA = "encode", "drop", "decode", "like", "idna"
 
 
 class Slot(NamedTuple):
-    """The string of one use of a rule in a mistake's body: use number ``turn``, from 1, of the rule ``name``.
+    """The string of one use of a rule in a mistake's body: use number ``turn`` (from 1) of the rule ``name``.
 
-    The words ``ALL``, ``START`` and ``END`` have number 0, since a rule may have the same name.
+    The words ``ALL``, ``START`` and ``END`` have number 0, since a rule may be called the same.
     """
 
     name: str
@@ -63,13 +63,13 @@ ALL, START, END = Slot("all", 0), Slot("start", 0), Slot("end", 0)
 
 
 class Text(NamedTuple):
-    """Characters that a fix writes."""
+    """Characters that a fix inserts."""
 
     value: str
 
 
 class Mapped(NamedTuple):
-    """The string of a slot with each character mapped; ``rule`` names the set of the map, if any."""
+    """The string of a slot with each character mapped; ``rule`` names the map's character set, if any."""
 
     how: str
     slot: Slot
@@ -86,7 +86,7 @@ FixPart = Union[Slot, Text, Mapped, Substituted]
 
 
 class MistakeExample(NamedTuple):
-    """A wrong string for ``rule`` (None: the start rule), and the right one (None: not fixable)."""
+    """A wrong string for ``rule`` (None: the start rule), and its fix (None: not fixable)."""
 
     wrong: str
     right: str | None
@@ -105,16 +105,16 @@ class Mistake:
     """One kind of string that users write instead of, before or after the strings of a rule.
 
     ``code`` is the rule's name, or a name that several mistakes share; ``family`` is the name of the rule
-    that declares a family of mistakes. ``place`` is ``of``, ``before`` or ``after``; ``targets`` are the
+    that declares the mistake's family. ``place`` is ``of``, ``before`` or ``after``; ``targets`` are the
     rules, and ``literal`` is the literal in them that the mistake replaces. With ``part``, the mistake
-    replaces that repetition in their definitions, and ``literal`` is its notation. A rejection points at the
-    first slot of ``blame`` that the string has.
+    replaces that repetition in their definitions, and ``literal`` is the repetition's notation. A rejection
+    points at the first slot of ``blame`` that occurs in the string.
 
     ``fix`` is None if the mistake is not fixable. An ``unwanted`` fix is valid, but not offered; an
-    ``is_ambiguous`` fix is not offered if another interpretation costs no more (see ``explain.explainer``).
-    ``inner`` are the rules in the body that may contain mistakes. ``order`` is the position in the file,
-    which decides between equal costs. A ``derived`` mistake follows from the grammar. ``reach`` is N if the
-    message states that at most N characters can match from the blamed place on.
+    ``is_ambiguous`` fix is not offered if another interpretation with a different fix does not cost more (see
+    ``explain.explainer``). ``inner`` are the rules in the body that may contain mistakes. ``order`` is the
+    position in the file, which decides between equal costs. A ``derived`` mistake follows from the grammar.
+    ``reach`` is N if the message states that at most N characters can match after the blamed offset.
     """
 
     code: str
@@ -143,15 +143,16 @@ class Mistake:
 
     @property
     def key(self) -> str:
-        """The key of the mistake's rule, which is unique, as codes are not."""
+        """The key of the mistake's rule, which is unique, unlike its code."""
         return self.rule.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """The mistakes that a file inherits from another grammar: all ``without`` some, or ``only`` some.
+    """The mistakes inherited from another grammar: all except those in ``without``, or ``only`` some.
 
-    ``names`` are pairs of a rule there and its name here. Examples in ``omitted_examples`` are not inherited.
+    ``names`` are pairs of a rule's name in the other grammar and in this one. Examples in
+    ``omitted_examples`` are not inherited.
     """
 
     grammar: str
@@ -164,9 +165,9 @@ class Adoption:
 
 @dataclass(frozen=True, slots=True)
 class Mistakes:
-    """A mistakes file: its mistakes in order, and the rules that only help to write them.
+    """A mistakes file: its mistakes in order, and helper rules for their bodies.
 
-    If it is ``complete``, no further mistakes are derived from the grammar.
+    If the file is ``complete``, no further mistakes are derived from the grammar.
     """
 
     name: str
@@ -177,9 +178,9 @@ class Mistakes:
     complete: bool = False
 
     def followed_by(self, others: Mistakes) -> Mistakes:
-        """Return these mistakes and, with lower preference, others. Errors cite the source of these.
+        """Return these mistakes followed by others, which are less preferred.
 
-        Both must have different rule names (see ``mistakes_file.combined``).
+        The rule names must be disjoint (see ``mistakes_file.combined``). Errors cite the source of the first.
         """
         later = (replace(each, order=each.order + len(self.mistakes)) for each in others.mistakes)
         helpers = (*self.helpers, *others.helpers)
@@ -188,12 +189,12 @@ class Mistakes:
 
 
 def literal_key(target: str, literal: str) -> str:
-    """Return the key of a literal within a rule; rule names do not have this form."""
+    """Return the key of a literal within a rule, which cannot be a rule name."""
     return f'{target} "{literal.lower()}"'
 
 
 def literal_text(element: Element) -> str | None:
-    """Return the string of a literal, or None."""
+    """Return the string that an element matches if it is a literal, or None."""
     match element:
         case CharVal(value=value):
             return value
@@ -212,7 +213,7 @@ class SlotUses:
 
 
 def slots(body: Alternation) -> dict[str, SlotUses]:
-    """Return the rules that a body names, by key in order, and their uses. Cost: linear, times the rules."""
+    """Return the rules that a body names, by key in order, and their uses. Cost: linear, for each rule."""
     uses_by_key: dict[str, SlotUses] = {}
     alternatives = [_sequence([(i.element, i.min, i.max) for i in each.items]) for each in body.alternatives]
     for alternative in alternatives:
@@ -228,12 +229,12 @@ def slots(body: Alternation) -> dict[str, SlotUses]:
 
 
 def message_slots(mistake: Mistake) -> tuple[Slot, ...]:
-    """Return the slots in the message of a mistake, ``ALL`` included."""
+    """Return the slots in the message of a mistake, including ``ALL``."""
     return tuple([_slot(match[1]) for match in _PART.finditer(mistake.say or "") if match[1]])
 
 
 def fill(template: str, strings: dict[Slot, str]) -> str:
-    """Return a template with its slots filled; a slot without a string is empty."""
+    """Fill the slots of a template; slots without a string are empty."""
     pieces: list[str] = []
     for text, slots, is_quoted in _parts(template):
         pieces.append(text)
@@ -244,26 +245,26 @@ def fill(template: str, strings: dict[Slot, str]) -> str:
 
 
 def names_neighbor(mistake: Mistake) -> bool:
-    """Return whether the message of a mistake ends with the word next to it: ``the port is missing``."""
+    """Return whether the word next to a mistake completes its message, as in ``the port is missing``."""
     return mistake.derived and mistake.say is not None and mistake.say.endswith(" is missing")
 
 
 def neighbor(text: str, offset: int) -> str:
     """Return the word before an offset, or the first character after it, as the end of a message.
 
-    At the start of a line, the character comes first.
+    At the start of a line, the character after it is preferred.
     """
     previous, following = text[:offset].rstrip(), text[offset:].lstrip()[:1]
     if not previous or (following and "\n" in text[len(previous) : offset]):
         return f" before {quoted(following)}" if following else f" after {quoted(text[-1])}" if text else ""
-    start = len(previous) - 1  # a sign may end the word
+    start = len(previous) - 1  # the word can end in a sign
     while start and (previous[start - 1].isalnum() or previous[start - 1] == "."):
         start -= 1
     return f" after {quoted(previous[start:])}"
 
 
 def in_ascii(message: str, wrong: str) -> str:
-    """Return a message that suggests ASCII letters or digits, if the wrong character is another one."""
+    """Make a message suggest ASCII letters or digits if the wrong one is not ASCII."""
     if wrong.isascii() or not wrong.isalnum():
         return message
     problem, semicolon, fix = message.rpartition("; use ")
@@ -273,7 +274,7 @@ def in_ascii(message: str, wrong: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a string as a word of a message: quoted, or a single character by name; "" if it is empty."""
+    """Quote a string for a message, or name it if it is a single character; "" if it is empty."""
     if len(text) == 1:
         return show_char(text)
     mark = "'" if '"' in text else '"'
@@ -281,7 +282,7 @@ def quoted(text: str) -> str:
 
 
 def outline(template: str) -> str:
-    """Return a template with the names of its slots in angle brackets."""
+    """Write the slots of a template as names in angle brackets."""
     return _PART.sub(lambda match: match[0][0] if match[1] is None else f"<{match[1]}>", template)
 
 
@@ -316,7 +317,7 @@ def _element(element: Element) -> dict[str, SlotUses]:
 
 @lru_cache(maxsize=1024)
 def _parts(template: str) -> tuple[tuple[str, tuple[Slot, ...], bool], ...]:
-    """Split a template: verbatim text, the slots after it, and whether the slots are a quoted word."""
+    """Split a template into triples: verbatim text, the slots after it, and whether they are quoted."""
     parts: list[tuple[str, tuple[Slot, ...], bool]] = []
     start = 0
     for match in _RUN.finditer(template):

@@ -1,10 +1,10 @@
-"""Mistakes files: ABNF with directives above its rules, parsed to ``Mistakes``, and inherited mistakes.
+"""Parse mistakes files (ABNF with directives above its rules) to ``Mistakes``, and inherit mistakes.
 
-The grammar parser reads the ABNF; directives are comments. Here are the checks that do not need the grammar
-of the mistakes; ``explain.bind`` has the others. Cost: linear, times the members of families.
+The grammar parser reads the ABNF; directives are comments. This module makes the checks that do not require
+the grammar; ``explain.bind`` makes the others. Cost: linear, for each member of a family.
 
-A file can inherit the mistakes of another grammar with its rules renamed: RFC 3987 has the rules of RFC 3986
-with an "i" before their names. Fixes of inherited mistakes are proved again for the new grammar.
+A file can inherit the mistakes of another grammar with renamed rules: RFC 3987 has the rules of RFC 3986 with
+an "i" before their names. The fixes for inherited mistakes are proved again for the new grammar.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _SLOT = re.compile(r"\{\{|\}\}|\{([^{}.]+)(\.[0-9]+)?\}")
 def read_mistakes(text: str | Source, name: str = "<mistakes>") -> Mistakes:
     """Parse a mistakes file; ``name`` is its name in messages.
 
-    Raises :class:`~abnforge.errors.GrammarError` with every error (``.errors``): those of ABNF, and those of
-    directives, whose code is ``mistake-directive``.
+    Raises :class:`~abnforge.errors.GrammarError` with all errors (``.errors``) in the ABNF and in directives;
+    the latter have the code ``mistake-directive``.
     """
     with gc_paused(len(text if isinstance(text, str) else text.text)):
         rulelist, errors = read_partial(text, name, "abnf")
@@ -62,9 +62,9 @@ def read_mistakes(text: str | Source, name: str = "<mistakes>") -> Mistakes:
 
 
 def split_mistakes(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
-    """Return the rules of a grammar, and the mistakes that its text declares, or None.
+    """Return a grammar's rules, and the mistakes that it declares or None.
 
-    ``name`` is the grammar's. Raises GrammarError for wrong directives.
+    ``name`` is the grammar's name. Raises GrammarError for invalid directives.
     """
     if not MAY_DECLARE.search(rulelist.source.text):
         return rulelist, None
@@ -85,9 +85,9 @@ def split_mistakes(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | 
 
 
 def with_inherited(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -> Mistakes:
-    """Return mistakes followed by those that they inherit.
+    """Return mistakes followed by inherited mistakes.
 
-    ``find`` returns the mistakes of a grammar by name.
+    ``find`` returns a grammar's mistakes by its name.
 
     Raises :class:`GrammarError` for a grammar without mistakes, and for unknown names. Cost: linear.
     """
@@ -105,9 +105,10 @@ def with_inherited(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -
 
 
 def combined(mistakes: Mistakes, others: Mistakes) -> Mistakes:
-    """Return mistakes followed by others: a user's come before built-in ones.
+    """Return mistakes followed by others, such as custom mistakes followed by built-in ones.
 
-    A mistake replaces one of the same name in ``others``; conflicting helpers of ``others`` are renamed.
+    A mistake replaces a mistake of the same name in ``others``; conflicting helpers of ``others`` are
+    renamed.
     """
     own_keys = {rule.name.lower() for rule in (*mistakes.helpers, *(each.rule for each in mistakes.mistakes))}
     others_kept = tuple(each for each in others.mistakes if each.key not in own_keys)
@@ -129,11 +130,11 @@ def combined(mistakes: Mistakes, others: Mistakes) -> Mistakes:
 
 class _Reader:
     def __init__(self, rulelist: Rulelist, *, is_file: bool) -> None:
-        self._is_file = is_file  # in a grammar, rules may continue with "=/"
+        self._is_file = is_file  # in a grammar, "=/" may extend rules
         self.source = rulelist.source
         self.errors: list[GrammarError] = []
         self.mistakes: list[Mistake] = []
-        self.helpers: list[RuleDefinition] = []  # families of helpers
+        self.helpers: list[RuleDefinition] = []  # helper rules, each possibly a family
         self.plain: list[RuleDefinition] = []
         self.adopts: list[Adoption] = []
         self.complete = False
@@ -159,7 +160,7 @@ class _Reader:
             return []
 
     def _end_block(self, waiting: list[Directive]) -> None:
-        """Handle directives that no rule follows directly."""
+        """Handle directives that are not directly above a rule."""
         for directive in waiting:
             if directive.word == COMPLETE:
                 self._complete(directive)
@@ -171,7 +172,7 @@ class _Reader:
             self.errors.append(error(self.source, waiting[0].span, misplaced))
 
     def _adopt(self, block: list[Directive]) -> None:
-        """Parse the directives that inherit mistakes."""
+        """Parse the directives about inheritance."""
         try:
             self.adopts.append(adoption(self.source, block))
         except GrammarError as exception:
@@ -187,7 +188,7 @@ class _Reader:
         self.complete = True
 
     def _reject_indented(self) -> None:
-        """Report directives that are indented or after other characters: they are part of a rule."""
+        """Report directives that are indented or follow other characters, and so are part of a rule."""
         text = self.source.text
         for part in lexer.parts(text):
             if isinstance(part, Comment):
@@ -300,7 +301,7 @@ def _inherited(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mist
             )
     mistakes_kept = [mistake for mistake in others.mistakes if mistake.key in included - without]
     renames = {old.lower(): new for old, new in adoption.names}
-    own_keys = {rule.name.lower() for rule in mistakes.helpers}  # a helper replaces an inherited one
+    own_keys = {rule.name.lower() for rule in mistakes.helpers}  # helpers replace inherited ones
     others_by_key = {rule.name.lower(): rule for rule in others.helpers}
     helpers = [rule for rule in _needed(mistakes_kept, others_by_key) if rule.name.lower() not in own_keys]
     return replace(
@@ -310,17 +311,17 @@ def _inherited(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mist
             for mistake in mistakes_kept
         ),
         helpers=tuple(_rule(rule, renames) for rule in helpers),
-        complete=False,  # the other file declares this about its own grammar
+        complete=False,  # the other file declares this for its own grammar
     )
 
 
 def _without_examples(mistake: Mistake, texts: tuple[str, ...]) -> Mistake:
-    """Return a mistake without the examples that do not apply to the grammar that inherits it."""
+    """Return a mistake without the examples that do not apply to the inheriting grammar."""
     return replace(mistake, examples=tuple(each for each in mistake.examples if each.wrong not in texts))
 
 
 def _needed(mistakes: list[Mistake], helpers: Mapping[str, RuleDefinition]) -> list[RuleDefinition]:
-    """Return the helpers that some mistakes use, directly or not, in their order."""
+    """Return the helpers that some mistakes use, directly or indirectly, in order."""
     waiting = [key for mistake in mistakes for key in (*_named(mistake.rule.elements), *_sets(mistake))]
     needed: set[str] = set()
     while waiting:
@@ -349,7 +350,7 @@ def _rule(rule: RuleDefinition, names: Mapping[str, str]) -> RuleDefinition:
 
 
 def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str | None) -> Mistake:
-    """Return a mistake with other rule names. Its code stays, and its section cites the other grammar."""
+    """Rename the rules of a mistake. Its code is unchanged, and its section cites the other grammar."""
 
     def key(old: str) -> str:
         return names.get(old, old).lower()

@@ -1,8 +1,8 @@
-"""The states after the prefix of a long string that comes before a window, found without mistakes.
+"""Find the states after the part of a long string before a window, without mistakes.
 
-They are the states of ``error_grammar``, found faster: the next characters of a task do not depend on the
-states after it. Each task is therefore expanded once, to *frames*, which a move puts on top of the rest of
-the state. One set costs some microseconds; a set with mistakes costs hundreds.
+These are states of ``error_grammar``, found faster: the next characters of a task do not depend on the states
+after it. Each task is therefore expanded once, to *frames*, which a move pushes on the rest of the state. A
+set takes a few microseconds to construct, a set with mistakes takes hundreds.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
 _SET_STEPS, _MEMBER_STEPS = 8, 4
 _SET_BYTES, _MEMBER_BYTES = 600, 200
 
-# Characters between two charges of the meter.
+# The number of characters between two charges.
 _CHUNK = 4096
 
 Frames = tuple[tuple[Task, int], ...]
-"""Tasks with their indices, the next one last: the part of a task that remains after a character."""
+"""Tasks with their indices, next task last: the part of a task that remains after a character."""
 
 Arc = tuple[CharSet | None, Frames]
-"""A character set and the frames after it. None: the task can match nothing."""
+"""A character set and the frames after it. None instead of a set: the task can match the empty string."""
 
 
 class PrefixState:
-    """A set of states that a prefix leads to, and the set after each character.
+    """The set of states after a prefix, and the next set by character.
 
     Preferred states come first, unless a repeated item is empty.
     """
@@ -50,7 +50,7 @@ class PrefixState:
 
 
 class Prefixes:
-    """Finds the states after prefixes. Not thread-safe."""
+    """Find the states after prefixes. Not thread-safe."""
 
     def __init__(self, states: ErrorStates, classes: Classes) -> None:
         self._states = states
@@ -67,10 +67,10 @@ class Prefixes:
         return len(self._sets)
 
     def states_after(self, text: str, meter: Meter) -> tuple[ErrorState | None, ...]:
-        """Return the states after a prefix; none if no valid string begins with it.
+        """Return the states after a prefix, or () if no valid string begins with it.
 
-        Raises LimitExceeded at a place that does not depend on earlier calls: each new set of this prefix is
-        charged. Cost: linear.
+        Raises LimitExceeded independently of earlier calls: each distinct set of this prefix is charged.
+        Cost: linear.
         """
         state = self._set((self._states.start,))
         visited: set[PrefixState] = set()
@@ -103,7 +103,7 @@ class Prefixes:
         number = self._classes.number(char)
         targets: dict[ErrorState | None, None] = {}
         visited: set[ErrorState] = set()
-        # Moves that are not followed yet, and the rest of their state; depth first, so that preferred states
+        # Moves to follow, and the rest of their state. The search is depth-first, so that preferred states
         # come first.
         waiting: list[tuple[Iterator[tuple[bool, Frames]], ErrorState | None]] = []
         steps = 0
@@ -139,7 +139,7 @@ class Prefixes:
         return rest
 
     def _moves_of(self, state: ErrorState, number: int) -> tuple[tuple[bool, Frames], ...]:
-        """Return the frames after a character of a class (True), and frames to follow before it (False)."""
+        """Return frames after a character of a class (True) and frames to follow before it (False)."""
         key = id(state.task), state.index, number
         moves = self._moves.get(key)
         if moves is None:
@@ -154,7 +154,7 @@ class Prefixes:
     def _arcs_of(self, task: Task, index: int) -> tuple[Arc, ...]:
         """Return the arcs of a task, preferred ones first.
 
-        The tasks that it begins with are expanded first.
+        Tasks at its beginning are expanded first.
         """
         waiting = [(task, index)]
         while waiting:
@@ -180,7 +180,7 @@ class Prefixes:
         return self._arcs[id(task), index]
 
     def _beginnings(self, task: Task, index: int) -> list[tuple[Task | None, Frames]]:
-        """Return how a task can begin: a task (None: nothing) and the frames after it, preferred first."""
+        """Return pairs of a first task (None: none) and the frames after it, preferred first."""
         match task:
             case EndMarker():
                 return [(None, ())]

@@ -1,9 +1,9 @@
-"""The interface to the C extension's search: states and tasks by number.
+"""The interface to the C extension's search, which represents states and tasks by numbers.
 
-Each is defined when a string first needs it.
+They are defined when a string first needs them.
 
-The C extension implements ``ErrorStates`` and the weighted sets; the Python code is the reference. It
-requests definitions of the grammar's tasks by number, and ``Program`` supplies them.
+The C extension implements ``ErrorStates`` and the weighted sets, for which the Python code is the reference.
+The extension requests definitions of the grammar's tasks by number, and ``Program`` supplies them.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ from abnforge.explain.mistakes import AFTER, ALL, START, Mistake, Slot, message_
 from abnforge.explain.mistakes import END as STOP
 from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
 
-MAX_MESSAGE_SLOTS = 8  # slots of a message that the C extension returns with the mistakes of a column
+MAX_MESSAGE_SLOTS = 8  # message slots that the C extension returns for each row
 
-# Numbers as in follow.h. Kinds of tasks, events (4 * number + one of these), and slots that are words.
+# Numbers as in follow.h: kinds of tasks, kinds of events (an event is 4 * number + kind), and slots that are
+# words.
 (
     _CHARS,
     _SEQ,
@@ -59,7 +60,7 @@ _Numbers = tuple["int | None", "int | None", "int | None", "int | None"]
 
 
 class OpenRules:
-    """The keys of the open rules where a mistake begins, as in ``ErrorState.rule_path``."""
+    """The keys of the rules that are open where a mistake begins, as in ``ErrorState.rule_path``."""
 
     __slots__ = ("rule_path",)
 
@@ -68,7 +69,7 @@ class OpenRules:
 
 
 class _Paths(dict[int, Path]):
-    """Paths by number, made on demand."""
+    """Paths by number, constructed on demand."""
 
     def __init__(self, make: Callable[[int], Path]) -> None:
         super().__init__()
@@ -80,10 +81,10 @@ class _Paths(dict[int, Path]):
 
 
 class Program:
-    """The tasks of some states in the C extension. Not thread-safe.
+    """The tasks of an error grammar's states in the C extension. Not thread-safe.
 
-    ``mistakes`` are by number, with None for the catch-all; ``paths`` are by number. ``forgotten`` counts how
-    often the states were dropped.
+    ``mistakes`` and ``paths`` are indexed by number; the catch-all is None. ``forgotten`` counts how often
+    the states were dropped.
     """
 
     def __init__(self, states: ErrorStates, classes: Classes) -> None:
@@ -91,7 +92,7 @@ class Program:
         self._classes = classes
         self.mistakes: list[Mistake | None] = [None]
         self._numbers_of_mistakes: dict[str, int] = {}
-        self._tasks: list[Task] = [END, SLOT_END]  # kept, since tasks are found by identity
+        self._tasks: list[Task] = [END, SLOT_END]  # referenced here, since tasks are found by identity
         self._numbers: dict[int, int] = {id(END): 0, id(SLOT_END): 1}
         self._undefined: dict[int, Task] = {}  # references and repetitions that no string needed yet
         self._waiting: list[int] = []  # tasks to define
@@ -108,7 +109,7 @@ class Program:
         return int(self.kernel.states())
 
     def forget(self) -> None:
-        """Drop all states and everything that refers to them."""
+        """Drop all states and all references to them."""
         self.kernel.forget()
         self.paths.clear()
         self._begun.clear()
@@ -130,7 +131,7 @@ class Program:
                 self._define(number, task)
 
     def state(self, state: ErrorState | None) -> int:
-        """Return the number of a state. Cost: linear in its length."""
+        """Return the number of a state. Cost: linear in the length of its list."""
         chain: list[ErrorState] = []
         while state is not None:
             chain.append(state)
@@ -141,7 +142,7 @@ class Program:
         return number
 
     def flags(self, codes: frozenset[str]) -> bytes:
-        """Return a flag for each code by its number: whether it is one of ``codes``."""
+        """Return for each code, by number, whether it is one of ``codes``."""
         numbers = {self._codes.setdefault(code, len(self._codes)) for code in codes}
         return bytes(number in numbers for number in range(max(numbers, default=-1) + 1))
 
@@ -157,7 +158,7 @@ class Program:
         return number
 
     def _first(self, task: Task) -> int:
-        """Return the number of a task that is needed next, and schedule its definition."""
+        """Return the number of a task that is needed next and schedule its definition."""
         number = self._task(task)
         if number in self._undefined:
             self._waiting.append(number)
@@ -279,7 +280,7 @@ class Program:
                 if mistake is None:  # a catch-all replaces the innermost open rule
                     mistake = self.states.catch_all(task.site)
             elif isinstance(task, Ref) and current == state:
-                rule_path.append(task.key[1:])  # without its sign; "" is the start rule
+                rule_path.append(task.key[1:])  # without the sign; "" is the start rule
             current = following
         assert mistake is not None
         return MistakeBegin(mistake, OpenRules(tuple(reversed(rule_path))))

@@ -1,21 +1,23 @@
-"""Proofs about mistakes by set algebra, once for all strings.
+"""Prove properties of mistakes for all strings, by set algebra.
 
-* Every fix is in its target, whatever its slots hold. The grammar is context-free, so replacing a mistake by
-  a string of the same rule makes the whole valid, and fixes compose. The language of a fix is the
-  concatenation of its parts, each slot with all strings of its rule. This ignores dependencies between slots,
-  so a proof can fail for a correct fix.
+* Every fix is a string of its target, for all contents of its slots. The grammar is context-free, so
+  replacing a mistake by a string of the same rule makes the whole input valid, and fixes can be combined. The
+  language of a fix is the concatenation of its parts, where a slot stands for all strings of its rule. This
+  ignores dependencies between slots, so a proof can fail for a correct fix.
 
-* A mistake that its target or an earlier, not dearer mistake of the same target covers is never found.
+* A mistake is never reported if its target, or an earlier mistake of this target that does not cost more,
+  covers it.
 
-* Strings that a mistake shares with its target or with another mistake belong to the cheaper one; a remark
-  shows a shortest one.
+* Strings that a mistake shares with its target or with another mistake belong to the cheaper of the two; a
+  remark shows a shortest such string.
 
-The proofs assume that inner mistakes are fixed. Rules that are not known to be regular are not proved.
+The proofs assume that inner mistakes are fixed. Nothing is proved about rules that cannot be shown to be
+regular.
 
 The image of a regular language under a map is regular. The automaton guesses whether a percent sign begins a
-triplet and checks the next characters. The image under ``encode`` of a character beyond ASCII is any triplets
-of the same number of bytes. The image under ``idna`` is any string of the set and triplets. Both are
-over-approximations, which are sound for a proof of inclusion.
+triplet and checks the next characters. The image of a non-ASCII character under ``encode`` is every sequence
+of triplets of the same number of bytes. The image under ``idna`` is every string of characters in the set and
+triplets. Both are over-approximations, which are sound for a proof of inclusion.
 """
 
 from __future__ import annotations
@@ -69,9 +71,9 @@ ERRORS = frozenset({FIX, NEVER_READ})
 
 @dataclass(frozen=True, slots=True)
 class ProofRemark:
-    """A remark about a mistake: its kind, the other rule it is about, and a shortest string.
+    """A remark about a mistake: its kind, the other rule that it concerns, and a shortest string.
 
-    ``rule`` and ``other`` are names of rules, since several mistakes may share a code.
+    ``rule`` and ``other`` are rule names, since several mistakes may share a code.
     """
 
     kind: str
@@ -87,9 +89,9 @@ class ProofRemark:
 
 
 def remarks(bound: BoundMistakes, budget: Budget = DEFAULT) -> list[ProofRemark]:
-    """Return the remarks about a mistakes file, in its order; ``budget`` limits each proof.
+    """Return the remarks about a mistakes file, in file order; ``budget`` limits each proof.
 
-    Cost: milliseconds for a fix, the square of the mistakes of one target, seconds for the start rule.
+    Cost: milliseconds for each fix, seconds for the start rule; quadratic in the mistakes of a target.
     """
     prover = Prover(bound, budget)
     result: list[ProofRemark] = []
@@ -100,7 +102,7 @@ def remarks(bound: BoundMistakes, budget: Budget = DEFAULT) -> list[ProofRemark]
 
 
 class Prover:
-    """Proofs about the mistakes of one file. It builds each automaton once."""
+    """Prove properties of the mistakes in one file. Each automaton is built once."""
 
     def __init__(self, bound: BoundMistakes, budget: Budget = DEFAULT) -> None:
         self._bound = bound
@@ -109,7 +111,7 @@ class Prover:
         self._automata: dict[str, Automaton | LimitExceeded] = {}
 
     def fix_remarks(self, mistake: Mistake) -> list[ProofRemark]:
-        """Return remarks if the fix of a mistake is not in each of its targets."""
+        """Return remarks if the fix for a mistake is not in each of its targets."""
         if mistake.fix is None or (mistake.place != OF and mistake.fix == (Text(""),)):
             return []
         result: list[ProofRemark] = []
@@ -174,7 +176,7 @@ class Prover:
         return [ProofRemark(OVERLAP, name, first, common, overlap)]
 
     def _counterexample(self, mistake: Mistake, target: str) -> str | None:
-        """Return a shortest string that the fix can give and the target does not derive, or None."""
+        """Return a shortest string that the fix can yield and the target does not derive, or None."""
         if target == ANY_RULE:
             raise _NotRegularError("with '*', only a fix that removes the mistake can be proved")
         key = target if mistake.literal is None else literal_key(target, mistake.literal)
@@ -238,7 +240,7 @@ class Prover:
         return automaton
 
     def _build(self, key: str, body: Node) -> Automaton:
-        """Return the automaton of a rule, or of another body over the rules."""
+        """Return the automaton of a rule or of another body with references to rules."""
         name = self._bound.core.names.get(key, "a fix")
         meter = self._budget.meter(f"automaton of {name}", code="automaton-too-large")
         bodies = {**self._bodies, key: body}
@@ -253,10 +255,10 @@ _TRIPLET = (_PERCENT, HEX, HEX)
 # Code points by the number of their UTF-8 bytes.
 _LENGTHS = ((2, (0x80, 0x7FF)), (3, (0x800, 0xFFFF)), (4, (0x10000, 0x10FFFF)))
 
-Word = tuple[CharSet, ...]  # a sequence of sets: strings with one character of each
+Word = tuple[CharSet, ...]  # a sequence of sets; its strings have one character of each
 
-# Modes: nothing is known. After a percent sign that does not begin a triplet, and after a digit after it.
-# After the percent sign of a triplet, and after its first digit.
+# Modes: no pending percent sign; after a percent sign that does not begin a triplet, and after one digit
+# more; after the percent sign of a triplet, and after its first digit.
 _FREE, _STRAY, _STRAY_DIGIT, _TRIPLET_SIGN, _TRIPLET_DIGIT = "", "%?", "%?d", "%", "%d"
 
 
@@ -297,7 +299,7 @@ class LanguageBuilder:
         how: str | None = None,
         charset: CharSet | None = None,
     ) -> None:
-        """Add moves for the strings of an automaton after a map (None: unchanged)."""
+        """Add moves for the image of an automaton's strings under the map ``how`` (None: the identity)."""
         if not automaton.table:
             return
         if how == IDNA:
@@ -331,7 +333,7 @@ class LanguageBuilder:
                     self.word(state, word, states[key])
 
     def determinized(self, start: int, end: int) -> Automaton:
-        """Return the minimal automaton of the strings between two states."""
+        """Return the minimal automaton of the strings that lead from one state to another."""
         classes = partition([charset for moves in self._moves for charset, _ in moves] or [ANY])
         samples = [charset.min() for charset in classes]
         columns: dict[CharSet, list[int]] = {}
@@ -346,7 +348,7 @@ class LanguageBuilder:
         return minimal(rows, accepting, classes)
 
     def _closed(self, states: Iterable[int]) -> list[int]:
-        """Return states and the states that they reach without reading."""
+        """Return states and the states that they reach without a character."""
         closed = dict.fromkeys(states)
         for state in (queue := list(closed)):
             for target in self._empty[state]:
@@ -394,7 +396,7 @@ class _CharacterMap:
                 yield word, _STRAY_DIGIT if mode == _STRAY else _FREE
 
     def _decoded(self, charset: CharSet, mode: str) -> Iterator[tuple[Word, str]]:
-        if mode.startswith("%d"):  # a sign and one digit, not yet output
+        if mode.startswith("%d"):  # a percent sign and a digit, not yet output
             for code in charset & HEX:
                 char = decoded(mode[2:] + chr(code), self._charset)
                 if char is not None:
@@ -449,7 +451,7 @@ class _CharacterMap:
 
 
 class _NotRegularError(Exception):
-    """A rule does not have an automaton."""
+    """No automaton can be built for a rule."""
 
 
 def _weight(mistake: Mistake) -> tuple[int, int]:
@@ -462,12 +464,12 @@ def _same_place(one: Mistake, other: Mistake) -> bool:
 
 
 def _can_lack(mistake: Mistake, slot: Slot) -> bool:
-    """Return whether a string of a mistake can lack a slot."""
+    """Return whether strings of a mistake can lack a slot."""
     return slot != ALL and slot.turn > slots(mistake.rule.elements)[slot.name].least
 
 
 def _substituted(node: Node, texts: dict[str, str]) -> Node:
-    """Return a body with some rules replaced by strings."""
+    """Replace some rules in a body by strings."""
 
     def change(reference: Ref) -> Node:
         if reference.key not in texts:

@@ -1,9 +1,9 @@
-"""Interpretations of a string by a grammar with mistakes: the cheapest one, and the next ones by other codes.
+"""Interpretations of a string by a grammar with mistakes: the cheapest, and the next with other codes.
 
-``Interpreter`` widens a beam (``weighted``) until the cheapest interpretation is known. If the budget or the
-widest beam ends first, it returns the best one so far, marked as not ``exact``. Every string has an
-interpretation: at worst a catch-all for the start rule. In a long string, the search is limited to a window
-around the offset where the string fails.
+``Interpreter`` widens a beam (``weighted``) until it finds the cheapest interpretation. If it reaches the
+budget or the widest beam first, it returns the best interpretation so far, marked as not ``exact``. Every
+string has an interpretation: in the worst case a catch-all for the start rule. In a long string, the search
+is limited to a window around the offset where parsing stops.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def unreadable(rule: str) -> str:
 
 
 class SlotSpan(NamedTuple):
-    """A slot and its place: code points from ``start`` up to ``end``."""
+    """A slot and its span, in code points."""
 
     slot: Slot
     start: int
@@ -71,8 +71,8 @@ class FoundMistake(NamedTuple):
     """A mistake in a string: its code, span, slots and inner mistakes.
 
     ``mistake`` is None for a catch-all. ``rule_path`` names the rules from the start rule to the innermost
-    rule with the mistake, or the rule of its ``about`` directive. ``within`` is the slot of the outer mistake
-    that contains it.
+    rule that contains the mistake, or to the rule of its ``about`` directive. ``within`` is the slot of the
+    outer mistake that contains it.
     """
 
     code: str
@@ -126,8 +126,8 @@ class Interpretation(NamedTuple):
     """One way to parse a string by ``rule``: its cost, and its outermost mistakes from left to right.
 
     If it is ``exact``, no other interpretation costs less; otherwise the search exceeded its limits.
-    ``window`` is the span that was searched for mistakes, or None for the whole string. Mistakes cannot occur
-    before a window, but after it.
+    ``window`` is the span that was searched for mistakes, or None for the whole string. Mistakes can occur
+    after a window, but not before it.
     """
 
     rule: str
@@ -154,14 +154,14 @@ class Interpretation(NamedTuple):
         return tuple(result)
 
 
-MAX_KEPT_EXCLUSIONS = 4  # sets of excluded codes whose searches are kept; each has sets of its own
+MAX_KEPT_EXCLUSIONS = 4  # searches kept, one per set of excluded codes
 
 MAX_BEAM_STEPS, MAX_NARROW_STEPS = 400_000, 100_000
-"""Steps for one beam in the first window, and in the narrow window that replaces it beyond this limit."""
+"""Step limits for one beam in the first window, and in the narrow window used if that is exceeded."""
 
 
 class Interpreter:
-    """Finds interpretations by one rule and its mistakes. Not thread-safe.
+    """Find interpretations by one rule and its mistakes. Not thread-safe.
 
     ``start`` is the rule's name, and ``budget`` limits each call. Raises UnknownNameError for an undefined
     rule.
@@ -183,13 +183,13 @@ class Interpreter:
     def interpret(self, text: str, offset: int | None = None) -> Interpretation:
         """Return the cheapest interpretation; it has no mistakes if and only if the rule matches the string.
 
-        ``offset`` is the length of the longest viable prefix. With it, a string of more than ``MAX_WHOLE``
-        characters, or one that exceeds the steps, is searched for mistakes only in a window around that place
-        (``Interpretation.window``). The fixes of such an interpretation make the string valid only if no
-        mistake occurs after the window. If the search exceeds its limits there, too, the result is an inexact
-        catch-all; for example in strings that are nested thousands of rules deep.
+        ``offset`` is the length of the longest viable prefix. If it is passed, strings that exceed
+        ``MAX_WHOLE`` characters or the step limit are searched for mistakes only in a window around the
+        offset (``Interpretation.window``). The fixes of such an interpretation make the string valid only if
+        no mistake occurs after the window. If that search also exceeds its limits, the result is an inexact
+        catch-all, for example for strings that are nested thousands of rules deep.
 
-        Cost: for each beam, linear in the string, or in the window with a look-up for each character before
+        Cost: for each beam, linear in the string, or in the window plus one look-up for each character before
         it.
         """
         return self._interpret(text, offset, self.search)
@@ -197,9 +197,9 @@ class Interpreter:
     def interpretations(
         self, text: str, limit: int = 3, offset: int | None = None
     ) -> tuple[Interpretation, ...]:
-        """Return the cheapest interpretations, each without the first mistakes of the ones before it.
+        """Return the cheapest interpretations, each without the first mistakes of earlier ones.
 
-        At most ``limit``; only the first can be without mistakes.
+        At most ``limit`` are returned; only the first can be free of mistakes.
         """
         return tuple(islice(self.iterate(text, offset), limit))
 
@@ -216,10 +216,11 @@ class Interpreter:
     def first_mistakes(
         self, column: Any, offsets: Any, columns: Any, max_weight: int | None = None
     ) -> Sequence[Mistake | None] | None:
-        """Return the first mistakes of a column's rejected rows (``NativeSearch.first_mistakes``), by number.
+        """Find the first mistakes of a column's rejected rows (``NativeSearch.first_mistakes``).
 
-        Number 0 means that ``interpretations`` must decide, also for interpretations heavier than
-        ``max_weight``. None without the C extension, and if no string can be searched within the limits.
+        Returns the mistakes by number. Rows with number 0 need a call of ``interpretations``, as do
+        interpretations heavier than ``max_weight``. The result is None if there is no C extension, or if no
+        string can be searched within the limits.
         """
         search = self.search
         beam = search.beams[0]
@@ -252,7 +253,7 @@ class Interpreter:
     def _forget_if_full(self, search: BeamSearch) -> None:
         if search.full:
             search.forget()
-            self._assembler.forget()  # its paths refer to dropped states
+            self._assembler.forget()  # the kept paths refer to dropped states
 
     def _interpret(self, text: str, offset: int | None, search: BeamSearch) -> Interpretation:
         self._forget_if_full(search)
@@ -269,7 +270,7 @@ class Interpreter:
     def _interpret_window(
         self, text: str, begin: int, end: int, search: BeamSearch, max_steps: int
     ) -> tuple[Interpretation, bool]:
-        """Return the best interpretation with mistakes in a window, and whether the search completed."""
+        """Return the best interpretation with mistakes in a window, and whether the search was completed."""
         before: tuple[ErrorState | None, ...] | None = None
         if begin:
             try:
@@ -314,7 +315,7 @@ class Interpreter:
         return Interpretation(self.rule, text, _cost(self._catch_all_weight(len(text))), (catch_all,), exact)
 
 
-MAX_WHOLE = 20_000  # the length of a string that is always searched as a whole
+MAX_WHOLE = 20_000  # longer strings are searched in a window
 
 WINDOW, NARROW_WINDOW = 400, 24
 """Characters before and after the failing offset that are searched for mistakes, in longer strings and after
@@ -333,22 +334,22 @@ def windows(length: int, offset: int) -> tuple[Window, Window]:
 
 
 BEAM_WIDTHS = (3 * UNIT + UNIT // 2, 8 * UNIT + UNIT // 2, 24 * UNIT + UNIT // 2)
-"""Weights above the lightest state that the search keeps, narrow first: most strings have one mistake.
+"""The beams: maximum weights above the lightest state, narrow first, since most strings have one mistake.
 
-The halves are for the order of mistakes, which weighs something, too.
+The halves allow for the order of mistakes, which adds to the weight.
 """
 
 MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS = 20_000, 400_000, 20_000_000
-"""Limits for kept sets and states (the mistakes of URIs need some thousands), and for members on all paths in
-the C extension, of eight bytes each.
+"""Limits for kept sets and states (the mistakes of URIs need a few thousand), and for members of eight bytes
+each on all paths in the C extension.
 """
 
 MAX_PREFIX_STEPS = 150_000
-"""Steps for the prefix before a window: recursive rules can lead to new sets without end."""
+"""The step limit for the prefix before a window, since recursive rules can lead to ever new sets."""
 
 
 class BeamSearch:
-    """The beams over the states of one rule, without some codes. Not thread-safe."""
+    """The beams over the states of one rule, without mistakes of some codes. Not thread-safe."""
 
     def __init__(self, bound: BoundMistakes, start: str) -> None:
         self.classes = bound.classes
@@ -360,9 +361,9 @@ class BeamSearch:
         self.beams = self._beams(frozenset())
 
     def without(self, codes: frozenset[str]) -> BeamSearch:
-        """Return the same search without some codes. Both share the states in the C extension."""
+        """Return a search without some codes. Both searches share the states in the C extension."""
         other = copy(self)
-        if self.program is None:  # without the C extension, states cache moves, which depend on the codes
+        if self.program is None:  # in Python, states cache moves, which depend on the codes
             other.states = ErrorStates(self.states.grammar, codes)
             other._prefixes = Prefixes(other.states, self.classes)
         other.beams = other._beams(codes)
@@ -389,7 +390,7 @@ class BeamSearch:
         return any(beam.full for beam in self.beams)
 
     def forget(self) -> None:
-        """Drop all states and sets, also those of searches that share the states."""
+        """Drop all states and sets, including those of searches that share the states."""
         self.states.forget()
         self._prefixes.forget()
         if self.program is not None:
@@ -399,11 +400,11 @@ class BeamSearch:
                 beam.forget()
 
     def representatives(self, text: str) -> str:
-        """Return the string with one representative for each character class, unless it is ASCII."""
+        """Replace each character by the representative of its class, unless the string is ASCII."""
         return text if text.isascii() else text.translate(self.classes.representatives)
 
     def states_after(self, prefix: str, meter: Meter) -> tuple[ErrorState | None, ...]:
-        """Return the states after a prefix that has no mistake; none if no valid string begins with it.
+        """Return the states after a prefix without mistakes, or () if no valid string begins with it.
 
         Raises LimitExceeded beyond ``MAX_PREFIX_STEPS``. Cost: linear.
         """
@@ -411,11 +412,11 @@ class BeamSearch:
         return self._prefixes.states_after(self.representatives(prefix), part)
 
 
-MAX_KEPT_PATHS = 20_000  # paths that are kept
+MAX_KEPT_PATHS = 20_000  # number of paths kept
 
 
 class MistakeAssembler:
-    """Makes mistakes from the events of a path. ``names`` are the names of rules by key."""
+    """Build mistakes from the events of paths. ``names`` are the names of rules by key."""
 
     def __init__(self, names: Mapping[str, str], rule: str) -> None:
         self._names = names
@@ -428,7 +429,7 @@ class MistakeAssembler:
         self._begun: dict[MistakeBegin, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
     def assemble(self, paths: Iterable[tuple[int, Path]], end: int) -> tuple[FoundMistake, ...]:
-        """Return the outermost mistakes on some paths with their offsets; open ones end at ``end``."""
+        """Return the outermost mistakes on some paths with offsets; open mistakes end at ``end``."""
         if len(self._events) > MAX_KEPT_PATHS:
             self.forget()
         top = current = _OpenMistake(None, 0, (), ())
@@ -460,7 +461,7 @@ class MistakeAssembler:
         """Return a mistake that begins inside ``outer``."""
         rules_and_path = None if outer.rules else self._begun.get(event)
         if rules_and_path is None:
-            # A mistake inside another one is inside its rules, too.
+            # A mistake inside another mistake is also inside that mistake's rules.
             rules = (*outer.rules, *(key for key in event.state.rule_path if '"' not in key))
             rules_and_path = rules, self._rule_path(event.what, rules)
             if not outer.rules:
@@ -468,7 +469,7 @@ class MistakeAssembler:
         return _OpenMistake(event.what, at, *rules_and_path)
 
     def _rule_path(self, what: Mistake | Wildcard, keys: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the names of some rules, and the rule that a mistake is about."""
+        """Return the names of some rules and of the rule that a mistake is about."""
         if isinstance(what, Mistake) and what.about is not None and keys[-1] != what.about:
             keys = (*keys, what.about)
         return tuple([self._names[key] if key else self._rule for key in keys])
@@ -484,11 +485,11 @@ class _OpenMistake:
     ) -> None:
         self.what = what
         self.start = start
-        self.rules = rules  # keys of the open rules where it begins
+        self.rules = rules  # keys of the rules open at its beginning
         self.rule_path = rule_path
         self.slots: list[SlotSpan] = []
         self.inner: list[FoundMistake] = []
-        self.slot: Slot | None = None  # the open slot; slots do not nest
+        self.slot: Slot | None = None  # the open slot; slots are not nested
         self._slot_start = 0
         self._turns: dict[str, int] = {}
 
@@ -516,5 +517,5 @@ def _slot(name: str, turn: int) -> Slot:
 
 
 def _cost(weight: int) -> float:
-    """Return a weight as a cost, in halves: the order of mistakes does not count."""
+    """Return the cost of a weight, rounded to halves to drop the order of mistakes."""
     return weight // CATCH_ALL_CHARACTER * CATCH_ALL_CHARACTER / UNIT

@@ -1,9 +1,9 @@
-"""The stored form of a built-in grammar's mistakes: values as JSON, checked and bound already.
+"""The stored form of a built-in grammar's mistakes: JSON of checked and bound values.
 
-``to_data`` makes it for ``tools/build_grammars.py``. ``stored`` returns it unless one of its source files has
-changed; their hash is CRC-32, since importing hashlib takes as long as an explanation. A value is a list of
-its class and its fields in order, without places in the source; ``()`` is a tuple and ``{}`` a sorted set.
-Other values of JSON are themselves.
+``to_data`` writes it for ``tools/build_grammars.py``. ``stored`` returns it unless one of its source files
+has changed; the files are compared by CRC-32, since importing hashlib takes as long as an explanation. A
+value is stored as a list of its class and its fields in order, without source positions. A list that begins
+with ``()`` represents a tuple, and one with ``{}`` a sorted set. Other JSON values represent themselves.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _KEYS = {kind: key for key, kind in _CLASSES.items()}
 
 
 def encoded(value: Any) -> Any:
-    """Return a value as JSON. Raises KeyError for a class that mistakes do not have."""
+    """Encode a value as JSON. Raises KeyError for a class that does not occur in mistakes."""
     if value is None or isinstance(value, str | int):
         return value
     if type(value) is tuple:
@@ -66,12 +66,12 @@ def encoded(value: Any) -> Any:
         raise KeyError(type(value).__name__)
     if isinstance(value, tuple):
         return [key, *map(encoded, value)]
-    # Fields that do not count in comparisons come last and have defaults.
+    # Fields that are not compared come last and have defaults.
     return [key, *(encoded(getattr(value, field.name)) for field in fields(_CLASSES[key]) if field.compare)]
 
 
 def decoded(data: Any) -> Any:
-    """Return an encoded value, without its places in the source."""
+    """Decode a value, without its source positions."""
     if not isinstance(data, list):
         return data
     name, *rest = data
@@ -82,11 +82,11 @@ def decoded(data: Any) -> Any:
     return _CLASSES[name](*[decoded(each) for each in rest])
 
 
-FORMAT = 2  # the version of the stored data. Data of another version is not read.
+FORMAT = 2  # the version of the stored data; data of other versions is ignored
 
 
 class _Stored:
-    """A value with a few known fields, which decodes the others on demand."""
+    """A value with a few decoded fields, which decodes the others on demand."""
 
     __slots__ = ()
 
@@ -94,12 +94,12 @@ class _Stored:
     _value: Any
 
     def __new__(cls, *values: Any, **named: Any) -> Any:
-        """Make a copy, which has all of its fields: ``dataclasses.replace`` calls this."""
+        """Create a copy with all fields; ``dataclasses.replace`` calls this method."""
         return cls.__bases__[1](*values, **named)
 
     @classmethod
     def of(cls, read: Callable[[], Any], setters: _Setters, known_fields: tuple[Any, ...]) -> Self:
-        """Make a value from its known fields, which ``setters`` set; ``read`` returns the whole value."""
+        """Create a value from its known fields, set by ``setters``; ``read`` returns the whole value."""
         value: Self = object.__new__(cls)
         for set_field, field_value in zip(setters, (None, read, *known_fields), strict=True):
             set_field(value, field_value)
@@ -110,7 +110,7 @@ class _Stored:
         """The value with all of its fields."""
         if self._value is None:
             value = self._read()
-            for each in fields(value):  # Python finds them without __getattr__ from now on
+            for each in fields(value):  # from now on, access does not need __getattr__
                 object.__setattr__(self, each.name, getattr(value, each.name))
             object.__setattr__(self, "_value", value)
         return self._value
@@ -146,7 +146,7 @@ class StoredMistake(_Stored, Mistake):
 
 
 class StoredMistakes(_Stored, Mistakes):
-    """All mistakes of a file. Their helper rules and their source are read late."""
+    """All mistakes of a file. Their helper rules and their source are decoded on demand."""
 
     __slots__ = ("_read", "_value")
 
@@ -155,7 +155,7 @@ _Setters = list[Callable[[Any, Any], None]]
 
 
 def _setters(cls: type, *names: str) -> _Setters:
-    """Return the methods that set some fields of a stored value. They take half of the time of setattr."""
+    """Return methods that set some fields of a stored value in half the time of setattr."""
     return [getattr(cls, name).__set__ for name in ("_value", "_read", *names)]
 
 
@@ -164,16 +164,16 @@ _PUT_KNOWN = _setters(StoredMistakes, "name", "mistakes", "complete")
 
 
 class JsonFile(Protocol):
-    """A file of JSON: see ``engine.stores``."""
+    """A JSON file (see ``engine.stores``)."""
 
     def value(self, name: str) -> Any:
-        """Return a value by its name. Raises KeyError."""
+        """Return the value with a name. Raises KeyError."""
 
     def get(self, name: str, key: str) -> Any:
-        """Return the value of an object for a key."""
+        """Return the value for a key of the named object."""
 
     def object(self, name: str) -> dict[str, Any]:
-        """All of an object. Raises KeyError."""
+        """Return the whole named object. Raises KeyError."""
 
 
 class PrebuiltMistakes:
@@ -203,11 +203,11 @@ class PrebuiltMistakes:
         return Mistake(**dict(zip((*HEAD, *REST), (*head, *rest), strict=True)))
 
     def mistake(self, key: str) -> Mistake:
-        """Return the mistake of a key, the same object each time."""
+        """Return the mistake with a key, always the same object."""
         return self.every[key]
 
     def binding(self, name: str, source: Callable[[], str]) -> Binding:
-        """Return the bound mistakes; ``source`` returns the content of the file of that name, for errors."""
+        """Return the bound mistakes; ``source`` returns a file's content by name, for errors."""
         every = tuple(self.every.values())
 
         def read() -> Mistakes:
@@ -222,7 +222,7 @@ class PrebuiltMistakes:
         return Binding(mistakes, Core(rules, self.names), marked)
 
     def single_character_strings(self, rule: str) -> CharSet:
-        """Return the characters of a set that a fix names."""
+        """Return the single characters that a rule named by a fix derives."""
         return CharSet(tuple([(low, high) for low, high in self._file.get("sets", rule)]))
 
     def named_slots(self, mistake: Mistake) -> frozenset[str]:
@@ -231,12 +231,12 @@ class PrebuiltMistakes:
 
     @cached_property
     def class_ranges(self) -> Sequence[tuple[int, int]]:
-        """The character classes, in the form of ``Classes.ranges``."""
+        """The character classes, in the format of ``Classes.ranges``."""
         return [(low, number) for low, number in self._file.value("classes")]
 
     @cached_property
     def long_rules(self) -> frozenset[str]:
-        """The rules that a catch-all is useful for."""
+        """The rules for which a catch-all is useful."""
         return frozenset(self._file.value("long"))
 
     @cached_property
@@ -251,13 +251,13 @@ class PrebuiltMistakes:
 
 
 def stored(file: JsonFile, folder: Traversable) -> PrebuiltMistakes | None:
-    """Return the stored mistakes in a file; None unless a folder has the files that they were made from."""
+    """Return the stored mistakes in a file, or None if the source files in the directory differ."""
     try:
         current = file.value("format") == FORMAT and all(
             (folder / each).is_file() and crc32((folder / each).read_bytes()) == checksum
             for each, checksum in file.object("files").items()
         )
-    except KeyError:  # it has no version
+    except KeyError:  # the file does not contain a version
         return None
     return PrebuiltMistakes(file) if current else None
 
@@ -272,9 +272,9 @@ def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
 
 
 def to_data(bound: BoundMistakes, files: Mapping[str, str], large: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the stored form of mistakes, which were made from ``files``: their contents by name.
+    """Return the stored form of mistakes, which were read from ``files`` (contents by name).
 
-    ``large`` are the rules that are too large for a search.
+    ``large`` are the rules that are too large to search.
     """
     mistakes = bound.mistakes.mistakes
     named = {

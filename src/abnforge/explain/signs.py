@@ -8,12 +8,12 @@ from abnforge.explain.fixes import HEX
 WHITESPACE = CharSet.from_ranges([(0x09, 0x0D), (0x2000, 0x200A), (0x2028, 0x2029)]) | CharSet.of(
     " \x85\xa0\u1680\u202f\u205f\u3000"
 )
-"""Unicode whitespace, with line ends."""
+"""Unicode whitespace, including line ends."""
 
 INVISIBLE = CharSet.from_ranges(
     [(0xAD, 0xAD), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x2064), (0xFEFF, 0xFEFF)]
 )
-"""Invisible characters without width: soft hyphens, joiners, directions, byte order marks."""
+"""Invisible zero-width characters: soft hyphens, joiners, direction marks, byte order marks."""
 
 SPACES = CharSet.of(" \t")
 CONTROLS = CharSet.from_ranges([(0, 0x1F), (0x7F, 0x9F)]) - WHITESPACE
@@ -59,7 +59,7 @@ NAMES = {
     "}": "right-brace",
     "~": "tilde",
 }
-"""The names of ASCII signs in codes: Unicode names, or shorter common ones."""
+"""The names of ASCII signs in codes: Unicode names, or shorter common names."""
 
 _TIMES = {2: "double", 3: "triple"}
 
@@ -101,35 +101,35 @@ def sign_name(text: str) -> str | None:
     return None
 
 
-SEPARATORS = frozenset(",;|")  # separators of lists, which users omit where whitespace is allowed, too
+SEPARATORS = frozenset(",;|")  # list separators; users omit them even before whitespace
 
 BETWEEN_DIGITS = {"-": CharSet.of("/."), ":": CharSet.of(".")}
-"""Characters that users write instead of a sign between numbers, as in dates and times."""
+"""Characters that users write instead of a sign between digits, as in dates and times."""
 
 
 def look_alikes(sign: str) -> CharSet:
-    """Return the characters that users or editors write instead of a sign."""
+    """Return the characters that users or editors insert instead of a sign."""
     listed = _LOOK_ALIKE.get(sign)
-    return CharSet.of(listed if listed is not None else chr(ord(sign) + 0xFEE0))  # the full-width form
+    return CharSet.of(listed if listed is not None else chr(ord(sign) + 0xFEE0))  # full-width form
 
 
-_FEW = 3  # signs that are listed one by one
+_FEW = 3  # the number of signs listed one by one
 _FEW_OTHERS = 4
 _BRIEF = 48
 _BLANKS = {" ": "space", "\t": "tab", "\n": "line feed", "\r": "carriage return"}
 
 
 def briefly(charset: CharSet) -> str:
-    """Return ``described``, or "" if it is long, has a character class, or names nothing."""
+    """Return the result of ``described``, or "" if that is long, contains a character class, or is empty."""
     description = described(charset)
     is_class = description.startswith("[") or " [" in description
     return description if charset and not is_class and len(description) <= _BRIEF else ""
 
 
 def described(charset: CharSet, several: bool = False) -> str:
-    """Return the characters of a set as a message names one of them: ``a letter, a digit or one of +-.``.
+    """Describe one character of a set for a message: ``a letter, a digit or one of +-.``.
 
-    With ``several``, as it names a number of them: ``letters, digits or any of +-.``.
+    With ``several``, describe any number of them: ``letters, digits or any of +-.``.
     """
     if not charset:
         return "nothing"
@@ -154,7 +154,7 @@ def described(charset: CharSet, several: bool = False) -> str:
         add("hex digit" if hexadecimal else "digit")
         remaining -= HEX if hexadecimal else DIGITS
     if CharSet.of("".join(map(chr, remaining & LETTERS)).swapcase()) == remaining & LETTERS:
-        remaining -= CAPITAL  # case is free
+        remaining -= CAPITAL  # both cases are listed as one letter
     beyond = ~ASCII
     rest = remaining & beyond
     marks = remaining & PUNCTUATION

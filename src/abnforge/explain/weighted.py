@@ -1,14 +1,14 @@
-"""The cheapest path of a string through the error automaton, found by weighted sets of states.
+"""Find the cheapest path of a string through the error automaton, by weighted sets of states.
 
 The automaton is determinized on demand (Mohri 1997, "Finite-state transducers in language and speech
-processing"). A set has the states that a prefix can lead to, each with its residual weight: the weight of its
-lightest path above the lightest of all. A move between sets is cached with back pointers, so reading costs
-one look-up per character, and the cheapest path one index per character back. States heavier than a beam
-(``width``) above the lightest are dropped; a result of weight at most ``width`` is therefore the lightest
-one.
+processing"). A set contains the states that a prefix can lead to, each with its residual weight: the weight
+of its lightest path minus the weight of the lightest path to any state. A move between sets is cached with
+back pointers, so parsing takes one look-up per character, and following the cheapest path back takes one
+index per character. States more than ``width`` (the beam) heavier than the lightest state are dropped; a
+result of weight at most ``width`` is therefore the lightest.
 
-``WeightedDeterminizer`` is the reference; ``NativeSearch`` does the same in the C extension, for single
-strings and for columns.
+``WeightedDeterminizer`` is the reference; ``NativeSearch`` implements the same search in the C extension, for
+single strings and for columns.
 """
 
 from __future__ import annotations
@@ -37,22 +37,23 @@ from abnforge.explain.mistakes import Mistake
 from abnforge.explain.program import Program
 from abnforge.records import NamedTuple
 
-# Steps for a set, for each of its members, and for each state followed from these.
+# Steps for a set, for each of its members, and for each state visited from them.
 _SET_STEPS, _MEMBER_STEPS, _FOLLOWED_STEPS = 100, 3, 3
 
 
-Final = tuple[int, int, Path]  # weight, member and path of an end
+Final = tuple[int, int, Path]  # weight, index of the member, and path of an end
 
 
 Members = tuple[tuple[ErrorState | None, int], ...]  # states and their residual weights, best first
 
 
 class WeightedState(dict[str, "WeightedState"]):
-    """A set of states, and a dictionary of the sets after characters, filled on demand.
+    """A weighted set of states; the dict maps characters to the next sets and is filled on demand.
 
-    ``max_steps`` are the steps to make it if none of its states was followed before. A character leads to the
-    same object only if its move is ``idle``, otherwise to an equal twin. ``moves`` are by character,
-    ``of_class`` by character class; ``final`` is False until it is computed. Sets compare by identity.
+    ``max_steps`` is the number of steps to construct the set if none of its states was followed before. A
+    character leads back to the same object only if its move is ``idle``, otherwise to an equal twin.
+    ``moves`` are by character, ``of_class`` by character class; ``final`` is False until it is computed. Sets
+    compare by identity.
     """
 
     __slots__ = ("_find", "final", "max_steps", "members", "moves", "of_class")
@@ -80,14 +81,14 @@ class WeightedState(dict[str, "WeightedState"]):
         return target
 
     def _twin(self) -> WeightedState:
-        """Return an equal set, which a string has already paid for."""
+        """Return an equal set without steps, since the string was already charged for this one."""
         twin = WeightedState(self._find, self.members, 0)
         twin.of_class = self.of_class
         return twin
 
 
 class _DeadState(WeightedState):
-    """The set after a prefix that no interpretation within the beam begins with."""
+    """The state after a prefix that is not a prefix of any interpretation within the beam."""
 
     __slots__ = ()
 
@@ -96,7 +97,7 @@ class _DeadState(WeightedState):
 
 
 class Move(NamedTuple):
-    """A move to ``target`` for ``weight`` more: for each member there, its source member and the path."""
+    """A move to ``target`` that adds ``weight``, with the source member and path of each target member."""
 
     target: WeightedState
     weight: int
@@ -105,7 +106,7 @@ class Move(NamedTuple):
 
     @property
     def idle(self) -> bool:
-        """Return whether the move has no event and no weight, and keeps the members."""
+        """Return whether the move keeps the members, without an event or a weight."""
         return not self.weight and not any(self.paths) and self.sources == tuple(range(len(self.sources)))
 
 
@@ -115,7 +116,8 @@ DEAD_STATE = _DeadState(lambda state, char: None, (), 0)
 class WeightedDeterminizer:
     """The sets of one error grammar within a beam. Not thread-safe.
 
-    The reference for the C extension, and the search without it. ``full`` means more than ``kept`` sets.
+    This is the reference for the C extension and replaces it if it is not available. It is ``full`` if there
+    are more than ``kept`` sets.
     """
 
     def __init__(self, states: ErrorStates, classes: Classes, width: int, kept: int) -> None:
@@ -124,7 +126,7 @@ class WeightedDeterminizer:
         self._states = states
         self._classes = classes
         self._find = self.move  # shared by all sets
-        self._limit = self._left = 0  # steps for the current string, and the rest of them
+        self._limit = self._left = 0  # steps for the current string: limit, remaining
         self.forget()
 
     def forget(self) -> None:
@@ -137,7 +139,7 @@ class WeightedDeterminizer:
 
     @property
     def full(self) -> bool:
-        """Return whether there are more sets than are worth keeping."""
+        """Return whether there are more sets than the limit of kept sets."""
         return len(self._sets) > self._kept
 
     def cheapest(
@@ -148,13 +150,13 @@ class WeightedDeterminizer:
         start: tuple[ErrorState | None, ...] | None = None,
         is_cut: bool = False,
     ) -> tuple[int, list[tuple[int, Path]]] | None:
-        """Return the weight of the cheapest interpretation of a string and its paths with events, by offset.
+        """Return the weight of a string's cheapest interpretation and its paths with events, by offset.
 
-        None if no interpretation is within the beam. ``start`` are the states after an earlier prefix,
-        preferred first; a string that is ``cut`` may end in any state. Raises LimitExceeded if the sets for
-        the string take more than ``limit`` steps to make, even if they exist already.
+        The result is None if no interpretation is within the beam. ``start`` are the states after an earlier
+        prefix, preferred first; with ``is_cut``, the string may end in any state. Raises LimitExceeded if
+        constructing the sets for the string takes more than ``limit`` steps, even if they already exist.
         """
-        with gc_paused():  # all sets are kept
+        with gc_paused():  # no set is garbage
             return self._read(text, limit, (self._states.start,) if start is None else start, is_cut)
 
     def _read(
@@ -165,10 +167,10 @@ class WeightedDeterminizer:
         path_states = list(accumulate(text, getitem, initial=initial))
         if path_states[-1] is DEAD_STATE:
             del path_states[path_states.index(DEAD_STATE) :]
-        # Most characters lead back to the same set without an event. The changes are:
+        # Most characters lead back to the same set without an event; ``changes`` are the others.
         changes = list(compress(count(), map(is_not, islice(path_states, 1, None), path_states)))
         if initial.max_steps + sum([path_states[at + 1].max_steps for at in changes]) > limit:
-            self._allow(sum([state.max_steps for state in set(path_states)]), limit)  # each is made once
+            self._allow(sum([state.max_steps for state in set(path_states)]), limit)  # count each set once
         if len(path_states) <= len(text):
             return None
         final = (0, 0, None) if is_cut else self._final(path_states[-1])
@@ -209,7 +211,7 @@ class WeightedDeterminizer:
         return follow
 
     def move(self, state: WeightedState, char: str) -> Move | None:
-        """Return the move of a set by a character; characters of one class share it."""
+        """Return the move of a set by a character; the characters of a class share a move."""
         number = self._classes.number(char)
         if number not in state.of_class:
             state.of_class[number] = self._make_move(state, number)
@@ -267,7 +269,7 @@ class WeightedDeterminizer:
 
 
 def limit_exceeded(used: int, limit: int) -> LimitExceeded:
-    """Return the error for sets that take more than ``limit`` steps to make."""
+    """Return the error for sets whose construction takes more than ``limit`` steps."""
     return LimitExceeded(
         message("reading-too-long", limit=limit),
         operation="finding mistakes",
@@ -277,17 +279,17 @@ def limit_exceeded(used: int, limit: int) -> LimitExceeded:
     )
 
 
-MAX_CLASSES = 256  # character classes that the C extension can distinguish
+MAX_CLASSES = 256  # the limit on character classes in the C extension
 
-_READ, _WANTED, _TOO_MANY, _LIMIT, _UNREADABLE = range(5)  # results, as in follow.h
+_READ, _WANTED, _TOO_MANY, _LIMIT, _UNREADABLE = range(5)  # result codes, as in follow.h
 _MAX_STEPS = (1 << 62) - 1
 
 
 class NativeSearch:
     """The sets within one beam in the C extension, without the ``excluded`` codes.
 
-    Not thread-safe. It is ``full`` beyond the ``kept`` numbers of sets, of states and of
-    members on paths.
+    Not thread-safe. The search is ``full`` if the number of sets, of states or of members on paths exceeds
+    its limit in ``kept``.
     """
 
     def __init__(
@@ -311,12 +313,12 @@ class NativeSearch:
 
     @property
     def full(self) -> bool:
-        """Return whether it holds more than is worth keeping."""
+        """Return whether a limit in ``kept`` is exceeded."""
         return bool(self._sets.full)
 
     @property
     def mistakes(self) -> Sequence[Mistake | None]:
-        """The mistakes by their numbers; None is the catch-all."""
+        """The mistakes by number; None represents the catch-all."""
         return self._program.mistakes
 
     def cheapest(
@@ -335,7 +337,7 @@ class NativeSearch:
             number, allowed = self._first(limit, start), -1
         status, cost, *result = self._sets.read(text, number, is_cut, allowed)
         if status == _WANTED:
-            with gc_paused():  # all definitions are kept
+            with gc_paused():  # no definition is garbage
                 while status == _WANTED:
                     self._program.define_requested()
                     status, cost, *result = self._sets.read(text, -1, is_cut)
@@ -354,12 +356,12 @@ class NativeSearch:
     ) -> int:
         """Find the first mistakes of the rejected rows of a column, from row ``begin`` on.
 
-        Returns the number of rows, or an earlier row to continue with after ``forget``, if this is ``full``.
-        ``offsets`` is a buffer with the offset where each row fails. ``columns`` are buffers with, for each
-        row, the number of its mistake (0: use ``cheapest``) and the character at the offset. They also have
-        the begin and end of ``MAX_MESSAGE_SLOTS`` slots of the message, and of the blamed slot. There are
-        five ``limits``: steps per string, per character and per beam, the longest string, and the greatest
-        weight. Raises LimitExceeded if no string can be searched within the limits.
+        Returns the number of rows, or, if the search is ``full``, an earlier row from which to continue after
+        ``forget``. ``offsets`` is a buffer with the offset at which parsing of each row stops. ``columns``
+        are output buffers with, for each row, the number of its mistake (0: use ``cheapest``), the character
+        at the offset, and the begin and end of ``MAX_MESSAGE_SLOTS`` slots of the message and of the blamed
+        slot. The five ``limits`` are the steps per string, per character and per beam, the length of a
+        string, and the weight. Raises LimitExceeded if no string can be searched within the limits.
         """
         first = self._first(limits[2], None)
         is_continued = False
@@ -372,7 +374,7 @@ class NativeSearch:
             begin, is_continued = row, True
 
     def _first(self, limit: int, start: tuple[ErrorState | None, ...] | None) -> int:
-        """Return the number of the set that a string begins in."""
+        """Return the number of the set at the start of a string."""
         program = self._program
         starts = (program.states.start,) if start is None else start
         states = array("I", map(program.state, starts))

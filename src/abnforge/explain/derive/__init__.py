@@ -1,16 +1,17 @@
 """Mistakes derived from a grammar alone, for one start rule.
 
-Read first: ``context`` (the characters before and after each item), ``builder`` (how a mistake is made), then
-any kind of mistake: ``runs`` and ``characters``, ``delimiters`` and ``missing``, ``words``, ``structure``.
+Read first: ``context`` (the characters before and after each item), ``builder`` (the construction of
+mistakes), then any kind of mistake: ``runs`` and ``characters``, ``delimiters`` and ``missing``, ``words``,
+``structure``.
 
 Interface: ``derive``, ``bind_derived``, ``NO_MISTAKES``.
 
-A grammar without a mistakes file gets its codes, places and safe fixes from this package. If there is a
-mistakes file, derived mistakes come after its mistakes and cost more. Codes are predictable: the kind of
-mistake and the rule (``space-in-port``, ``missing-colon-in-member``). FIRST and FOLLOW sets (Aho, Sethi and
-Ullman 1986) decide which mistakes are worth deriving.
+For a grammar without a mistakes file, this package provides codes, places and safe fixes. If there is a
+mistakes file, derived mistakes come after its mistakes and cost more. A code consists of the kind of mistake
+and the rule (``space-in-port``, ``missing-colon-in-member``), so it is predictable. FIRST and FOLLOW sets
+(Aho, Sethi and Ullman 1986) decide which mistakes are worth deriving.
 
-No module here knows strings to explain: it reads a bound grammar and writes mistakes.
+No module here uses rejected strings: the input is a bound grammar, and the result is mistakes.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ from abnforge.grammar.core import Core
 from abnforge.grammar.syntax import BoundGrammar
 
 MAX_DERIVED = 3_000
-"""The approximate limit of derived mistakes: a tenth of a second, and more than most grammars need."""
+"""The approximate maximum of derived mistakes, which take a tenth of a second. Most grammars need fewer."""
 
-NO_MISTAKES = Mistakes("derived mistakes", (), ())  # a file that declares nothing
+NO_MISTAKES = Mistakes("derived mistakes", (), ())  # a mistakes file without mistakes
 
 
 def derive(
@@ -60,8 +61,8 @@ def derive(
 ) -> Mistakes:
     """Return the mistakes that the rule ``start`` of a grammar can have, with their helper rules.
 
-    A code that ``declared`` declares is not derived, and derived mistakes cost more than declared ones.
-    Raises UnknownNameError for an undefined rule, LimitExceeded. Cost: linear in the rules needed.
+    Codes in ``declared`` are not derived, and derived mistakes cost more than declared ones. Raises
+    UnknownNameError for an undefined rule, LimitExceeded. Cost: linear in the rules that the rule needs.
     """
     key = grammar.key(start)
     meter = budget.meter(f"deriving the mistakes of {start}", rule=start)
@@ -90,7 +91,7 @@ def derive(
     word_mistakes = WordMistakes(builder)
     character_mistakes = CharacterMistakes(builder, signs(every))
     word_mistakes.unclear(keys)
-    # The order matters: the search prefers the first mistake of the same cost.
+    # The order matters: among mistakes of the same cost, the search prefers the first.
     for key in keys:
         exception_mistakes(builder, key)
         empty_mistakes(builder, key, runs[key], key in after_delimiter)
@@ -123,22 +124,22 @@ def bind_derived(
     budget: Budget = DEFAULT,
     core: Core | None = None,
 ) -> BoundMistakes:
-    """Bind declared mistakes, and those derived for the rule ``start``, to the grammar.
+    """Bind declared mistakes, and mistakes derived for the rule ``start``, to the grammar.
 
-    If deriving them exceeds the budget, there are only the declared ones. ``core`` is the grammar's core
-    form, if it is known already. Raises UnknownNameError for an undefined rule, GrammarError if declared
+    If deriving mistakes exceeds the budget, only the declared ones are bound. ``core`` is the grammar's core
+    form, if it is already known. Raises UnknownNameError for an undefined rule, GrammarError if declared
     mistakes do not fit the grammar.
     """
 
     def bind() -> Binding:
-        with gc_paused():  # all of them are kept
+        with gc_paused():  # no mistake is garbage
             return bind_mistakes(mistakes, grammar, core).binding
 
     mistakes = declared
     with gc_paused(), suppress(LimitExceeded):
         mistakes = declared.followed_by(derive(grammar, start, declared, budget))
     if declared.mistakes:
-        binding = bind()  # now, since this can raise; derived mistakes cannot
+        binding = bind()  # not lazily, since declared mistakes can raise errors
         return BoundMistakes(grammar, lambda: binding)
     return BoundMistakes(grammar, bind, mistakes=mistakes)
 
@@ -149,7 +150,7 @@ def _nearest(
     runs: dict[str, list[CharacterRun]],
     delimiters_of: dict[str, list[Delimiter]],
 ) -> set[str]:
-    """Return the rules to derive mistakes for: the nearest to the start, up to ``MAX_DERIVED``."""
+    """Return the rules for which to derive mistakes: those nearest to the start, up to ``MAX_DERIVED``."""
     requested, remaining = set(keys), MAX_DERIVED
     nearest: set[str] = set()
     reached = dict.fromkeys([context.start])

@@ -1,7 +1,7 @@
-"""The collection of derived mistakes, each with a unique name, and the construction of their bodies.
+"""Collect derived mistakes, each with a unique name, and construct their bodies.
 
-``chars``, ``choice``, ``some`` and the like make syntax trees of ABNF. ``MistakeBuilder`` adds mistakes and
-helper rules, and names parts of the grammar for messages.
+``chars``, ``choice``, ``some`` and similar functions construct ABNF syntax trees. ``MistakeBuilder`` adds
+mistakes and helper rules, and names parts of the grammar in messages.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def one(element: Element) -> Repetition:
 
 
 def some(element: Element, low: int = 0, high: int | None = None) -> Repetition:
-    """Return an element repeated any number of times, or ``low`` to ``high`` times."""
+    """Repeat an element ``low`` to ``high`` times, by default any number of times."""
     return Repetition(element, low, high)
 
 
@@ -53,7 +53,7 @@ def literal(value: str) -> Element:
 
 
 def chars(charset: CharSet) -> Element:
-    """Return one character of a set that is not empty."""
+    """Return an element that matches one character of a nonempty set."""
     values = [
         NumVal("x", (low,) if low == high else (low, high), is_range=low != high)
         for low, high in charset.ranges
@@ -75,9 +75,9 @@ def rule(code: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:
 
 
 class MistakeBuilder:
-    """Collects the mistakes of one grammar. ``taken`` are names that codes and helpers must not have.
+    """Collect the mistakes of one grammar. ``taken`` are the names that codes and helpers cannot use.
 
-    ``declared`` is the number of declared mistakes, which are preferred.
+    ``declared`` is the number of declared mistakes; if there are any, derived mistakes cost more.
     """
 
     def __init__(self, context: FollowSets, taken: Iterable[str], declared: int) -> None:
@@ -94,9 +94,9 @@ class MistakeBuilder:
         return self.context.grammar.rules[key].name
 
     def location(self, key: str) -> str:
-        """Return the rule of a mistake, as part of a message.
+        """Return the part of a message that names the rule of a mistake.
 
-        For a rule of single characters or whitespace, it is the only larger rule around it, if there is one.
+        If the rule derives single characters or whitespace, its only user is named instead, or none.
         """
         while self.is_too_small(key):
             parents = self.context.parents[key]
@@ -106,14 +106,14 @@ class MistakeBuilder:
         return f" in the {self.rule_name(key)}"
 
     def is_too_small(self, key: str) -> bool:
-        """Return whether a rule has only single characters or whitespace: a message names a larger rule."""
+        """Return whether a rule derives only single characters or whitespace: messages name larger rules."""
         shape = self.context.shapes[key]
         return key != self.context.start and (
             shape.longest <= 1 or not shape.chars & ~self.context.bits(WHITESPACE)
         )
 
     def helper(self, requested: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:
-        """Add a helper rule under a free name near the requested one, and return it."""
+        """Add and return a helper rule with the requested name, or a similar name if it is taken."""
         helper = rule(self._free(requested), *alternatives)
         self._own.add(helper.name.lower())
         self.helpers.append(helper)
@@ -134,7 +134,7 @@ class MistakeBuilder:
         cost: int = 1,
         **more: object,
     ) -> None:
-        """Add a mistake, unless one with the same code is declared."""
+        """Add a mistake, unless the user declared one with the same code."""
         if code.lower() in self._declared:
             return
         while code.lower() in self._known:
@@ -167,12 +167,12 @@ class MistakeBuilder:
         return code.lower() in self._own or code.lower() in self._declared
 
     def add_once(self, code: str, *arguments: Any, **more: Any) -> None:
-        """Add a mistake, unless one with the same code exists."""
+        """Add a mistake, unless a mistake with this code exists."""
         if not self.has_code(code):
             self.add(code, *arguments, **more)
 
     def _free(self, requested: str) -> str:
-        """Return the requested name, with a number if it is taken."""
+        """Return the requested name, with a number appended if it is taken."""
         free_name, suffix = requested, 1
         while (
             free_name.lower() in self._own
@@ -185,11 +185,11 @@ class MistakeBuilder:
 
 
 def quoted_literal(text: str) -> str:
-    """Return a literal in the quotes that messages use for strings to write."""
+    """Quote a literal in the way that messages quote text to write."""
     mark = '"' if "'" in text else "'"
     return f"{mark}{escaped(text)}{mark}"
 
 
 def escaped(text: str) -> str:
-    """Return a string in a message template, where braces are doubled."""
+    """Escape a string for a message template by doubling its braces."""
     return text.replace("{", "{{").replace("}", "}}")

@@ -1,11 +1,11 @@
-"""Wrong characters in a run: one mistake for each run and kind of its first wrong character.
+"""Wrong characters in runs: one mistake for each run and each kind of first wrong character.
 
-The mistake begins after the valid part of the run (``after`` it): a character that cannot continue the run,
-and all others up to the end of the run. So a run has at most one mistake and one fix, and nothing is parsed
+The mistake comes ``after`` the valid part of the run: a character that cannot continue the run, and all
+further characters up to the end of the run. So a run has at most one mistake and one fix, and is not parsed
 twice.
 
-A fix is derived if it is right for every string. If the run has percent-encoding, the fix encodes. If the run
-cannot contain whitespace, the fix removes it at the ends.
+A fix is derived if it is correct for every string. If the run can contain percent-encoded characters, the fix
+encodes. If the run cannot contain whitespace, the fix removes whitespace at both ends.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from abnforge.grammar.syntax import (
 )
 
 Escape = tuple[int, int, str]
-"""The classes of the first and second character of an escape, and the name of its rule."""
+"""The classes of the first and of the second character of an escape, and the name of its rule."""
 
 _C0 = CharSet.from_ranges([(0, 0x1F)])
 
 
 class CharacterMistakes:
-    """Derives the mistakes of runs. ``delimiters`` are the grammar's delimiter signs."""
+    """Derive the mistakes in runs. ``delimiters`` are the grammar's delimiter signs."""
 
     def __init__(self, builder: MistakeBuilder, delimiters: CharSet) -> None:
         self._builder = builder
@@ -46,14 +46,14 @@ class CharacterMistakes:
         self._seen: set[tuple[str, str]] = set()
 
     def derive(self, run: CharacterRun, runs: list[CharacterRun]) -> None:
-        """Add the mistakes of one run; ``found`` are all runs of its rule."""
+        """Add the mistakes in one run; ``runs`` are all runs of its rule."""
         context, builder = self._builder.context, self._builder
         key, rule = run.key, builder.rule_name(run.key)
         similar = [each for each in runs if each.item == run.item]
         stops = union(context.charset(each.stops) for each in similar)
         held = context.charset(run.shape.alone)
-        # Encoded characters continue the run, so the mistake is after the rule only if the rule ends in the
-        # run.
+        # Encoded characters continue the run, so the mistake can come after the whole rule only if the rule
+        # always ends in the run.
         sure = run.site.depth == 0 and len(run.site.alternation.alternatives) == 1
         part = None if run.last and (sure or not run.encodes) else run.item
         where = key, "" if part is None else print_alternation(body([part]))
@@ -78,7 +78,7 @@ class CharacterMistakes:
             allowed = self._only(run, part, similar if part else [run])
         if not run.encodes and not run.closed:
             self._edges(run, part, bad & (WHITESPACE | INVISIBLE), whole=run.whole or run.leads)
-        # An empty run allows every character that the grammar allows there. Without a fix, the input decides.
+        # After an empty run, characters that the grammar allows there are not wrong, unless there is no fix.
         elsewhere = union(context.charset(each.site.allowed) for each in similar if run.item.min == 0)
         unit = (some(run.item.element, 1),)
         for kind, charset in self._kinds(bad - escapes, held):
@@ -86,7 +86,7 @@ class CharacterMistakes:
             is_plain = kind == "non-ascii" and LETTERS - held == held - ASCII and not run.encodes
             say = f"{{here}} is not allowed {f'in the {rule}; use ASCII characters' if is_plain else allowed}"
             inside = charset & elsewhere if kept else CharSet()
-            # If an item before the run has the same characters, the run is empty here, too.
+            # If an item before the run matches the same characters, the run is also empty here.
             shared = any(each.site.before & run.shape.first for each in similar)
             if anywhere := charset - inside:
                 wrong = some(chars(anywhere), 1)
@@ -102,7 +102,7 @@ class CharacterMistakes:
             reach = 2 if run.encodes else 1
             broken = rest
             if fix and (unlike := ~(stops | following)):
-                # A fixable mistake is not refuted by the input, so two digits must not follow.
+                # A valid escape does not refute a fixable mistake, so the mistake must not match one.
                 tail = some(choice([one(chars(unlike)), name(rest.name)]), 0, 1)
                 broken = builder.helper(f"broken-escape-in-{rule}", [some(chars(following), 0, 1), tail])
             for say, charset in self._of_escapes(run, escapes, escape_pairs).items():
@@ -114,8 +114,7 @@ class CharacterMistakes:
             else 0
         )
         if more:
-            # Characters that another alternative could continue with, after one that has ended: a digit after
-            # a zero.
+            # Characters that continue another alternative, but not this one, such as a digit after a zero.
             wrong = some(chars(context.charset(more)), 1)
             self._add(run, rest.name, "more", wrong, f"{{here}} is not allowed after the {rule}")
         if run.item.min or run.leads:
@@ -135,7 +134,7 @@ class CharacterMistakes:
         fix: tuple[FixPart, ...] | None = None,
         reach: int = 0,
     ) -> None:
-        """Add a mistake of a wrong character ``here``, after ``lead``; ``{here}`` in ``say`` is its slot."""
+        """Add a mistake: ``lead``, a wrong character (the slot ``{here}`` in ``say``), and the rest."""
         rule = self._builder.rule_name(run.key)
         helper = self._builder.helper(f"{kind.removesuffix('-character')}-here-in-{rule}", [wrong])
         slot = Slot(helper.name.lower())
@@ -154,7 +153,7 @@ class CharacterMistakes:
     def _of_escapes(
         self, run: CharacterRun, escapes: CharSet, escape_pairs: list[Escape]
     ) -> dict[str, CharSet]:
-        """Return the messages about broken escapes, and the first characters of each."""
+        """Return the messages about broken escapes, each with the first characters of those escapes."""
         context, rule = self._builder.context, self._builder.rule_name(run.key)
         messages: dict[str, CharSet] = {}
         for char in context.blocks(escapes):
@@ -171,7 +170,7 @@ class CharacterMistakes:
         return messages
 
     def _rest(self, run: CharacterRun, stops: CharSet) -> Element:
-        """Return any string up to the end of a run; an escape can contain the characters that end it."""
+        """Return an element for the rest of a run; only escapes can contain the characters that end it."""
         other = ~stops
         if not stops:
             return chars(other)
@@ -180,7 +179,7 @@ class CharacterMistakes:
         return chars(other)
 
     def _kinds(self, bad: CharSet, held: CharSet) -> list[tuple[str, CharSet]]:
-        # If spaces are allowed, a tab or line end is a control character.
+        # If spaces are allowed, tabs and line ends are reported as control characters.
         controls = CONTROLS | _C0 if " " in held else CONTROLS
         control = bad & controls
         space_element = (bad & (WHITESPACE | INVISIBLE)) - controls
@@ -197,7 +196,7 @@ class CharacterMistakes:
         return [(kind, charset) for kind, charset in kinds if charset]
 
     def _edges(self, run: CharacterRun, part: Repetition | None, space_element: CharSet, whole: bool) -> None:
-        """Add whitespace before and after a run that cannot contain it; the fix removes it."""
+        """Add whitespace before or after a run that cannot contain whitespace; the fix removes it."""
         if not space_element:
             return
         rule = self._builder.rule_name(run.key)
@@ -223,7 +222,7 @@ class CharacterMistakes:
             )
 
     def _begins_another(self, run: CharacterRun, charset: CharSet) -> bool:
-        """Return whether a wrong character begins another alternative, which is then more likely."""
+        """Return whether a wrong character begins another alternative, which is more likely than the run."""
         context = self._builder.context
         for parent in context.parents[run.key]:
             alternatives = context.grammar.rules[parent].elements.alternatives
@@ -244,7 +243,7 @@ class CharacterMistakes:
         fix: tuple[FixPart, ...] | None,
         stops: CharSet,
     ) -> None:
-        """Add a wrong first character of a run that cannot be empty, or of a rule that leads to one."""
+        """Add a wrong first character of a nonempty run, or of a rule that ``leads`` to a run."""
         context = self._builder.context
         part = None if run.whole or run.leads else run.item
         shape = context.shapes[run.key] if part is None else context.item(part)
@@ -272,7 +271,7 @@ class CharacterMistakes:
         self._add(run, rest, "first-character", wrong, say, place=OF, part=part, fix=kept)
 
     def _only_here(self, run: CharacterRun) -> str:
-        """Return the characters that an optional sign and a run can begin with, as part of a message."""
+        """Return the part of a message that lists the first characters of an optional sign and a run."""
         context, site = self._builder.context, run.site
         before = site.concatenation.items[: site.index]
         simple = site.depth == 0 and len(site.alternation.alternatives) == 1
@@ -281,7 +280,7 @@ class CharacterMistakes:
         return ""
 
     def _only(self, run: CharacterRun, part: Repetition | None, similar: list[CharacterRun]) -> str:
-        """Return the rule and the characters that can follow a run, if few, as part of a message."""
+        """Return the part of a message that names the rule and, if few, the characters that can follow."""
         context = self._builder.context
         inside = f"in the {self._builder.rule_name(run.key)} here"
         read, readers = run.shape.chars, [each.item for each in similar]
@@ -297,7 +296,7 @@ class CharacterMistakes:
                     read |= context.item(before[-1]).chars
                     readers.append(before[-1])
                 elif run.item.min == 0 and (before or each.site.depth or each.site.others):
-                    return inside  # something else may begin where the run is empty
+                    return inside  # another item can begin where the run is empty
                 continuation |= context.within(run.key, each.site)
         for site in context.sites(run.key):
             if isinstance(site.item.element, Group | Option) or any(
@@ -307,7 +306,7 @@ class CharacterMistakes:
             shape = context.shape(site.item.element)
             if not shape.chars & read or all(_apart(context, each.site, site.item, read) for each in similar):
                 continue
-            # Another item may have matched the same characters, and continue differently.
+            # Another item can match the same characters and continue differently.
             if shape.longest > 1 and not _is_like(shape, run):
                 return inside
             continuation |= context.item(site.item).continuation | context.within(run.key, site)
@@ -319,14 +318,14 @@ class CharacterMistakes:
         return f"in or after the {self._builder.rule_name(run.key)}{characters}" if characters else inside
 
     def _expected(self, key: str, allowed: int, begins: bool = False) -> str:
-        """Return the allowed characters as part of a message, if few and not recursive.
+        """Return the part of a message that lists the allowed characters, or "" if the list is unreliable.
 
-        With ``begins``, the rule may begin here.
+        ``begins`` means that the rule can begin here.
         """
         context = self._builder.context
         if key in context.recursive or (charset := context.charset(allowed)).almost_all:
             return ""
-        # Another string of the rule may begin here, or an earlier one continue.
+        # Another string of the rule can begin here, or an earlier one can continue.
         shape = context.shapes[key]
         again = shape.first & (context.after[key] | context.outer[key])
         if (again | (shape.continuation if again and begins else 0)) & ~allowed:
@@ -335,7 +334,7 @@ class CharacterMistakes:
 
 
 def expected(charset: CharSet) -> str:
-    """Return the end of a message that names the allowed characters; "" if there are none."""
+    """Return the end of a message that lists the allowed characters; "" if there are none."""
     return f"; use {escaped(described(charset))}" if charset else ""
 
 
@@ -348,13 +347,13 @@ def _together(escape_pairs: Iterable[Escape]) -> int:
 
 
 def _is_like(shape: EdgeSets, run: CharacterRun) -> bool:
-    """Return whether an element has only the characters and escapes of a unit of a run."""
+    """Return whether an element matches only the characters and escapes of a run's unit."""
     unit, escapes = run.shape, shape.first & ~shape.alone
     return shape.longest <= unit.longest and not shape.chars & ~unit.chars and not escapes & ~run.escapes
 
 
 def _apart(context: FollowSets, site: Site, item: Repetition, read: int) -> bool:
-    """Return whether a required item separates the strings of a run and another item."""
+    """Return whether a required item separates the strings of a run from those of another item."""
     items = site.concatenation.items
     place = next((number for number, each in enumerate(items) if holds(each, item)), None)
     if place is None or site.depth:
@@ -366,7 +365,7 @@ def _apart(context: FollowSets, site: Site, item: Repetition, read: int) -> bool
 
 
 def _is_only(concatenation: Concatenation, key: str) -> bool:
-    """Return whether an alternative is one rule."""
+    """Return whether an alternative is a single rule."""
     element = concatenation.items[0].element
     return len(concatenation.items) == 1 and isinstance(element, RuleName) and element.name.lower() == key
 
@@ -374,7 +373,7 @@ def _is_only(concatenation: Concatenation, key: str) -> bool:
 def _escapes(
     context: FollowSets, element: Element, escapes: int, depth: int, label: str = "escape"
 ) -> Iterator[Escape]:
-    """Yield the escapes of a unit that begin with some characters."""
+    """Yield the escapes of a unit that begin with one of some characters."""
     match element:
         case RuleName(name=name) if depth < MAX_EXPANDED:
             alternation, label = context.grammar.rules[name.lower()].elements, name

@@ -1,8 +1,9 @@
-"""The characters before and after each part of a grammar: FIRST and FOLLOW sets of all rules.
+"""Compute the characters before and after each part of a grammar: FIRST and FOLLOW sets of all rules.
 
 The sets are those of predictive parsing (Aho, Sethi and Ullman 1986, "Compilers", section 4.4), over
-characters and with further facts for each item. A set is an integer with a bit for each class of characters
-that no terminal distinguishes. The sets decide which mistakes are worth deriving; no proof depends on them.
+characters and with further facts about each item. A set is an integer with one bit for each class of
+characters that no terminal distinguishes. The sets decide which mistakes are worth deriving; no proof depends
+on them.
 """
 
 from __future__ import annotations
@@ -31,15 +32,16 @@ from abnforge.grammar.syntax import (
     walk,
 )
 
-LONG = 24  # the length from which on a string counts as unlimited: escapes and words are shorter
+LONG = 24  # strings of at least this length count as unlimited; escapes and words are shorter
 
 
 class EdgeSets(NamedTuple):
-    """The strings of an element.
+    """Facts about the strings of an element.
 
-    ``nullable`` is whether it matches the empty string, and ``longest`` is the greatest length. ``first`` are
-    the characters that it can begin with, ``continuation`` those that can follow a prefix. ``alone`` are
-    those that it matches as strings of one, and ``chars`` are all of them.
+    ``nullable`` is whether the element matches the empty string, and ``longest`` is the maximum length.
+    ``first`` are the characters at the beginning of strings, ``continuation`` those that can follow a whole
+    string in a longer one. ``alone`` are the characters that are strings by themselves, and ``chars`` are all
+    characters.
     """
 
     nullable: bool
@@ -56,14 +58,15 @@ _EMPTY = EdgeSets(True, 0, 0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One item of a rule's definition, at ``index`` of ``concatenation``, which is one of ``alternation``.
+    """An item of a rule's definition, at ``index`` of ``concatenation``, an alternative of ``alternation``.
 
-    ``before`` are characters that could continue the string on its left. ``after`` are characters that can
-    follow it, and ``outer`` can follow any rule around it. ``allowed`` are all characters that the grammar
-    allows where the item begins. ``depth`` is 0 in the rule's own alternation.
+    ``before`` are characters that could continue the string before the item. ``after`` are characters that
+    can follow the item, and ``outer`` those that can follow any rule around it. ``allowed`` are all
+    characters that the grammar allows where the item begins. ``depth`` is 0 in the rule's outermost
+    alternation.
 
-    The rule has strings without an ``optional`` item. Before a ``first`` item nothing is required, and before
-    an item that ``opens`` nothing is possible. After a ``last`` item nothing is possible.
+    If the item is ``optional``, the rule has strings without it. If it is ``first``, all items before it are
+    optional; if it ``opens`` the rule, none can precede it. If it is ``last``, none can follow it.
     """
 
     item: Repetition
@@ -82,12 +85,12 @@ class Site:
 
     @property
     def others(self) -> bool:
-        """Return whether the item begins one alternative of several."""
+        """Return whether the item begins one of several alternatives."""
         return self.index == 0 and len(self.alternation.alternatives) > 1
 
 
 class FollowSets:
-    """The sets and sites of all rules that ``start`` needs. Cost: linear, times the depth of recursion."""
+    """The sets and sites of all rules that ``start`` needs. Cost: linear, for each level of recursion."""
 
     def __init__(self, grammar: BoundGrammar, start: str, meter: Meter) -> None:
         self.grammar = grammar
@@ -108,7 +111,7 @@ class FollowSets:
         self._samples = [block.min() for block in self._blocks]
         self._bits: dict[CharSet, int] = {}
         self._sets: dict[int, CharSet] = {}
-        self._terminals: dict[int, EdgeSets] = {}  # by identity; the grammar keeps them alive
+        self._terminals: dict[int, EdgeSets] = {}  # by identity of grammar nodes, which stay alive
         self.everything = (1 << len(self._blocks)) - 1
         self.shapes = dict.fromkeys(self.names, _NOTHING)
         groups = list(components(self.names))
@@ -136,10 +139,10 @@ class FollowSets:
             self._spread(group, meter)
 
     def bits(self, charset: CharSet) -> int:
-        """Return the classes that share a character with a set."""
+        """Return the classes that contain a character of a set."""
         bits = self._bits.get(charset)
         if bits is None:
-            is_union = charset in self._known  # a union of classes
+            is_union = charset in self._known  # the set is a union of classes
             bits = 0
             for number, block in enumerate(self._blocks):
                 if self._samples[number] in charset or (not is_union and block & charset):
@@ -156,7 +159,7 @@ class FollowSets:
         return charset
 
     def blocks(self, charset: CharSet) -> list[CharSet]:
-        """Return a set split by classes."""
+        """Split a set by classes."""
         return [part for block in self._blocks if (part := block & charset)]
 
     def shape(self, element: Element) -> EdgeSets:
@@ -220,7 +223,7 @@ class FollowSets:
         return result
 
     def sites(self, key: str) -> tuple[Site, ...]:
-        """Return the items of a rule's definition, each before the items in it."""
+        """Return the items of a rule's definition, outer items before inner items."""
         sites = self._found.get(key)
         if sites is None:
             elements = self.grammar.rules[key].elements
@@ -237,7 +240,7 @@ class FollowSets:
         return self._followers(key, site) > self.everything
 
     def _followers(self, key: str, site: Site) -> int:
-        """Return ``within``, with one more bit if the rule can end there."""
+        """Return the result of ``within``, with an additional bit if the rule can end there."""
         within = self._within.get(key)
         if within is None:
             inner_sites = self._sites(self.grammar.rules[key].elements, 0, self.everything + 1, 0, 0)
@@ -246,7 +249,7 @@ class FollowSets:
 
     @cached_property
     def always_after(self) -> dict[str, int]:
-        """The characters that can follow each rule after every use."""
+        """For each rule, the characters that can follow it in all of its uses."""
         common = dict.fromkeys(self.names, self.everything)
         common[self.start] = 0
         waiting = dict.fromkeys(self.names)
@@ -265,7 +268,7 @@ class FollowSets:
 
     @property
     def whitespace_sites(self) -> list[Site]:
-        """The items that are only whitespace, in rules with other characters."""
+        """The items that match only whitespace, in rules that also match other characters."""
         if self._whitespace_sites is None:
             inside = self.bits(WHITESPACE)
             more = [key for key in self.names if self.shapes[key].first & ~inside]
@@ -350,11 +353,11 @@ class FollowSets:
                 shape = shape._replace(longest=LONG)
             if shape != self.shapes[key]:
                 self.shapes[key] = shape
-                # Only rules that use this one can change.
+                # Only rules that use this rule can change.
                 waiting.update(dict.fromkeys(other for other in self.parents[key] if other in members))
 
     def _spread(self, group: list[str], meter: Meter) -> None:
-        """Compute the context of the rules that some rules use, after the context of these."""
+        """Compute the context of the rules that a group uses, after the context of the group."""
         waiting = dict.fromkeys(reversed(group))
         while waiting:
             key = next(iter(waiting))
@@ -369,7 +372,7 @@ class FollowSets:
                         waiting[named] = None
 
     def _grow(self, key: str, parent: str, site: Site) -> bool:
-        """Add the context of one use of a rule, and return whether it is new."""
+        """Add the context of one use of a rule; return whether it adds characters."""
         shape = self.shapes[key]
         is_repeated = site.item.max is None or site.item.max > 1
         before = self.before[key] | site.before | (shape.continuation if is_repeated else 0)
@@ -409,7 +412,7 @@ def _joined(one: EdgeSets, other: EdgeSets) -> EdgeSets:
 
 
 def _collect(alternation: Alternation, named: dict[str, None], sets: dict[CharSet, None]) -> None:
-    """Collect the rules and the sets of characters in a definition."""
+    """Collect the rules and the character sets in a definition."""
     for item in walk(alternation):
         match item.element:
             case RuleName(name=name):

@@ -1,11 +1,11 @@
 """Mistakes of delimiters: missing, doubled, replaced, at the end of a list, or with whitespace around them.
 
-A missing delimiter is derived if its place is visible: from the characters after it, or from whitespace
-there. Whitespace between two items shows that something is missing, but often not what. So a fix is derived
-for separators of lists if whitespace is allowed, and for other signs if whitespace is not allowed. If another
-interpretation has another fix, none is offered (``Mistake.is_ambiguous``).
+A missing delimiter is derived if its place is visible from the characters after it or from whitespace there.
+Whitespace between two items shows that a sign is missing, but often not which sign. So a fix is derived for
+list separators if whitespace is allowed, and for other signs if whitespace is not allowed. If another
+interpretation has a different fix, no fix is offered (``Mistake.is_ambiguous``).
 
-All mistakes are local: another string replaces a delimiter, so its fix is the delimiter.
+All these mistakes are local: another string replaces a delimiter, so the fix is to write the delimiter.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ from abnforge.grammar.syntax import (
     RuleName,
 )
 
-# Delimiters: literals of one to three signs that a rule requires between or around other items.
+# A delimiter is a literal of one to three signs that a rule requires between or around other items.
 
 
-MAX_SIGNS = 3  # a longer literal of signs is a word, not a delimiter
-MAX_USES = 4  # a literal with more uses in one rule belongs to many similar forms; a missing one is not clear
+MAX_SIGNS = 3  # longer literals are words, not delimiters
+MAX_USES = 4  # with more uses in one rule, the place of a missing sign is unclear
 
 CLEAR, PARTLY, UNCLEAR = 1, 2, 0
 
@@ -63,8 +63,8 @@ CLEAR, PARTLY, UNCLEAR = 1, 2, 0
 class Delimiter:
     """A delimiter ``sign`` in the definition of ``key``, at ``site``.
 
-    ``clear`` is whether its place is visible when it is missing. A ``pair`` delimiter opens or closes; a rule
-    that is ``alone`` is this sign, possibly with whitespace around it.
+    ``clear`` states whether its place is visible when it is missing. A ``pair`` delimiter is a bracket or
+    quote; if the sign is ``alone``, the rule consists of it, possibly with whitespace around it.
     """
 
     key: str
@@ -98,13 +98,13 @@ def signs(delimiters_of_rule: list[Delimiter]) -> CharSet:
 
 
 def sign_of(item: Repetition) -> str | None:
-    """Return the sign that an item is, if it is required."""
+    """Return the sign that an item requires, or None."""
     text = literal_text(item.element) if item.min == item.max == 1 else None
     return text if text and len(text) <= MAX_SIGNS and all(char in PUNCTUATION for char in text) else None
 
 
 def sign_of_rule(context: FollowSets, name: RuleName) -> str | None:
-    """Return the sign that a rule is, possibly with whitespace around it."""
+    """Return the sign that a rule consists of, possibly with whitespace around it, or None."""
     alternatives = context.grammar.rules[name.name.lower()].elements.alternatives
     if len(alternatives) > 1:
         return None
@@ -120,7 +120,7 @@ def _others(site: Site) -> Iterator[Repetition]:
 
 
 def _needed(context: FollowSets, key: str, site: Site) -> bool:
-    """Return whether a rule that is only a sign is required next to other items somewhere."""
+    """Return whether some rule requires a rule that is only a sign, next to other items."""
     if site.depth or len(site.alternation.alternatives) > 1:
         return False
     return any(_needs(context.grammar.rules[parent].elements, key) for parent in context.parents[key])
@@ -139,7 +139,7 @@ def _needs(alternation: Alternation, key: str) -> bool:
 
 
 def _is_pair(site: Site, sign: str, alone: bool) -> bool:
-    """Return whether a delimiter opens or closes: a bracket or a quote with its partner in the rule."""
+    """Return whether a delimiter is a bracket or a quote with its partner in the rule."""
     char = sign[0]
     if char not in PAIRS and char not in PAIRS.values() and char not in QUOTES:
         return False
@@ -154,7 +154,8 @@ def _is_pair(site: Site, sign: str, alone: bool) -> bool:
 class DelimiterUses:
     """One sign in the definition of the rule ``key``.
 
-    ``label`` is its name in codes, ``uses`` are its places, and ``home`` is the rule that a message names.
+    ``label`` is the sign's name in codes, ``uses`` are its places, and ``home`` is the rule that messages
+    name.
     """
 
     key: str
@@ -166,22 +167,22 @@ class DelimiterUses:
 
     @property
     def place(self) -> str:
-        """The sign in its rule, as in codes; a rule with the name of its sign occurs once."""
+        """The sign and its rule, as in codes; if both have the same name, it is written once."""
         return self.label if self.label == self.home.lower() else f"{self.label}-in-{self.home}"
 
     @property
     def quoted_sign(self) -> str:
-        """The sign in quotes, as messages show it."""
+        """The sign in quotes, as in messages."""
         return quoted_literal(self.sign)
 
     @property
     def where(self) -> str:
-        """Its rule as part of a message, if this says more than the sign."""
+        """The part of a message that names the rule, or "" if the rule is only the sign."""
         return "" if self.alone else f" in the {self.home}"
 
 
 def by_sign(builder: MistakeBuilder, delimiters_of_rule: list[Delimiter]) -> list[DelimiterUses]:
-    """Return the delimiters of a rule by sign, if the sign has a name."""
+    """Group the delimiters of a rule by sign; omit signs without a name."""
     by_text: dict[str, list[Delimiter]] = {}
     for each in delimiters_of_rule:
         by_text.setdefault(each.sign, []).append(each)
@@ -196,14 +197,14 @@ def by_sign(builder: MistakeBuilder, delimiters_of_rule: list[Delimiter]) -> lis
 
 
 def _home(builder: MistakeBuilder, use: Delimiter) -> str:
-    """Return the rule that a message names: the only user of a rule that is only a sign, or the rule."""
+    """Return the rule that messages name; for a rule that is only a sign, this is its only user."""
     parents = builder.context.parents[use.key]
     key = next(iter(parents)) if use.alone and len(parents) == 1 else use.key
     return builder.rule_name(key)
 
 
 def missing_mistakes(builder: MistakeBuilder, uses: DelimiterUses) -> None:
-    """Add the mistakes of a missing sign in one rule."""
+    """Add the mistake of a missing sign in one rule."""
     context = builder.context
     if len(uses.uses) > MAX_USES:
         return
@@ -217,7 +218,7 @@ def missing_mistakes(builder: MistakeBuilder, uses: DelimiterUses) -> None:
     space_element = _blank(context, uses.uses[0])
     is_known = visibility == CLEAR or uses.sign in SEPARATORS
     if space_element and between:
-        # Whitespace is allowed instead, and required if the place is not visible without it.
+        # Whitespace is allowed instead of the sign, and required if the place is not visible otherwise.
         body = [[some(space_element, 0 if visibility == CLEAR else 1)]]
         fix = (Text(uses.sign), ALL) if is_known else None
         _add(builder, uses, body, fix, None, blame=(START,))
@@ -241,7 +242,7 @@ def replaced_by_space(builder: MistakeBuilder, uses: DelimiterUses) -> None:
     if not any(each.pair for each in delimiters) and all(
         _keeps_out_blanks(context, each) for each in delimiters
     ):
-        # Digits with a decimal point may be one number or two.
+        # Digits around a missing decimal point can be one number or two.
         digits = context.bits(DIGITS)
         is_number = uses.sign == "." and len(delimiters) == 1
         is_number = is_number and not (delimiters[0].site.before | delimiters[0].site.after) & ~digits
@@ -260,11 +261,11 @@ def _of_pair(builder: MistakeBuilder, uses: DelimiterUses) -> None:
     """Add the mistake of a missing bracket; ``runs.quote_mistakes`` handles quotes."""
     context, sign = builder.context, uses.sign
     if sign[0] in PAIRS and uses.key in context.recursive_homes:
-        return  # its content may contain it again, any number of times
+        return  # the content can contain further brackets
     if sign[0] in QUOTES:
         return
     opens = sign[0] in PAIRS
-    # A character that begins something else may mean that.
+    # A character that begins another item can be meant as such.
     after = (context.after[each.key] if each.alone else each.site.after for each in uses.uses)
     other = opens and any(following & context.begun[uses.key] for following in after)
     fix = None if other else (Text(sign),)
@@ -275,7 +276,7 @@ def _of_pair(builder: MistakeBuilder, uses: DelimiterUses) -> None:
 
 
 def _clear(between: list[Delimiter]) -> int:
-    """Return whether the place of a sign is visible in all of its uses."""
+    """Return whether the place of a sign is visible: in all uses, in some, or in none."""
     visibilities = [each.clear for each in between]
     if not visibilities or len(set(visibilities)) == 1:
         return visibilities[0] if visibilities else UNCLEAR
@@ -298,7 +299,7 @@ def _is_between(context: FollowSets, use: Delimiter) -> bool:
 
 
 def stands_between(context: FollowSets, site: Site, clear: int) -> bool:
-    """Return whether items are required on both sides of an item, or before it in the last iteration."""
+    """Return whether items are required on both sides of an item, or after it if it begins a repetition."""
     items, index = site.concatenation.items, site.index
     if site.item.min == 0:
         return False
@@ -309,7 +310,7 @@ def stands_between(context: FollowSets, site: Site, clear: int) -> bool:
 
 
 def _keeps_out_blanks(context: FollowSets, use: Delimiter) -> bool:
-    """Return whether whitespace is not allowed instead of a sign, between its neighbors."""
+    """Return whether whitespace is not allowed between the neighbors of a sign."""
     site, whitespace = use.site, context.bits(SPACES)
     if use.alone or (site.before | site.after) & whitespace or not stands_between(context, site, CLEAR):
         return False
@@ -319,7 +320,7 @@ def _keeps_out_blanks(context: FollowSets, use: Delimiter) -> bool:
 
 
 def _blank(context: FollowSets, use: Delimiter) -> Element | None:
-    """Return the whitespace that may follow a sign in a rule that has nothing else."""
+    """Return the whitespace that can follow a sign in a rule without other items."""
     if not use.alone or use.site.depth or len(use.site.alternation.alternatives) > 1:
         return None
     following = use.site.concatenation.items[use.site.index + 1 :]
@@ -329,7 +330,7 @@ def _blank(context: FollowSets, use: Delimiter) -> Element | None:
 
 
 def _run_of(context: FollowSets, item: Repetition) -> Element | None:
-    """Return the whitespace character that an item repeats any number of times."""
+    """Return the whitespace characters that an item repeats any number of times."""
     if item.max is None:
         alone = context.shape(item.element).alone
         space_element = context.charset(alone) & WHITESPACE
@@ -398,7 +399,7 @@ def trailing_mistakes(builder: MistakeBuilder, key: str) -> None:
 
 
 def _separator(context: FollowSets, items: list[Repetition]) -> str | None:
-    """Return the sign that some items are, possibly with whitespace around it."""
+    """Return the sign that some items consist of, possibly with whitespace around it, or None."""
     separators: list[str] = []
     whitespace = context.bits(WHITESPACE)
     for item in items:
@@ -415,9 +416,9 @@ def _separator(context: FollowSets, items: list[Repetition]) -> str | None:
 
 
 def content_mistakes(builder: MistakeBuilder, key: str, delimiters: list[Delimiter]) -> None:
-    """Add wrong content between the brackets of a rule: a place, and no fix.
+    """Add wrong content between the brackets of a rule, without a fix.
 
-    Recursive rules have none, since a string would contain any number of them.
+    Recursive rules do not have this mistake, since a string could contain it any number of times.
     """
     context = builder.context
     if key in context.recursive or len(delimiters) != 2 or any(each.site.depth for each in delimiters):
@@ -448,12 +449,12 @@ _BACKSLASH, _COMMA = CharSet.of("\\"), CharSet.of(",")
 
 
 class DelimiterMistakes:
-    """Derives the mistakes of delimiters."""
+    """Derive the mistakes of delimiters."""
 
     def __init__(self, builder: MistakeBuilder, signs: frozenset[str], has_escapes: bool) -> None:
         self._builder = builder
-        self._has_escapes = has_escapes  # is any run of the grammar percent-encoded?
-        self._signs = signs  # signs of the whole grammar
+        self._has_escapes = has_escapes  # whether any run of the grammar is percent-encoded
+        self._signs = signs  # all signs of the grammar
 
     def derive(self, delimiters: list[Delimiter]) -> None:
         """Add the mistakes of one rule's delimiters."""
@@ -474,15 +475,15 @@ class DelimiterMistakes:
         say = f"{{all}} must be one {uses.quoted_sign}{uses.where}"
         doubled = [[some(text(uses.sign).element, 2, 3)]]
         code, use = f"doubled-{uses.place}", uses.uses[0]
-        # Either of two nested brackets may not be closed. Which one is unknown, so a fix is not possible; and
-        # a string that can be continued is reported as incomplete.
+        # Either of two nested brackets can be unclosed, so a fix is not possible. If the string can be
+        # continued, it is reported as incomplete.
         is_nested = uses.sign[0] in PAIRS and uses.key in self._builder.context.recursive_homes
         if is_nested:
             say = f"{{all}} is not closed{uses.where}"
         if use.alone and len(uses.uses) == 1 and not use.site.depth:
             if not is_nested:
                 self._add(code, uses, doubled, say)
-            body = [[some(RuleName(uses.key), 2, 3)]]  # with whitespace between
+            body = [[some(RuleName(uses.key), 2, 3)]]  # with whitespace between the signs
             if is_nested:
                 self._builder.add(code, (uses.key,), body, say, reach=0)
             else:
@@ -497,16 +498,16 @@ class DelimiterMistakes:
         if all(each.site.after and not each.site.after & ~digits for each in uses.uses):
             similar |= BETWEEN_DIGITS.get(sign, CharSet())
         if self._has_escapes:
-            similar -= _BACKSLASH  # a run would percent-encode it; a fix treats a string the same way
+            similar -= _BACKSLASH  # fixes in a run percent-encode it; fixes are consistent
         if sign == "." and "," in self._signs:
-            similar -= _COMMA  # a separator itself
+            similar -= _COMMA  # it is another separator
         for each in uses.uses:
-            if sign in PAIRS and each.site.first:  # a character that begins something else means that
+            if sign in PAIRS and each.site.first:  # omit characters that begin another item
                 similar -= context.charset(context.begun[each.key])
-            if each.site.last:  # the content before a closing sign includes its characters
+            if each.site.last:  # omit characters of the content before it
                 similar -= context.charset(each.site.before)
         if sign in QUOTES and all(each.pair for each in uses.uses):
-            similar -= ASCII  # quote_mistakes handles both together
+            similar -= ASCII  # quote_mistakes handles pairs
         if len(sign) == 1 and not similar:
             return
         if len(sign) == 1:
@@ -523,7 +524,7 @@ class DelimiterMistakes:
         if any(each.site.before & whitespace for each in uses.uses):
             return
         if pair and (uses.sign[0] not in PAIRS or not all(each.site.index for each in uses.uses)):
-            return  # only before an opening sign, after something else
+            return  # only before an opening sign that follows an item
         spaces = some(chars(SPACES), 1)
         body = [[spaces, text(uses.sign)]]
         if not pair and not any(each.site.after & whitespace for each in uses.uses):
@@ -541,7 +542,7 @@ class DelimiterMistakes:
 def _opens_text(context: FollowSets, use: Delimiter) -> bool:
     """Return whether a rule begins with a sign and continues with almost any string, as comments do.
 
-    If another sign is in its place, nothing shows that this one is missing.
+    If another sign is written instead, the mistake cannot be recognized.
     """
     following = use.site.concatenation.items[use.site.index + 1 :]
     if use.pair or use.site.index or not following or following[0].max is not None:
@@ -550,7 +551,7 @@ def _opens_text(context: FollowSets, use: Delimiter) -> bool:
 
 
 def space_mistakes(builder: MistakeBuilder, key: str) -> None:
-    """Add the mistakes of the single spaces of one rule: missing, doubled, or other whitespace."""
+    """Add the mistakes at the single spaces of one rule: missing, doubled, or other whitespace."""
     context, rule = builder.context, builder.rule_name(key)
     whitespace = context.bits(WHITESPACE)
     items: list[Repetition] = []

@@ -1,8 +1,7 @@
-"""Runs, where a rule matches any number of characters of a set, and quoted strings, which are runs in quotes.
+"""Find runs, where a rule matches any number of characters of a set, and derive the mistakes of quotes.
 
-``*( pchar / "/" / "?" )`` is a run, and so are ``1*DIGIT`` and the content of a quoted string; characters may
-have escapes among them. Most mistakes are single characters in a run (``characters``). The mistakes of quotes
-are here.
+``*( pchar / "/" / "?" )``, ``1*DIGIT`` and the content of a quoted string are runs; runs can contain escapes.
+Most mistakes are single wrong characters in a run (``characters``). Quoted strings are runs in quotes.
 """
 
 from __future__ import annotations
@@ -39,20 +38,20 @@ from abnforge.grammar.syntax import (
     references,
 )
 
-MANY_KINDS = 8  # classes of characters that units must have if there are long units, too
+MANY_KINDS = 8  # character classes that units need if some units are long
 
 _CLOSING = CharSet.of("".join((*PAIRS.values(), *QUOTES)))
 
-MAX_EXPANDED = 6  # the depth of rules in a unit that is searched for percent-encoding
+MAX_EXPANDED = 6  # the depth to which a unit is searched for percent-encoding
 
 
 @dataclass(frozen=True, slots=True)
 class CharacterRun:
-    """A run in the rule ``key``. ``shape`` has the sets of one unit.
+    """A run in the rule ``key``. ``shape`` contains the facts about one unit.
 
-    The run is ``whole`` if the rule is nothing else, ``last`` if nothing in the rule follows, and ``closed``
-    if a bracket or quote ends it. It ``encodes`` if percent-encoded bytes are units. It ``leads`` if the rule
-    is single characters and then the run, such as a letter and then letters and digits.
+    The run is ``whole`` if it is the entire rule, ``last`` if no item of the rule follows, and ``closed`` if
+    a bracket or quote ends it. It ``encodes`` if percent-encoded bytes are units. It ``leads`` if the rule
+    consists of single characters followed by the run, such as a letter and then letters and digits.
     """
 
     key: str
@@ -70,18 +69,18 @@ class CharacterRun:
 
     @property
     def escapes(self) -> int:
-        """The first characters of longer units that are not units themselves."""
+        """The first characters of longer units, unless they are units themselves."""
         return self.shape.first & ~self.shape.alone
 
     @property
     def stops(self) -> int:
-        """The characters that end the run: they can follow it or a rule around it."""
+        """The characters that end the run because they can follow it or a rule around it."""
         outer = 0 if self.closed else self.site.outer
         return (self.site.after | outer) & ~self.shape.alone
 
 
 def character_runs(context: FollowSets, key: str) -> list[CharacterRun]:
-    """Return the runs of a rule, except runs of whitespace."""
+    """Return the runs of a rule except runs of whitespace."""
     whitespace = context.bits(WHITESPACE)
     result: list[CharacterRun] = []
     inside: list[Repetition] = []
@@ -111,7 +110,7 @@ def character_runs(context: FollowSets, key: str) -> list[CharacterRun]:
 
 
 def unit_rules(context: FollowSets, runs: list[CharacterRun]) -> frozenset[str]:
-    """Return the rules of the units of runs, and the rules that these need: messages name the run instead."""
+    """Return the rules in the units of runs, directly or indirectly; messages name the run instead."""
     waiting = [each.name.lower() for run in runs for each in references(body([run.item]))]
     reached: set[str] = set()
     while waiting:
@@ -138,7 +137,7 @@ def _is_unit(shape: EdgeSets) -> bool:
 
 
 def holds(outer: Repetition, item: Repetition) -> bool:
-    """Return whether an item is inside another one or equal to it."""
+    """Return whether an item is inside another item or equal to it."""
     if outer is item:
         return True
     if not isinstance(outer.element, Group | Option):
@@ -151,7 +150,7 @@ def holds(outer: Repetition, item: Repetition) -> bool:
 
 
 def _percent_encodes(grammar: BoundGrammar, element: Element, depth: int) -> bool:
-    """Return whether an alternative of an element is a percent sign and any two hex digits."""
+    """Return whether an alternative of an element is a percent sign followed by any two hex digits."""
     if depth > MAX_EXPANDED:
         return False
     match element:
@@ -193,7 +192,7 @@ def _spells_percent(grammar: BoundGrammar, element: Element) -> bool:
 
 
 def _derives(grammar: BoundGrammar, element: Element, char: str, depth: int) -> bool:
-    """Return whether an element, a choice of terminals and rules, derives a single character."""
+    """Return whether an element, a choice of terminals and rules, derives only single characters."""
     if depth > MAX_EXPANDED:
         return False
     match element:
@@ -223,7 +222,7 @@ _PLAIN = LETTERS | DIGITS | CharSet.of("_-.")
 
 
 def quote_mistakes(builder: MistakeBuilder, run: CharacterRun) -> None:
-    """Add the mistakes of a run between quotes; other rules have none."""
+    """Add the mistakes of quotes if a run is between quotes."""
     context = builder.context
     mark = _mark(context, run)
     if mark is None:
@@ -244,7 +243,7 @@ def quote_mistakes(builder: MistakeBuilder, run: CharacterRun) -> None:
     builder.add(
         f"missing-{sign_name(mark)}-in-{rule}",
         (run.key,),
-        # Its content does not end in whitespace, which is after it.
+        # The content must not end in whitespace, which belongs after the mistake.
         [[text(mark)], [text(mark), run.item, one(chars(held - WHITESPACE))]],
         f"{quoted_literal(mark)} is missing at the end of the {rule}",
         blame=(END,),
@@ -258,13 +257,13 @@ def quote_mistakes(builder: MistakeBuilder, run: CharacterRun) -> None:
     fix = (Text(mark), ALL, Text(mark))
     builder.add(f"unquoted-{rule}", (run.key,), [word], say, fix=fix, cost=2)
     if " " in held and _instead_of_words(context, run.key):
-        # One word is allowed without quotes there, so this one has several.
+        # A single word is allowed without quotes there, so the mistake consists of several words.
         more = some(choice([some(text(" ").element, 1), some(chars(held & _PLAIN), 1)]), 1)
         builder.add(f"unquoted-{rule}", (run.key,), [[*word, more]], say, fix=fix, is_ambiguous=True)
 
 
 def _instead_of_words(context: FollowSets, key: str) -> bool:
-    """Return whether a word without quotes is an alternative of a rule somewhere."""
+    """Return whether some rule allows an unquoted word as an alternative to a rule."""
     letters = context.bits(LETTERS)
     return any(
         isinstance(site.item.element, RuleName)
@@ -281,7 +280,7 @@ def _instead_of_words(context: FollowSets, key: str) -> bool:
 
 
 def _mark(context: FollowSets, run: CharacterRun) -> str | None:
-    """Return the quote around a run, if its alternative has no other required item."""
+    """Return the quote around a run, if its alternative does not require other items."""
     site = run.site
     if site.depth or run.item.min:
         return None

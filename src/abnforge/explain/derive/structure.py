@@ -1,7 +1,7 @@
-"""Mistakes of the structure: wrong numbers of items, missing rules, exceptions, text around the whole.
+"""Structural mistakes: wrong numbers of items, missing rules, exceptions, text around the input.
 
-The wrong items are not known, so most mistakes have a place and no fix. If a string is a sequence of
-records, such as lines, one wrong record does not hide mistakes in others.
+The correct items are unknown, so most of these mistakes have a place and no fix. If a string is a sequence of
+records, such as lines, a wrong record does not hide mistakes in other records.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from abnforge.explain.signs import (
 )
 from abnforge.grammar.syntax import Alternation, Element, Group, Repetition, RuleName
 
-MAX_WORDS, MAX_DEEP = 4, 4  # words that a message lists, and nested rules that are searched
-MAX_COUNTED = 256  # the greatest number of items that is counted
+MAX_WORDS, MAX_DEEP = 4, 4  # words listed by a message, and searched depth of rules
+MAX_COUNTED = 256  # larger counts are not checked
 
 
 def count_mistakes(builder: MistakeBuilder, key: str) -> None:
-    """Add too few or too many characters where a rule counts them (``4DIGIT``)."""
+    """Add too few or too many characters if a rule counts them (``4DIGIT``)."""
     context = builder.context
     rule, where = builder.rule_name(key), builder.location(key)
     items: list[object] = []
@@ -58,7 +58,7 @@ def count_mistakes(builder: MistakeBuilder, key: str) -> None:
         is_whole = is_whole and len(site.alternation.alternatives) == 1
         part = None if is_whole else site.item
         kind = escaped(described(context.charset(shape.alone), several=True))
-        # After a character of the same kind they are not the only ones: ``%x31-39 *2DIGIT``.
+        # A preceding character of the same kind is not counted, as in ``%x31-39 *2DIGIT``.
         previous = site.concatenation.items[site.index - 1] if site.index else None
         further = " more" if previous is not None and context.item(previous).alone & shape.alone else ""
         maximum = f"{low}" if low == high else f"at most {high}"
@@ -86,7 +86,7 @@ def count_mistakes(builder: MistakeBuilder, key: str) -> None:
 
 
 def _alternative_counts(context: FollowSets, site: Site) -> set[int]:
-    """Return the counts of ``3HEXDIG / 6HEXDIG``: alternatives that are one item of the same characters."""
+    """Return the counts of alternatives such as ``3HEXDIG / 6HEXDIG`` over the same characters."""
     charset = context.shape(site.item.element).alone
     counts = set()
     for alternative in site.alternation.alternatives:
@@ -110,9 +110,9 @@ def exception_mistakes(builder: MistakeBuilder, key: str) -> None:
 def empty_mistakes(
     builder: MistakeBuilder, key: str, runs: list[CharacterRun], is_after_delimiter: bool
 ) -> None:
-    """Add an empty string instead of a rule or of a run in it.
+    """Add an empty string instead of a rule or of a run in the rule.
 
-    With ``is_after_delimiter`` the place where the rule begins is visible.
+    ``is_after_delimiter`` means that the place where the rule begins is visible.
     """
     context = builder.context
     rule = builder.rule_name(key)
@@ -132,13 +132,13 @@ def empty_mistakes(
 
 
 def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
-    """Add wrong first characters of the start rule, or of a rule after a delimiter."""
+    """Add wrong first characters of the start rule or of a rule after a delimiter."""
     context = builder.context
     rule = builder.rule_name(key)
     if context.shapes[key].nullable or any(
         _is_one_of(context, parent, key) for parent in context.parents[key]
     ):
-        return  # the message names the choice
+        return  # a message about the parent is better
     stops = context.charset(context.outer[key])
     bad = ~(stops | context.charset(context.begun[key]))
     if bad:
@@ -167,7 +167,7 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
 
 
 def _opening_words(context: FollowSets, alternation: Alternation, depth: int) -> Iterator[str]:
-    """Yield the literals that the alternatives begin with, and "" for one that begins with something else."""
+    """Yield the literal at the beginning of each alternative, or "" if another element is there."""
     for each in alternation.alternatives:
         item = each.items[0]
         inner = None
@@ -189,7 +189,7 @@ def rules_after_delimiters(context: FollowSets, signs: frozenset[str]) -> frozen
 
     The place where such a rule begins is visible.
 
-    ``signs`` are the rules that are only a delimiter.
+    ``signs`` are the rules that consist only of a delimiter.
     """
     whitespace = context.bits(WHITESPACE)
     rules: set[str] = set()
@@ -215,7 +215,7 @@ def _ends_in_sign(item: Repetition) -> bool:
 
 
 def _is_one_of(context: FollowSets, parent: str, key: str) -> bool:
-    """Return whether a rule is one of the alternatives of another."""
+    """Return whether a rule is one of several alternatives of another rule."""
     alternatives = context.grammar.rules[parent].elements.alternatives
     return len(alternatives) > 1 and any(
         len(each.items) == 1
@@ -236,7 +236,7 @@ WRAPPERS = (
     ("\u2018", "\u2019"),
     ("\xab", "\xbb"),
 )
-"""Quotes around a copied string (RFC 3986, appendix C)."""
+"""Pairs of quotes around copied strings (RFC 3986, appendix C)."""
 
 
 def mistakes_around_start(builder: MistakeBuilder) -> None:
@@ -244,8 +244,8 @@ def mistakes_around_start(builder: MistakeBuilder) -> None:
     context = builder.context
     start = builder.rule_name(context.start)
     space_element = some(chars(WHITESPACE | INVISIBLE), 1)
-    # The end comes first: whitespace before a string may belong to the rule.
-    # Whitespace that can follow inside a string is wrong only at its end.
+    # The end comes first, since whitespace before a string can belong to the rule. Whitespace that the rule
+    # can contain is a mistake only at the end.
     follows = context.shapes[context.start].continuation & context.bits(WHITESPACE)
     for place, where in ((AFTER, "at the end of" if follows else AFTER), (BEFORE, BEFORE)):
         say = f"{{all}} is not allowed {where} the {start}; remove it"
@@ -279,11 +279,11 @@ def mistakes_around_start(builder: MistakeBuilder) -> None:
 
 
 def mistakes_after_start(builder: MistakeBuilder) -> None:
-    """Add further characters after the start rule."""
+    """Add further characters after a string of the start rule."""
     context = builder.context
     start = builder.rule_name(context.start)
     if context.shapes[context.start].nullable:
-        return  # the whole input would be after the empty string
+        return  # otherwise any input could follow the empty string
     rest = builder.helper("text-at-end", [some(chars(ANY), 1)])
     slot = Slot(rest.name.lower())
     builder.add(
@@ -298,7 +298,7 @@ def mistakes_after_start(builder: MistakeBuilder) -> None:
 
 
 def record_mistakes(builder: MistakeBuilder) -> None:
-    """Add further characters in one record of a sequence, and a record that does not match at all.
+    """Add further characters in a record of a sequence, and records that do not match at all.
 
     The records after it are parsed as usual.
     """
@@ -314,7 +314,7 @@ def record_mistakes(builder: MistakeBuilder) -> None:
 
 
 def _wholes(context: FollowSets) -> list[str]:
-    """Return the start rule and the rules that are alternatives of it."""
+    """Return the start rule and the rules that are its alternatives, directly or indirectly."""
     wholes = dict.fromkeys([context.start])
     for key in (queue := [context.start]):
         for each in context.grammar.rules[key].elements.alternatives:
@@ -328,7 +328,7 @@ def _wholes(context: FollowSets) -> list[str]:
 
 
 def _record(builder: MistakeBuilder, key: str) -> None:
-    """Add the mistakes of one record, which ends where another item begins."""
+    """Add the mistakes of a record, which ends where another item begins."""
     context = builder.context
     if _line(builder, key):
         return
@@ -349,7 +349,7 @@ def _record(builder: MistakeBuilder, key: str) -> None:
 
 
 def _line(builder: MistakeBuilder, key: str) -> bool:
-    """Add the mistakes of a rule that contains its line end, and return whether it is one."""
+    """Add the mistake of a rule that ends in a line end; return whether the rule does."""
     context = builder.context
     alternatives = context.grammar.rules[key].elements.alternatives
     end = alternatives[0].items[-1]
@@ -371,7 +371,7 @@ def _line(builder: MistakeBuilder, key: str) -> bool:
 
 
 def _of_each(element: Element) -> list[RuleName]:
-    """Return the rules that every iteration of a repetition needs."""
+    """Return the rules in an element that are used exactly once in an alternative."""
     if isinstance(element, RuleName):
         return [element]
     if not isinstance(element, Group):
@@ -385,7 +385,7 @@ def _of_each(element: Element) -> list[RuleName]:
 
 
 def _records_in(builder: MistakeBuilder, key: str) -> list[str]:
-    """Return the rules in the alternatives of a rule that can be empty."""
+    """Return the nonempty rules in the alternatives of a rule that can be empty."""
     context = builder.context
     records: dict[str, None] = {}
     for site in context.sites(key):

@@ -1,8 +1,8 @@
-"""Words: literals of letters in wrong case, misspelled, or replaced by another word.
+"""Mistakes in words, which are literals of letters: wrong case, misspellings, or other words.
 
 A misspelling differs from the word by one letter that is missing, added or changed, or by two swapped letters
 (Damerau 1964, "A technique for computer detection and correction of spelling errors"). It is derived if no
-other word of the same choice is as near.
+other word of the same choice is equally close.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from abnforge.explain.mistakes import Text, literal_text
 from abnforge.explain.signs import DIGITS, LETTERS
 from abnforge.grammar.syntax import Alternation, CharVal, Group, Repetition, RuleName
 
-MAX_LISTED = 6  # words that a message lists
-MAX_MISSPELLED = 64  # words of one grammar whose misspellings are derived: each has about fifty
+MAX_LISTED = 6  # words listed by a message
+MAX_MISSPELLED = 64  # misspelled words per grammar, each in about fifty ways
 
 MIN_LETTERS, MAX_LETTERS = 3, 16
-"""Letters of a word whose misspellings are derived: shorter words are near to anything."""
+"""The lengths of words whose misspellings are derived; shorter words are similar to too many words."""
 
-MAX_KEPT = 4_096  # words, and pairs of them, in the caches: the start rules of a grammar share most words
+MAX_KEPT = 4_096  # cached words and pairs of words, which the start rules of a grammar mostly share
 
 _MAX_DEEP = 4
 
 
 @dataclass(frozen=True, slots=True)
 class RequiredWord:
-    """A word of a choice, and whether its case counts."""
+    """A word of a choice, and whether it is case-sensitive."""
 
     text: str
     exact: bool
 
 
 class WordMistakes:
-    """Derives the mistakes of words."""
+    """Derive the mistakes in words."""
 
     def __init__(self, builder: MistakeBuilder) -> None:
         self._builder = builder
         self._slips = 0
-        self._near: dict[str, frozenset[str]] = {}  # a rule -> its words that are too near to others
+        self._near: dict[str, frozenset[str]] = {}  # word -> rules in which it is too close to another word
 
     def unclear(self, keys: list[str]) -> None:
-        """Note similar words in the choices of some rules: a misspelling does not distinguish them."""
+        """Record similar words in the choices of some rules, which a misspelling does not distinguish."""
         context = self._builder.context
         for key in keys:
             words = [word for word in choice_of_words(context, key) if word is not None]
@@ -62,7 +62,7 @@ class WordMistakes:
                     self._near[each.text.lower()] = self._near.get(each.text.lower(), frozenset()) | {key}
 
     def derive(self, key: str) -> None:
-        """Add the mistakes of one rule's words."""
+        """Add the mistakes in one rule's words."""
         context, builder = self._builder.context, self._builder
         rule = builder.rule_name(key)
         words_by_text: dict[str, RequiredWord] = {}
@@ -106,7 +106,7 @@ class WordMistakes:
         )
 
     def _unknown(self, key: str, rule: str) -> None:
-        """Add another word instead of a choice of words."""
+        """Add an unknown word instead of a choice of words."""
         context, builder = self._builder.context, self._builder
         alternatives = list(choice_of_words(context, key))
         words = [word for word in alternatives if word is not None]
@@ -131,9 +131,9 @@ class WordMistakes:
 
 
 def misspellings(word: str, letters: CharSet) -> list[list[Repetition]]:
-    """Return all strings one edit from a word, in any case.
+    """Return all strings that are one edit from a word, case-insensitively.
 
-    Misspellings of a word of three letters keep all letters; signs in a word are unchanged.
+    Misspellings of a word of three letters contain all its letters; signs in a word are unchanged.
     """
     short = len(word) <= MIN_LETTERS
     any_letter = one(chars(letters))
@@ -155,7 +155,7 @@ def misspellings(word: str, letters: CharSet) -> list[list[Repetition]]:
 
 
 def choice_of_words(context: FollowSets, key: str) -> Iterator[RequiredWord | None]:
-    """Yield the alternatives of a rule: words, and None for others."""
+    """Yield the alternatives of a rule: words, and None for other alternatives."""
     yield from _alternatives(context, context.grammar.rules[key].elements, 0)
 
 
@@ -191,7 +191,7 @@ def _others_begin(context: FollowSets, key: str) -> int:
 
 
 def _word(item: Repetition) -> RequiredWord | None:
-    """Return the word that an item is: letters, digits and hyphens."""
+    """Return the word of letters, digits and hyphens that an item requires, or None."""
     word = _literal(item)
     if word is None or not word.text[0].isalpha():
         return None
@@ -199,7 +199,7 @@ def _word(item: Repetition) -> RequiredWord | None:
 
 
 def _literal(item: Repetition) -> RequiredWord | None:
-    """Return the ASCII literal that an item is, if it is required."""
+    """Return the ASCII literal that an item requires, or None."""
     text = literal_text(item.element) if item.min == item.max == 1 else None
     exact = not isinstance(item.element, CharVal) or item.element.case_sensitive
     return RequiredWord(text, exact) if text and text.isascii() else None
@@ -211,7 +211,7 @@ def _code(text: str) -> str:
 
 @lru_cache(maxsize=MAX_KEPT)
 def _alike(one: str, two: str) -> bool:
-    """Return whether a string is at most one edit from both words."""
+    """Return whether a string exists that is at most one edit from both words."""
     if abs(len(one) - len(two)) > 2:
         return False
     patterns = _patterns(one), _patterns(two)
@@ -220,7 +220,7 @@ def _alike(one: str, two: str) -> bool:
 
 @lru_cache(maxsize=MAX_KEPT)
 def _patterns(word: str) -> frozenset[str]:
-    """Return the strings at most one edit from a word, with ``?`` for any letter."""
+    """Return the strings at most one edit from a word; ``?`` represents any letter."""
     patterns = {word}
     for at in range(len(word) + 1):
         patterns.add(f"{word[:at]}?{word[at:]}")

@@ -1,8 +1,8 @@
 """A grammar with error productions, and the weighted automaton that searches for the cheapest mistakes.
 
 ``ErrorGrammar`` expands each reference to alternatives (Aho and Peterson 1972): the rule itself, its mistakes
-at their costs, and any string at a cost that grows with its length (a *catch-all*). Rules in a mistake's body
-cannot contain mistakes, except the rules that its ``inner`` names.
+with their costs, and any string (a *catch-all*). The cost of a catch-all grows with its length. Rules in a
+mistake's body cannot contain mistakes, except the rules that its ``inner`` names.
 
 ``ErrorStates`` is its automaton, built on demand. A state is the unread part of a derivation as a linked
 list, with a marker where each open rule ends, as in ``automata.derivatives``. The beginnings and ends of
@@ -612,7 +612,7 @@ class ErrorStates:
         transitions += self._mistakes(site.of, inside, inside, max_weight)
         if site.catch_all:
             catch_all = self.catch_all(site)
-            # A catch-all comes after all mistakes; of rules that begin at the same place, the outermost comes
+            # A catch-all comes after all mistakes. If rules begin at the same place, the outermost comes
             # first.
             order = self.grammar.bound.count + inside.depth
             transitions.append(

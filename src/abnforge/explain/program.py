@@ -2,8 +2,8 @@
 
 They are defined when a string first needs them.
 
-The C extension implements ``ErrorStates`` and the weighted sets, for which the Python code is the reference.
-The extension requests definitions of the grammar's tasks by number, and ``Program`` supplies them.
+The C extension implements ``ErrorStates`` and the weighted sets; the Python code is the reference. The
+extension requests definitions of the grammar's tasks by number, and ``Program`` supplies them.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
 
 MAX_MESSAGE_SLOTS = 8  # message slots that the C extension returns for each row
 
-# Numbers as in follow.h: kinds of tasks, kinds of events (an event is 4 * number + kind), and slots that are
-# words.
+# Numbers as in follow.h: kinds of tasks, kinds of events, and slots that are words. An event is 4 * number +
+# kind.
 (
     _CHARS,
     _SEQ,

@@ -2,7 +2,7 @@
 
 * Every fix is a string of its target, for all contents of its slots. The grammar is context-free, so
   replacing a mistake by a string of the same rule makes the whole input valid, and fixes can be combined. The
-  language of a fix is the concatenation of its parts, where a slot stands for all strings of its rule. This
+  language of a fix is the concatenation of its parts, where a slot contributes all strings of its rule. This
   ignores dependencies between slots, so a proof can fail for a correct fix.
 
 * A mistake is never reported if its target, or an earlier mistake of this target that does not cost more,
@@ -257,8 +257,8 @@ _LENGTHS = ((2, (0x80, 0x7FF)), (3, (0x800, 0xFFFF)), (4, (0x10000, 0x10FFFF)))
 
 Word = tuple[CharSet, ...]  # a sequence of sets; its strings have one character of each
 
-# Modes: no pending percent sign; after a percent sign that does not begin a triplet, and after one digit
-# more; after the percent sign of a triplet, and after its first digit.
+# Modes: without a pending percent sign; after a percent sign that does not begin a triplet, and after a digit
+# that follows. Then those after the percent sign of a triplet, and after its first digit.
 _FREE, _STRAY, _STRAY_DIGIT, _TRIPLET_SIGN, _TRIPLET_DIGIT = "", "%?", "%?d", "%", "%d"
 
 

@@ -219,7 +219,7 @@ class Interpreter:
         """Find the first mistakes of a column's rejected rows (``NativeSearch.first_mistakes``).
 
         Returns the mistakes by number. Rows with number 0 need a call of ``interpretations``, as do
-        interpretations heavier than ``max_weight``. The result is None if there is no C extension, or if no
+        interpretations heavier than ``max_weight``. The result is None without the C extension, or if no
         string can be searched within the limits.
         """
         search = self.search

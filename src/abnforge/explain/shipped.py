@@ -236,7 +236,7 @@ class PrebuiltMistakes:
 
     @cached_property
     def long_rules(self) -> frozenset[str]:
-        """The rules for which a catch-all is useful."""
+        """The rules whose catch-alls are useful."""
         return frozenset(self._file.value("long"))
 
     @cached_property

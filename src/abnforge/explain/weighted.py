@@ -1,9 +1,9 @@
 """Find the cheapest path of a string through the error automaton, by weighted sets of states.
 
 The automaton is determinized on demand (Mohri 1997, "Finite-state transducers in language and speech
-processing"). A set contains the states that a prefix can lead to, each with its residual weight: the weight
-of its lightest path minus the weight of the lightest path to any state. A move between sets is cached with
-back pointers, so parsing takes one look-up per character, and following the cheapest path back takes one
+processing"). A set contains the states that a prefix can lead to, each with its residual weight. This is the
+weight of its lightest path minus that of the lightest path to any state. A move between sets is cached with
+back pointers. So parsing takes one look-up per character, and following the cheapest path back takes one
 index per character. States more than ``width`` (the beam) heavier than the lightest state are dropped; a
 result of weight at most ``width`` is therefore the lightest.
 
@@ -358,10 +358,11 @@ class NativeSearch:
 
         Returns the number of rows, or, if the search is ``full``, an earlier row from which to continue after
         ``forget``. ``offsets`` is a buffer with the offset at which parsing of each row stops. ``columns``
-        are output buffers with, for each row, the number of its mistake (0: use ``cheapest``), the character
-        at the offset, and the begin and end of ``MAX_MESSAGE_SLOTS`` slots of the message and of the blamed
-        slot. The five ``limits`` are the steps per string, per character and per beam, the length of a
-        string, and the weight. Raises LimitExceeded if no string can be searched within the limits.
+        are output buffers with, for each row, the number of its mistake (0: use ``cheapest``) and the
+        character at the offset. They also contain the begin and end of ``MAX_MESSAGE_SLOTS`` slots of the
+        message, and of the blamed slot. The five ``limits`` are the steps per string, per character and per
+        beam, the length of a string, and the weight. Raises LimitExceeded if no string can be searched within
+        the limits.
         """
         first = self._first(limits[2], None)
         is_continued = False

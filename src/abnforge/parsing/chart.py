@@ -105,8 +105,8 @@ class SpanTable:
         self._memo: dict[tuple[int, int, int], int] = {}
         self.repeat = cache(Repeat)  # interned
         self._known = known
-        # The rest of a sequence and a start -> the ends before the rest that are already checked, and a map
-        # from each offset to the ends from which the rest reaches it.
+        # The rest of a sequence and a start -> the checked ends before the rest, and a map from each offset
+        # to the ends whose rest reaches it.
         self._leading: dict[tuple[int, int, int], tuple[int, dict[int, int]]] = {}
         self._of_rules: dict[tuple[str, int], int] = {}
         self.core = core
@@ -261,7 +261,7 @@ class SpanTable:
     def minimum(self, node: Repeat) -> int:
         """Return the minimum number of iterations to parse.
 
-        If the item is nullable, one iteration per character suffices, so a larger minimum adds only empty
+        If the item is nullable, one iteration per character is enough, so a larger minimum adds only empty
         iterations. A tree has at most MAX_EMPTY_ITERATIONS of them.
         """
         if node.min <= MAX_EMPTY_ITERATIONS or not self._facts.is_nullable(node.item):
@@ -278,8 +278,8 @@ class SpanTable:
     def ends_by_count(self, node: Repeat, start: int) -> list[int]:
         """Return a list whose element k is the ends of k iterations.
 
-        The list stops when another iteration has no ends, or at the minimum if there is no maximum, since all
-        larger counts are then equivalent.
+        The list stops before a count without ends. Without a maximum it stops at the minimum, since all
+        larger counts are equivalent.
         """
         minimum = self.minimum(node)
         maximum = minimum if node.max is None else node.max

@@ -17,8 +17,8 @@ the same again. The recursion depth does not depend on the nesting of the string
 
 *Cyclic rules.* Whether a rule can be used depends on the rules above it over the same span. So the preferred
 derivation of a part is not a property of the part alone. ``CyclicRules`` therefore derives parts over spans
-with a set of excluded rules. The rules that derive a span without the excluded rules are a least fixed point:
-a rule is added if its body derives the span by means of the rules added before. (A smallest derivation uses a
+with a set of excluded rules. The rules that derive a span without the excluded rules are a least fixed point.
+A rule is added if its body derives the span by means of the rules added before. (A smallest derivation uses a
 rule at most once on a path.) So each choice is known to succeed in advance. For several derivations, the k
 best of a part are combined from the k best of its own parts (Huang and Chiang 2005).
 
@@ -364,8 +364,8 @@ class Continuation:
 def choose(core: Core, facts: Facts, start: str, text: str, spans: Spans, meter: Meter) -> Trace:
     """Return the preferred derivation of ``text`` by the rule ``start`` (a key).
 
-    ``spans`` must contain every non-empty span in a derivation of the whole string. Raises: ValueError if
-    there is no derivation; LimitExceeded.
+    ``spans`` must contain every non-empty span in a derivation of the whole string. Raises: ValueError if the
+    string cannot be derived; LimitExceeded.
     """
     return next(derivations(SpanTable(core, facts, text, spans, meter), facts, start, len(text), meter, 1))
 

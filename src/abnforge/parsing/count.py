@@ -6,7 +6,7 @@ count depends on itself, a part occurs within itself over the same span in a der
 and the number is infinite. (The derivations that a tree can represent are still finitely many.) The
 evaluation visits only parts of derivations of the whole string.
 
-The counts of a part from one start form a row, and those up to one end form a column. So each sum of products
+The counts of a part with one start form a row, and those with one end form a column. So each sum of products
 is the product of a row and a column. The evaluation takes at worst cubic time in the length of the string,
 and at least 0.1 µs per step, since counts become long. Generators on a stack replace recursion.
 """

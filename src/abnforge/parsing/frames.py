@@ -8,8 +8,8 @@ nesting.
 *Order.* Alternatives are ordered by the decisions that led to them, compared from left to right. Decisions
 before a call precede those inside it, which precede those after it. So the alternatives of a nested frame
 take the place of the alternative that contains it. If a nested frame can end, its alternative is split in
-three: the steps of the frame that are preferred to ending (``before_end``), the steps after the call, and the
-frame's other steps. So a move has two halves: before and after the first point at which the frame can end.
+three: the frame's steps preferred to ending (``before_end``), the steps after the call, and the frame's other
+steps. So a move has two halves: before and after the first point at which the frame can end.
 
 *First wins.* Two equal alternatives have the same future, so the first has the preferred derivation and the
 second is dropped. If two alternatives have the same return position, the second loses the alternatives that

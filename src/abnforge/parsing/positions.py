@@ -65,7 +65,7 @@ class Read:
 
 
 class Call:
-    """A step that calls a rule; ``after_end`` selects the rule's steps after the point where it can end."""
+    """A step that calls a rule; ``after_end`` selects the steps that are less preferred than ending."""
 
     __slots__ = ("after_end", "events", "key", "rest")
 

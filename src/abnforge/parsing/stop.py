@@ -1,4 +1,4 @@
-"""Where parsing stops: the facts from which a rejection is explained.
+"""The place where parsing stops: the facts from which a rejection is explained.
 
 The facts depend only on the grammar and the string, so they do not depend on the engine.
 """
@@ -24,9 +24,9 @@ class Failure:
     """A string that a rule does not derive, and the point where parsing stops.
 
     ``offset`` is the length of the longest viable prefix; ``expected`` are the characters that can follow it,
-    by rule in the grammar's order; ``may_end`` means that the rule derives the prefix. ``reached`` are the
-    state sets of the viable prefixes, shortest first; there are fewer than ``offset + 1`` if recursion
-    exceeds the limits.
+    by rule in the grammar's order. ``may_end`` means that the rule derives the prefix. ``reached`` are the
+    state sets of the viable prefixes, shortest first; if recursion exceeds the limits, there are fewer than
+    ``offset + 1``.
     """
 
     offset: int

@@ -8,8 +8,8 @@ distinct, so consumers can cache their work by tuple. An event is a string:
 * ``END``: the innermost open rule ends;
 * ``CALL`` and ``RETURN``: the begin and the end of a frame. ``RETURN`` ends all open rules that began since
   its ``CALL``, so a tail call does not need its own event;
-* ``WRAP`` and a rule's key: the innermost open rule becomes the first child of a new rule with that key,
-  which is open instead (left recursion, parsed as a loop);
+* ``WRAP`` and a rule's key: the innermost open rule becomes the first child of a new open rule with that key
+  (left recursion, parsed as a loop);
 * ``REPLACE_BEGIN`` and a rule's key, directly after the begin of another rule: the new rule begins instead,
   and the other rule begins later by ``WRAP``.
 

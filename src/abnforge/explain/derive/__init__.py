@@ -150,7 +150,7 @@ def _nearest(
     runs: dict[str, list[CharacterRun]],
     delimiters_of: dict[str, list[Delimiter]],
 ) -> set[str]:
-    """Return the rules for which to derive mistakes: those nearest to the start, up to ``MAX_DERIVED``."""
+    """Return the rules whose mistakes are derived: those nearest to the start, up to ``MAX_DERIVED``."""
     requested, remaining = set(keys), MAX_DERIVED
     nearest: set[str] = set()
     reached = dict.fromkeys([context.start])

@@ -78,7 +78,7 @@ class CharacterMistakes:
             allowed = self._only(run, part, similar if part else [run])
         if not run.encodes and not run.closed:
             self._edges(run, part, bad & (WHITESPACE | INVISIBLE), whole=run.whole or run.leads)
-        # After an empty run, characters that the grammar allows there are not wrong, unless there is no fix.
+        # After an empty run, characters that the grammar allows there are not wrong if there is a fix.
         elsewhere = union(context.charset(each.site.allowed) for each in similar if run.item.min == 0)
         unit = (some(run.item.element, 1),)
         for kind, charset in self._kinds(bad - escapes, held):

@@ -265,7 +265,7 @@ def _of_pair(builder: MistakeBuilder, uses: DelimiterUses) -> None:
     if sign[0] in QUOTES:
         return
     opens = sign[0] in PAIRS
-    # A character that begins another item can be meant as such.
+    # The next character can begin another item, so the content can be complete.
     after = (context.after[each.key] if each.alone else each.site.after for each in uses.uses)
     other = opens and any(following & context.begun[uses.key] for following in after)
     fix = None if other else (Text(sign),)
@@ -453,7 +453,7 @@ class DelimiterMistakes:
 
     def __init__(self, builder: MistakeBuilder, signs: frozenset[str], has_escapes: bool) -> None:
         self._builder = builder
-        self._has_escapes = has_escapes  # whether any run of the grammar is percent-encoded
+        self._has_escapes = has_escapes  # true if a run of the grammar is percent-encoded
         self._signs = signs  # all signs of the grammar
 
     def derive(self, delimiters: list[Delimiter]) -> None:

@@ -167,7 +167,7 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
 
 
 def _opening_words(context: FollowSets, alternation: Alternation, depth: int) -> Iterator[str]:
-    """Yield the literal at the beginning of each alternative, or "" if another element is there."""
+    """Yield the literal that begins each alternative, or "" for another element."""
     for each in alternation.alternatives:
         item = each.items[0]
         inner = None

@@ -44,7 +44,7 @@ class WordMistakes:
     def __init__(self, builder: MistakeBuilder) -> None:
         self._builder = builder
         self._slips = 0
-        self._near: dict[str, frozenset[str]] = {}  # word -> rules in which it is too close to another word
+        self._near: dict[str, frozenset[str]] = {}  # word -> rules with another, too similar word
 
     def unclear(self, keys: list[str]) -> None:
         """Record similar words in the choices of some rules, which a misspelling does not distinguish."""

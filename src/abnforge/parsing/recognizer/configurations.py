@@ -106,9 +106,9 @@ def is_large(tops: Iterable[StackNode]) -> bool:
     return False
 
 
-# The step of a frame by a character: the state after it, and the called rules that read the character, each
-# with its return state and the state in the new frame. The rules are None if one of them calls further rules
-# before the character.
+# The step of a frame by a character: the state after it, and the called rules that read the character. Each
+# rule has its return state and the state in the new frame. The rules are None if one of them calls further
+# rules before the character.
 Step = tuple[FrameState | None, tuple[tuple[str, FrameState, FrameState], ...] | None]
 
 Pairs = dict[StackNode, FrameState]  # node below -> frame state: one pair per node

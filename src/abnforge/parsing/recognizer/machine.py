@@ -54,7 +54,7 @@ class LearnedDFA:
 
     @classmethod
     def of(cls, classes: Sequence[CharSet]) -> LearnedDFA | None:
-        """Return None if there is no C extension, no character classes, or too many of them."""
+        """Return None without the C extension, without character classes, or with too many of them."""
         return cls(classes) if compiled is not None and 0 < len(classes) <= MAX_CLASSES else None
 
     def forget(self) -> None:
@@ -218,7 +218,7 @@ MAX_CONFIGURATIONS = 20_000
 # The number of characters between two charges.
 _PIECE = 1 << 14
 
-# The minimum length of a piece for which the garbage collector is paused.
+# The garbage collector is paused for pieces of at least this length.
 MIN_GC_PAUSE = 1000
 
 

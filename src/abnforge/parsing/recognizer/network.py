@@ -2,15 +2,15 @@
 
 In a recursive transition network (Woods 1970), the body of a rule is parsed by a finite automaton. A *called*
 rule (``calls``) is parsed in its own frame, and the end of its body returns to the state after the call. An
-``Item`` is the unread rest of a frame, a partial derivative (Antimirov 1996) as a linked list, like the
+``Item`` is the unread rest of a frame: a partial derivative (Antimirov 1996) as a linked list, like the
 dotted items of Earley (1970). A ``FrameState`` is a set of items: the subset construction within the frame.
 
 A nullable called rule is also skipped at its call. So no frame ends where it began, and hidden left
 recursion, cycles and nullable rules are parsed exactly.
 
-*Counts.* If items differ only in the counts of their repetitions, items that another item covers are dropped:
-the rest of ``*998x`` after five iterations is contained in its rest after four. If ``x`` is nullable, or
-several consecutive ``x`` are again one ``x``, all 998 counts would otherwise be alive together.
+*Counts.* Among items that differ only in the counts of their repetitions, covered items are dropped: the rest
+of ``*998x`` after five iterations is contained in its rest after four. If ``x`` is nullable, or several
+consecutive ``x`` are again one ``x``, all 998 counts would otherwise be alive together.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@ The nodes of this graph-structured stack (Tomita 1985; Scott and Johnstone 2010)
 Stacks with the same frames are identical, so configurations recur and can be cached.
 
 A ``StackNode`` represents the open frames below one frame. It is a set of edges, each consisting of the state
-to which the frame returns and the node below. A call after which the caller can only end does not add an
-edge: its frame returns to where the caller would return (Leo 1991), so right recursion does not need a stack.
+to which the frame returns and the node below. A tail call does not add an edge: its frame returns to where
+the caller would return (Leo 1991), so right recursion does not need a stack.
 
 *Subsumption.* A pair of a frame state and a stack node represents the strings that complete it. A pair is
-dropped if another pair of the same configuration represents all these strings, so ``S = S S / "a"``, whose
+dropped if another pair of the same configuration represents all these strings. So ``S = S S / "a"``, whose
 stacks would grow with the string, needs few pairs. Node ``u`` is *covered* by ``w`` if each edge ``(r, x)``
 of ``u`` has a return ``(q, y)`` of ``w`` such that ``q`` covers ``r`` and ``x`` is covered by ``y``. A state
 covers another if it has the same items, or items whose counts cover them. A return of ``w`` is an edge of
@@ -17,9 +17,9 @@ pair of nodes is assumed to be in it while that is being proved.
 
 *Soundness.* A string completes ``u`` along a path from ``u`` to the bottom, which is finite even if nodes are
 cyclic. By induction on its length, ``w`` has a path for the same string. The first edge ``(r, x)`` has a
-return ``(q, y)`` that reads the characters that ``r`` reads, and the rest of the path, which is shorter,
-proves a string of ``x``, thus of ``y``. Frames between ``w`` and the return do not read characters. So
-assumptions are used only for shorter paths, and results that depend on a failed assumption are dropped.
+return ``(q, y)`` that reads the characters that ``r`` reads. The rest of the path is shorter and proves a
+string of ``x``, thus of ``y``. Frames between ``w`` and the return do not read characters. So assumptions are
+used only for shorter paths, and results that depend on a failed assumption are dropped.
 
 A new node omits edges that other edges cover: the nodes below are complete and do not lead to the new node.
 Within a left-recursive group they can lead to it, so only edges count there, not returns (``strict``). Then
@@ -131,7 +131,7 @@ class Subsumption:
         return kept
 
     def covered(self, pair: Pair, by: Iterable[Pair], strict: bool = False, through: bool = False) -> bool:
-        """Return whether one of some pairs covers a pair; with ``through``, a return of a pair suffices."""
+        """Return whether one of some pairs, or with ``through`` a return of one, covers a pair."""
         state, node = pair
         for larger, other in by:
             if larger.covers(state) and self.covers(other, node, strict):
@@ -220,7 +220,7 @@ class Stack:
         return len(self._nodes) + len(self._groups)
 
     def node(self, edges: Collection[Edge]) -> StackNode:
-        """Return the node with some edges, of which there is at least one."""
+        """Return the node with some edges, at least one."""
         if len(edges) > 1:
             edges = dict.fromkeys(self.subsumption.reduced_edges(list(edges), strict=False))
         key: Edge | frozenset[Edge]

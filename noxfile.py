@@ -1,6 +1,6 @@
 """The steps of .ci/run by name: ``nox -l`` lists them, ``nox -s lint`` runs one in its own environment.
 
-.ci/run calls most of them in one environment of its own: ``nox --no-venv --no-install``.
+.ci/run calls most sessions in its own environment: ``nox --no-venv --no-install``.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ nox.options.reuse_existing_virtualenvs = True
 
 COMPILED = {"ABNFORGE_KERNEL": "required"}
 PURE = {"ABNFORGE_KERNEL": "python"}
-ONLY_WITHOUT_EXTENSION = [  # code that runs only without the C extension
+ONLY_WITHOUT_EXTENSION = [  # these test code that runs only without the C extension
     "tests/_native",
     *(f"tests/automata/test_{name}.py" for name in ("code_points", "tables", "tagged")),
     "tests/uri",
     "tests/parsing/recognizer",
     "tests/columns",
 ]
-CALLERS = [  # other code that calls the C extension; everything else calls these
+CALLERS = [  # these test other callers of the C extension; all other code uses those
     *("tests/engine", "tests/parsing", "tests/explain", "tests/laws", "tests/ingest", "tests/cli/commands"),
     *map(str, sorted(Path("tests").glob("test_*.py"))),
 ]
@@ -31,12 +31,12 @@ TIMED_OUT = [124, 137]
 
 
 def install(session: nox.Session, *requirements: str) -> None:
-    session.install("pip>=25.1")  # the first version with dependency groups
+    session.install("pip>=25.1")  # the first version that supports dependency groups
     session.install(*requirements, env=COMPILED)
 
 
 def timed(session: nox.Session, seconds: int, *arguments: str) -> None:
-    """Run slow tests in one process; on a slow machine, the session ends without a result."""
+    """Run slow tests in one process. If they exceed the time limit, the session ends without a result."""
     command = [
         "timeout",
         "--kill-after=30",
@@ -56,28 +56,28 @@ def timed(session: nox.Session, seconds: int, *arguments: str) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests, by all processors."""
+    """Run the tests on all processors."""
     install(session, ".[test]", "--group=checks")
     session.run("pytest", *session.posargs)
 
 
 @nox.session
 def slow(session: nox.Session) -> None:
-    """Run the slow tests: long searches."""
+    """Run the slow tests, such as long searches."""
     install(session, ".[all,test]", *(f"--group={each}" for each in SLOW_GROUPS))
     session.run("pytest", "-m", "slow", *session.posargs)
 
 
 @nox.session
 def laws(session: nox.Session) -> None:
-    """Try the laws on random cases, six seconds each."""
+    """Test each law on random cases for six seconds."""
     install(session, ".[test]")
     session.run("pytest", "-q", "tests/laws", "-m", "law", "--fuzz", *(session.posargs or ["6"]))
 
 
 @nox.session
 def coverage(session: nox.Session) -> None:
-    """Add code that runs only without the C extension to the coverage of a run of the tests; report it."""
+    """Report the coverage of the last test run, plus code that runs only without the C extension."""
     install(session, ".[test]")
     session.run("pytest", "-q", "--cov-append", *ONLY_WITHOUT_EXTENSION, env=PURE)
     session.run("coverage", "report")
@@ -85,14 +85,14 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def tests_pure(session: nox.Session) -> None:
-    """Run the tests of code that calls the C extension, without it."""
+    """Run the tests of code that calls the C extension with Python instead of the extension."""
     install(session, ".[test]")
     session.run("pytest", "-q", *(session.posargs or CALLERS), env=PURE)
 
 
 @nox.session
 def checks(session: nox.Session) -> None:
-    """Check generated files and pages, the cases of other projects, and the C extension with sanitizers."""
+    """Check generated files and pages, test cases of other projects, and the C extension with sanitizers."""
     install(session, "-e", ".[test]")
     session.run("python", "tools/build_grammars.py", "--check")
     session.run("python", "tools/grammar_table.py", "--check")
@@ -103,7 +103,7 @@ def checks(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style, format, types and prose."""
+    """Check the style, format and types of the code, and the prose."""
     install(session, "-e", ".[test]", "--group=dev")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
@@ -114,21 +114,21 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Build the site of the documentation and check its links; ``-- --external`` opens other hosts, too."""
+    """Build the website and check its links; ``-- --external`` also checks links to other hosts."""
     install(session, "-e", ".[ingest,railroad]", "--group=site")
     session.run("python", "tools/build_site.py", *session.posargs)
 
 
 @nox.session
 def report(session: nox.Session) -> None:
-    """Test the libraries of docs/conformance.md again, in the recorded versions."""
+    """Repeat the tests of docs/conformance.md with the recorded versions of the libraries."""
     install(session, "-e", ".[test]", "--group=report")
     session.run("python", "tools/conformance_report.py", "--check", *session.posargs)
 
 
 @nox.session
 def spark(session: nox.Session) -> None:
-    """Run the tests on a cluster of Spark, which requires an older pandas; six minutes at most."""
+    """Run the tests on a Spark cluster, which requires an older pandas, for at most six minutes."""
     try:
         install(session, ".[spark,test]")
     except CommandFailed:
@@ -138,7 +138,7 @@ def spark(session: nox.Session) -> None:
 
 @nox.session
 def pipelines(session: nox.Session) -> None:
-    """Run the examples of dbt and Ray, which require older libraries; four minutes at most."""
+    """Run the dbt and Ray examples, which require older libraries, for at most four minutes."""
     try:
         install(session, ".[duckdb,test]", "--group=dbt", "--group=ray")
     except CommandFailed:

@@ -1,9 +1,9 @@
 """Measure abnforge against other packages, and report which targets are met. See docs/benchmark.md.
 
     python tools/bench.py                              everything, about five minutes
-    python tools/bench.py --quick                      a little of everything: to check that it runs
+    python tools/bench.py --quick                      everything on small data: a check that it runs
     python tools/bench.py --only verdicts,columns      some sections
-    python tools/bench.py --json results.json          all values, for `python -m pyperf compare_to`
+    python tools/bench.py --json results.json          write all values, for `python -m pyperf compare_to`
 
 Peers are optional (pip install --group bench); missing ones are listed. The exit status is always 0, since a
 loaded machine can miss any target.
@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Amount:
-    """Numbers of strings for verdicts, of rounds, and of rows of a column and of a table."""
+    """Sizes of a run: strings for verdicts, rounds, and the rows of a column and of a table."""
 
     strings: int
     rounds: int

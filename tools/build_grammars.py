@@ -8,15 +8,16 @@
 For each grammar, the files are:
 
 - ``.abnf``: its text, for installed packages; ``.imports.json``: rules from other grammars
-- ``.outline.json``: the names of its rules; ``.names.json``: the table of names for Lark
+- ``.outline.json``: its rule names; ``.names.json``: the table of rule names for Lark
 - ``.lark``: the Lark grammar as readable text
 - ``.patterns.json``, ``.automata.json``: the pattern and the minimal automaton of each regular rule
-- ``.configurations.json``: the first configurations of each other rule
-- ``.mistakes.abnf``, ``.mistakes.json``: its mistakes as text and as values, if every fix is proved
+- ``.configurations.json``: the first configurations of each rule without an automaton
+- ``.mistakes.abnf``, ``.mistakes.json``: its mistakes as text and as data, if every fix is proved
 
 The output depends only on the grammar and on the compiler. Every stored pattern is proved equal to the
-automaton of its rule, in all dialects, with anchors and without. ``unproved`` lists dialects without a proof
-within the budget. Imported rules, and rules with large automata that are not start rules, are ``left out``.
+automaton of its rule, in all dialects, with and without anchors. ``unproved`` lists the dialects whose
+proofs exceed the budget. ``left out`` lists imported rules, and rules with large automata that are not start
+rules.
 """
 
 from __future__ import annotations
@@ -64,22 +65,22 @@ ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"
 GENERATED = ROOT / "src" / "abnforge" / "_data"
 
-# Maximum number of stored configurations of the start rule, and of another rule. If a grammar has more
-# recursive rules than MAX_RECURSIVE, only its start rules have stored configurations.
+# Maximum number of configurations to store for the start rule, and for any other rule. If a grammar has more
+# than MAX_RECURSIVE recursive rules, only the configurations of its start rules are stored.
 CONFIGURATIONS = 1_000
 CONFIGURATIONS_OF_PARTS = 200
 MAX_RECURSIVE = 20
 
-# Maximum size in bytes of the stored automaton of a rule without examples that other rules use. Automata of
-# rfc3986 have up to 20,000 bytes.
+# Maximum size in bytes of the stored automaton of a rule that is not a start rule. The automata of rfc3986
+# have up to 20,000 bytes.
 MAX_AUTOMATON = 40_000
 
-# The rules of URI references and their components, by RFC.
+# For each RFC: the rules for URI references, their components, and the kinds of components.
 TAGGED = ((ROOTS_3986, PARTS_3986, KINDS_3986), (ROOTS_2396, PARTS_2396, KINDS_2396))
 
 
 def build(name: str, text: str) -> dict[str, str]:
-    """Return the contents of the files of a grammar by name."""
+    """Return the generated files of a grammar: file name -> content."""
     origin = _origin(name, text)
     command = f"python tools/build_grammars.py {name}"
     mistakes = _mistakes_text(name, command)
@@ -122,7 +123,7 @@ def build(name: str, text: str) -> dict[str, str]:
 
 
 def _texts(name: str, text: str) -> dict[str, str]:
-    """Return the files with the ABNF of a grammar and of its imports."""
+    """Return the files that hold the ABNF of a grammar and its imported rules."""
     origin = _origin(name, text)
     command = f"python tools/build_grammars.py {name}"
     return {
@@ -160,7 +161,7 @@ def _linking(name: str, rulelist: Rulelist, under: tuple[str, ...] = ()) -> Link
 
 
 def _imports(name: str, text: str, generated: str) -> dict[str, str]:
-    """Return the file of imported rules."""
+    """Return the file of imported rules, or nothing if the grammar has no imports."""
     rulelist = read(text, f"grammars/{name}.abnf")
     linking = _linking(name, rulelist)
     if not linking.imports:
@@ -173,13 +174,13 @@ def _imports(name: str, text: str, generated: str) -> dict[str, str]:
 
 
 def _outline(compilation: Compilation) -> dict[str, Any]:
-    """Return the names of a grammar's rules, and of those that need no prose-val."""
+    """Return the names of all rules of a grammar, and the names of those that need no prose-val."""
     bound = compilation.bound
     return outline_data(bound, frozenset(key for key in bound.rules if compilation.prose(key) is None))
 
 
 def _mistakes_text(name: str, command: str) -> str | None:
-    """Return the bundled mistakes of a grammar, or None if it has none."""
+    """Return the bundled mistakes file of a grammar, or None if the grammar has no mistakes."""
     path = GRAMMARS / f"{name}.mistakes.abnf"
     if not path.is_file():
         return None
@@ -190,13 +191,13 @@ def _mistakes_text(name: str, command: str) -> str | None:
 
 
 def _declared(name: str) -> Mistakes | None:
-    """Return the mistakes of a grammar, with inherited ones."""
+    """Return the mistakes of a grammar, including inherited mistakes."""
     text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
     return None if text is None else with_inherited(read_mistakes(text, f"{name}.mistakes.abnf"), _declared)
 
 
 def _mistakes_files(name: str) -> dict[str, str]:
-    """Return the files with a grammar's mistakes and inherited mistakes."""
+    """Return the files that define a grammar's mistakes and inherited mistakes: file name -> content."""
     text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
     if text is None:
         return {}
@@ -207,7 +208,7 @@ def _mistakes_files(name: str) -> dict[str, str]:
 
 
 def mistakes_data(bound: BoundMistakes) -> str:
-    """Return the stored mistakes of a grammar in ``grammars/``, with hashes of the files that they need."""
+    """Return the mistakes of a bundled grammar as JSON, with hashes of the files that they depend on."""
     name = bound.grammar.name
     text = (GRAMMARS / f"{name}.abnf").read_text("utf-8")
     mistakes = _mistakes_files(name)
@@ -220,7 +221,7 @@ def mistakes_data(bound: BoundMistakes) -> str:
 
 
 def _mistakes(name: str, text: str, compilation: Compilation, generated: str) -> dict[str, str]:
-    """Return the files of mistakes. Raises GrammarError if a fix can be wrong, or a mistake never occurs."""
+    """Return the mistakes files. Raises GrammarError if a fix can be wrong or a mistake can never occur."""
     file = f"{name}.mistakes.abnf"
     bound = compilation.mistakes
     for remark in remarks(bound):
@@ -235,7 +236,7 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
 
 
 class _Stored:
-    """The stored facts of a grammar's own rules; those of imported rules are stored with their grammars."""
+    """Stored facts about a grammar's own rules. Facts about imported rules are stored with their grammars."""
 
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
@@ -249,7 +250,7 @@ class _Stored:
         self.regular = dict(self._automata())
 
     def is_start(self, key: str) -> bool:
-        """Return whether applications would start from a rule."""
+        """Return whether a rule is a likely start rule: no other rule uses it, or it has examples."""
         return key not in self._used or key in self.examples
 
     def _automata(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -270,7 +271,7 @@ class _Stored:
 
     @property
     def recursive(self) -> list[str]:
-        """Return the rules with stored configurations.
+        """The rules whose configurations are stored.
 
         These are non-regular rules, and start rules whose automata exceed the budget.
         """
@@ -281,17 +282,17 @@ class _Stored:
         return [key for key in without if self.is_start(key) or (few and not compilation.is_regular(key))]
 
 
-# Cost of a frame on the stack, in characters.
+# Cost of a stack frame, in characters.
 NESTING = 10
 
 
 def configurations_data(
     machine: Machine, most: Mapping[str, int], texts: Mapping[str, Sequence[str]] | None = None
 ) -> dict[str, Any]:
-    """Return the stored configurations of some rules, at most ``most`` of each.
+    """Return the configurations to store for each rule in ``most``, up to the number there.
 
-    The result has the classes of characters by their first character and a letter, and the configurations by
-    rule. ``texts`` are example strings by rule.
+    The result holds the first characters of the ranges of all character classes, a letter for each range that
+    identifies its class, and the configurations by rule. ``texts`` maps rules to example strings.
     """
     explorer = _Explorer(machine)
     starts = sorted(
@@ -326,7 +327,7 @@ class _Explorer:
         return following, base is None
 
     def _read(self, heads: dict[Configuration, str], lengths: dict[Configuration, int], text: str) -> None:
-        """Add the configurations of a string."""
+        """Add the configurations that reading a string reaches."""
         current = next(iter(heads))
         for char in text:
             char = next((low for low, charset in self._classes.items() if char in charset), "")
@@ -340,14 +341,14 @@ class _Explorer:
             current = following
 
     def _reached(self, key: str, most: int, texts: Sequence[str]) -> dict[Configuration, str]:
-        """Return the stored configurations, each with the start of its row."""
+        """Return the configurations to store: configuration -> the start of its row."""
         start = self._configurations.start(key)
         heads = {start: "+" if start.accepting else "-"}
         lengths = {start: 0}
         for text in texts:
             if len(heads) < most:
                 self._read(heads, lengths, text[: most - len(heads)])
-        # Cost, number (for a stable order), length of the string, configuration, previous row.
+        # Cost, sequence number (for a stable order), length of the string, configuration, how it was reached.
         waiting = [
             (lengths[each] + NESTING * _depth(each), made, lengths[each], each, "")
             for made, each in enumerate(heads)
@@ -389,7 +390,7 @@ class _Explorer:
 
 
 def _depth(configuration: Configuration) -> int:
-    """Return the number of frames on the stack."""
+    """Return the depth of the stack of a configuration, in frames."""
     level: set[StackNode] = {node for node, _ in configuration.pairs}
     seen = set(level)
     depth = 0
@@ -400,14 +401,14 @@ def _depth(configuration: Configuration) -> int:
 
 
 def _configurations(compilation: Compilation, stored: _Stored) -> dict[str, Any]:
-    """Return the configurations of the rules that are not regular."""
+    """Return the stored configurations of the rules that have no stored automaton."""
     start = start_of(compilation.bound).lower()
     most = {key: CONFIGURATIONS if key == start else CONFIGURATIONS_OF_PARTS for key in stored.recursive}
     return configurations_data(Machine(compilation.plan), most, stored.examples)
 
 
 def _unproved(compilation: Compilation, key: str) -> list[str]:
-    """Return the dialects without a proof of a rule's pattern, with anchors and without."""
+    """Return the dialects without a proof that a rule's pattern, with and without anchors, is correct."""
     why: dict[str, str] = {}
     for dialect in DIALECTS.values():
         if (reason := _why_unproved(compilation, key, dialect)) is not None:
@@ -464,7 +465,7 @@ def _defines(compilation: Compilation, key: str) -> bool:
 
 
 def one_a_line(data: dict[str, object], separators: tuple[str, str] = (", ", ": ")) -> str:
-    """Return JSON with one name per line, for readable diffs; ``separators`` are those within a line."""
+    """Return JSON with one key per line, for readable diffs; ``separators`` apply within a line."""
     dumps = partial(json.dumps, separators=separators)
     parts = []
     for key, value in data.items():

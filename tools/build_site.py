@@ -40,7 +40,7 @@ def place(name: str) -> str:
 
 
 def source(page: str, text: str) -> str:
-    """Return a page for Sphinx, with links for its new path, and file names as captions of blocks."""
+    """Return a page for Sphinx: its links fit its new path, and file names become captions of code blocks."""
     here, there = PurePosixPath(page).parent, PurePosixPath(place(page)).parent
 
     def link(match: re.Match[str]) -> str:
@@ -50,12 +50,12 @@ def source(page: str, text: str) -> str:
         return match[0].replace(match[1], relpath(place(name), there), 1)
 
     text = LINK.sub(link, text)
-    text = re.sub(r"(?<=\n)\n(?=```$)", "", text, flags=re.MULTILINE)  # ends the output of a doctest
+    text = re.sub(r"(?<=\n)\n(?=```$)", "", text, flags=re.MULTILINE)  # ends a doctest's output
     return re.sub(r"^```(\w+) file=(\S+)$", r"```{code-block} \1\n:caption: \2\n", text, flags=re.MULTILINE)
 
 
 def write_pages(folder: Path) -> None:
-    """Write all pages of the repository and of codes, and the files that they link to."""
+    """Write all pages of the repository, the pages about codes, and the files that the pages link to."""
     paths = ["CHANGELOG.md", "CONTRIBUTING.md", "grammars/SOURCES.md"]
     paths += [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md"))]
     texts = {path: (ROOT / path).read_text("utf-8") for path in paths}
@@ -74,7 +74,7 @@ def write_pages(folder: Path) -> None:
                 shutil.copyfile(ROOT / name, folder / name)
 
 
-# Pages of codes exist only on the website.
+# Pages about codes exist only on the website.
 
 _LINT_RULES = """\
 # Lint rules
@@ -111,12 +111,12 @@ def code_grammars() -> list[str]:
 
 
 def code_page_names() -> list[str]:
-    """Return the paths of the pages of codes."""
+    """Return the paths of the pages about codes."""
     return ["docs/lint-rules.md", "docs/messages.md", *(f"docs/codes-{name}.md" for name in code_grammars())]
 
 
 def code_pages() -> dict[str, str]:
-    """Return the pages of codes by path."""
+    """Return the pages about codes by path."""
     lint_rules = [_LINT_RULES]
     for kind in KINDS.values():
         link = f"[{kind.name}](#{kind.name}-{kind.code.lower()})"
@@ -137,7 +137,7 @@ def code_pages() -> dict[str, str]:
     return {path: "".join(page) for path, page in zip(code_page_names(), pages, strict=True)}
 
 
-# Pages of grammars: railroad diagrams and ABNF, with links between rules.
+# Pages about grammars: railroad diagrams and ABNF, with links between rules.
 
 CORE = "rfc5234"  # its page shows the core rules
 _GRAMMARS = """\
@@ -172,12 +172,12 @@ def title(name: str) -> tuple[str, str]:
 
 
 def escaped(text: str) -> str:
-    """Return the string with escapes for characters with a meaning in Markdown."""
+    """Escape the characters that have a meaning in Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>()#+!|$~%-])", r"\\\1", text)
 
 
 def label(grammar: str, key: str) -> str:
-    """Return the label of a rule, unique in the site."""
+    """Return the label of a rule, which is unique on the site."""
     return re.sub("[^a-z0-9]+", "-", f"{grammar}-rule-{key}")
 
 
@@ -228,7 +228,7 @@ def grammar_page(name: str) -> Iterator[str]:
 
 
 def write_grammars(folder: Path) -> None:
-    """Write the pages of grammars, their list and their style."""
+    """Write the pages about grammars, their index page and their style sheet."""
     from abnforge.teaching.pictures.drawing import COLORS, DARK, palette
     from abnforge.teaching.pictures.railroad import rails_style
 

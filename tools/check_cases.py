@@ -4,7 +4,7 @@
 
 Verdicts, components, offsets and lint findings must be equal: a wrong one sets the exit status to 1.
 Hypotheses and suggestions are counted. ``cases.toml`` lists the cases whose source contradicts the RFC, with
-the reason. Test suites of languages with a grammar are in ``grammars/suites`` next to DIRECTORY. Without
+the reason. Test suites for the languages of grammars are in ``grammars/suites`` next to DIRECTORY. Without
 DIRECTORY, the tool prints "skipped" and exits with 0.
 """
 
@@ -42,7 +42,7 @@ PATHS = ("path-abempty", "path-absolute", "path-noscheme", "path-rootless", "pat
 
 @dataclass
 class Report:
-    """Counts by source and fact, failures, results that differ from the label, and decisions."""
+    """Counts by source and fact, failures, hypotheses that differ from the label, and cases not followed."""
 
     passed: Counter[tuple[str, str]] = field(default_factory=Counter)
     total: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -51,19 +51,19 @@ class Report:
     decisions: list[str] = field(default_factory=list)
 
     def exact(self, source: str, fact: str, case: object, expected: object, result: object) -> None:
-        """Count a fact; an unequal value is a failure."""
+        """Count a fact; it fails if the result differs from the expected value."""
         self.count(source, fact, expected == result)
         if expected != result:
             self.failures.append(f"{source}: {fact} of {case!r}: expected {expected!r}, got {result!r}")
 
     def judge(self, source: str, fact: str, case: object, good: bool, result: object) -> None:
-        """Count a hypothesis or a suggestion."""
+        """Count a hypothesis or a suggestion, which may be wrong without a failure."""
         self.count(source, fact, good)
         if not good:
             self.misses.append(f"{source}: {fact} of {case!r}: {result!r}")
 
     def decide(self, source: str, case: object, reason: str) -> None:
-        """Record why a case is not followed."""
+        """Record why abnforge deliberately differs from a case."""
         self.decisions.append(f"{source}: {case!r}: {reason}")
 
     def count(self, source: str, fact: str, good: bool) -> None:
@@ -71,12 +71,12 @@ class Report:
         self.passed[source, fact] += good
 
     def share(self, source: str, fact: str) -> float:
-        """Return the share of facts of a kind that are right."""
+        """Return the share of correct results for a kind of fact."""
         return self.passed[source, fact] / self.total[source, fact]
 
 
 def rule_of(spec: str, name: str) -> abnforge.Rule:
-    """Return a rule. The sources use the names of RFC 3986 for the rules of RFC 3987, too."""
+    """Return a rule. The sources use the rule names of RFC 3986 even for rules of RFC 3987."""
     grammar = abnforge.load(spec)
     return grammar[name if name in grammar else name.replace("URI", "IRI").replace("relative", "irelative")]
 
@@ -224,11 +224,11 @@ def _is_equal(ours: abnforge.Rule, theirs: abnforge.Rule) -> bool:
         return ours.definition == theirs.definition
 
 
-# Test suites of languages with a grammar. For each case, all engines must return the same verdict, tree or
+# Test suites for the languages of grammars. For each case, all engines must return the same verdict, tree or
 # rejection.
 
 SUITES = ("toml", "json", "sf-list", "sf-dictionary", "sf-item")
-LARK_CHARACTERS = 3_000  # time limit for a suite: Lark is slow
+LARK_CHARACTERS = 3_000  # limit for a suite, since Lark is slow
 LARK_LONGEST = 120
 
 
@@ -270,7 +270,7 @@ def _check_suite(report: Report, suite: str, rule: abnforge.Rule, cases: Sequenc
 
 
 def sample(cases: Sequence[Case]) -> list[Case]:
-    """Return short cases from all of the suite, up to a total number of characters."""
+    """Return short cases, spread over the whole test suite, with about ``LARK_CHARACTERS`` in total."""
     short = [case for case in cases if len(case["text"]) <= LARK_LONGEST]
     return short[:: max(1, -(-sum(len(case["text"]) for case in short) // LARK_CHARACTERS))]
 

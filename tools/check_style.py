@@ -27,10 +27,10 @@ from pygments.token import Comment, String, Text
 
 ROOT = Path(__file__).resolve().parent.parent
 STYLE = Path(__file__).with_name("style.toml")
-# Code spans and quotes become one word. An apostrophe within or after a word is not a quote.
+# Each code span and each quote is replaced by one word. An apostrophe in or after a word is not a quote.
 QUOTED = re.compile(r"``.+?``|`[^`]+`|\"[^\"]{1,300}\"|(?<!\w)'[^'\n]+'(?!\w)", re.DOTALL)
 SENTENCE_END = re.compile(r"[.!?:](?=\s+[A-Z(])|;(?=\s+\d)|\n\s*\n|\n\s*(?:- |\* |\d+\. )")
-# The comments of Python, with the comments on the next lines. The other alternatives skip string literals.
+# A Python comment, together with the comments on the next lines. The other alternatives skip string literals.
 COMMENTS = re.compile(
     r"(?P<comment>#.*(?:\n\s*#.*)*)"
     r"|\"{3}(?s:\\.|[^\\])*?\"{3}|'{3}(?s:\\.|[^\\])*?'{3}|\"(?:\\(?s:.)|[^\\\"\n])*\"|'(?:\\(?s:.)|[^\\'\n])*'"
@@ -40,7 +40,7 @@ SENTENCE = re.compile(r"(?=.*[a-z]{2,} [a-z]{2,})(?:\S+\s+){3}", re.DOTALL)  # a
 
 
 class Piece(NamedTuple):
-    """Prose of one layer, and its first line."""
+    """A passage of prose: its layer, such as ``docstring``, and the line where it starts."""
 
     layer: str
     line: int
@@ -48,7 +48,7 @@ class Piece(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A word or construction to avoid in some layers, and its replacement."""
+    """A word or construction to avoid, its replacement, and the layers to check."""
 
     name: str
     layers: frozenset[str]
@@ -98,7 +98,7 @@ def python(source: str) -> Iterator[Piece]:
 
 
 def _without_code(docstring: str, indent: int) -> str:
-    """Empty the paragraphs of a docstring that are code: indented ones, doctests, and lists of examples."""
+    """Remove the code from a docstring: indented paragraphs, doctests and lists of examples."""
     code = rf"(?:\n\s*\n|^\n?)(?: {{{indent + 4}}}| *>>> | *(?:\x08\n *)?Examples:\n)(?:.|\n(?!\s*\n))*"
     return re.sub(code, _line_breaks, docstring)
 
@@ -111,7 +111,7 @@ def mistakes(source: str) -> Iterator[Piece]:
 
 
 def others(source: str, name: str) -> Iterator[Piece]:
-    """Yield the strings and the comments of a file in another language, consecutive comments as one."""
+    """Yield the strings and comments of a file in another language. Consecutive comments are joined."""
     start = end = 0
     for index, kind, token in [*get_lexer_for_filename(name).get_tokens_unprocessed(source), (-1, Text, "x")]:
         if kind in Comment and kind not in Comment.Preproc:
@@ -156,7 +156,7 @@ def hits(piece: Piece, rules: list[Rule], limits: dict[str, int]) -> Iterator[tu
 
 
 def read_rules(style: dict[str, Any]) -> list[Rule]:
-    """Return the rules of a style file. A space in a pattern matches a line break, too."""
+    """Return the rules of a style file. A space in a pattern also matches a line break."""
     return [
         Rule(
             group["name"],

@@ -5,10 +5,10 @@
     python tools/conformance_report.py --only yarl --date 2026-11-23
     python tools/conformance_report.py --learn     learn the sizes of automata: ten minutes
 
-``reporting/results.json`` records all results; a result stays if its implementation is not installed.
-``--check`` tests again the implementations whose recorded versions are installed, but not the sizes of
-automata. New results get the date of ``--date`` (default: today). Node finds packages by ``NODE_PATH``;
-learning needs AALpy.
+``reporting/results.json`` records all results. The result of an implementation that is not installed is kept.
+``--check`` tests the implementations whose recorded versions are installed, but does not learn automata.
+``--date`` sets the date of new results (default: today). Node finds packages through ``NODE_PATH``; learning
+requires AALpy.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ TEMPLATE = Path(__file__).parent / "reporting" / "page.md"
 RECORDED = Path(__file__).parent / "reporting" / "results.json"
 
 Results = Mapping[tuple[str, str], Row]
-"""By implementation and rule."""
+"""Results by implementation and rule."""
 
 MAX_SHOWN = 40
-"""Number of characters of a string that the page shows."""
+"""Maximum number of characters of a string on the page."""
 
 
 def shown(string: str) -> str:
@@ -63,7 +63,7 @@ def shown(string: str) -> str:
 
 
 def mark(result: Row | None, ask: Ask | None) -> str:
-    """Return a cell of the overview."""
+    """Return the cell for a result in the overview table."""
     if result is None or ask is None:
         return ""
     accepted, rejected = result["accepts"], result["refuses"]
@@ -73,7 +73,7 @@ def mark(result: Row | None, ask: Ask | None) -> str:
 
 
 def page(implementations: Sequence[Implementation], results: Results) -> str:
-    """Return the page."""
+    """Return the page as Markdown."""
     dates = sorted({each["date"] for each in results.values()}) or ["never"]
     rules = [abnforge.rule(rule.partition(" ")[0]) for section in SECTIONS for rule in section["rules"]]
     sizes = {f"`{rule.grammar.name}:{rule.name}`": rule.automaton.states for rule in rules if rule.regular}
@@ -95,7 +95,7 @@ def page(implementations: Sequence[Implementation], results: Results) -> str:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table. Columns with a title that ends in ``:`` are aligned right."""
+    """Return a Markdown table. A column whose title ends in ``:`` is aligned right."""
     rule = ["--:" if title.endswith(":") else "---" for title in header]
     titles = [title.removesuffix(":") for title in header]
     return "".join(f"| {' | '.join(row)} |\n" for row in (titles, rule, *rows))
@@ -164,19 +164,19 @@ def _rule(
 
 
 def recorded(path: Path) -> dict[tuple[str, str], Row]:
-    """Return the recorded results, with the current codes of wrongly accepted strings."""
+    """Return the recorded results, with the codes that abnforge now reports for wrongly accepted strings."""
     rows = json.loads(path.read_text("utf-8")) if path.is_file() else []
     return {(row["implementation"], row["rule"]): with_current_code(row) for row in rows}
 
 
 def ordered(implementations: Sequence[Implementation], results: Results) -> Results:
-    """Return the results in the order of the page, without those of removed entries."""
+    """Return the results in the order of the page, without results for removed implementations and rules."""
     listed = [(each.name, rule) for each in implementations for rule in each.ask]
     return {key: results[key] for key in listed if key in results}
 
 
 def changes(old: Row, new: Row) -> str:
-    """Return the values that differ between a recorded result and a new one, except date and states."""
+    """Return the values that differ between a recorded and a new result, except the date and the states."""
     return "; ".join(
         f"{key} was {old[key]!a}, is {new[key]!a}"
         for key in old
@@ -185,13 +185,13 @@ def changes(old: Row, new: Row) -> str:
 
 
 def written(results: Results, implementations: Sequence[Implementation]) -> dict[Path, str]:
-    """Return the contents of all files."""
+    """Return the expected content of each generated file."""
     rows = ",\n".join(json.dumps(each) for each in results.values())
     return {RECORDED: f"[\n{rows}\n]\n", PAGE: page(implementations, results)}
 
 
 def first_difference(path: Path, text: str) -> str | None:
-    """Return the first line of a file that differs from the expected content, and the expected line."""
+    """Return the first line of a file that differs from its expected content, with the expected line."""
     lines = zip_longest(path.read_text("utf-8").split("\n") if path.is_file() else [], text.split("\n"))
     for number, (old, new) in enumerate(lines, 1):
         if old != new:
@@ -202,7 +202,7 @@ def first_difference(path: Path, text: str) -> str | None:
 def measured(
     implementations: Sequence[Implementation], old: Results, only: str, date: str, learning: bool = False
 ) -> Results:
-    """Return the recorded results, and new ones of installed implementations with ``only`` in their names."""
+    """Return the recorded results, updated for installed implementations whose names contain ``only``."""
     results = dict(old)
     for each in implementations:
         if only not in each.name:
@@ -226,7 +226,7 @@ def measured(
 
 
 def differing(implementations: Sequence[Implementation], old: Results, only: str) -> list[str]:
-    """Return a line for each recorded result that differs, if the recorded version is installed."""
+    """Return a line for each recorded result that no longer holds for the recorded version, if installed."""
     wrong: dict[str, None] = {}
     skipped: dict[str, None] = {}
     for each in implementations:

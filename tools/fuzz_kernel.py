@@ -1,13 +1,13 @@
-"""Search for differences between the walks of the C extension, and for reads out of bounds, without Python.
+"""Fuzz the C extension without Python: find differences between its walks, and reads out of bounds.
 
     python tools/fuzz_kernel.py                            a million executions with a fresh seed
-    python tools/fuzz_kernel.py --executions 10000000      ten million
+    python tools/fuzz_kernel.py --executions 10000000      ten million executions
     python tools/fuzz_kernel.py --seed 7                   the same executions each time
     python tools/fuzz_kernel.py --plain                    guarded pages only, without sanitizers
     python tools/fuzz_kernel.py --plain --compiler "aarch64-linux-gnu-gcc -static" --runner qemu-aarch64
 
 Writes tables of bundled and random grammars, compiles ``tests/reference/kernel_fuzz.c``, and runs it. Exit
-status: 0 no difference, 1 a difference or a report, 2 usage error, 77 the program cannot be compiled.
+status: 0 no difference, 1 a difference or a sanitizer report, 2 usage error, 77 the compilation failed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ NO_COMPILER = 77
 
 
 def tables() -> Iterator[bytes]:
-    """Yield tables of rules of bundled and random grammars, with and without tags."""
+    """Yield tables for rules of bundled and random grammars, with and without tags."""
     for name, parts in RULES.items():
         yield from _tables(abnforge.rule(name), parts, 16)
     for seed in range(RANDOM):
@@ -86,7 +86,7 @@ def _tables(rule: abnforge.Rule, parts: tuple[str, ...] | list[str], least_loop:
 def compiled(
     compiler: str, folder: Path, *, plain: bool = False, sources: Sequence[Path] = SOURCES
 ) -> Path | str:
-    """Return the program, or the errors of the compiler."""
+    """Return the path of the compiled program, or the compiler's error output."""
     program = folder / "kernel_fuzz"
     options = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", *ALLOCATIONS]
     options += () if plain else SANITIZERS

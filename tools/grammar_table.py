@@ -4,8 +4,8 @@
     python tools/grammar_table.py --check     exit 1 if a table is stale
 
 The first table lists the files in ``grammars/`` with the titles in their first comments. The second table
-lists the grammars of the ``abnf`` package, with the number of rules, the regular and other start rules (which
-no other rule refers to), and the findings.
+lists the grammars of the ``abnf`` package: the number of rules, the regular and the other start rules, and
+the lint findings. No other rule refers to a start rule.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def starts(grammar: Grammar) -> list[Rule]:
 
 
 def states(rule: Rule) -> str:
-    """Return the number of states of a rule's automaton, or the reason why it has none."""
+    """Return the number of states of a rule's automaton, or the reason why it cannot be built."""
     try:
         return str(rule.automaton.states) if rule.regular else "recursive"
     except LimitExceeded:

@@ -22,7 +22,7 @@ METADATA = {
 
 
 def executed(stored: str) -> str:
-    """Return the file with the outputs of its cells. Raises CellExecutionError."""
+    """Run the cells of a file and return it with their outputs. Raises CellExecutionError if a cell fails."""
     import nbclient
     import nbformat
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Run the default tests on the Pythons of other Debian suites: 3.13 in trixie, 3.14 in forky.
+# Run the default tests on the Python versions of other Debian suites: 3.13 in trixie, 3.14 in forky.
 #
 #     tools/other_pythons.sh [SUITE...] [-- PYTEST-ARGUMENT...]
 #
 # debootstrap installs each suite into a temporary directory, from the mirror that apt uses. This takes about a
-# minute and 500 MB, and then the time of the tests. The pip of this machine downloads the packages that the tests
-# require, so that the suite needs no network.
+# minute and 500 MB, without the tests. The pip of this machine downloads the packages that the tests require, so that
+# the suite does not need network access.
 #
 # Prints the reason and exits with 0 if this is impossible: without root, without apt, or if a suite or its packages
 # cannot be downloaded. Exits with 1 if tests fail.
@@ -41,7 +41,7 @@ trap 'status=$?
 run_suite() { # run_suite SUITE PYTEST-ARGUMENT...
     local suite=$1 dir=$work/$1 script=() version
     shift
-    # An older debootstrap does not know a newer suite; they are all set up like unstable.
+    # An older debootstrap does not know newer suites; all suites are set up like unstable.
     [ -e "/usr/share/debootstrap/scripts/$suite" ] || script=(/usr/share/debootstrap/scripts/sid)
     debootstrap --variant=minbase --include=python3,python3-venv,git,ca-certificates \
         "$suite" "$dir" "$mirror" "${script[@]}" >"$work/$suite.log" 2>&1 ||
@@ -55,7 +55,7 @@ run_suite() { # run_suite SUITE PYTEST-ARGUMENT...
     } >"$work/$suite.log" 2>&1 ||
         { skip "$(tail -n 1 "$work/$suite.log")" "$suite"; rm -rf --one-file-system "$dir"; return 0; }
     tar -C "$root" --exclude=./.git --exclude=./.venv -cf - . | tar -C "$dir/project" -xf -
-    # The mounts are this process's own, and end with it.
+    # Only this process sees the mounts, and they end with it.
     unshare --mount sh -euc '
         mount -t proc proc "$0/proc"
         mkdir -p "$0/dev/pts"

@@ -4,8 +4,8 @@
 #     tools/sanitize.sh [PYTEST-ARGUMENT...]
 #
 # Compiles the extension into a temporary copy of the package. Python allocates with malloc, so that the sanitizers
-# detect reads beyond the end of a str. A report makes the exit status nonzero. If no compiler has these
-# sanitizers, prints the reason and exits with 0.
+# detect reads beyond the end of a str. Exits with a nonzero status after a report. If no compiler supports
+# these sanitizers, prints the reason and exits with 0.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 python=${PYTHON:-python}
@@ -26,7 +26,7 @@ find "$work/abnforge/_native" -name 'binding*.so' -delete
     -I"$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
     "$root"/src/abnforge/_native/*.c -o "$work/abnforge/_native/binding.abi3.so"
 
-# Another test searches for leaks: Python does not free all of its memory when it exits.
+# Leaks are not reported here, since Python does not free all memory when it exits. Another test searches for them.
 export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 export PYTHONMALLOC=malloc PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 ABNFORGE_KERNEL=
 preload=
@@ -44,7 +44,7 @@ tests() {
 }
 if [ $# -gt 0 ]; then
     tests "$@"
-else # tests that count memory would count the memory of the sanitizers, too
+else # tests that count memory would also count the memory of the sanitizers
     tests tests/_native tests/automata/test_{code_points,tables,tagged}.py tests/uri/test_parts.py tests/uri/rfc3986/test_parse.py \
         -m 'slow or not slow' -k 'not given_back and not kept'
     tests tests/laws/test_table_walks.py tests/laws/test_references.py tests/columns \

@@ -1,9 +1,10 @@
-"""Test an installed wheel, after its build.
+"""Test an installed wheel after it was built.
 
     python tools/smoke.py compiled     the wheel must have the C extension
     python tools/smoke.py python       the wheel must not have the C extension
 
-Calls each part once, with only the required dependencies. Exit status: 0 the wheel works, 1 it does not.
+Calls each part of the package once, with only the required dependencies installed. Exit status: 0 the wheel
+works, 1 it does not.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Requirements of the specifications and the tests that cover them: check completeness, and write the page.
+"""Check that every requirement of the specifications is covered, and write the page about requirements.
 
     python tools/trace_requirements.py           write docs/requirements.md
     python tools/trace_requirements.py --check   fail if the page is stale
 
-Both fail if a requirement lacks cover, a test names an unknown one, or a grammar rule does not exist. Tests
-name their requirements with ``@pytest.mark.requirement("4.3-2")``; pytest collects the tests without running
-them. The requirements are in tools/requirements.toml. If the source documents are next to the project, the
-identifiers are compared with theirs.
+Both fail if a requirement is not covered, a test names an unknown requirement, or a grammar rule
+does not exist. Tests name their requirements with ``@pytest.mark.requirement("4.3-2")``; pytest collects the
+tests without running them. The requirements are in tools/requirements.toml. If the source documents are next
+to the project, the identifiers are compared with those in the documents.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ PAGE = ROOT / "docs" / "requirements.md"
 SEEDS = ROOT.parent / "shared" / "seeds"
 
 SPECIFICATIONS = {"rfc2396": "RFC 2396", "rfc3986": "RFC 3986"}
-OTHERS = ("grammar", "informative", "application")  # kinds of cover other than tests
+OTHERS = ("grammar", "informative", "application")  # ways to cover a requirement other than tests
 KEYS = {"summary", "tests", *OTHERS}
 WORDS = ("must", "should", "may")
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """A requirement of a specification, with at least one kind of cover; tests use its ``identifier``."""
+    """A requirement of a specification and its coverage. Tests name it by its ``identifier``."""
 
     specification: str
     identifier: str
@@ -95,7 +95,7 @@ class Collector:
 
 
 def collect(tests: Path) -> Collector:
-    """Return the tests below a directory by the requirements that they name, including slow tests."""
+    """Return the tests below a directory, including slow tests, by the requirements that they name."""
     collector = Collector()
     options = [
         "--collect-only",
@@ -114,7 +114,7 @@ def collect(tests: Path) -> Collector:
 
 
 def problems(requirements: Iterable[Requirement], tests: Mapping[str, Iterable[str]]) -> list[str]:
-    """Return the faults of the cover, one sentence for each."""
+    """Return one sentence for each fault in the coverage."""
     results = []
     known = set()
     for requirement in requirements:
@@ -140,7 +140,7 @@ def problems(requirements: Iterable[Requirement], tests: Mapping[str, Iterable[s
 
 
 def statements(text: str) -> Counter[tuple[str, str]]:
-    """Return the number of "must", "should" and "may" in each section of RFC 3986, 2 to 7."""
+    """Count "must", "should" and "may" in each section of RFC 3986, from section 2 to section 7."""
     results: Counter[tuple[str, str]] = Counter()
     section = ""
     for line in text.splitlines():
@@ -154,7 +154,7 @@ def statements(text: str) -> Counter[tuple[str, str]]:
 
 
 def numbered(identifiers: Iterable[str]) -> Counter[tuple[str, str]]:
-    """Return such counts from a list of identifiers."""
+    """Count the identifiers by section and word, as ``statements`` counts the words."""
     parts = (name.removeprefix("rfc3986-").split("-") for name in identifiers)
     return Counter((section, word) for section, word, _ in parts)
 
@@ -185,7 +185,7 @@ def compare_with_seeds(requirements: Iterable[Requirement], excerpt: list[str], 
 
 
 def cover(requirement: Requirement, tests: Iterable[str]) -> str:
-    """Return the cover of a requirement, for its row on the page."""
+    """Return the coverage of a requirement, for its row on the page."""
     parts = []
     if requirement.grammar:
         rules = ", ".join(f"`{rule}`" for rule in requirement.grammar)

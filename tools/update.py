@@ -1,12 +1,12 @@
-"""Regenerate everything that quotes messages. Run this after rewording a message.
+"""Regenerate everything that quotes messages. Run this after you reword a message.
 
     python tools/update.py           update all
     python tools/update.py --fast    skip slow parts: recipes, pages of slow libraries
 
 It updates the stored grammars and their mistakes (``build_grammars.py --changed``), the generated pages and
 the notebook. It also updates the snapshots of the tests (unused ones are removed), and the output below the
-examples in README.md and docs/. A second run changes nothing. A test fails if you must update its example:
-one that does not run, or whose changed line has an elision (``...``). Then the exit status is 1.
+examples in README.md and docs/. A second run changes nothing. If you must update an example yourself, because
+it does not run or a changed line has an elision (``...``), its test fails and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PYTEST = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=short
 
 
 def snapshot_tests(root: Path = ROOT) -> list[str]:
-    """Return the files of tests that compare snapshots."""
+    """Return the test files that compare snapshots."""
     files = sorted((root / "tests").rglob("test_*.py"))
     return [str(file.relative_to(root)) for file in files if SNAPSHOT.search(file.read_text("utf-8"))]
 

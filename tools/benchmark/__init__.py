@@ -1,1 +1,1 @@
-"""Measurements, contenders and reports of ``tools/bench.py``."""
+"""Measurements, contenders and reports for ``tools/bench.py``."""

@@ -1,4 +1,4 @@
-"""Columns: abnforge.columns and engines with exported patterns."""
+"""Benchmarks of columns: abnforge.columns compared with engines that run exported patterns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WANTED = {OFFSETS: 1.25, PLACES: 2.0, VIEWS: 3.0, CODES: 5.0, MESSAGES: 30.0}  #
 
 @dataclass(frozen=True)
 class Task:
-    """``call`` returns the result of an engine for a column, and ``read`` converts it to verdicts."""
+    """A task for a column: ``call`` returns an engine's result, and ``read`` converts it to verdicts."""
 
     call: Callable[[], Any]
     read: Callable[[Any], list[bool]] | None = None
@@ -107,7 +107,7 @@ def engines(rule: Rule, texts: list[str]) -> tuple[dict[str, Task], list[str]]:
         except metadata.PackageNotFoundError:
             notes.append(f"{package}: not installed")
             continue
-        except Exception as error:  # the message of an engine about an unsupported pattern
+        except Exception as error:  # the pattern is not supported: the note quotes the engine's message
             notes.append(f"{package}: refused, {' '.join(str(error).split())[:120]}")
             continue
         notes.append(f"{package} {version}")
@@ -206,7 +206,7 @@ def _rejections(rule: Rule, strings: Sequence[str], rounds: int) -> tuple[Sectio
 
 
 def rejected_more(strings: Sequence[str], rule: Rule, share: float) -> list[str]:
-    """Return the strings, with spaces inserted into some so that the rule rejects about this share."""
+    """Insert spaces into some of the strings, so that the rule rejects about ``share`` of them."""
     source = random.Random(3986)
     missing = share - sum(not rule.matches(text) for text in strings) / len(strings)
     results = list(strings)

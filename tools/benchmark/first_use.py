@@ -1,4 +1,4 @@
-"""Processor time of new processes: a bare interpreter, the import, the first verdict and explanation."""
+"""Processor time of new processes: bare interpreter, import, first verdict and first explanation."""
 
 from __future__ import annotations
 

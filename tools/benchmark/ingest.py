@@ -16,7 +16,7 @@ from benchmark.measure import Process, run_interleaved
 from benchmark.report import Section, Target, duration
 
 SHARE = 0.08  # share of rejected rows
-DISTINCT = 8_000  # rejected strings: from the corpus, and edits of valid ones
+DISTINCT = 8_000  # distinct rejected strings: from the corpus, and edited valid strings
 ROW_GROUP = 1 << 18
 
 FORMATS = {"parquet": "Parquet", "csv": "CSV", "jsonl": "JSON Lines"}
@@ -52,7 +52,7 @@ BY_HAND: dict[str, tuple[Callable[[Rule], str], str]] = {
 
 
 def ingestion(rule: Rule, strings: Sequence[str], rows: int, rounds: int) -> Section:
-    """Measure jobs over a table with four columns, in each format."""
+    """Measure jobs that split a table with four columns, in each format."""
     try:
         with importing:
             import duckdb  # noqa: F401
@@ -95,7 +95,7 @@ def _commands(folder: Path) -> dict[str, list[str]]:
 
 
 def rejects(rule: Rule, valid: Sequence[str], rejected: Sequence[str]) -> list[str]:
-    """Return strings that the rule rejects: the arguments, then valid ones with one edited character."""
+    """Return strings that the rule rejects: those among the arguments, then valid strings with one edit."""
     r = random.Random(3986)
     results = list(rejected)
     while len(results) < DISTINCT:

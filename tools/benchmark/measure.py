@@ -1,7 +1,7 @@
-"""Interleaved measurement: in each round, every contender reads the same strings once, in a changing order.
+"""Interleaved measurement: in each round, every contender reads the same strings, in a random order.
 
-A temporary disturbance of the machine affects all contenders, and the median over the rounds drops it. The
-garbage collector is off during a measurement. Results are benchmarks of pyperf.
+A temporary disturbance of the machine affects all contenders, and the median over the rounds excludes it. The
+garbage collector is off during a measurement. Results are pyperf benchmarks.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from typing import Any
 import pyperf
 
 SHORTEST_ROUND = 0.05
-"""Seconds: a shorter pass is repeated within the round, or the loop's start would show."""
+"""Minimum seconds per round: shorter passes are repeated, since starting the loop would distort the time."""
 
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A way to do a task.
+    """A competing implementation of a task.
 
-    ``call`` gets each string, and raises one of ``rejects`` for an invalid one. It includes the overhead of a
-    user's call. ``reset`` empties caches before each round of the strings.
+    ``call`` takes a string, as in a user's code, and raises one of ``rejects`` if the string is invalid.
+    ``reset`` clears the caches before the strings are read.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Contender:
     reset: Callable[[], object] | None = None
 
     def run(self, strings: Sequence[str], clock: Clock = perf_counter) -> float:
-        """Return the seconds of one round of the strings."""
+        """Return the seconds that one pass takes."""
         call, rejects = self.call, self.rejects
         if self.reset is not None:
             self.reset()
@@ -59,7 +59,7 @@ class Contender:
 
 
 class Timing:
-    """The seconds per string of a contender, one value for each round."""
+    """The time per string of a contender in seconds, one value for each round."""
 
     def __init__(self, name: str, rounds: Sequence[float], machine: Mapping[str, Any] = {}) -> None:
         self.name = name
@@ -81,7 +81,7 @@ class Timing:
         return self.median / other.median
 
     def paired_ratio(self, other: Timing) -> float:
-        """Return the median of the ratios of each round. Unlike ``ratio``, it is stable on a busy machine."""
+        """Return the median of the ratios per round. Unlike ``ratio``, it is stable on a busy machine."""
         return median(a / b for a, b in zip(self.rounds, other.rounds, strict=True))
 
 
@@ -90,8 +90,8 @@ def interleave(
 ) -> dict[str, Timing]:
     """Return the timing of each contender by name.
 
-    The first pass warms up; the second determines the number of passes in a round. ``clock`` is
-    ``time.process_time`` for the processor time, which other programs hardly affect.
+    The first pass warms up, and the second determines the number of passes per round. Set ``clock`` to
+    ``time.process_time`` to measure processor time, which other programs hardly affect.
     """
     for contender in contenders:
         contender.run(strings)
@@ -151,7 +151,7 @@ class Process:
 
 
 def run_interleaved(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Process]:
-    """Run Python commands in new processes, one after the other, in rounds; the first round warms up.
+    """Run each Python command in a new process, in rounds. The first round warms up.
 
     Python writes byte code, so that not every process compiles all modules.
     """

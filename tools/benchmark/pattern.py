@@ -1,8 +1,8 @@
-"""The baseline: ``URI`` of RFC 3986 as an expert would write it for ``re``, and its components.
+"""The baseline: an expert's pattern for the rule ``URI`` of RFC 3986 in ``re``, and its components.
 
-Unrolled loops and possessive quantifiers keep it linear, and the components are named groups. It was written
-from appendix A, without the generated pattern, so that it is also an independent check of every verdict on
-the corpus.
+Unrolled loops and possessive quantifiers keep the pattern linear, and the components are named groups. It was
+written from appendix A, without the generated pattern. Therefore it also checks every verdict on the corpus
+independently.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The other packages: the call of each, and its verdict. All are optional.
+"""The other packages: how each is called, and how its result becomes a verdict. All are optional.
 
-The verdict of a peer is its closest equivalent of "is this a URI". Several do not claim to validate, and the
-table of mistakes shows the errors of using them so.
+The verdict of a peer is its closest equivalent of "is this a URI". Several do not claim to validate:
+the table of wrong verdicts shows the errors if they are used as validators.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from benchmark.measure import Contender
 
 @dataclass(frozen=True)
 class Peer:
-    """A package in a role.
+    """A package used as a validator.
 
-    ``load`` imports it and returns the contender. ``accepts`` converts its result to a verdict; an exception
-    of its ``rejects`` is a rejection. ``terms`` describes the role.
+    ``load`` imports the package and returns the contender. ``accepts`` converts the result of a call to a
+    verdict; an exception in ``rejects`` means a rejection. ``terms`` describes the way of use.
     """
 
     package: str
@@ -91,7 +91,7 @@ def _ada_check() -> Contender:
 
 
 def _can_ada_check() -> Contender:
-    # nanobind rejects a lone surrogate as an argument of the wrong type.
+    # nanobind reports a lone surrogate as an argument of the wrong type.
     return Contender("can_ada.can_parse", import_module("can_ada").can_parse, (TypeError,))
 
 

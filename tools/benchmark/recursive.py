@@ -1,4 +1,4 @@
-"""Recursive grammars: verdicts, events and trees of documents, and other parsers of the same documents."""
+"""Benchmarks of recursive grammars: verdicts, events and trees, compared with other parsers."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from benchmark.report import Section, Target, figure
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "grammars"
 SUITES = ("toml", "json")
-LONGEST = 5_000  # characters of one document: test suites have a few extreme documents
-SLOW = 40  # microseconds per character: a slower parser gets a few short documents
+LONGEST = 5_000  # maximum characters per document: test suites contain a few extreme documents
+SLOW = 40  # microseconds per character: slower parsers only read a few short documents
 SLOW_DOCUMENTS, SLOW_LONGEST = 15, 300
-FRESH_DOCUMENTS, FRESH_SHORTEST = 40, 200  # of first calls
+FRESH_DOCUMENTS, FRESH_SHORTEST = 40, 200  # documents for first calls: number, minimum length
 
 RECORD = {"id": 12345, "name": "caf\u00e9 \u4e2d", "tags": ["a", "b\n"], "ok": True, "x": -1.5e10, "n": None}
 WRITTEN = (
@@ -33,7 +33,7 @@ WRITTEN = (
     json.dumps([RECORD] * 15, indent=2, ensure_ascii=False),
     json.dumps({"a": [[[[{"b": [RECORD, [RECORD]]}] * 2]]] * 5}, separators=(",", ":")),
 )
-WANTED = {"verdict": 0.15, "events": 0.6, "tree": 3.0}  # microseconds per character
+WANTED = {"verdict": 0.15, "events": 0.6, "tree": 3.0}  # targets in microseconds per character
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Suite:
     documents: tuple[str, ...]
 
     def fresh(self) -> abnforge.Rule:
-        """Return the rule of a new grammar, without caches."""
+        """Return the rule from a newly loaded grammar with empty caches."""
         return abnforge.load(self.path)[self.rule]
 
 
@@ -60,13 +60,13 @@ def suites(folder: Path = FOLDER) -> Iterator[Suite]:
             rule = abnforge.load(path)[about["rule"]]
             lines = map(json.loads, cases.read_text("utf-8").splitlines())
             texts = [line["text"] for line in lines if line["expect"] and len(line["text"]) <= LONGEST]
-            if name == "json":  # the strings of the test suite have about a dozen characters
+            if name == "json":  # the strings of the test suite are short: about a dozen characters
                 texts += WRITTEN
             yield Suite(name, path, about["rule"], tuple(text for text in texts if rule.matches(text)))
 
 
 def peers(suite: Suite) -> Iterator[Contender]:
-    """Yield the abnf package and Lark with the same grammar, and a parser of the format only."""
+    """Yield the abnf package and Lark with the same grammar, and a parser for only this format."""
     package = import_module("abnf")
     rules: Any = type("Rules", (package.Rule,), {})
     rules.load_grammar(_definitions(suite))
@@ -78,7 +78,7 @@ def peers(suite: Suite) -> Iterator[Contender]:
 
 
 def _definitions(suite: Suite) -> str:
-    """Return the rules of the grammar itself, one per line; the abnf package has its own core rules."""
+    """Return the grammar's own rules, one per line, without core rules: the abnf package defines its own."""
     core = {name.lower() for name in abnforge.loads("r = %x61\n")} - {"r"}
     grammar = abnforge.load(suite.path)
     lines = "".join(rule.definition.replace("\n", "\r\n") + "\r\n" for rule in grammar.own_rules)
@@ -87,7 +87,7 @@ def _definitions(suite: Suite) -> str:
 
 
 def documents(rounds: int) -> Section:
-    """Measure microseconds per character by suite. Slow peers and a verdict parse a few short documents."""
+    """Measure microseconds per character by test suite. Slow peers only parse a few short documents."""
     section = Section(
         "Recursive grammars",
         ("suite", "one document", "µs a character", "x verdict", "documents"),
@@ -121,7 +121,7 @@ def documents(rounds: int) -> Section:
 
 
 def first_contact(suite: Suite, texts: Sequence[str]) -> float:
-    """Return the seconds of the first verdicts of new grammars, without the time of loading."""
+    """Return the seconds that the first verdicts of newly loaded grammars take, without the time to load."""
     spent = 0.0
     for text in texts:
         matches = suite.fresh().matches
@@ -133,7 +133,7 @@ def first_contact(suite: Suite, texts: Sequence[str]) -> float:
 
 
 def _parsed(contenders: Sequence[Contender], texts: Sequence[str]) -> list[str]:
-    """Return the strings that all contenders accept; else this would measure how soon a parser stops."""
+    """Return the strings that all contenders accept: a parser that stops early would seem to be fast."""
 
     def accepts(contender: Contender, text: str) -> bool:
         try:

@@ -1,4 +1,4 @@
-"""Sections and targets of the report as text: tables, units, the machine, and the table of README.md."""
+"""The report as text: sections, targets, tables, units, the machine, and the table in README.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmark.peers import versions
 
 @dataclass(frozen=True)
 class Target:
-    """A goal: ``reached`` must be at most ``wanted``, or at least, with ``at_least``."""
+    """A goal: ``reached`` must be at most ``wanted``, or at least ``wanted`` if ``at_least`` is true."""
 
     text: str
     reached: float
@@ -24,7 +24,7 @@ class Target:
 
     @property
     def met(self) -> bool:
-        """Return whether the goal is reached. False for a value that could not be measured (NaN)."""
+        """Return whether the goal is reached; a value that could not be measured (NaN) does not reach it."""
         return self.reached >= self.wanted if self.at_least else self.reached <= self.wanted
 
     def line(self) -> str:
@@ -35,7 +35,7 @@ class Target:
 
 @dataclass
 class Section:
-    """A table with its title, the sentences before it, its targets and timings. ``more`` follows it."""
+    """A titled table, with notes above it, targets and timings. The sections in ``more`` follow the table."""
 
     title: str
     header: Sequence[str]
@@ -46,7 +46,7 @@ class Section:
     more: Sequence[Section] = ()
     wrong: dict[str, tuple[int, int]] = field(
         default_factory=dict
-    )  # verdicts: wrongly accepted, wrongly rejected
+    )  # contender -> wrongly accepted, wrongly rejected strings
 
     def text(self) -> str:
         """Return the section as Markdown."""
@@ -87,7 +87,7 @@ def duration(seconds: float) -> str:
 
 
 def metadata() -> dict[str, Any]:
-    """Return the metadata of pyperf about the machine, Python and the load."""
+    """Return pyperf's metadata about the machine, Python and the load."""
     return dict(pyperf.Run([1.0], collect_metadata=True).get_metadata())
 
 
@@ -108,7 +108,7 @@ BEGIN, END = (
     "<!-- measured: python tools/bench.py --section verdicts,columns --readme -->",
     "<!-- end -->",
 )
-# The contenders in the table of README.md, by their names in the sections columns and verdicts.
+# The contenders in the table of README.md: the names in the sections "columns" and "verdicts".
 README = {
     "columns.matches": "**abnforge, `columns.matches`**",
     "rule.matches": "**abnforge, `rule.matches`**",

@@ -45,19 +45,19 @@ TRICKY = (
 
 @dataclass(frozen=True)
 class Corpus:
-    """Distinct strings of a file, always in the same order, and their source."""
+    """The distinct strings of a file in a reproducible order, and the path of the file."""
 
     path: Path
     strings: Sequence[str]
 
     @property
     def label(self) -> str:
-        """Return the name of the file, and its number of strings."""
+        """Return the name of the file and the number of strings."""
         return f"{self.path.name}, {len(self.strings):,} distinct strings"
 
 
 def read_corpus(path: Path | None = None) -> Corpus:
-    """Return the strings of a file: by default the corpus next to the project, or else the examples."""
+    """Read a corpus: by default the one next to the project, or the bundled examples if it is missing."""
     chosen = path or (CORPUS if CORPUS.is_file() else SHIPPED)
     lines = chosen.read_bytes().decode("utf-8").split("\n")
     strings = list(dict.fromkeys(line.removesuffix("\r") for line in lines if line))

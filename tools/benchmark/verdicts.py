@@ -1,4 +1,4 @@
-"""Verdicts: the time of a call, and the number of wrong results of each validator."""
+"""Benchmarks of verdicts: the time per call and the number of wrong verdicts of each validator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmark.report import Section, Target, figure
 from benchmark.sample import TRICKY
 
 OURS, BY_HAND = "rule.matches", "re, by hand, possessive"
-WANTED = {"rfc3986-validator": 4.0, "rfc3986 Validator": 40.0}  # as a multiple of rule.matches
+WANTED = {"rfc3986-validator": 4.0, "rfc3986 Validator": 40.0}  # targets as multiples of rule.matches
 
 
 def verdicts(rule: Rule, corpus: Sequence[str], number: int, rounds: int) -> Section:
@@ -59,7 +59,7 @@ def _target(text: str, upper: Timing, lower: Timing, wanted: float, *, at_least:
 
 @dataclass
 class Mistakes:
-    """The strings on which a contender's verdict differs from the automaton's."""
+    """The strings with a verdict that differs from that of the automaton."""
 
     accepted: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)

@@ -1,1 +1,1 @@
-"""Reference pages of the website, generated from the code: commands, JSON output, Python API."""
+"""Reference pages of the website that are generated from the code: commands, JSON output, Python API."""

@@ -1,4 +1,4 @@
-"""Pages of the Python API: the names of each module by topic. Sphinx renders their docstrings."""
+"""Pages about the Python API: the names of each module by topic. Sphinx renders their docstrings."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _entry(path: str, name: str, value: Any) -> str:
 
 
 def _about_constant(path: str, name: str, value: Any) -> str:
-    """Return the docstring after a constant, or else that of the class of its value."""
+    """Return the docstring after a constant, or the docstring of its value's class if there is none."""
     from sphinx.pycode import ModuleAnalyzer
 
     for module in sorted(each for each in sys.modules if each.startswith("abnforge")):

@@ -1,4 +1,4 @@
-"""Pages of commands, from the commands themselves: a page for each, with its subcommands."""
+"""Pages about commands, generated from their definitions: one page for each command and its subcommands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FENCED_OR_MENTION = re.compile(
 
 
 def command_pages(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the pages of all commands, and their list, by path; ``texts`` are the pages that use them."""
+    """Return the pages of all commands and the index page, by path; ``texts`` are pages that use commands."""
     context = click.Context(cli, info_name="abnforge")
     index, pages = [_INDEX], {}
     for section, names in COMMANDS.items():

@@ -15,7 +15,7 @@ OTHERS = {
     "api/index": ("Python API", "signatures and descriptions of all public names."),
     "grammars/index": ("Grammars as diagrams", "railroad diagrams and ABNF of the built-in grammars."),
 }
-# Searches, and the page that each must find: all words are on the page.
+# Searches, and the page that each must find. All words of a search occur on its page.
 SEARCHES = {
     "students": "docs/exercises",
     "jupyter": "docs/visualize",
@@ -58,7 +58,7 @@ def outline(
     listed = {INDEX}
 
     def new(page: str, text: str, folder: str = "") -> list[str]:
-        """Return the linked pages that have no place yet."""
+        """Return the linked pages that are not in a table of contents yet."""
         linked = [each for each in links(page, text) if each in texts and each.startswith(folder)]
         linked = [each for each in linked if each not in listed]
         listed.update(linked)
@@ -79,7 +79,7 @@ def outline(
 
 
 def contents(texts: Mapping[str, str], generated: Iterable[str] = ()) -> dict[str, str]:
-    """Return the tables of contents by page: every page is in one."""
+    """Return the tables of contents by page. Every page is in one of them."""
     parts, below = outline(texts, generated)
     tables = {page: table("", pages) for page, pages in below.items()}
     return tables | {INDEX: "".join(table(caption, pages) for caption, pages in parts.items())}
@@ -92,7 +92,7 @@ def table(caption: str, pages: Iterable[str]) -> str:
 
 
 def _entries(texts: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Return the title of each page, and a sentence about it: from a link to it, or else its first one."""
+    """Return the title and a summary of each page: the words after a link to it, or its first sentence."""
     about: dict[str, str] = {}
     for page in (INDEX, *texts):
         for target, text in _ITEM.findall(texts[page]):
@@ -117,7 +117,7 @@ def landing(texts: Mapping[str, str], generated: Iterable[str] = ()) -> str:
 
 
 def overview(texts: Mapping[str, str], generated: Iterable[str] = ()) -> str:
-    """Return the list of all pages in the form of https://llmstxt.org."""
+    """Return the list of all pages in the format of https://llmstxt.org."""
     entries, (parts, below) = _entries(texts), outline(texts, generated)
 
     def lines(pages: Iterable[str]) -> Iterator[str]:
@@ -132,7 +132,7 @@ def overview(texts: Mapping[str, str], generated: Iterable[str] = ()) -> str:
 
 
 def lost(folder: Path) -> list[str]:
-    """Return the searches that do not find their page, by the index of the search of a site."""
+    """Return the searches that do not find their page in the search index of a site."""
     from sphinx.search.en import SearchEnglish
 
     text = (folder / "searchindex.js").read_text("utf-8")

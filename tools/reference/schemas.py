@@ -1,4 +1,4 @@
-"""The page about JSON output, from the JSON Schemas of the package: keys with types and meanings."""
+"""The page about JSON output, generated from the bundled JSON Schemas: keys, types and meanings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ The same as JSON Schema 2020-12: [commands](../{OUTPUT}),
 
 
 def json_pages(root: Path) -> dict[str, str]:
-    """Return the page of JSON output by path."""
+    """Return the page about JSON output by path."""
     schemas = json.loads((root / OUTPUT).read_text("utf-8"))["$defs"]
     for name, path in JOBS.items():
         schemas[name] = json.loads((root / path).read_text("utf-8"))
@@ -64,7 +64,7 @@ def _section(schema: dict[str, Any]) -> Iterator[str]:
 
 
 def _rows(schema: dict[str, Any], path: str) -> Iterator[str]:
-    """Yield a row for each key of an object, or of the objects in a value, and the rows of their objects."""
+    """Yield a row for each key of an object, or of the objects in a value, and rows for nested objects."""
     for key, value in schema.get("properties", {}).items():
         name = f"{path}.{key}".removeprefix(".")
         star = " \\*" if key in schema.get("required", ()) else ""

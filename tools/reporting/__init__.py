@@ -1,1 +1,1 @@
-"""The survey of implementations, and accepted deviations, for ``tools/conformance_report.py``."""
+"""The survey of implementations for ``tools/conformance_report.py``, and the accepted deviations."""

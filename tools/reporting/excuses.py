@@ -1,6 +1,6 @@
 """Strings that a grammar derives, but that its specification's prose forbids or leaves to implementations.
 
-If an implementation rejects such a string, its answer does not count.
+If an implementation rejects such a string, the rejection does not count as wrong.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _double(text: str) -> float:
 
 
 def _json(rule: Rule, text: str) -> bool:
-    """Return whether a document has numbers beyond a double, halves of surrogate pairs or duplicate names."""
+    """Return whether a document has numbers beyond a double, unpaired surrogates or duplicate names."""
 
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         if len(pairs) > len(dict(pairs)):
@@ -95,4 +95,4 @@ EXCUSES: dict[str, Callable[[Rule, str], bool]] = {
     "toml-1.0.0:toml": _toml,
     "toml-1.1.0:toml": _toml,
 }
-"""By rule: a function of the rule and of a string that it derives. Reasons are in implementations.toml."""
+"""For each rule, a function that returns whether a string is excused. implementations.toml says why."""

@@ -35,15 +35,15 @@ PROMISES = {
     "splits": "no validation",
 }
 SPELLINGS: dict[str, dict[int, int]] = {"T Z": str.maketrans("tz", "TZ")}
-"""Spellings that a rule's name can end in: some implementations accept letters of one case only."""
+"""Suffixes of rule names for a spelling: some implementations accept letters of only one case."""
 
 Row = dict[str, Any]
-"""A result: a row of ``results.json``."""
+"""A result, as stored in ``results.json``."""
 
 
 @dataclass(frozen=True)
 class Ask:
-    """The call of an implementation for a rule, as explained at the top of ``implementations.toml``."""
+    """The call of an implementation for a rule; the top of ``implementations.toml`` explains the fields."""
 
     call: str
     test: str = ""
@@ -73,7 +73,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Implementation:
-    """A row of the report. ``ask`` has the calls by rule."""
+    """An implementation in the report. ``ask`` maps rules to calls."""
 
     name: str
     package: str
@@ -99,7 +99,7 @@ IMPLEMENTATIONS = implementations()
 
 
 class _Adapter(Judge):
-    """Converts strings for an implementation. Skips strings that documents cannot hold, and excused ones."""
+    """Adapts strings to an implementation. Skips excused strings and strings that UTF-8 cannot encode."""
 
     def __init__(self, judge: Judge, rule: str, ask: Ask) -> None:
         name, _, spelling = rule.partition(" ")
@@ -110,7 +110,7 @@ class _Adapter(Judge):
         self.is_slow = judge.is_slow or ask.slow
 
     def answers(self, texts: Sequence[str]) -> Iterator[Answer | None]:
-        """Return an answer for each string; None for a skipped one."""
+        """Yield the answer for each string, or None if the string is skipped."""
         spelled = [text.translate(self._letters) for text in texts]
         for text, answer in zip(texts, self._judge.answers(spelled), strict=True):
             rejected = answer is not None and not answer.yes
@@ -123,7 +123,7 @@ class _Adapter(Judge):
 
 @cache
 def suite_of(rule: str, strings: int | None = None) -> Suite:
-    """Return the suite of a rule, or a number of its strings, spread over all lengths."""
+    """Return the test suite of a rule; ``strings`` limits it to a sample spread over the whole suite."""
     whole = suite(abnforge.rule(rule.partition(" ")[0]))
     if strings is None or len(whole) <= strings:
         return whole
@@ -134,7 +134,7 @@ def suite_of(rule: str, strings: int | None = None) -> Suite:
 
 @cache
 def fingerprint(rule: str, strings: int | None = None) -> str:
-    """Return a digest of the strings of a suite and their verdicts."""
+    """Return a digest of the strings and verdicts of a test suite."""
     digest = sha256()
     for vector in suite_of(rule, strings):
         digest.update(f"{vector.text!a}{vector.valid}\n".encode())
@@ -148,7 +148,7 @@ def cause(deviation: Deviation) -> str:
 
 
 def _wrong(deviations: Sequence[Deviation], letters: dict[int, int]) -> Row | None:
-    """Return the number of causes, and the shortest string with its cause."""
+    """Return the number of causes, and the shortest string together with its cause."""
     if not deviations:
         return None
     first = min(deviations, key=lambda each: (len(each.text), each.text))
@@ -156,7 +156,7 @@ def _wrong(deviations: Sequence[Deviation], letters: dict[int, int]) -> Row | No
 
 
 def measure(implementation: Implementation, rule: str, date: str) -> Row:
-    """Run an installed implementation on the suite of a rule."""
+    """Run an installed implementation on the test suite of a rule."""
     ask = implementation.ask[rule]
     letters = SPELLINGS.get(rule.partition(" ")[2], {})
     with ask.judge() as judge:
@@ -177,7 +177,7 @@ def measure(implementation: Implementation, rule: str, date: str) -> Row:
 
 
 def with_current_code(row: Row) -> Row:
-    """Return a result with the current code of the rule for the wrongly accepted string."""
+    """Replace the code of a result by the code that the rule now reports for the wrongly accepted string."""
     if row["accepts"] is None:
         return row
     text = row["accepts"]["text"]
@@ -186,16 +186,16 @@ def with_current_code(row: Row) -> Row:
 
 
 QUERIES = 200_000
-"""Strings that learning one implementation can take."""
+"""Maximum number of strings to learn an implementation."""
 
-# No letter of a suite occurs in these schemes. Some implementations require a scheme that they know.
+# Some implementations require a known scheme. None of these schemes contains a letter of a test suite.
 _SEEDS = ("http://example.com/", "https://a.example:80/?a#b", "file:///a")
 
 
 def learned(ask: Ask, rule: str) -> str | None:
-    """Return the number of states of an implementation, with at most ``QUERIES`` calls.
+    """Learn an implementation with at most ``QUERIES`` calls, and return its number of states.
 
-    None if the rule is recursive or has excuses, or if the implementation is slow.
+    Returns None if the rule is recursive or has excuses, or if the implementation is slow.
     """
     name = rule.partition(" ")[0]
     reference = abnforge.rule(name)
@@ -236,7 +236,7 @@ def _version(package: str) -> str | None:
 
 
 def _output(command: str, *arguments: str, words: int = 1) -> str | None:
-    """Return the last word on the first line of a command's output."""
+    """Return the last word on the first line that a command prints."""
     if shutil.which(command) is None:
         return None
     done = subprocess.run([command, *arguments], capture_output=True, text=True, timeout=60, check=False)

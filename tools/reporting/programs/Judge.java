@@ -3,7 +3,7 @@ import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.URISyntaxException;
 
-/** Answers for strings read as JSON Lines in ASCII: whether java.net.URI takes them; "URI" wants a scheme. */
+/** Reads strings as JSON Lines in ASCII and prints whether java.net.URI accepts each; "URI" requires a scheme. */
 public class Judge {
     public static void main(String[] args) throws Exception {
         boolean absolute = args[0].equals("URI");

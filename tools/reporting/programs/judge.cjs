@@ -1,4 +1,4 @@
-// Answers for strings read as JSON Lines: which function is asked is the argument.
+// Reads strings as JSON Lines and prints whether a function accepts each. The argument names the function.
 "use strict";
 const readline = require("node:readline");
 

@@ -2,11 +2,11 @@
 
 Read first: ``rule`` has the methods that take a string, and ``loading`` turns a name, path or string into a
 ``Grammar``. ``compilation`` builds the objects for these methods, or reads them from ``stores`` (the built-in
-grammars) and ``cache`` (the user's disk). Then ``readers``, the states that calls share, and ``sets``, the
-rules that set algebra defines by the expressions of ``set_algebra``.
+grammars) and ``cache`` (the user's disk). ``readers`` has the states that calls share. ``sets`` has the rules
+that set algebra defines, by the expressions of ``set_algebra``.
 
-This package knows every engine, and chooses one. It must not know arrays, files of data, notebooks or the
-command line, nor the meaning of a rule: URIs have a package of their own.
+This package knows all engines and chooses one. It must not depend on arrays, data files, notebooks, the
+command line or the meaning of a rule: URIs have their own package.
 """
 
 from abnforge.engine.grammar import Grammar

@@ -1,12 +1,12 @@
-"""Results of slow compilations on disk, for the next process: minimal automata and proved patterns.
+"""Cache results of slow compilations on disk for later processes: minimal automata and proved patterns.
 
 The name of an entry is a digest of all its inputs: the bodies that a rule needs, the budget, and the code
 that compiles them. Its value is JSON after a message authentication code (keyed BLAKE2, RFC 7693), whose
 secret is in the user's data directory. So an entry is ignored if it is truncated, renamed, or written by
-another user. An entry appears by one rename, so that processes may write at the same time and stop at any
-moment. On any error, the result is compiled.
+another user. Entries are created by a rename, so processes can write simultaneously and stop at any time. On
+any error, the result is compiled.
 
-``ABNFORGE_CACHE`` names another directory, or is ``off``.
+``ABNFORGE_CACHE`` selects another directory, or ``off``.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ with lazy:
     import json
     import secrets
 
-MAX_ENTRY_OCTETS = 8 * 1024 * 1024  # a larger automaton is made again by each process
+MAX_ENTRY_OCTETS = 8 * 1024 * 1024  # each process rebuilds larger automata
 
 MAX_CACHE_OCTETS = 200 * 1024 * 1024
-"""The maximum size of all entries in bytes; beyond it, the oldest are deleted."""
+"""The maximum total size of entries in bytes; beyond it, the oldest entries are deleted."""
 
-# An entry starts with its authentication code, in hexadecimal digits, and a newline.
+# An entry starts with its authentication code in hexadecimal digits, followed by a newline.
 _CODE_OCTETS = 32
 _HEAD = 2 * _CODE_OCTETS + 1
 _SECRET_OCTETS = 32
 
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
-# Packages that no compilation uses. Every other module of the package counts for the names of entries.
+# Packages that compilation does not use. All other modules affect the names of entries.
 _OUTER = frozenset(
     [
         "cli",
@@ -57,18 +57,18 @@ _OUTER = frozenset(
     ]
 )
 
-MIN_STEPS = 10_000  # steps of a budget, about a microsecond each, from which on a result is kept
+MIN_STEPS = 10_000  # results of fewer steps (about 1 µs each) are not kept
 
 
 class Cache:
-    """A folder of entries, each a JSON value under a name. Nothing here raises OSError."""
+    """A directory of entries, each a JSON value with a name. Its methods do not raise OSError."""
 
     def __init__(self, folder: Path, secret: bytes) -> None:
         self._folder = folder
         self._secret = secret
 
     def get(self, name: str) -> Any:
-        """Return the value of a name; None without a valid entry."""
+        """Return the value with a name, or None if there is not a valid entry."""
         try:
             data = _read(self._folder / name)
         except OSError:
@@ -79,7 +79,7 @@ class Cache:
         return json.loads(body)
 
     def put(self, name: str, value: Any) -> None:
-        """Keep a value, if that can be done."""
+        """Store a value if possible."""
         body = json.dumps(value, separators=(",", ":")).encode()
         if len(body) > MAX_ENTRY_OCTETS:
             return
@@ -101,17 +101,17 @@ class Cache:
         return code.encode() + b"\n"
 
     def _tidy(self) -> None:
-        """Let the oldest entries go where all of them are too many."""
-        found = []
+        """Delete the oldest entries if the total size exceeds the limit."""
+        files = []
         with os.scandir(self._folder) as entries:
             for entry in entries:
                 try:
                     status = entry.stat(follow_symlinks=False)
-                except OSError:  # another process was faster
+                except OSError:  # another process deleted it
                     continue
-                found.append((status.st_mtime_ns, entry.name, status.st_size))
-        left = sum(size for _, _, size in found)
-        for _, name, size in sorted(found):
+                files.append((status.st_mtime_ns, entry.name, status.st_size))
+        left = sum(size for _, _, size in files)
+        for _, name, size in sorted(files):
             if left <= MAX_CACHE_OCTETS:
                 return
             left -= size
@@ -120,7 +120,7 @@ class Cache:
 
 @cache
 def user_cache() -> Cache | None:
-    """Return the user's cache; None if it is off, or if the secret cannot be stored."""
+    """Return the user's cache, or None if it is off or if the secret cannot be stored."""
     chosen = os.environ.get("ABNFORGE_CACHE", "")
     if chosen.lower() in ("off", "0", "no", "false"):
         return None
@@ -128,14 +128,14 @@ def user_cache() -> Cache | None:
         caches, data = user_folders()
         secret = _secret(data / "cache-secret")
         return Cache(Path(chosen).absolute() if chosen else caches, secret)
-    except (OSError, RuntimeError):  # the user has no directories
+    except (OSError, RuntimeError):  # the user does not have a usable directory
         return None
 
 
 def user_folders() -> tuple[Path, Path]:
-    """Return the platform's directories for caches and for data (XDG, Apple, Microsoft).
+    """Return the platform's directories for caches and data (XDG, Apple, Microsoft).
 
-    A library for more platforms takes as long to import as loading a small grammar.
+    A library for more platforms would take as long to import as a small grammar takes to load.
     """
     home = Path.home()
     if sys.platform == "darwin":
@@ -153,7 +153,7 @@ def user_folders() -> tuple[Path, Path]:
 def _secret(path: Path) -> bytes:
     """Return the secret in a file, which the first call creates.
 
-    If several processes create one, the last one's stays; entries of the others are ignored later.
+    If several processes create a secret, the last one wins; entries with the others are ignored later.
     """
     try:
         secret = _read(path)
@@ -169,7 +169,7 @@ def _secret(path: Path) -> bytes:
 
 
 def _read(path: Path) -> bytes:
-    """Return the content of a file, up to a limit; empty if it is not a regular file, which could block."""
+    """Return a file's content up to a limit, or b"" if it is not a regular file, which could block."""
     with os.fdopen(os.open(path, os.O_RDONLY | _AT_ONCE), "rb") as file:
         return file.read(MAX_ENTRY_OCTETS + _HEAD + 1) if S_ISREG(os.fstat(file.fileno()).st_mode) else b""
 
@@ -185,7 +185,7 @@ def _digest(data: bytes, key: bytes = b"") -> str:
 
 
 class CacheStore(Store):
-    """The automata and patterns of a grammar in a cache: those that compiling would make."""
+    """The automata and patterns of a grammar in a cache, equal to the compiled results."""
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
@@ -203,7 +203,7 @@ class CacheStore(Store):
 
 
 def _name(kind: str, key: str, inputs: Inputs) -> str | None:
-    """Return the name of an entry; None if the state of the compiling code is unknown."""
+    """Return the name of an entry, or None if the version of the compiling code is unknown."""
     try:
         return _digest("\n".join((modules_digest(), kind, key, inputs())).encode())
     except OSError:
@@ -211,14 +211,14 @@ def _name(kind: str, key: str, inputs: Inputs) -> str | None:
 
 
 class BodyDigests:
-    """Digests of the bodies of a grammar's rules."""
+    """Compute digests of the bodies of a grammar's rules."""
 
     def __init__(self, bodies: Mapping[str, Node]) -> None:
         self._bodies = bodies
         self._digests: dict[str, str] = {}
 
     def of(self, keys: Iterable[str]) -> str:
-        """Return the digests of the bodies of rules. Complexity: linear in the bodies, once."""
+        """Return the digests of some rules' bodies. Complexity: linear in the bodies, once."""
         return "\n".join([f"{key} {self._digest(key)}" for key in keys])
 
     def _digest(self, key: str) -> str:
@@ -230,7 +230,7 @@ class BodyDigests:
 
 
 def _token(node: Node) -> str:
-    """Serialize a node without its children; with the children's numbers, the tokens determine the tree."""
+    """Serialize a node without its children; together with the children's numbers, this is unique."""
     match node:
         case Chars(charset=charset):
             return f"c{charset.ranges}"
@@ -252,8 +252,8 @@ def _token(node: Node) -> str:
 def modules_digest() -> str:
     """Return a digest of the compiling code: sizes and times of its modules, and the version.
 
-    The version is in it because installers may set the same time for all files. Raises OSError in an archive,
-    whose files have no times.
+    The version is included because installers can set the same time for all files. Raises OSError in an
+    archive, whose files do not have times.
     """
     package = str(Path(__file__).parents[1])
     states = []

@@ -1,7 +1,7 @@
-"""Compilation of a grammar, rule by rule: automata, patterns, Lark text, mistakes.
+"""Compile a grammar, rule by rule: automata, patterns, Lark text, mistakes.
 
-Everything is compiled when needed, and kept as long as the grammar. For a built-in grammar,
-``tools/build_grammars.py`` stored the results of the same functions.
+Results are compiled on demand and kept as long as the grammar. For built-in grammars,
+``tools/build_grammars.py`` stores the results of the same functions.
 """
 
 from __future__ import annotations
@@ -53,13 +53,12 @@ if TYPE_CHECKING:
 
 
 MAX_MISTAKEN_NODES = 8_000
-"""The size of a rule with the rules that it needs, in nodes of the core form and ranges of characters, up to
-which strings are parsed with mistakes. For 10,000 words, all their typos would cost more than an explanation
-is worth.
+"""The maximum size of a rule for parsing with mistakes, in nodes of the core form and character ranges,
+including the rules that it needs. For 10,000 words, typos of all words would take too long.
 """
 
 MAX_TAGGED_TABLES = 32
-"""Tables with the places of parts that a grammar keeps: callers may ask for other rules each time."""
+"""The maximum number of cached tables with parts, since callers can request other rules each time."""
 
 
 def is_large(facts: Facts, key: str) -> bool:
@@ -76,7 +75,7 @@ def is_large(facts: Facts, key: str) -> bool:
 class Compilation:
     """A bound grammar and everything compiled from it, by rule key.
 
-    Each operation that compiles, searches or proves has the ``budget`` for itself.
+    ``budget`` limits each operation that compiles, searches or proves.
     """
 
     def __init__(
@@ -99,12 +98,12 @@ class Compilation:
         self._mistakes_of: dict[str, bind.BoundMistakes] = {}
 
     def rules(self, grammar: Any, kind: Callable[[Any, str], Any]) -> Mapping[str, Any]:
-        """Return the rules of a grammar by key, each an instance of a class."""
+        """Return the rules of a grammar by key, as instances of a class."""
         return {key: kind(grammar, key) for key in self.bound.outline}
 
     @cached_property
     def core(self) -> Core:
-        """The core form, from which all engines start."""
+        """The core form, which all engines use."""
         return expressions.core_form(self.bound, self.budget)
 
     @cached_property
@@ -114,11 +113,11 @@ class Compilation:
 
     @cached_property
     def bodies(self) -> Mapping[str, Node]:
-        """Recursion-free bodies of the rules that are known to be regular."""
+        """The recursion-free bodies of the rules that are known to be regular."""
         return regular.regular_bodies(self.facts)
 
     def derivation_rules(self, key: str) -> tuple[Core, Facts, Mapping[str, Node]]:
-        """Return rules that derive the strings of a rule: core form, facts, and bodies of regular rules."""
+        """Return rules to derive the strings of a rule: core form, facts, and bodies of regular rules."""
         return self.core, self.facts, self.bodies
 
     @cached_property
@@ -153,8 +152,9 @@ class Compilation:
     def mistakes_of(self, key: str) -> bind.BoundMistakes:
         """Return the mistakes for strings of a rule.
 
-        These are the grammar's, and then those derived from the rule, unless the grammar's are complete.
-        Raises GrammarError as ``mistakes`` does. Cost: linear in the rules that it needs, once.
+        These are the grammar's mistakes, followed by mistakes derived from the rule unless the former are
+        complete. Raises GrammarError as ``mistakes`` does. Cost: linear in the rules that the rule needs,
+        once.
         """
         mistakes = self._mistakes_of.get(key)
         if mistakes is None:
@@ -180,22 +180,22 @@ class Compilation:
         return self.declares or self.store.has_mistakes
 
     def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:
-        """Return every code of a rejection by the grammar or by one of the rules, which are given by key."""
+        """Return the codes of rejections by the grammar or by one of the rules with the keys ``starts``."""
         return codes.codes(self.bound, dict.fromkeys(map(self.mistakes_of, starts)))
 
     @cached_property
     def examples(self) -> Mapping[str, tuple[Example, ...]]:
-        """The examples in the grammar's text by the names of rules. Raises GrammarError."""
+        """The examples in the grammar's text, by rule name. Raises GrammarError."""
         return examples.examples_of(self.bound)
 
     def lint(self, starts: Iterable[str] | None) -> list[Finding]:
-        """Return the findings about the grammar, for these starts or all rules that no other rule uses."""
+        """Return the findings about the grammar, for some start rules or all that no other rule uses."""
         return source.check(self.bound, self.facts, self.bodies, starts, self.budget)
 
     def mistakes_reader(self, key: str) -> reading.Interpreter | None:
-        """Return a new interpreter of strings by a rule and its mistakes.
+        """Return a new interpreter for strings of a rule and its mistakes.
 
-        None if it needs more than ``MAX_MISTAKEN_NODES``.
+        The result is None if the rule needs more than ``MAX_MISTAKEN_NODES``.
         """
         if self._is_large(key):
             return None
@@ -203,7 +203,7 @@ class Compilation:
 
     @cached_property
     def lark(self) -> lark_grammar.LarkGrammar:
-        """All rules as a Lark grammar, with the table of names."""
+        """All rules as a Lark grammar, with its name table."""
         stored = self.store.get(LARK, "")
         if stored is not None:
             return lark_grammar.LarkGrammar.from_text(*stored)
@@ -212,7 +212,7 @@ class Compilation:
 
     @cached_property
     def tree_names(self) -> Mapping[str, str]:
-        """Rule key -> the name of its tree nodes, which is Lark's."""
+        """Rule key -> the name of its tree nodes, in Lark's spelling."""
         return lark_grammar.lark_names(self.core)
 
     def is_regular(self, key: str) -> bool:
@@ -223,7 +223,7 @@ class Compilation:
     def automaton(self, key: str) -> dfa.Automaton:
         """Return the minimal automaton of a regular rule.
 
-        Raises LimitExceeded, immediately if it was raised before.
+        Raises LimitExceeded, immediately if an earlier call raised it.
         """
         try:
             return self.small_automaton(key)
@@ -231,9 +231,9 @@ class Compilation:
             return self._built(self._large_automata, key, quick=False)
 
     def small_automaton(self, key: str) -> dfa.Automaton:
-        """Return the minimal automaton for callers that have another way.
+        """Return the minimal automaton with a small share of the budget, for callers with an alternative.
 
-        Raises LimitExceeded if it needs more than a small share of the budget, also after ``automaton``.
+        Raises LimitExceeded beyond this share, even if ``automaton`` has built a larger one.
         """
         return self._built(self._automata, key, quick=True)
 
@@ -262,7 +262,7 @@ class Compilation:
         return automaton
 
     def _inputs(self, key: str) -> str:
-        """Return all inputs of the automaton and the patterns of a regular rule, except the code."""
+        """Return all inputs of a regular rule's automaton and patterns, except the compiling code."""
         facts, digests = self._digests
         return f"{self.budget!r}\n{digests.of(facts.reachable(key))}"
 
@@ -277,10 +277,10 @@ class Compilation:
     def table(self, key: str) -> Any:
         """Return the table of a rule for the C extension.
 
-        None without the extension, for a rule that is not known to be regular, and if the automaton is too
-        large.
+        The result is None without the extension, for a rule that is not known to be regular, or if the
+        automaton is too large.
 
-        Raises GrammarError for a rule that needs a prose-val. Cost: that of the automaton, and linear in its
+        Raises GrammarError for a rule that needs a prose-val. Cost: that of the automaton, plus linear in the
         table.
         """
         self.refuse_prose(key)
@@ -301,10 +301,10 @@ class Compilation:
     def tagged_table(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> Any:
-        """Return the table of a rule with the places of parts, as defined in ``automata.tagged``.
+        """Return the table of a rule that records the spans of parts (see ``automata.tagged``).
 
-        Without the C extension, Python walks it. None if the tagged automaton exceeds its limits, or if the
-        rule recurses.
+        Without the C extension, Python walks the table. The result is None if the tagged automaton exceeds
+        its limits, or if the rule is recursive.
         """
         arguments = key, tuple(parts.items()), tuple(kinds.items())
         try:
@@ -330,7 +330,7 @@ class Compilation:
     def tagged(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> code_points.CodePointDFA | None:
-        """Return the tagged automaton of a rule; None without one."""
+        """Return the tagged automaton of a rule, or None if it cannot be built."""
         if (data := self.store.get(TAGGED, key)) is not None:
             stored = code_points.from_data(data)
             is_same = stored.tags.names == tuple(parts) and stored.tags.kinds == dict(kinds)
@@ -346,13 +346,13 @@ class Compilation:
 
     @cached_property
     def patterns(self) -> writer.RulePatterns:
-        """The regular rules as patterns of any dialect."""
+        """The patterns of regular rules, in any dialect."""
         return writer.RulePatterns(self.core, self.bodies, self.small_automaton)
 
     def pattern(self, key: str) -> str | None:
         """Return a pattern for ``re.fullmatch`` that was proved to match exactly the strings of the rule.
 
-        None if none is safe, or none could be proved within the budget.
+        The result is None if no safe pattern is proved within the budget.
         """
         if (stored := self.store.get(PATTERN, key)) is not None:
             pattern: str | None = stored[0]
@@ -364,12 +364,12 @@ class Compilation:
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
         """Return a proved pattern with a named group for each occurrence of the rules in ``groups``.
 
-        None without one.
+        The result is None if it cannot be proved.
         """
         kind = f"{PATTERN} {sorted(groups)}"
         if (stored := self.store.get(kind, key, lambda: self._inputs(key))) is not None:
-            known: str | None = stored[0]
-            return known
+            stored_pattern: str | None = stored[0]
+            return stored_pattern
         meter = self.budget.meter(f"pattern of {self.core.names[key]}")
         pattern = self._prove(key, groups, meter)
         if self.store.keeps(meter.steps):
@@ -385,27 +385,27 @@ class Compilation:
     def is_long_list(self, key: str) -> bool:
         """Return whether a rule is a long list of words without a stored pattern.
 
-        An engine tries the words of a pattern one by one, which a table avoids. With 100 words both take the
-        same time, with 500 the pattern takes four times as long.
+        A pattern engine tries words one by one, unlike a table. With 100 words, both take the same time; with
+        500 words, the pattern takes four times as long.
         """
-        if self.store.get(PATTERN, key) is not None:  # its pattern is at hand
+        if self.store.get(PATTERN, key) is not None:  # the pattern is stored
             return False
         words = automata_words.words_of(self.bodies, key)
         return words is not None and sum(map(len, words)) >= dfa.MIN_LETTERS
 
     def stored(self, key: str) -> Stored | None:
-        """Return the stored configurations of a rule that has no automaton; None if there are none."""
+        """Return the stored configurations of a rule without an automaton, or None."""
         data = self.store.get(CONFIGURATIONS, key)
         if data is None:
             return None
         return stored.Stored.from_data(data, key)
 
     def exports_proved(self, key: str) -> frozenset[str]:
-        """Return the dialects whose pattern without groups is proved in the stored data."""
+        """Return the dialects of stored patterns that are proved, without groups."""
         return self.store.get(PROVED, key) or frozenset()
 
     def prose(self, key: str) -> tuple[str, Prose] | None:
-        """Return the first prose-val that a rule needs, after the key of its rule; None without one."""
+        """Return the first prose-val that a rule needs, and the key of the rule that contains it, or None."""
         if key in self.bound.formal:
             return None
         if key not in self._prose:
@@ -413,7 +413,7 @@ class Compilation:
         return self._prose[key]
 
     def refuse_prose(self, key: str) -> None:
-        """Raise GrammarError if a rule cannot be matched since something it needs is described in words."""
+        """Raise GrammarError if a rule cannot be matched because it needs a prose-val."""
         reference = self.prose(key)
         if reference is None:
             return

@@ -1,4 +1,4 @@
-"""Tests of a grammar's examples (``grammar.annotations``): whether each rule matches as its example says."""
+"""Test a grammar's examples (``grammar.annotations``): whether each rule matches as its example states."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from abnforge.text import Source, escape
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 
 SHOWN_PARTS, SHOWN_CHARACTERS = 8, 40
-"""For a string that should not match: the maximum number of its parts in a message, and their length."""
+"""The maximum number and length of parts in the message about a string that should not match."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -23,8 +23,8 @@ class ExampleResult:
     """The result of one example.
 
     ``status`` is ``"passed"``, ``"failed"``, or ``"undecided"`` if the budget is exceeded or the rule cannot
-    be matched. ``message`` is the reason in one sentence, empty if the example passed. ``path`` is the
-    grammar's name in messages. ``rejection`` explains a string that should match.
+    be matched. ``message`` is the reason in one sentence, or empty if the example passed. ``path`` is the
+    grammar's name in messages. ``rejection`` explains why a string that should match does not.
     """
 
     example: Example
@@ -35,7 +35,7 @@ class ExampleResult:
 
     @property
     def passed(self) -> bool:
-        """Return whether the rule matches as the example says."""
+        """Return whether the rule matches as the example states."""
         return self.status == PASSED
 
 
@@ -43,19 +43,19 @@ class ExampleRule(Protocol):
     """The methods of a rule that examples need."""
 
     def matches(self, text: str) -> bool:
-        """Return whether it matches a string."""
+        """Return whether the rule matches a string."""
 
     def explain(self, text: str, *, suggest: bool = True) -> Rejection | None:
-        """Return why it does not."""
+        """Return the reason why the rule does not match a string."""
 
     def events(self, text: str) -> list[tuple[str, int, int]]:
         """Return the parse of a string."""
 
 
 def examples_of(grammar: BoundGrammar) -> Mapping[str, tuple[Example, ...]]:
-    """Return the examples of a grammar by rule, in its order.
+    """Return the examples of a grammar by rule, in the order of the grammar.
 
-    Raises GrammarError with all errors of such directives.
+    Raises GrammarError with all errors in the directives of examples.
     """
     if not grammar.annotations:
         return {}
@@ -73,7 +73,7 @@ def examples_of(grammar: BoundGrammar) -> Mapping[str, tuple[Example, ...]]:
 def chosen(
     examples: Mapping[str, tuple[Example, ...]], names: Collection[str] | None = None
 ) -> list[Example]:
-    """Return the examples of the rules of these names, or all, in the order of the grammar."""
+    """Return the examples of the named rules, or all examples, in the order of the grammar."""
     selected = (each for name, some in examples.items() if names is None or name in names for each in some)
     return sorted(selected, key=lambda each: (each.line, each.column))
 
@@ -83,8 +83,8 @@ def tried(
 ) -> Iterator[ExampleResult]:
     """Yield the result of each example.
 
-    Cost: a verdict for each, and an explanation for each that fails; each is an operation with the grammar's
-    budget.
+    Cost: a verdict for each example, and an explanation for each failed example. The grammar's budget limits
+    each of these operations.
     """
     for example in examples:
         rule = rules[example.rule]
@@ -106,13 +106,13 @@ def _rejected(example: Example, rejection: Rejection) -> str:
 
 
 def _matched(example: Example, rule: ExampleRule) -> str:
-    """Return the note that a string matches, and the top of its tree."""
+    """Describe the top of the tree of a string that should not match."""
     parts: list[str] = []
     more = False
     end = 0
     for name, start, stop in rule.events(example.text)[1:]:
         if start < end:
-            continue  # a part of a part
+            continue  # a nested part
         more = len(parts) == SHOWN_PARTS
         if more:
             break
@@ -132,16 +132,16 @@ def _short(text: str) -> str:
 
 
 def label(example: Example) -> str:
-    """Return an example in a few words: ``port: no-match "80x"``."""
+    """Describe an example briefly: ``port: no-match "80x"``."""
     return label_of(example.rule, example.valid, example.text)
 
 
 def label_of(rule: str, valid: bool | None, text: str) -> str:
-    """Return the label by its parts."""
+    """Return the label of an example from its parts."""
     return f"{rule}: {MATCH if valid else NO_MATCH} {_short(text)}"
 
 
 def count(examples: Iterable[Example]) -> tuple[int, int]:
-    """Return the number of examples that should match, and of those that should not."""
+    """Return the number of examples that should match and the number of those that should not."""
     words = [example.directive for example in examples]
     return words.count(MATCH), len(words) - words.count(MATCH)

@@ -1,4 +1,4 @@
-"""Rules as patterns for other engines: the choice of an expression, and why there may be none."""
+"""Export rules as patterns for other engines, or report why a rule does not have a pattern."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TARGETS = (*DIALECTS, LARK)
 
 
 def dialect_named(name: str) -> Dialect:
-    """Return the dialect of a name. Raises UnknownNameError, which lists the targets."""
+    """Return the dialect with a name. Raises UnknownNameError, which lists the targets."""
     name = plain_argument(name, "target")
     try:
         return DIALECTS[name.lower()]
@@ -25,7 +25,7 @@ def dialect_named(name: str) -> Dialect:
 
 
 def groups_unsupported(target: str) -> ArgumentError:
-    """Return the error about groups for a target that has none."""
+    """Return the error about groups for a target without groups."""
     able = tuple(each.name for each in DIALECTS.values() if each.group is not None)
     return ArgumentError(message("export-groups", dialect=target, dialects=able))
 
@@ -39,10 +39,11 @@ def export(
 ) -> str:
     """Return the pattern of a rule in a dialect, with a named group for each occurrence of ``groups``.
 
-    It is proved to accept the strings of the rule's automaton. If the budget allows no proof, it is the
-    rule's plain expression, without possessive quantifiers, if that is safe to match. Rules are given by key.
-    Raises ValueError, with the reason and the alternatives, if the rule has no such pattern. Cost: that of
-    the automata of overlapping alternatives, and of the proof; below a second for URI rules.
+    The pattern is proved to accept exactly the strings of the rule's automaton. If a proof exceeds the
+    budget, the result is the rule's plain expression, without possessive quantifiers, if that is safe to
+    match. Rules are represented by keys. Raises ValueError, with the reason and the alternatives, if the rule
+    does not have such a pattern. Cost: that of the automata of overlapping alternatives and of the proof;
+    less than a second for URI rules.
     """
     name = compilation.core.names[key]
     if groups and dialect.group is None:

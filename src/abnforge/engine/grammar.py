@@ -1,4 +1,4 @@
-"""Grammars as callers see them: rules by name, and facts about all of them together."""
+"""Grammars as callers see them: rules by name, and facts about the grammar as a whole."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ Making = tuple[Callable[..., Any], tuple[Any, ...]]  # a function that returns a
 class Grammar(Frozen, Mapping[str, Rule], NotebookView):
     """A grammar: a mapping of its rules by name.
 
-    Names match without regard to case (RFC 5234, 2.1). Iterating yields the specification's spelling in
-    definition order: own rules, then imported ones, and the core rules last.
+    Names are case-insensitive (RFC 5234, 2.1). Iteration yields the specification's spelling in definition
+    order: the grammar's rules, then imported rules, and the core rules last.
 
-    Two grammars are equal if they were loaded from the same text, by the same name and options. A pickle has
-    these arguments, and loads the grammar again.
+    Two grammars are equal if they were loaded from the same text, with the same name and options. A pickle
+    contains these arguments, and unpickling loads the grammar again.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
     def __reduce__(self) -> Making:
         return self._made
 
-    # A frozen value is its own copy.
+    # Frozen values do not need to be copied.
     def __copy__(self) -> Self:
         return self
 
@@ -102,7 +102,7 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
 
     @property
     def core(self) -> Core:
-        """The core form, from which all engines start."""
+        """The core form, which all engines use."""
         return self.compilation.core
 
     @property
@@ -112,7 +112,7 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
 
     @cached_property
     def readers(self) -> ReaderPool:
-        """The readers of the grammar, which all its rules share."""
+        """The pool of readers that all rules of the grammar share."""
         return readers.ReaderPool(self.compilation)
 
     @property
@@ -127,15 +127,16 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
 
     @property
     def own_rules(self) -> tuple[Rule, ...]:
-        """The rules that the grammar itself defines, in its order."""
+        """The rules that the grammar itself defines, in order."""
         return tuple(rule for rule in self._rules.values() if rule.origin == "file")
 
     @property
     def exported(self) -> tuple[Rule, ...]:
-        """The entry points of the grammar, in its order.
+        """The entry points of the grammar, in order.
 
-        These are the start rule, and each own rule that no other own rule refers to. Of mutually recursive
-        rules that no other rule refers to, it is the first. Complexity: linear.
+        These are the start rule, and each rule of the grammar that none of its other rules refers to. If no
+        other rule refers to a group of mutually recursive rules, its first rule is an entry point.
+        Complexity: linear.
         """
         own = {rule.key: rule for rule in self.own_rules}
         order = {key: place for place, key in enumerate(own)}
@@ -149,14 +150,14 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
 
     @property
     def start(self) -> Rule:
-        """The rule to use if you name only the grammar."""
+        """The rule that is used if only the grammar is named."""
         return self[start_of(self.compilation.bound)]
 
     @cached_property
     def codes(self) -> Mapping[str, Code]:
-        """Every code that a rejection by this grammar can have, and its meaning in one sentence.
+        """The codes that rejections by this grammar can have, each with its meaning in one sentence.
 
-        Declared mistakes come first, in the order of preference.
+        Codes of declared mistakes come first, in order of preference.
         """
         return self.compilation.codes(rule.key for rule in (self.start, *self.own_rules))
 
@@ -166,18 +167,18 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
 
         Only rules with examples are among the keys.
 
-        Raises GrammarError for an example with a syntax error or without a rule. Cost: the first time,
-        that of parsing the grammar.
+        Raises GrammarError for an example with a syntax error or without a rule. Cost: on first access, that
+        of parsing the grammar.
         """
         return dict(self.compilation.examples)
 
     def test(self, rules: Iterable[str] | None = None) -> list[ExampleResult]:
         """Test the examples and return their results, in order.
 
-        ``rules`` restricts them to rules of these names. An exceeded budget is a result, too.
+        ``rules`` restricts the test to examples of these rules. An exceeded budget is reported as a result.
 
         Raises UnknownNameError for a rule that does not exist, GrammarError as ``examples`` does. Cost: a
-        verdict for each example, and an explanation for each that fails.
+        verdict for each example, and an explanation for each failed example.
         """
         names = None if rules is None else {self[name].name for name in names_argument(rules, "rules")}
         return list(examples.tried(self, examples.chosen(self.examples, names), self.source.name))
@@ -185,8 +186,8 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
     def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
         """Return the findings about the grammar, in the order of its text.
 
-        ``starts`` names the rules that callers use; by default, all that no other rule refers to. Raises
-        UnknownNameError for a rule that does not exist.
+        ``starts`` names the rules that callers use; by default, all rules that no other rule refers to.
+        Raises UnknownNameError for a rule that does not exist.
         """
         return self.compilation.lint(None if starts is None else names_argument(starts, "starts"))
 
@@ -202,7 +203,7 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
         return self.compilation.lark.text()
 
 
-# Strings that a rule matches: at random, or short ones that together use everything.
+# Strings that a rule matches: random strings, or short strings that together use the whole grammar.
 
 
 def source_of(rule: Rule) -> Sentences:
@@ -214,15 +215,15 @@ def source_of(rule: Rule) -> Sentences:
 def sentences(
     rule: Rule, *, count: int = 10, seed: int | None = None, size: int = 60, systematic: bool = False
 ) -> Iterator[str]:
-    """Yield ``count`` random strings of a rule; each alternative, count and character has a chance.
+    """Yield ``count`` random strings of a rule; every alternative, count and character is possible.
 
-    Equal seeds yield equal strings; without a ``seed``, each call yields others. From ``size``
-    characters and rules on, a string ends as soon as possible. ``systematic`` yields short strings instead,
-    which together use everything once.
+    Equal seeds yield equal strings; without a ``seed``, each call yields different strings. Once a string has
+    ``size`` characters and rules, it ends as soon as possible. ``systematic`` instead yields short strings
+    that together use every part of the grammar once.
 
-    The first string raises ValueError for a negative size, and LimitExceeded for a rule without a string that
-    is short enough, or if the grammar's budget is exceeded. Cost: linear in the grammar once; then
-    linear in the strings.
+    The first string raises ValueError for a negative size, and LimitExceeded if the rule does not have a
+    string that is short enough, or if the grammar's budget is exceeded. Cost: linear in the grammar once,
+    then linear in the strings.
     """
     source = source_of(rule)
     key = rule.key

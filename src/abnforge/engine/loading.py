@@ -1,7 +1,7 @@
 """Load grammars by name, by path and from text.
 
-A name is that of a built-in grammar (``rfc3986``), whose text and stored results are in ``abnforge._data``,
-or ``abnf:NAME``, a grammar of the ``abnf`` package with its imports. Any other string is a path.
+A name is that of a built-in grammar (``rfc3986``), or ``abnf:NAME`` for a grammar of the ``abnf`` package
+with its imports. The files of built-in grammars are in ``abnforge._data``. Any other string is a path.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def grammar_names() -> list[str]:
 
 
 def package_names() -> list[str]:
-    """Return the grammars of the ``abnf`` package, as arguments of ``load``: ``abnf:rfc9110``, ..."""
+    """Return the grammars of the ``abnf`` package as arguments of ``load``, such as ``abnf:rfc9110``."""
     return [PACKAGE_PREFIX + name for name in abnf_package.package_names()]
 
 
@@ -61,23 +61,23 @@ def load(
     budget: Budget | None = None,
     cache: bool = True,
 ) -> Grammar:
-    """Load the grammar of a built-in name, ``abnf:NAME`` or a path to an ABNF file.
+    """Load a grammar by built-in name, by ``abnf:NAME`` or by the path of an ABNF file.
 
     ``dialect`` is ``"abnf"``, ``"rfc822"`` (the notation of RFC 2396, with "|"), or None to detect it. A
-    built-in name wins over a file of that name; write ``./rfc3986`` for the file. Built-in and package
-    grammars are loaded once for each budget and shared.
+    built-in name takes precedence over a file of that name; write ``./rfc3986`` for the file. Built-in and
+    package grammars are loaded once for each budget and shared.
 
-    ``mistakes`` are declared mistakes, as text or as the Path of a file (docs/mistakes.md). They come before
-    the grammar's own: a built-in grammar may have some, a file may declare some, and a file
-    NAME.mistakes.abnf may lie next to it. ``budget`` limits each operation. Slow compilations are kept on
-    disk, unless ``cache=False`` (docs/limits.md).
+    ``mistakes`` are declared mistakes, as text or as the Path of a file (docs/mistakes.md). They precede the
+    grammar's own mistakes, which can be built in, declared in the file, or declared in a file
+    NAME.mistakes.abnf next to it. ``budget`` limits each operation. Slow compilations are cached on disk,
+    unless ``cache=False`` (docs/limits.md).
 
-    ``imports`` are grammars, or arguments of ``load``. A rule that the file uses and does not define is
-    imported from the first grammar that has it, with all rules that it needs there. ``define`` are further
-    rules as ABNF. With ``allow_undefined``, an undefined rule is a warning, and rules that need it cannot be
-    matched. ``lists`` is the meaning of ``1#element``: a ``"recipient"`` skips empty elements, a ``"sender"``
-    writes none (RFC 9110, section 5.6.1). A built-in grammar takes only ``lists`` of these; one of the
-    package takes none.
+    ``imports`` are grammars, or arguments of ``load``. A rule that the file uses but does not define is
+    imported from the first grammar that defines it, with all rules that it needs there. ``define`` contains
+    further rules as ABNF. With ``allow_undefined``, an undefined rule is a warning, and rules that need it
+    cannot be matched. ``lists`` is the meaning of ``1#element``: a ``"recipient"`` skips empty elements, a
+    ``"sender"`` does not write any (RFC 9110, section 5.6.1). Built-in grammars support only ``lists`` among
+    these options, and grammars of the package do not support any.
 
     Raises UnknownNameError (a KeyError) with similar names, also for the empty string; OSError for a file
     that cannot be read; GrammarError for an invalid grammar.
@@ -88,7 +88,7 @@ def load(
     if isinstance(source, str):
         source = plain_argument(source, "source")
         if not source:
-            # As a path it would be the folder that one is in.
+            # As a path, it would be the current directory.
             raise UnknownNameError(message("grammar-missing"))
         if source.startswith(PACKAGE_PREFIX):
             return _load_package(source, budget, declared, bool(cache))
@@ -103,7 +103,7 @@ def load(
 
 
 def is_built_in(text: str) -> bool:
-    """Return whether a name is that of a built-in grammar or one of the package, or of a rule of it."""
+    """Return whether a name is that of a built-in or package grammar, or of a rule in one."""
     names = bundled_names()
     return text.startswith(PACKAGE_PREFIX) or text in names or text.rpartition(":")[0] in names
 
@@ -111,8 +111,8 @@ def is_built_in(text: str) -> bool:
 def lintable(name: str, budget: Budget | None = None) -> pathlib.Path | Grammar:
     """Return the argument of ``abnforge.lint`` for a grammar by name or path.
 
-    It is the path of a file, which need not load, or the grammar. A built-in name wins over a file, as for
-    ``load``, whose errors it raises.
+    It is the path of a file, which does not have to be valid, or the grammar. A built-in name takes
+    precedence over a file. Raises the exceptions of ``load``.
     """
     if name not in bundled_names() and pathlib.Path(name).is_file():
         return pathlib.Path(name)
@@ -122,8 +122,8 @@ def lintable(name: str, budget: Budget | None = None) -> pathlib.Path | Grammar:
 def rule(text: str) -> Rule:
     """Return a rule in one step: ``GRAMMAR:RULE``, or ``GRAMMAR`` for its start rule.
 
-    Raises the errors of ``load``, UnknownNameError for an unknown rule, ValueError for a colon at the end,
-    and TypeError for any type but str.
+    Raises the exceptions of ``load``, UnknownNameError for an unknown rule, ValueError for a colon at the
+    end, and TypeError for any type other than str.
     """
     if not isinstance(text, str):
         raise wrong_type("text", "a str such as 'rfc3986:URI'", text)
@@ -134,8 +134,8 @@ def rule(text: str) -> Rule:
 def locate(text: str, budget: Budget | None = None, **options: Any) -> tuple[Grammar, str | None]:
     """Return a grammar as ``load`` does, and the rule name after it, if any: ``abnf:rfc9110:Host``.
 
-    ``options`` are other arguments of ``load``. A string that is the name of a grammar or of a file is that
-    name, even with a colon in it. Raises ValueError for a colon at the end, and the errors of ``load``.
+    ``options`` are other arguments of ``load``. If the whole string, including a colon, names a grammar or a
+    file, the rule name is None. Raises ValueError for a colon at the end, and the exceptions of ``load``.
     """
     head, colon, rule = text.rpartition(":")
     # "abnf" alone is the prefix of the package's grammars.
@@ -175,12 +175,12 @@ def loads(
 ) -> Grammar:
     """Load the grammar in a string.
 
-    ``name`` is its name in messages, ``mistakes`` are declared mistakes, as text or as the Path of a file
-    (docs/mistakes.md), and ``budget`` limits each operation. Imports by path are relative to ``base_dir``.
-    Other arguments are as for :func:`load`.
+    ``name`` is the grammar's name in messages. ``mistakes`` are declared mistakes, as text or as the Path of
+    a file (docs/mistakes.md), and ``budget`` limits each operation. Imports by path are relative to
+    ``base_dir``. The other arguments are those of :func:`load`.
 
-    A grammar may declare mistakes among its rules; these are not rules of the grammar. Raises GrammarError,
-    and OSError for a file that cannot be read.
+    A grammar can declare mistakes among its rules; they do not become rules of the grammar. Raises
+    GrammarError, and OSError for a file that cannot be read.
     """
     if not isinstance(text, str):
         raise wrong_type("text", "a str", text)
@@ -208,8 +208,8 @@ def _from_text(
 ) -> Grammar:
     """Return the grammar of a source.
 
-    ``source`` is its name in messages, ``name`` that of the grammar; ``base_dir`` is the
-    directory of imports by path, or None if ``linking`` has it.
+    ``source`` is the source's name in messages, ``name`` is the grammar's name, and ``base_dir`` is the
+    directory for imports by path, or None if ``linking`` contains it.
     """
     rulelist, declared = _apart(reader.read(text, source, dialect), name)
     linking = linking or imports.LinkOptions()
@@ -226,9 +226,9 @@ def _from_text(
 def _linking(
     imports: Sequence[files.GrammarSource], define: Iterable[str], allow_undefined: bool, lists: str
 ) -> imports.LinkOptions | None:
-    """Return the linking that a caller's arguments describe, or None for the defaults.
+    """Return the link options for a caller's arguments, or None for the defaults.
 
-    Raises the errors of ``grammar.imports.linked``.
+    Raises the exceptions of ``grammar.imports.linked``.
     """
     if (imports, define, allow_undefined, lists) == ((), (), False, RECIPIENT):
         return None
@@ -236,14 +236,14 @@ def _linking(
 
 
 def _compilation(bound: BoundGrammar, budget: Budget, declared: Mistakes | None, cache: bool) -> Compilation:
-    """Return the compilation of a grammar, with the user's cache if ``cache`` and one exists."""
+    """Return the compilation of a grammar; with ``cache``, it uses the user's cache, if any."""
     if cache and (user := engine_cache.user_cache()) is not None:
         return Compilation(bound, budget, declared, engine_cache.CacheStore(user))
     return Compilation(bound, budget, declared)
 
 
 Texts = tuple[tuple[str, str], ...]
-"""Files of mistakes: the name and the content of each. Of equal mistakes, the first one counts."""
+"""Mistakes files: the name and the content of each. The first of equal mistakes is used."""
 
 
 def _mistakes(mistakes: str | os.PathLike[str] | None) -> Texts:
@@ -257,14 +257,14 @@ def _mistakes(mistakes: str | os.PathLike[str] | None) -> Texts:
 
 
 def _apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
-    """Return the rules of a grammar, and the mistakes that it declares."""
+    """Split a grammar into its rules and the mistakes that it declares."""
     if ";@" not in rulelist.source.text:
         return rulelist, None
     return mistakes_file.split_mistakes(rulelist, name)
 
 
 def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
-    """Return the mistakes in some files, and then those that a grammar declares."""
+    """Return the mistakes in some files, followed by those that a grammar declares."""
     if not texts:
         return declared and _with_adopted(declared)
     parsed = [mistakes_file.read_mistakes(text, name) for name, text in texts]
@@ -274,14 +274,14 @@ def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
 
 
 def _with_adopted(mistakes: Mistakes) -> Mistakes:
-    """Return mistakes with those that they inherit from built-in grammars."""
+    """Return mistakes followed by those that they inherit from built-in grammars."""
     if not mistakes.adopts:
         return mistakes
     return mistakes_file.with_inherited(mistakes, lambda name: shipped.shipped_mistakes(generated(), name))
 
 
 def _grammar(compilation: Compilation, making: Making) -> Grammar:
-    """Return a grammar after a check of its declared mistakes and of its exceptions."""
+    """Check the declared mistakes and the exceptions of a grammar, and return it."""
     if compilation.declares:
         compilation.mistakes  # noqa: B018 - raises GrammarError
     if compilation.bound.has_exceptions:
@@ -325,7 +325,7 @@ def _bind_bundled(name: str) -> BoundGrammar:
 def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIPIENT) -> Grammar:
     bound = outlined_grammar(name, _bind_bundled)
     if lists != RECIPIENT and imports.has_lists(bound):
-        # The stored results are for the other form.
+        # The stored results are for the other meaning of lists.
         compilation = Compilation(imports.bundled_grammar(name, lists), budget, _joined(mistakes))
         return _grammar(compilation, (_load_bundled, (name, budget, mistakes, lists)))
     making = (_load_bundled, (name, budget, mistakes))

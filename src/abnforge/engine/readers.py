@@ -1,8 +1,9 @@
-"""Readers of one grammar: states, parsers and explainers, kept from call to call, used by one call at a time.
+"""Pool the readers of a grammar: states, parsers and explainers that one call at a time uses.
 
-Readers create states as inputs need them, and compare states by identity. So a call takes readers from the
-pool and returns them at its end. Two threads never extend the same states, no thread waits for a lock, and
-states are dropped only between calls. A pool has as many readers as calls ever ran at the same time.
+Readers create states as inputs need them, and compare states by identity. So each call takes readers from the
+pool and returns them at its end. Two threads never extend the same states, threads do not wait for locks, and
+states are dropped only between calls. A pool contains as many readers as the maximum number of simultaneous
+calls so far.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ with lazy:
     from abnforge.parsing import api, lark, stop, trace, trees
     from abnforge.parsing.recognizer import machine
 
-# Most calls need one of these.
+# Most calls need only one of these.
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives
     from abnforge.explain.explainer import Explainer
@@ -29,14 +30,14 @@ if TYPE_CHECKING:
 
 
 class _States:
-    """The states of one grammar, created when needed: an explanation by a declared mistake needs none."""
+    """The states of one grammar, created on demand: explanations by declared mistakes do not need any."""
 
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
 
     @property
     def full(self) -> bool:
-        """True if there are more states than are worth keeping."""
+        """True if there are too many states to keep."""
         return "derivatives" in self.__dict__ and self.derivatives.full
 
     @cached_property
@@ -46,12 +47,12 @@ class _States:
 
     @cached_property
     def expectations(self) -> stop.Expectations:
-        """The rules and characters that the states expect."""
+        """The expected characters in the states, by rule."""
         return stop.Expectations(self.derivatives)
 
 
 class GrammarReaders:
-    """States of one grammar, and the engines and explainers of its rules over these states, by rule key."""
+    """The states of one grammar, and its rules' engines and explainers over these states, by key."""
 
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
@@ -61,7 +62,7 @@ class GrammarReaders:
 
     @property
     def full(self) -> bool:
-        """True if there are more states than are worth keeping."""
+        """True if there are too many states to keep."""
         return self._states.full or ("machine" in self.__dict__ and self.machine.full)
 
     @property
@@ -70,7 +71,7 @@ class GrammarReaders:
 
     @property
     def expectations(self) -> stop.Expectations:
-        """The rules and characters that the states expect."""
+        """The expected characters in the states, by rule."""
         return self._states.expectations
 
     @cached_property
@@ -93,7 +94,7 @@ class GrammarReaders:
         return trace.Spans(self._compilation.core.names)
 
     def engine(self, key: str, name: str, parser: Callable[[], lark.RuleParser]) -> api.Engine:
-        """Return the engine of that name for a rule; ``parser`` returns the rule's Lark parser."""
+        """Return an engine by name for a rule; ``parser`` returns the rule's Lark parser."""
         engine = self._engines.get((key, name))
         if engine is None:
             engine = self._engines[key, name] = self._make_engine(key, name, parser)
@@ -118,17 +119,17 @@ class GrammarReaders:
 
 
 class ReaderPool:
-    """The readers of one grammar that no call uses at the moment."""
+    """The readers of one grammar that are not in use."""
 
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
         self._free: list[GrammarReaders] = []
 
     def taken(self) -> Taken:
-        """Return a context for one call, which has its readers alone."""
+        """Return a context manager that reserves readers for one call."""
         try:
             readers = self._free.pop()
-        except IndexError:  # all are in use
+        except IndexError:  # all readers are in use
             readers = GrammarReaders(self._compilation)
         return Taken(readers, self._free)
 
@@ -136,8 +137,8 @@ class ReaderPool:
 class Taken:
     """Readers in use, and their pool.
 
-    They are dropped if they have too many states, and if the call ends in an exception, which may leave a
-    state incomplete.
+    The readers are dropped if they have too many states, or if the call raises an exception, which can leave
+    a state incomplete.
     """
 
     __slots__ = ("_free", "_readers")
@@ -157,17 +158,17 @@ class Taken:
 def explain_broken(
     readers: GrammarReaders, engine: api.Engine, key: str, text: str, broken: int
 ) -> Rejection:
-    """Return the rejection of a string with a byte that is not UTF-8, the first one at offset ``broken``.
+    """Return the rejection of a string whose first byte that is not UTF-8 is at offset ``broken``.
 
-    ``text`` has such bytes as surrogates. The longest viable prefix ends there, or at an earlier character
-    that the rule does not allow.
+    In ``text``, such bytes are represented as surrogates. The longest viable prefix ends there, or at an
+    earlier character that the rule does not allow.
     """
     prefix = text[:broken]
     failure = engine.failure(prefix)
     explainer = readers.explainer(key)
     if failure is not None and failure.offset < broken:
         return explainer.explain(text, failure, engine.matches, suggest=False).to_byte_offsets()
-    if failure is None:  # the prefix matches
+    if failure is None:  # the rule matches the prefix
         reached = readers.derivatives.read(key, prefix)
         expected = readers.expectations.of(reached[-1].states) if len(reached) > broken else ()
         failure = stop.Failure(broken, expected, True, reached)
@@ -177,7 +178,7 @@ def explain_broken(
 
 
 def not_utf8(rejection: Rejection, text: str, broken: int) -> Rejection:
-    """Return the rejection for the byte at offset ``broken``, from the rejection of the string before it."""
+    """Convert the rejection of the string before offset ``broken`` to one for the byte there."""
     offset = len(text[:broken].encode())
     message = f"byte 0x{ord(text[broken]) & 0xFF:02X} at byte offset {offset} is not UTF-8"
     mistake = Hypothesis(rejection.rule_path, broken, broken + 1, rejection.expected, message, NOT_UTF8)

@@ -1,10 +1,11 @@
-"""A rule as callers see it: the start of a language, with every method that takes a string.
+"""Rules as callers see them: each is the start of a language, with all methods that take a string.
 
-All engines return the same results. ``automaton`` reads from left to right in linear time and serves every
-rule that cannot reach recursion. ``general`` serves every rule: verdicts by a pushdown recognizer, trees by a
-transducer. ``lark`` serves every rule, slowly, and is the reference. ``engine=`` forces one of them.
+All engines return the same results. ``automaton`` parses from left to right in linear time and supports every
+rule that cannot reach recursion. ``general`` supports every rule: a pushdown recognizer finds verdicts, a
+transducer finds trees. ``lark`` supports every rule, slowly, and is the reference. ``engine=`` selects one of
+them.
 
-Longer than others: each public method of a rule is here, once. The order is that of use: verdict, tree,
+This module is long because it contains every public method of a rule. They are ordered by use: verdict, tree,
 explanation, all derivations, facts about the rule, other forms of it, and set algebra.
 """
 
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
 
 ENGINES = ("auto", "automaton", "general", "lark")
 
-AND, BUT_NOT, OR, NOT, AT_MOST = "&", "-", "|", "~", "at most"  # operations of set algebra
+AND, BUT_NOT, OR, NOT, AT_MOST = "&", "-", "|", "~", "at most"  # set operations
 
 
 class Matcher(Protocol):
@@ -70,24 +71,25 @@ class Matcher(Protocol):
 
 
 class Rule(Frozen, NotebookView):
-    """One rule as the start of a language. Get it from a :class:`~abnforge.Grammar`.
+    """A rule as the start of a language. Rules are obtained from a :class:`~abnforge.Grammar`.
 
     ``section`` is the section of the specification that defines the rule, or None if unknown; for an imported
-    rule it is the section of the other specification, cited in full.
+    rule, it cites the other specification and its section.
 
-    An input is a str, a component object of a URI, or UTF-8 as ``bytes``, ``bytearray`` or ``memoryview``. It
-    is taken unchanged: nothing is stripped, and a trailing newline is a character. For bytes-like input all
-    offsets count bytes, and no rule matches bytes that are not UTF-8. Other types raise TypeError. A rule
-    that depends on a prose-val raises GrammarError.
+    An input is a str, a component object of a URI, or UTF-8 as ``bytes``, ``bytearray`` or ``memoryview``.
+    The input is used unchanged: whitespace is not stripped, and a trailing newline is a character. For
+    bytes-like input, all offsets count bytes, and no rule matches bytes that are not UTF-8. Other types raise
+    TypeError. A rule that depends on a prose-val raises GrammarError.
 
     Rules are equal if they have the same name in equal grammars.
 
     Regular rules are sets of strings: ``a & b``, ``a - b``, ``a | b``, ``~a`` and ``a.at_most(n)`` are rules,
-    too, also of different grammars; docs/policies.md describes their explanations. A rule that is not known
-    to be regular raises ValueError; more than 50 operations in one rule raise LimitExceeded.
+    and the operands can belong to different grammars; docs/policies.md describes their explanations. An
+    operand that is not known to be regular raises ValueError; more than 50 operations in one rule raise
+    LimitExceeded.
     """
 
-    if TYPE_CHECKING:  # ``typing.get_type_hints`` does not know these types
+    if TYPE_CHECKING:  # ``typing.get_type_hints`` cannot resolve these types
         grammar: Grammar
         _compilation: Compilation
 
@@ -95,7 +97,7 @@ class Rule(Frozen, NotebookView):
     section: str | None
     origin: str
     _key: str
-    _expression: Any = None  # the SetExpression that defines the rule, if it has no definition
+    _expression: Any = None  # the SetExpression of a rule without a definition
 
     def __init__(self, grammar: Grammar, key: str) -> None:
         try:
@@ -132,7 +134,7 @@ class Rule(Frozen, NotebookView):
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return getitem, (self.grammar, self.name)
 
-    # A frozen value is its own copy.
+    # Frozen values do not need to be copied.
     def __copy__(self) -> Self:
         return self
 
@@ -145,11 +147,11 @@ class Rule(Frozen, NotebookView):
     def matches(self) -> Matcher:
         """``matches(text, *, engine="auto") -> bool``: return whether the rule matches the string.
 
-        The string may also be an iterable of str, its chunks in order, such as an open file. Then memory
-        grows with the nesting of the string and not with its length. This is a function, made when first
-        read, because a method call takes as long as the match of a short string. It pickles, as for
-        ``multiprocessing.Pool.map``, but equals only itself: compare rules, not their functions. Cost:
-        linear; for recursive rules at worst cubic, and linear for usual input.
+        The string can also be an iterable of str with its chunks in order, such as an open file. Memory then
+        grows with the nesting of the string and not with its length. The attribute is a function, created on
+        first access, because a method call takes as long as matching a short string. The function can be
+        pickled, as for ``multiprocessing.Pool.map``, but is equal only to itself: compare rules instead.
+        Cost: linear; for recursive rules linear for usual input and cubic at worst.
         """
         return self._fast or self._matches
 
@@ -188,7 +190,7 @@ class Rule(Frozen, NotebookView):
 
     @cached_property
     def _fast(self) -> Matcher | None:
-        """``matches`` by the rule's table, pattern, automaton or stored configurations; None without one."""
+        """``matches`` by the rule's table, pattern, automaton or stored configurations, if one exists."""
         if self._compilation.prose(self._key) is not None:
             return None
         if self._stored is not None:
@@ -216,8 +218,8 @@ class Rule(Frozen, NotebookView):
     def _engine_name(self, engine: str, *, general: bool = False) -> str:
         """Return the name of the engine to use.
 
-        That is ``engine``, or for ``"auto"`` the general one if the rule is recursive or ``general`` is set.
-        Raises the errors that all methods raise.
+        This is ``engine``, or for ``"auto"`` the general engine if the rule is recursive or ``general`` is
+        set. Raises the exceptions that are common to all methods.
         """
         if engine != "auto":
             choice_argument(engine, "engine", ENGINES)
@@ -238,8 +240,8 @@ class Rule(Frozen, NotebookView):
         """Return the tree of the string's preferred derivation, as a ``lark.Tree``.
 
         A tree's ``data`` is the rule's name in Lark's spelling (``hier_part``), which ``lark_names`` maps to
-        the specification's. For bytes-like input it is the tree of the decoded string, and the positions of
-        its tokens count bytes. Raises Rejected, with the explanation, if the rule does not match.
+        the specification's spelling. For bytes-like input, the result is the tree of the decoded string, with
+        token positions in bytes. Raises Rejected, with the explanation, if the rule does not match.
         """
         string = input_text(text, "text")
         tree = None
@@ -252,14 +254,14 @@ class Rule(Frozen, NotebookView):
         return _in_octets(tree, string)
 
     def events(self, text: Text, *, engine: str = "auto") -> list[tuple[str, int, int]]:
-        """Return the tree of ``parse`` as a flat list of ``(rule, start, end)``, which can be of any depth.
+        """Return the tree of ``parse``, at any depth, as a flat list of ``(rule, start, end)``.
 
-        In preorder: a rule comes before the rules inside it, and these come from left to right. So the first
-        event is this rule over the whole string, and starts never decrease. Names are the specification's;
-        offsets count code points from 0 (bytes for bytes-like input), and ``end`` is exclusive. A rule is
-        inside the nearest previous one that ends after it begins. Only the tree shows whether an empty rule
-        is inside or after one that ends where it begins. Raises Rejected as ``parse`` does. Cost: as
-        ``parse``.
+        The list is in preorder: a rule comes before the rules inside it, which come from left to right. So
+        the first event is this rule over the whole string, and starts never decrease. Names are spelled as in
+        the specification. Offsets count code points from 0 (bytes for bytes-like input), and ``end`` is
+        exclusive. A rule is inside the nearest previous rule that ends after its start. If an empty rule
+        begins at the end of another rule, only the tree shows whether it is inside that rule. Raises Rejected
+        as ``parse`` does. Cost: as ``parse``.
         """
         string = input_text(text, "text")
         spans = None
@@ -275,10 +277,10 @@ class Rule(Frozen, NotebookView):
         return spans
 
     def _trace(self, readers: GrammarReaders, string: InputText, engine: str) -> Trace | None:
-        """Return the preferred derivation; None when there is none.
+        """Return the preferred derivation, or None.
 
-        The rule's table rejects a string a hundred times faster than the transducer. This method does not
-        compile a table for that: it uses the table of an earlier verdict, and compiles one only if the
+        The rule's table rejects a string a hundred times faster than the transducer. But this method does not
+        compile a table first: it uses a table that an earlier verdict compiled, and compiles one only if the
         transducer exceeds its limits. So the result does not depend on earlier calls.
         """
         parser = readers.engine(self._key, self._engine_name(engine), self._lark)
@@ -302,13 +304,13 @@ class Rule(Frozen, NotebookView):
     def components(
         self, text: Text, names: Iterable[str], *, engine: str = "auto"
     ) -> dict[str, tuple[int, int] | None]:
-        """Return where rules occur in the string's preferred derivation: name -> ``(start, end)``.
+        """Return the spans ``(start, end)`` of rules in the string's preferred derivation, by name.
 
-        Offsets are as for ``events``. The value is None for a rule that does not occur; the last occurrence
-        counts, and of a rule within itself the outermost. Names match without regard to case, and the keys
-        are the names that you pass. Raises Rejected as ``parse`` does, UnknownNameError for a rule that does
-        not exist. Cost: linear, in one pass, if the rule cannot reach recursion and the names are few; else
-        as ``events``.
+        Offsets are as for ``events``. The value is None for a rule that does not occur. If a rule occurs
+        several times, the last occurrence counts; if it occurs within itself, the outermost. Names are
+        case-insensitive, and the keys are the names that you pass. Raises Rejected as ``parse`` does,
+        UnknownNameError for a rule that does not exist. Cost: linear, in one pass, if the rule cannot reach
+        recursion and the names are few; otherwise as ``events``.
         """
         keys = {name: self._compilation.bound.key(name) for name in names_argument(names, "names")}
         parts = sorted(set(keys.values()))
@@ -334,7 +336,7 @@ class Rule(Frozen, NotebookView):
     # Explanation
 
     def check(self, text: Text, *, engine: str = "auto") -> None:
-        """Raise Rejected, with the explanation, unless the rule matches the string. Builds no tree."""
+        """Raise Rejected, with the explanation, unless the rule matches the string. Does not build a tree."""
         rejection = self.explain(text, engine=engine)
         if rejection is not None:
             raise Rejected(rejection)
@@ -342,12 +344,12 @@ class Rule(Frozen, NotebookView):
     def explain(
         self, text: Text, *, suggest: bool = True, hypotheses: int = 1, engine: str = "auto"
     ) -> Rejection | None:
-        """Return why the rule rejects the string; None if it matches.
+        """Return the reason why the rule rejects the string, or None if it matches.
 
         The first hypothesis is the mistake in the likeliest interpretation of the string; ``code``,
-        ``section`` and ``message`` are its. ``hypotheses`` limits their number: each further one has another
-        code, and takes some milliseconds. ``suggest=False`` omits the suggestion, and changes nothing else.
-        Bytes that are not UTF-8 get no suggestion.
+        ``section`` and ``message`` describe this mistake. ``hypotheses`` is the maximum number of hypotheses:
+        each further hypothesis has another code and takes a few milliseconds. ``suggest=False`` only omits
+        the suggestion. Bytes that are not UTF-8 do not get a suggestion.
         """
         instance_argument(hypotheses, "hypotheses", int, "an int")
         if hypotheses < 1:
@@ -399,7 +401,7 @@ class Rule(Frozen, NotebookView):
     def _facts_of(
         self, text: str, start: int, rule_path: tuple[str, ...]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the facts of the rejection of a string, and of its hypothesis of a mistake in a rule."""
+        """Return the facts of a string's rejection, and of its hypothesis about a mistake in a rule."""
         with self.grammar.readers.taken() as readers:
             failure = readers.engine(self._key, self._engine_name("auto"), self._lark).failure(text)
             assert failure is not None, "the engines disagree"
@@ -416,10 +418,10 @@ class Rule(Frozen, NotebookView):
                 yield from readers.expectations.of(reached[-1].states, allowed)
 
     def lesson(self, text: Text, *, engine: str = "auto") -> Lesson | None:
-        """Return an explanation in steps; None if the rule matches.
+        """Return an explanation in steps, or None if the rule matches.
 
         The steps are the rules that match parts of the string, the place where parsing stops, the mistake,
-        and the fix. Offsets count code points, also for bytes.
+        and the fix. Offsets count code points, even for bytes.
 
         Raises ValueError for bytes that are not UTF-8.
         """
@@ -439,14 +441,15 @@ class Rule(Frozen, NotebookView):
     # All derivations
 
     def derivations(self, text: Text, limit: int | None = 10, *, engine: str = "auto") -> Iterator[ParseTree]:
-        """Return an iterator of the trees of all derivations, which are built one by one.
+        """Return an iterator over the trees of all derivations, which are built one by one.
 
-        The first is the tree of ``parse``. The others differ from it in a decision, the last decision first.
+        The first tree is that of ``parse``. The next trees differ in the last decision, then in earlier
+        decisions.
 
-        It yields at most ``limit`` trees (None: all). They are finitely many, since a tree never has a rule
-        below itself over the same span. Adjacent alternatives of one character each are one set, as for
-        ``count_derivations``. Only the general engine has them. Raises LimitExceeded. Cost: at worst cubic in
-        the length of the string, and for each tree its size.
+        At most ``limit`` trees are returned (None: all). There are finitely many, since a tree never has a
+        rule below itself over the same span. Adjacent single-character alternatives count as one, as for
+        ``count_derivations``. Only the general engine supports this method. Raises LimitExceeded. Cost: at
+        worst cubic in the length of the string, plus the size of each tree.
         """
         if limit is not None:
             instance_argument(limit, "limit", int, "an int or None")
@@ -468,12 +471,12 @@ class Rule(Frozen, NotebookView):
     def count_derivations(self, text: Text, *, engine: str = "auto") -> int | float:
         """Return the number of derivations.
 
-        It is 0 if the rule does not match, 1 if the string is unambiguous, ``math.inf`` if a rule derives
-        itself. Adjacent alternatives of one character each are one set (``"a" / "a"``), since no tree
+        The number is 0 if the rule does not match, 1 if the string is unambiguous, and ``math.inf`` if a rule
+        derives itself. Adjacent single-character alternatives (``"a" / "a"``) count as one, since no tree
         distinguishes them.
 
-        Only the general engine counts. Raises LimitExceeded. Cost: at worst cubic in the length of the
-        string.
+        Only the general engine supports this method. Raises LimitExceeded. Cost: at worst cubic in the length
+        of the string.
         """
         string = input_text(text, "text")
         self._only_general(engine, "count_derivations")
@@ -495,7 +498,7 @@ class Rule(Frozen, NotebookView):
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """The names of the rules that the definition refers to, in order, each once."""
+        """The distinct names of the rules that the definition refers to, in order."""
         names = self._compilation.core.names
         return tuple(names[key] for key in self._compilation.facts.references[self._key])
 
@@ -508,12 +511,12 @@ class Rule(Frozen, NotebookView):
 
     @property
     def regular(self) -> bool:
-        """True if the rule is known to be regular: each rule that it needs recurses at one side only."""
+        """True if the rule is known to be regular: no rule that it needs recurses on both sides."""
         return self._compilation.is_regular(self._key)
 
     @cached_property
     def recursive(self) -> bool:
-        """True if a derivation from this rule can meet a recursive rule."""
+        """True if a derivation from this rule can contain a recursive rule."""
         facts = self._compilation.facts
         return not facts.recursive.isdisjoint(facts.reachable(self._key))
 
@@ -521,9 +524,9 @@ class Rule(Frozen, NotebookView):
 
     @cached_property
     def lark(self) -> RuleParser:
-        """A ``lark.Lark`` that starts at this rule, built when first read; equal if the rules are.
+        """A ``lark.Lark`` that starts at this rule, built on first access; equal if the rules are equal.
 
-        Raises ValueError for a set of other rules: use these.
+        Raises ValueError for a rule defined by set algebra; use its operands instead.
         """
         compilation = self._compilation
         compilation.refuse_prose(self._key)
@@ -543,22 +546,22 @@ class Rule(Frozen, NotebookView):
 
     @property
     def lark_names(self) -> Mapping[str, str]:
-        """Lark rule name -> ABNF rule name; a new mapping. Cost: linear in the rules."""
+        """A new mapping from Lark rule names to ABNF rule names. Cost: linear in the rules."""
         return dict(self._compilation.lark.rules)
 
     @property
     def pattern(self) -> str | None:
         """A pattern for ``re.fullmatch`` that matches exactly the strings of the rule, in linear time.
 
-        It is proved to accept the strings of the rule's automaton. None if the rule is not regular, if every
-        known pattern can backtrack at length, or if the budget allows no proof.
+        The pattern is proved to accept exactly the strings of the rule's automaton. The value is None if the
+        rule is not regular, if every known pattern can backtrack at length, or if a proof exceeds the budget.
         """
         self._compilation.refuse_prose(self._key)
         return self._compilation.pattern(self._key)
 
     @cached_property
     def automaton(self) -> Automaton:
-        """The minimal automaton of a regular rule, built when first read.
+        """The minimal automaton of a regular rule, built on first access.
 
         Raises ValueError for a rule that is not known to be regular, LimitExceeded if the automaton is too
         large, GrammarError for a rule that needs a prose-val.
@@ -572,12 +575,12 @@ class Rule(Frozen, NotebookView):
         """Return the rule as a regular expression for another engine, or as a Lark grammar.
 
         ``target`` is ``python``, ``re2``, ``rust``, ``pcre2``, ``ecmascript``, ``java``, ``sql`` or ``lark``,
-        which takes any rule, no groups, and has no anchors.
+        which supports every rule, but neither groups nor anchors.
 
-        ``groups`` names rules whose matches you need: each occurrence is a named group, ``path_abempty``,
-        ``path_abempty_2``, ... (in Java ``pathAbempty2``). ``anchored=False`` omits the anchors at both ends,
-        for functions that match the whole string. Raises UnknownNameError for a target or a rule that does
-        not exist, ValueError if the rule has no such pattern.
+        ``groups`` names rules whose matches you need: each occurrence becomes a named group,
+        ``path_abempty``, ``path_abempty_2``, and so on (in Java ``pathAbempty2``). ``anchored=False`` omits
+        the anchors at both ends, for functions that always match the whole string. Raises UnknownNameError
+        for a target or a rule that does not exist, ValueError if the rule has no such pattern.
         """
         keys = frozenset(map(self._compilation.bound.key, names_argument(groups, "groups")))
         if isinstance(target, str) and target.lower() == export.LARK:
@@ -602,10 +605,10 @@ class Rule(Frozen, NotebookView):
         return self.grammar._combine(NOT, self)
 
     def at_most(self, length: int) -> Rule:
-        """Return the rule of the strings of at most ``length`` code points; this rule must be regular.
+        """Restrict a regular rule to strings of at most ``length`` code points.
 
-        Raises ValueError for a negative length, and for a rule that is not known to be regular. Cost: none,
-        because this rule matches the strings. The automaton with the bound is built when you need it, and may
+        Raises ValueError for a negative length, and for a rule that is not known to be regular. The call is
+        cheap, because this rule matches the strings. The automaton with the bound is built on demand, and can
         be too large (LimitExceeded).
         """
         instance_argument(length, "length", int, "an int")
@@ -614,8 +617,8 @@ class Rule(Frozen, NotebookView):
         return self.grammar._combine(AT_MOST, self, longest=length)
 
 
-# Verdicts are functions and not closures, so that they pickle. The default of ``engine`` and the likely case
-# come first, since a call costs as much as the match of a short string.
+# Verdicts are functions and not closures, so that they can be pickled. The default of ``engine`` and the
+# likely case come first, since a call takes as long as matching a short string.
 _AUTO = "auto"
 
 
@@ -643,18 +646,18 @@ def matches_within(longest: int, matches: Matcher, slow: Matcher, text: str, eng
 
 
 def matches_by_kernel(table: Any, slow: Matcher, rule: object) -> Matcher:
-    """Return a method of the C extension: it walks the table for a str, and calls ``slow`` otherwise."""
+    """Return a method of the C extension that walks the table for a str and calls ``slow`` otherwise."""
     matcher: Matcher = compiled.Verdict(table, slow, (itself, (rule,))).matches
     return matcher
 
 
 def itself(value: Any) -> Any:
-    """Return the value. The pickle of a verdict is its rule, which has a verdict of its own."""
+    """Return the verdict of a rule; a verdict is pickled as its rule."""
     return value
 
 
 class DerivationIterator(Iterator["ParseTree"]):
-    """The trees of derivations, built lazily; its repr builds none."""
+    """An iterator over the trees of derivations, built lazily; its repr does not build any."""
 
     def __init__(self, trees: Iterator[ParseTree], rule: str, limit: int | None) -> None:
         self._trees = trees
@@ -670,7 +673,7 @@ class DerivationIterator(Iterator["ParseTree"]):
 
 
 def _last_spans(events: list[tuple[str, int, int]]) -> dict[str, tuple[int, int]]:
-    """Return the last span of each rule that is not within another span of it."""
+    """Return the last span of each rule that is not within another span of the same rule."""
     spans: dict[str, tuple[int, int]] = {}
     for name, start, end in events:
         if name not in spans or start >= spans[name][1]:
@@ -679,7 +682,7 @@ def _last_spans(events: list[tuple[str, int, int]]) -> dict[str, tuple[int, int]
 
 
 def _in_octets(tree: ParseTree, string: InputText) -> ParseTree:
-    """Return the tree; for bytes-like input, convert its tokens' positions to bytes first, in place."""
+    """Return the tree; for bytes-like input, first convert token positions to bytes, in place."""
     if not string.octets or string.text.isascii():
         return tree
     at = octets_before(string.text)

@@ -1,7 +1,7 @@
 """Set algebra of rules: ``a & b``, ``a - b``, ``a | b``, ``~a`` and ``a.at_most(n)`` as values.
 
-An expression is an operation and its operands. There are two ways to know its strings, and they agree: the
-automaton of set algebra, and the verdicts of the operands. ``sets`` has the rules that expressions define.
+An expression is an operation and its operands. Its strings are determined by the automaton that set algebra
+builds or, equivalently, by the verdicts of the operands. ``sets`` contains the rules that expressions define.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
 OVER_LENGTH = "over-length"  # the code of a string that is longer than ``at_most`` allows
 
-# The beginnings of codes: of strings that the other operand does not match, and of those that it matches.
+# Prefixes of codes: for strings that the other operand does not match, and for strings that it matches.
 _OUTSIDE, _EXCLUDED = "outside", "excluded"
 
 MAX_OPERATIONS = 50
-"""Operations within one rule: its name, its copies and its explanations go through all of them."""
+"""The maximum number of operations in one rule, since names, copies and explanations visit all of them."""
 
 
 @dataclass(frozen=True)
 class ExclusionMessage:
-    """The message about a string that the left operand matches and the operation excludes, and its code.
+    """The message and code for a string that the left operand matches and the operation excludes.
 
-    ``says`` is a sentence with the slots ``{text}``, the excluded part, and ``{length}``, the code points of
-    the string; ``missing`` is the sentence if the part is missing. None repeats the reason of the other
-    operand. The part is the last match of the rule ``part``, a key, in the tree of the rule ``splitter``;
-    without these it is the string.
+    ``says`` is a sentence with the slots ``{text}`` for the excluded part and ``{length}`` for the length in
+    code points. ``missing`` is the sentence if the part is missing. If a sentence is None, the reason of the
+    other operand is used. The part is the last match of the rule with the key ``part`` in the tree of the
+    rule ``splitter``; without these, it is the whole string.
     """
 
     code: str
@@ -54,7 +54,7 @@ class ExclusionMessage:
     part: str | None = None
 
     def place(self, text: str) -> tuple[int, int] | None:
-        """Return the span of the excluded part, in code points; None if it is missing."""
+        """Return the span of the excluded part in code points, or None if the part is missing."""
         if self.splitter is None or self.part is None:
             return 0, len(text)
         spans = self._splitting.find(text)
@@ -65,7 +65,7 @@ class ExclusionMessage:
 
     @cached_property
     def _splitting(self) -> Any:
-        """The table with the offsets of the part."""
+        """The table that finds the span of the part."""
         assert self.part is not None
         table = self.splitter.grammar.compilation.tagged_table(
             self.splitter.key, {self.part: (self.part,)}, {}
@@ -77,7 +77,7 @@ class ExclusionMessage:
         return ExclusionMessage, tuple(getattr(self, each.name) for each in fields(self))
 
     def message(self, text: str, place: tuple[int, int] | None) -> str | None:
-        """Return the sentence about the part of a string at a span."""
+        """Return the sentence about a string whose part has the span ``place``."""
         if place is None and self.missing is not None:
             return self.missing
         if self.says is None:
@@ -93,10 +93,11 @@ def _filled(says: str, text: str) -> str:
 
 @dataclass(frozen=True)
 class SetExpression:
-    """An operation on rules.
+    """A set operation on rules.
 
-    ``longest`` is the number of code points of ``AT_MOST``. ``exclusion`` is the message about a string that
-    the left operand matches and the operation excludes. ``title`` replaces the default name of the rule.
+    ``longest`` is the maximum number of code points for ``AT_MOST``. ``exclusion`` is the message about a
+    string that the left operand matches and the operation excludes. ``title`` replaces the default name of
+    the rule.
     """
 
     operation: str
@@ -135,7 +136,7 @@ class SetExpression:
 
     @property
     def name(self) -> str:
-        """The name of the rule, made of its operands' names."""
+        """The name of the rule, built from its operands' names."""
         left = self.left.name
         if self.title is not None:
             return self.title
@@ -147,13 +148,13 @@ class SetExpression:
 
     @property
     def grammar_name(self) -> str:
-        """The name of its grammar: that of the operands whose trees and rejections it has."""
+        """The name of its grammar, after the operands that provide its trees and rejections."""
         names = [operand.grammar.name for operand in self.operands]
         return ", ".join(dict.fromkeys(names if self.operation == OR else names[:1]))
 
     @property
     def meaning(self) -> str:
-        """A description of its strings."""
+        """A description of the expression's strings."""
         left = self.left.name
         if self.title is not None:
             return f"the strings of {_untitled(self.left).name} that the policy allows"
@@ -166,7 +167,7 @@ class SetExpression:
 
     @property
     def is_narrower(self) -> bool:
-        """Return whether it is a subset of the left operand, whose trees it has."""
+        """Return whether the expression is a subset of the left operand, which then provides its trees."""
         return self.operation in (AND, BUT_NOT, AT_MOST)
 
     @property
@@ -175,7 +176,7 @@ class SetExpression:
         return all(operand.grammar is self.left.grammar for operand in self.operands)
 
     def holds(self, left: bool, right: bool) -> bool:
-        """Return whether it has a string, by the operands' verdicts; without regard to length."""
+        """Return whether the expression contains a string, by the operands' verdicts; ignore its length."""
         match self.operation:
             case "&":
                 return left and right
@@ -189,14 +190,14 @@ class SetExpression:
                 return left
 
     def derives(self, text: str, engine: str) -> bool:
-        """Return whether it has a string, by the operands' engines."""
+        """Return whether the expression contains a string, by the operands' engines."""
         if self.longest is not None and len(text) > self.longest:
             return False
         right = self.right is not None and bool(self.right.matches(text, engine=engine))
         return self.holds(self.left.matches(text, engine=engine), right)
 
     def parsed_by(self, text: str, engine: str) -> Rule:
-        """Return the operand whose tree a string of the expression has: the first one that matches it.
+        """Return the operand that provides a string's tree: the first operand that matches it.
 
         Raises ValueError if no operand matches.
         """
@@ -216,9 +217,10 @@ class SetExpression:
         return algebra.combine(left, self.right.automaton, self.holds, meter)
 
     def narrowing(self, meter: Meter) -> dfa.Automaton | None:
-        """Return the automaton that a rule of a grammar is intersected with.
+        """Return the automaton whose intersection with a rule of a grammar is the expression.
 
-        None if the expression is another one, or bounds the length. Raises LimitExceeded.
+        The result is None if the expression is not such an intersection or bounds the length. Raises
+        LimitExceeded.
         """
         if not self.is_narrower or self.right is None:
             return None
@@ -233,9 +235,9 @@ class SetExpression:
 
     @cached_property
     def bound(self) -> tuple[Rule, int] | None:
-        """An equal rule without a bound on lengths, and the bound.
+        """The expression as a rule without a bound on lengths, and the bound.
 
-        None if some strings have no bound.
+        The value is None if the length of some strings is not bounded.
         """
         left, longest = bound_of(self.left) or (self.left, None)
         if self.longest is not None:
@@ -251,15 +253,15 @@ class SetExpression:
 
     @property
     def first(self) -> Rule:
-        """The rule of a grammar that the expression begins with."""
+        """The first operand in the expression that is a rule of a grammar."""
         return self.left if self.left._expression is None else self.left._expression.first
 
     @property
     def others(self) -> Mapping[str, Rule]:
-        """The rules by key that its trees and rejections name.
+        """The rules that the expression's trees and rejections name, by key.
 
-        They are those of the operands' grammars, of the left one only if it has the left operand's trees. If
-        two have the same key, the first operand's counts.
+        These are the rules of all operands' grammars for a union, and of the left operand's grammar
+        otherwise. If two rules have the same key, the first operand's rule is used.
         """
         rules: dict[str, Rule] = {}
         for operand in self.operands if self.operation == OR else (self.left,):
@@ -291,13 +293,13 @@ class SetExpression:
 
 
 def expression_of(rule: Rule) -> SetExpression | None:
-    """Return the expression that defines a rule; None for a rule of a grammar."""
+    """Return the expression that defines a rule, or None for a rule of a grammar."""
     expression: SetExpression | None = rule._expression
     return expression
 
 
 def base_of(rule: Rule) -> Rule | None:
-    """Return the rule of a grammar that matches all strings of a rule and makes their trees, if any."""
+    """Return the rule of a grammar that matches all strings of a rule and builds their trees, if any."""
     expression = expression_of(rule)
     if expression is None:
         return rule
@@ -305,13 +307,13 @@ def base_of(rule: Rule) -> Rule | None:
 
 
 def bound_of(rule: Rule) -> tuple[Rule, int] | None:
-    """Return the same set as a rule without a bound on lengths, and that bound; None without a bound."""
+    """Split a rule into a rule without a bound on lengths and the bound; None if it is not bounded."""
     expression = expression_of(rule)
     return None if expression is None else expression.bound
 
 
 def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:
-    """Return the codes of rejections by set algebra for these rules, and their meanings."""
+    """Return the codes that set operations add to the rejections of these rules, and their meanings."""
     meanings = {}
     for rule in rules:
         meanings[_code(_OUTSIDE, rule)] = f"The string must also match {rule}."
@@ -320,7 +322,7 @@ def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:
 
 
 def _code(head: str, name: str) -> str:
-    """Return a code made of a rule's name."""
+    """Return a code from a prefix and a rule's name."""
     return f"{head}-{re.sub('[^A-Za-z0-9]+', '-', name).strip('-')}"
 
 
@@ -330,11 +332,11 @@ def _untitled(rule: Rule) -> Rule:
 
 
 # Expressions as text: ``URI & web``, ``~port``, ``(URI - http).at_most(2048)``. Operators and precedence are
-# Python's: ``~`` and ``.at_most(N)``, then ``-``, ``&``, ``|``. Names have hyphens, so a difference has
-# spaces around its operator. ``GRAMMAR:RULE`` is a rule of another grammar.
+# as in Python: ``~`` and ``.at_most(N)``, then ``-``, ``&``, ``|``. Names can contain hyphens, so ``-`` as an
+# operator needs spaces around it. ``GRAMMAR:RULE`` is a rule of another grammar.
 
 
-MAX_NESTING = 50  # brackets and complements within one another
+MAX_NESTING = 50  # the maximum nesting of brackets and complements
 
 _TOKEN = lazy_pattern(
     r"""\s*(?:
@@ -350,20 +352,20 @@ _TIGHTER = {OR: 0, AND: 1, BUT_NOT: 2}
 
 
 def is_expression(text: str) -> bool:
-    """Return whether a string is more than a rule's name."""
+    """Return whether a string is an expression rather than a rule's name."""
     return _SIGNS.search(text) is not None
 
 
 def evaluate(text: str, rule: Callable[[str], Rule]) -> Rule:
-    """Return the rule of an expression; ``rule`` returns those that it names.
+    """Return the rule of an expression; ``rule`` looks up the rules that it names.
 
-    Raises ValueError for a syntax error, and the errors of ``rule`` and of set algebra. Cost: that of the
+    Raises ValueError for a syntax error, and the exceptions of ``rule`` and of set algebra. Cost: that of the
     operations.
     """
     return _Reader(text, rule).read()
 
 
-MAX_DIGITS = 9  # digits of a length in an expression
+MAX_DIGITS = 9  # the maximum number of digits of a length
 
 
 class _Reader:

@@ -1,9 +1,9 @@
-"""Rules that set algebra defines: their compilation, and how they match, parse and explain strings.
+"""Compile the rules that set algebra defines, and match, parse and explain strings with them.
 
-Such a rule is in a grammar of its own, next to the rules that its trees and rejections name, which remain
-rules of their grammars. The offset and the characters that could follow are facts about the rule itself, by
-its automaton. The mistake is that of the operand that rejects the string. If an operand matches a string that
-the operation excludes, the code is that of the exclusion.
+Such a rule has its own grammar, which also contains the rules that its trees and rejections name; those
+remain rules of their grammars. Its automaton determines the offset and the expected characters of a
+rejection. The mistake comes from the operand that rejects the string. If an operand matches a string that the
+operation excludes, the code is that of the exclusion.
 """
 
 from __future__ import annotations
@@ -66,21 +66,21 @@ def set_rule(
     exclusion: ExclusionMessage | None = None,
     title: str | None = None,
 ) -> Rule:
-    """Return the rule of an operation of set algebra; the arguments are those of ``SetExpression``."""
+    """Return the rule of a set operation; the arguments are those of ``SetExpression``."""
     expression = SetExpression(operation, left, right, longest, exclusion, title)
     return set_grammar(expression)[expression.name]
 
 
 def set_grammar(expression: SetExpression) -> Grammar:
     """Return the grammar of the rule that an expression defines."""
-    kind = type(expression.left.grammar)  # grammar imports this module
+    kind = type(expression.left.grammar)  # avoids a circular import
     return kind(SetCompilation(expression), (set_grammar, (expression,)))
 
 
 class SetCompilation(Compilation):
-    """The compilation of a rule that an expression defines; ``key`` is its key.
+    """Compile the rule that an expression defines; ``key`` is its key.
 
-    Its automaton is that of set algebra. The other rules are not compiled here.
+    Set algebra builds its automaton. The other rules are compiled by their own grammars.
     """
 
     def __init__(self, expression: SetExpression) -> None:
@@ -91,19 +91,19 @@ class SetCompilation(Compilation):
         self.key = expression.name.lower()
 
     def rules(self, grammar: Grammar, kind: Callable[[Grammar, str], Rule]) -> Mapping[str, Rule]:
-        """Return the rule itself, and those that its trees and rejections name."""
+        """Return the rule itself and the rules that its trees and rejections name."""
         return {self.key: SetRule(grammar, self.key), **self.others}
 
     @cached_property
     def core(self) -> Core:
-        """The core form; the rule itself is a prose-val, as in its definition."""
+        """The core form; the definition of the rule itself is a prose-val."""
         rules: dict[str, Node] = {self.key: Prose(self.expression.meaning)}
         rules |= {key: rule.grammar.core.rules[key] for key, rule in self.others.items()}
         return Core(rules, {key: rule.name for key, rule in self.bound.rules.items()})
 
     @cached_property
     def bodies(self) -> Mapping[str, Node]:
-        """The body of the rule: a choice, one from its automaton, or a restriction of its operand's.
+        """The body of the rule: a choice of operands, the automaton's expression, or a restricted operand.
 
         Raises UnsafeError.
         """
@@ -126,7 +126,7 @@ class SetCompilation(Compilation):
         raise errors.TooLargeError(messages.message("regex-states", states=automaton.states))
 
     def _narrowed(self) -> ast.Regex | None:
-        """Return the expression of the rule that this one restricts, restricted; None without one.
+        """Return the restricted expression of the rule that this rule restricts, or None.
 
         Raises TooLargeError, LimitExceeded.
         """
@@ -139,12 +139,12 @@ class SetCompilation(Compilation):
         if by is None:
             return None
         bodies = root.grammar.compilation.bodies
-        if root.key not in bodies:  # an automaton that is too large for an expression
+        if root.key not in bodies:  # its automaton is too large for an expression
             return None
         return from_rule.intersect(from_rule.regex_tree(bodies, root.key), by, meter)
 
     def derivation_rules(self, key: str) -> tuple[Core, Facts, Mapping[str, Node]]:
-        """Return right-linear rules of the automaton: the rule itself has no definition."""
+        """Return right-linear rules of the automaton, since the rule does not have a definition."""
         core = expressions.linear_rules(self.automaton(key), key)
         return core, Facts(core), {}
 
@@ -176,7 +176,7 @@ class SetCompilation(Compilation):
     def tagged(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> CodePointDFA | None:
-        """Return the left operand's, for the strings of the rule; None unless these are a subset."""
+        """Restrict the left operand's tagged automaton to this rule, or return None if it is not a subset."""
         expression = self.expression
         if not expression.is_narrower:
             return None
@@ -188,13 +188,13 @@ class SetCompilation(Compilation):
             return None
 
     def prose(self, key: str) -> None:
-        """Return None: set algebra does not accept a rule that needs a prose-val."""
+        """Return None, since set algebra does not accept rules that need a prose-val."""
 
     def mistakes_of(self, key: str) -> BoundMistakes:
         return self._left.mistakes_of(self.expression.left.key if key == self.key else key)
 
     def mistakes_reader(self, key: str) -> Interpreter | None:
-        """Return None: the operands have interpreters."""
+        """Return None, since the operands have their own interpreters."""
         return None
 
     @cached_property
@@ -202,7 +202,7 @@ class SetCompilation(Compilation):
         return {}
 
     def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:
-        """Return the codes of the operands that explain, and the code of the exclusion."""
+        """Return the codes of the operands that explain rejections, and the code of the exclusion."""
         expression = self.expression
         codes: dict[str, Code] = {}
         if expression.operation == NOT:
@@ -220,7 +220,7 @@ class SetCompilation(Compilation):
 
 
 class SetRule(Rule):
-    """A rule that set algebra defines: its operands match, parse and explain strings."""
+    """A rule that set algebra defines; its operands match, parse and explain strings."""
 
     _compilation: SetCompilation
 
@@ -239,12 +239,12 @@ class SetRule(Rule):
 
     @cached_property
     def lark(self) -> RuleParser:
-        """Raise ValueError: use the operands."""
+        """Raise ValueError, since only the operands support this."""
         raise self._undefined("a Lark grammar")
 
     @property
     def lark_text(self) -> str:
-        """Raise ValueError: use the operands."""
+        """Raise ValueError, since only the operands support this."""
         raise self._undefined("a Lark grammar")
 
     def _undefined(self, what: str) -> ArgumentError:
@@ -265,15 +265,15 @@ class SetRule(Rule):
         return partial(matches_within, longest, rule.matches, slow)
 
     def parse(self, text: Text, *, engine: str = "auto") -> ParseTree:
-        """Return the tree by the first operand that matches the string."""
+        """Return the tree from the first operand that matches the string."""
         return self._operand(text, engine).parse(text, engine=engine)
 
     def events(self, text: Text, *, engine: str = "auto") -> list[tuple[str, int, int]]:
-        """Return the events by the first operand that matches the string."""
+        """Return the events from the first operand that matches the string."""
         return self._operand(text, engine).events(text, engine=engine)
 
     def _operand(self, text: Text, engine: str) -> Rule:
-        """Return the operand whose tree the string has. Raises Rejected."""
+        """Return the operand that provides the string's tree. Raises Rejected."""
         string = input_text(text, "text")
         self._engine_name(engine)
         if not self._matches(text, engine=engine):
@@ -292,12 +292,12 @@ class SetRule(Rule):
 
     @cached_property
     def bounded(self) -> dfa.Bounded:
-        """The automaton with the bound, which finds the longest viable prefix. Raises LimitExceeded."""
+        """The automaton, including the bound, that finds the longest viable prefix. Raises LimitExceeded."""
         bound = self._expression.bound
         return dfa.Bounded(self.automaton) if bound is None else dfa.Bounded(bound[0].automaton, bound[1])
 
     def _viable(self, text: str) -> int:
-        """Return the length of the longest prefix that a string of the rule starts with.
+        """Return the length of the longest viable prefix.
 
         Raises LimitExceeded. Cost: linear.
         """
@@ -307,7 +307,7 @@ class SetRule(Rule):
             table = bound[0].grammar.compilation.table(bound[0].key)
         if table is not None:
             offset: int = table.read(text)[0]
-            if bound is None or offset + self.bounded.furthest <= bound[1]:  # no shorter string is required
+            if bound is None or offset + self.bounded.furthest <= bound[1]:  # the bound is not reached
                 return offset
         return self.bounded.read(text)[0]
 
@@ -349,7 +349,7 @@ class SetRule(Rule):
         return rejection.to_byte_offsets() if string.octets else rejection
 
     def _facts(self, prefix: str, reason: Rejection) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the facts about the characters after a longest viable prefix."""
+        """Return the facts about the characters after the longest viable prefix."""
         _, allowed, may_end = self.bounded.read(prefix)
         expected: tuple[Expected, ...] = ()
         if allowed:
@@ -360,7 +360,7 @@ class SetRule(Rule):
     def _exclusion(self, text: str) -> Rejection:
         """Return the rejection of a string that the left operand matches and the operation excludes.
 
-        It has no facts.
+        It does not contain facts about characters.
         """
         expression = self._expression
         exclusion = expression.exclusion_message
@@ -392,7 +392,7 @@ class SetRule(Rule):
         )
 
     def _lesson(self, text: str, engine: str, name: str) -> lessons.Lesson | None:
-        """Return the steps by the left operand, if that rejects the string."""
+        """Return the lesson from the left operand, if that rejects the string."""
         rejection = self.explain(text, engine=engine)
         if rejection is None:
             return None
@@ -404,10 +404,10 @@ class SetRule(Rule):
 
 
 def _reason(rule: Rule, text: str, suggest: bool, hypotheses: int, engine: str) -> Rejection:
-    """Return the mistake in a string that a rule rejects, without the facts.
+    """Return the rejection of a string with its mistake, but without the facts.
 
-    If the left operand rejects the string, it is the mistake by that. For a union, it is the mistake by the
-    operand with the largest offset, or by the first.
+    If the left operand rejects the string, the mistake comes from that operand. For a union, it comes from
+    the operand with the largest offset, preferably the first.
     """
     if not isinstance(rule, SetRule):
         rejection = rule.explain(text, suggest=suggest, hypotheses=hypotheses, engine=engine)

@@ -1,8 +1,8 @@
-"""Stored results of compiling a grammar: none, or the files of a built-in grammar.
+"""Load stored compilation results: none, or those in the files of a built-in grammar.
 
-``cache`` has results on disk for other grammars.
+``cache`` stores results on disk for other grammars.
 
-A compilation gets results by kind and key; a missing result is None. A stored result equals the compiled one.
+A compilation looks up results by kind and key; a missing result is None. Stored results equal compiled ones.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
 
 AUTOMATON, LARGE_AUTOMATON, PATTERN = "quick automaton", "automaton", "pattern"
 TAGGED, CONFIGURATIONS, REGULAR, PROVED, LARK = "tagged", "configurations", "regular", "proved", "lark"
-"""Kinds of results."""
+"""The kinds of results."""
 
 Inputs = Callable[[], str]  # a function that returns all inputs of a result as text
 
 
 class Store:
-    """No results: everything is compiled."""
+    """A store without results, so that everything is compiled."""
 
     def get(self, kind: str, key: str, inputs: Inputs | None = None) -> Any:
-        """Return the result of a kind for a rule, as plain data; None without one. A pattern is in a list."""
+        """Return a result for a rule as plain data, or None; a pattern is wrapped in a list."""
         return None
 
     def put(self, kind: str, key: str, inputs: Inputs, value: Any) -> None:
-        """Keep a result."""
+        """Store a result."""
 
     def keeps(self, steps: int) -> bool:
-        """Return whether a result that took this many steps of a budget is kept."""
+        """Return whether a result that took this many steps is stored."""
         return False
 
     @cached_property
     def mistakes(self) -> shipped.PrebuiltMistakes | None:
-        """The bound mistakes of the grammar; ``binding`` has the rules that they refer to."""
+        """The bound mistakes of the grammar; ``binding`` contains the rules that they refer to."""
         return None
 
     @property
@@ -67,10 +67,10 @@ NOTHING = Store()
 
 
 class BundledStore(Store):
-    """The files in ``_data`` that ``tools/build_grammars.py`` writes for a built-in grammar.
+    """The results that ``tools/build_grammars.py`` writes to ``_data`` for a built-in grammar.
 
-    They have nothing for rules that the grammar imports, nor for rules with large automata that no example
-    starts from: these are compiled, as for any grammar.
+    These do not include imported rules, or rules with large automata unless an example starts at them. Such
+    rules are compiled, as for any grammar.
     """
 
     def __init__(self, name: str, folder: Traversable) -> None:
@@ -161,15 +161,15 @@ class BundledStore(Store):
         return (self._folder / f"{self._name}.{ending}").is_file()
 
     def _read(self, ending: str) -> bytes:
-        # As text, the end of each line would be converted, which takes longer than everything else.
+        # Reading as text would convert line ends, which takes longer than everything else.
         return (self._folder / f"{self._name}.{ending}").read_bytes()
 
 
 class KeyedLines:
-    """A JSON file that has each value of the object, and of the objects in it, on a line of its own.
+    """A JSON file with each value of the object, and of the objects in it, on a separate line.
 
-    ``tools/build_grammars.py`` writes such files, with the data of all rules of a grammar. A verdict needs
-    one of them: to find its line takes a hundredth of the time of parsing the file.
+    ``tools/build_grammars.py`` writes such files with the data of all rules of a grammar. A verdict needs the
+    data of only one rule, and finding its line takes a hundredth of the time of parsing the file.
     """
 
     def __init__(self, octets: bytes) -> None:
@@ -177,23 +177,23 @@ class KeyedLines:
         self._objects: dict[str, tuple[int, int]] = {}
 
     def value(self, name: str) -> Any:
-        """Return a value other than an object, by its name. Raises KeyError. Cost: its line is parsed."""
+        """Return a value other than an object by name. Raises KeyError. Cost: parsing its line."""
         line = self._line(f"  {json.dumps(name)}: ", 0, len(self._octets))
         if line is None:
             raise KeyError(name)
         return json.loads(line)
 
     def has(self, name: str, key: str) -> bool:
-        """Return whether the object of a name has a key. Cost: a search for its line."""
+        """Return whether the named object has a key. Cost: a search for its line."""
         return self._line(f"    {json.dumps(key)}: ", *self._object(name)) is not None
 
     def get(self, name: str, key: str) -> Any:
-        """Return the value of a key in the object of a name; None without one. Cost: as for ``value``."""
+        """Return the value for a key of the named object, or None. Cost: as for ``value``."""
         line = self._line(f"    {json.dumps(key)}: ", *self._object(name))
         return None if line is None else json.loads(line)
 
     def object(self, name: str) -> dict[str, Any]:
-        """Return the object of a name. Raises KeyError. Cost: its lines are parsed."""
+        """Return the named object. Raises KeyError. Cost: parsing its lines."""
         start, end = self._object(name)
         value: dict[str, Any] = json.loads(b"{" + self._octets[start:end] + b"}")
         return value
@@ -211,7 +211,7 @@ class KeyedLines:
         return span
 
     def _line(self, head: str, start: int, end: int) -> bytes | None:
-        """Return the rest of the line that starts with ``head``; a JSON string contains no newline."""
+        """Return the rest of the line that starts with ``head``; JSON strings do not contain newlines."""
         line = b"\n" + head.encode()
         begin = self._octets.find(line, start, end)
         if begin < 0:

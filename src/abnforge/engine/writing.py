@@ -1,8 +1,8 @@
 """Write an automaton as readable ABNF if it is small, or as a rule for each state.
 
-State elimination yields an expression, in the order that gives the shortest text. Repeated parts become rules
-of their own, runs become counts, and sets of characters get the names of the core rules (RFC 5234, appendix
-B.1). ``rule_of`` returns a rule that keeps the automaton.
+State elimination yields an expression; of several elimination orders, the one with the shortest text is used.
+Repeated parts become separate rules, consecutive equal parts become counts, and character sets are written as
+core rules (RFC 5234, appendix B.1). ``rule_of`` returns a rule that keeps the automaton.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ with lazy:
     from abnforge.parsing.recognizer import machine
     from abnforge.regex import errors, messages, writer
 
-MAX_TEXT = 1_200  # characters of an expression with its parts, beyond which there is a rule for each state
+MAX_TEXT = 1_200  # longer expressions, with their parts, become one rule per state
 
 _BUDGET = Budget(steps=20_000)
 _RULE_NAME = re.compile("[A-Za-z][A-Za-z0-9-]*")
@@ -67,8 +67,8 @@ _CORE = {
     "VCHAR": CharSet.from_ranges([(0x21, 0x7E)]),
     "WSP": CharSet.of(" \t"),
 }
-_PASSES = 3  # of simplification
-_LONG = 16  # letters from which on a part that occurs twice has a name
+_PASSES = 3  # passes of simplification
+_LONG = 16  # longer parts that occur twice become rules
 
 
 def is_rule_name(name: str) -> bool:
@@ -79,7 +79,7 @@ def is_rule_name(name: str) -> bool:
 def abnf_of(automaton: Automaton, name: str) -> str:
     """Return rules for an automaton's language; the first rule is called ``name``.
 
-    Raises ValueError for an invalid rule name. Cost: that of the elimination, below a second.
+    Raises ValueError for an invalid rule name. Cost: that of state elimination, less than a second.
     """
     if not is_rule_name(name):
         raise wrong_value("name", "a rule name of letters, digits and hyphens", repr(name))
@@ -93,7 +93,7 @@ def abnf_of(automaton: Automaton, name: str) -> str:
 def _candidates(automaton: Automaton) -> Iterator[Regex]:
     try:
         whole = to_node(automaton, _BUDGET.meter("an expression"))
-    except LimitExceeded:  # other orders would make large ones, too
+    except LimitExceeded:  # other orders would also exceed the limit
         return
     assert whole is not None
     yield _tree(whole)
@@ -121,7 +121,7 @@ def _written(node: Regex, name: str) -> str:
     _count(node, counts)
     named: dict[Regex, str] = {}
     rules: list[RuleDefinition] = []
-    # Inner parts first, so that the parts of parts have their names.
+    # Inner parts come first, so that outer parts refer to them.
     for part, number in reversed(counts.items()):
         if number > 1 and part != node and len(print_rulelist(_rules("x", part, {}))) > _LONG:
             title = f"{name}-{len(named) + 1}"
@@ -139,7 +139,7 @@ def _rule(name: str, node: Regex, named: dict[Regex, str]) -> RuleDefinition:
 
 
 def _count(node: Regex, counts: dict[Regex, int]) -> None:
-    """Count the occurrences of each part; parts of a repeated part count once."""
+    """Count the occurrences of each part; count the parts of a repeated part once."""
     counts[node] = counts.get(node, 0) + 1
     if counts[node] == 1:
         for item in _items(node):
@@ -157,7 +157,7 @@ def _items(node: Regex) -> tuple[Regex, ...]:
 
 
 def _simpler(node: Regex) -> Regex:
-    """Return the node with runs counted: ``X X`` as ``2X``, ``X *X`` as ``1*X``, ``[X [X]]`` as ``*2X``."""
+    """Merge runs to counts: ``X X`` to ``2X``, ``X *X`` to ``1*X``, ``[X [X]]`` to ``*2X``."""
     match node:
         case Concat(items=items):
             return concat(_runs([_simpler(item) for item in items]))
@@ -173,12 +173,12 @@ def _simpler(node: Regex) -> Regex:
 
 
 def _same_start(node: Regex) -> Regex:
-    """``%x35-39 / "5" X`` as ``%x36-39 / "5" [ X ]``."""
+    """Merge the starts of alternatives: ``%x35-39 / "5" X`` to ``%x36-39 / "5" [ X ]``."""
     if not isinstance(node, Alternatives):
         return node
     single = next((item.charset for item in node.items if isinstance(item, CharacterClass)), CharSet())
     left = single
-    found: list[Regex] = []
+    others: list[Regex] = []
     for item in node.items:
         head = item.items[0] if isinstance(item, Concat) else item
         if (
@@ -189,12 +189,12 @@ def _same_start(node: Regex) -> Regex:
             left -= head.charset
             item = concat([head, _simpler(iteration(concat(list(item.items[1:])), 0, 1))])
         if not isinstance(item, CharacterClass):
-            found.append(item)
-    return alternatives([CharacterClass(left), *found] if left else found)
+            others.append(item)
+    return alternatives([CharacterClass(left), *others] if left else others)
 
 
 def _same_end(node: Regex) -> Regex:
-    """``X Z / Y Z`` as ``( X / Y ) Z``."""
+    """Merge the ends of alternatives: ``X Z / Y Z`` to ``( X / Y ) Z``."""
     if not isinstance(node, Alternatives):
         return node
     parts = [item.items if isinstance(item, Concat) else (item,) for item in node.items]
@@ -213,7 +213,7 @@ def _runs(items: list[Regex]) -> list[Regex]:
             merged[-1] = Iteration(_turn(item), low + more, both)
         else:
             merged.append(item)
-    found: list[Regex] = []
+    result: list[Regex] = []
     at = 0
     while at < len(merged):
         size, times = max(
@@ -222,12 +222,12 @@ def _runs(items: list[Regex]) -> list[Regex]:
             default=(1, 1),
         )
         if times > 1:
-            found.append(Iteration(concat(merged[at : at + size]), times, times))
+            result.append(Iteration(concat(merged[at : at + size]), times, times))
             at += size * times
         else:
-            found.append(merged[at])
+            result.append(merged[at])
             at += 1
-    return found
+    return result
 
 
 def _repeats(items: list[Regex], at: int, size: int) -> int:
@@ -257,7 +257,7 @@ def _alternation(node: Regex, named: dict[Regex, str], *, top: bool = False) -> 
 
 
 def _ways(node: Regex, named: dict[Regex, str]) -> tuple[Concatenation, ...]:
-    """One of some alternatives; a set is as many as it takes to write it."""
+    """Return an alternative as ABNF; a character set can require several."""
     if isinstance(node, CharacterClass) and node not in named:
         return _alternation(node, named).alternatives
     return _body([_concatenation(node, named)]).alternatives
@@ -300,7 +300,7 @@ def _element(node: Regex, named: dict[Regex, str]) -> Element:
 
 
 def _letter(node: Regex) -> str:
-    """Return the character of a string literal for a set: one without case, or a letter in either case."""
+    """Return the character whose string literal matches exactly a set, or ""."""
     if isinstance(node, CharacterClass) and len(node.charset) <= 2:
         char = node.charset.min().lower()
         if " " <= char <= "~" and char != '"' and CharSet.of(char + char.upper()) == node.charset:
@@ -309,7 +309,7 @@ def _letter(node: Regex) -> str:
 
 
 def _chars(charset: CharSet) -> Iterator[Element]:
-    """Return a set as alternatives: core rules, then letters of either case, then numbers."""
+    """Yield the alternatives of a set: core rules, then ranges, characters and numbers."""
     if _letter(CharacterClass(charset)):
         yield CharVal(_letter(CharacterClass(charset)))
         return
@@ -329,12 +329,12 @@ def _chars(charset: CharSet) -> Iterator[Element]:
                 yield NumVal("x", (ord(char),))
             elif char.swapcase() not in few:
                 yield CharVal(char, "%s")
-            elif char == char.lower():  # a letter of both cases, once
+            elif char == char.lower():  # write a letter of both cases once
                 yield CharVal(char)
 
 
 def _linear(automaton: Automaton, name: str) -> str:
-    """Return a rule for each state: a character and the next state (Chomsky 1959, type 3)."""
+    """Return one rule per state, of a character and the next state (Chomsky 1959, type 3)."""
     width = automaton.width
     sets: dict[CharSet, str] = {}
 
@@ -354,8 +354,8 @@ def _linear(automaton: Automaton, name: str) -> str:
             if target != DEAD:
                 targets.setdefault(target, []).append(automaton.charsets[number])
         ways = [
-            [Repetition(chars(union(found))), Repetition(RuleName(_state(name, target // width)))]
-            for target, found in targets.items()
+            [Repetition(chars(union(charsets))), Repetition(RuleName(_state(name, target // width)))]
+            for target, charsets in targets.items()
         ]
         if row in automaton.accepting:
             ways.append([Repetition(CharVal(""))])
@@ -374,9 +374,9 @@ def _body(ways: Iterable[list[Repetition]]) -> Alternation:
 
 
 def rule_of(automaton: Automaton, name: str, grammar: str, budget: Budget = DEFAULT) -> Rule:
-    """Return the rule of an automaton, in a grammar of that name, with all methods of other rules.
+    """Return the rule of an automaton, in a grammar named after it, with the methods of other rules.
 
-    Raises ValueError for an invalid rule name. Cost: that of writing it, below a second.
+    Raises ValueError for an invalid rule name. Cost: that of ``abnf_of``, less than a second.
     """
     return _grammar(abnf_of(automaton, name), name, grammar, automaton, budget)[name]
 
@@ -388,10 +388,10 @@ def _grammar(text: str, name: str, title: str, automaton: Automaton, budget: Bud
 
 
 class AutomatonCompilation(Compilation):
-    """The compilation of a grammar with one rule whose automaton is known.
+    """Compile a grammar with one rule whose automaton is known.
 
-    Its other rules are compiled as in any other grammar; a rule for each state may recurse in larger groups
-    than are solved there.
+    Its other rules are compiled as in any other grammar. The rules for states can form larger recursive
+    groups than are solved there.
     """
 
     def __init__(self, bound: BoundGrammar, budget: Budget, key: str, automaton: Automaton) -> None:
@@ -416,7 +416,7 @@ class AutomatonCompilation(Compilation):
 
     @cached_property
     def bodies(self) -> Mapping[str, core.Node]:
-        """Bodies without recursion; that of this rule is from its automaton, if it is small."""
+        """The recursion-free bodies; this rule's body is built from its automaton, if that is small."""
         if self._key in self._solved:
             return self._solved
         regex = next(to_regex(self._automaton), None)
@@ -424,12 +424,12 @@ class AutomatonCompilation(Compilation):
 
     @cached_property
     def plan(self) -> machine.Plan:
-        """The plan of the pushdown recognizer, by the rules as written."""
+        """The plan of the pushdown recognizer, from the rules as written."""
         return machine.Plan(self.facts, self._solved, self.budget)
 
     @cached_property
     def patterns(self) -> writer.RulePatterns:
-        """The regular rules as patterns. Raises TooLargeError where the rule itself has no expression."""
+        """The patterns of regular rules. Raises TooLargeError if this rule does not have an expression."""
         if self._key not in self.bodies:
             raise errors.TooLargeError(messages.message("regex-states", states=self._automaton.states))
         return writer.RulePatterns(self.core, self.bodies, self.small_automaton)

@@ -71,8 +71,10 @@ def split_mistakes(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | 
     reader = _Reader(rulelist, is_file=False)
     if reader.errors:
         raise GrammarError.combine(reader.errors)
-    kept = set(map(id, reader.plain))
-    items = tuple(item for item in rulelist.items if not isinstance(item, RuleDefinition) or id(item) in kept)
+    plain_ids = set(map(id, reader.plain))
+    items = tuple(
+        item for item in rulelist.items if not isinstance(item, RuleDefinition) or id(item) in plain_ids
+    )
     mistakes = Mistakes(
         name,
         tuple(reader.mistakes),

@@ -257,8 +257,8 @@ _LENGTHS = ((2, (0x80, 0x7FF)), (3, (0x800, 0xFFFF)), (4, (0x10000, 0x10FFFF)))
 
 Word = tuple[CharSet, ...]  # a sequence of sets; its strings have one character of each
 
-# Modes: without a pending percent sign; after a percent sign that does not begin a triplet, and after a digit
-# that follows. Then those after the percent sign of a triplet, and after its first digit.
+# Modes: without a pending percent sign; after one that does not begin a triplet; after a digit that follows
+# such a sign. Then the modes after the percent sign of a triplet, and after its first digit.
 _FREE, _STRAY, _STRAY_DIGIT, _TRIPLET_SIGN, _TRIPLET_DIGIT = "", "%?", "%?d", "%", "%d"
 
 
@@ -426,8 +426,8 @@ class _CharacterMap:
         words = self._plain.get(charset)
         if words is None:
             assert self._charset is not None
-            kept, others = charset & self._charset, charset - self._charset
-            words = self._plain[charset] = [(kept,)] if kept else []
+            unmapped, others = charset & self._charset, charset - self._charset
+            words = self._plain[charset] = [(unmapped,)] if unmapped else []
             if self._how == ENCODE:
                 for length, (low, high) in _LENGTHS:
                     if others & CharSet.from_ranges([(low, high)]):

@@ -374,8 +374,10 @@ class BeamSearch:
             return tuple(
                 WeightedDeterminizer(self.states, self.classes, width, MAX_KEPT_SETS) for width in BEAM_WIDTHS
             )
-        kept = MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS
-        return tuple(NativeSearch(self.program, self.classes, width, kept, excluded) for width in BEAM_WIDTHS)
+        limits = MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS
+        return tuple(
+            NativeSearch(self.program, self.classes, width, limits, excluded) for width in BEAM_WIDTHS
+        )
 
     @property
     def kept(self) -> int:

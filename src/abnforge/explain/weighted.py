@@ -117,12 +117,12 @@ class WeightedDeterminizer:
     """The sets of one error grammar within a beam. Not thread-safe.
 
     This is the reference for the C extension and replaces it if it is not available. It is ``full`` if there
-    are more than ``kept`` sets.
+    are more than ``max_sets`` sets.
     """
 
-    def __init__(self, states: ErrorStates, classes: Classes, width: int, kept: int) -> None:
+    def __init__(self, states: ErrorStates, classes: Classes, width: int, max_sets: int) -> None:
         self.width = width
-        self._kept = kept
+        self._max_sets = max_sets
         self._states = states
         self._classes = classes
         self._find = self.move  # shared by all sets
@@ -140,7 +140,7 @@ class WeightedDeterminizer:
     @property
     def full(self) -> bool:
         """Return whether there are more sets than the limit of kept sets."""
-        return len(self._sets) > self._kept
+        return len(self._sets) > self._max_sets
 
     def cheapest(
         self,
@@ -230,15 +230,18 @@ class WeightedDeterminizer:
         if not best:
             return None
         lightest = min([rank[0] for rank, _ in best.values()])
-        kept = [
+        in_beam = [
             (rank, target_state, path)
             for target_state, (rank, path) in best.items()
             if rank[0] <= lightest + self.width
         ]
-        kept.sort(key=itemgetter(0))
-        target = self._set(tuple([(target_state, rank[0] - lightest) for rank, target_state, _ in kept]))
+        in_beam.sort(key=itemgetter(0))
+        target = self._set(tuple([(target_state, rank[0] - lightest) for rank, target_state, _ in in_beam]))
         return Move(
-            target, lightest, tuple([rank[2] for rank, _, _ in kept]), tuple([path for *_, path in kept])
+            target,
+            lightest,
+            tuple([rank[2] for rank, _, _ in in_beam]),
+            tuple([path for *_, path in in_beam]),
         )
 
     def _arcs(self, state: ErrorState | None, number: int) -> tuple[ErrorArc, ...]:
@@ -289,7 +292,7 @@ class NativeSearch:
     """The sets within one beam in the C extension, without the ``excluded`` codes.
 
     Not thread-safe. The search is ``full`` if the number of sets, of states or of members on paths exceeds
-    its limit in ``kept``.
+    its limit in ``limits``.
     """
 
     def __init__(
@@ -297,7 +300,7 @@ class NativeSearch:
         program: Program,
         classes: Classes,
         width: int,
-        kept: tuple[int, int, int],
+        limits: tuple[int, int, int],
         excluded: frozenset[str],
     ) -> None:
         self.width = width
@@ -305,7 +308,7 @@ class NativeSearch:
         self._begin: int | None = None  # the set of the empty string
         self._begun = program.forgotten
         self._sets = compiled.Weighted(
-            program.kernel, *classes.pages, len(classes), width, kept, program.flags(excluded)
+            program.kernel, *classes.pages, len(classes), width, limits, program.flags(excluded)
         )
 
     def __len__(self) -> int:
@@ -313,7 +316,7 @@ class NativeSearch:
 
     @property
     def full(self) -> bool:
-        """Return whether a limit in ``kept`` is exceeded."""
+        """Return whether a limit in ``limits`` is exceeded."""
         return bool(self._sets.full)
 
     @property

@@ -84,8 +84,8 @@ class SpanTable:
     """The ends of the parts of all rules in one string, computed lazily and charged to ``meter``.
 
     ``spans`` must contain every non-empty span in a derivation of the whole string, for the rules in
-    ``known`` (None means all rules). The ends of other rules are computed from their bodies, so these rules
-    must not be recursive. The recursion depth is the nesting of groups and of such rules. Raises:
+    ``span_rules`` (None means all rules). The ends of other rules are computed from their bodies, so these
+    rules must not be recursive. The recursion depth is the nesting of groups and of such rules. Raises:
     LimitExceeded.
     """
 
@@ -96,7 +96,7 @@ class SpanTable:
         text: str,
         spans: Spans,
         meter: Meter,
-        known: frozenset[str] | None = None,
+        span_rules: frozenset[str] | None = None,
     ) -> None:
         self._facts = facts
         self._text = text
@@ -104,7 +104,7 @@ class SpanTable:
         self._meter = meter
         self._memo: dict[tuple[int, int, int], int] = {}
         self.repeat = cache(Repeat)  # interned
-        self._known = known
+        self._span_rules = span_rules
         # The rest of a sequence and a start -> the checked ends before the rest, and a map from each offset
         # to the ends whose rest reaches it.
         self._leading: dict[tuple[int, int, int], tuple[int, dict[int, int]]] = {}
@@ -116,7 +116,7 @@ class SpanTable:
         match node:
             case Chars(charset=charset):
                 return 2 if start < len(self._text) and self._text[start] in charset else 0
-            case Ref(key=key) if self._known is None or key in self._known:
+            case Ref(key=key) if self._span_rules is None or key in self._span_rules:
                 ends = self._spans.get(key, {}).get(start, 0)
                 return ends | 1 if key in self._facts.nullable else ends
             case Ref(key=key):

@@ -76,8 +76,8 @@ class Backpointers(dict[Path, tuple[Path, Events]]):
         if isinstance(origin, Read):
             step = origin
         else:
-            step, move, kept = origin
-            before, events = move[path[1:] if kept is None else (kept[path[1]], *path[2:])]
+            step, move, selected = origin
+            before, events = move[path[1:] if selected is None else (selected[path[1]], *path[2:])]
         if step is None:
             before = index, *before
         else:
@@ -345,18 +345,18 @@ class _Move:
             return
         frame, backpointers = half
         previous = self._nested.setdefault(rest, {})
-        kept = []
+        new_indices = []
         for index, alternative in enumerate(frame.alternatives):
             if alternative in previous:
                 self.ambiguous[previous[alternative]] = True
             else:
-                kept.append(index)
-        if not kept:
+                new_indices.append(index)
+        if not new_indices:
             return
         selected: Path | None = None
-        if len(kept) < len(frame.alternatives):
-            selected = tuple(kept)
-            frame = self._frames.frame(tuple(frame.alternatives[index] for index in kept))
+        if len(new_indices) < len(frame.alternatives):
+            selected = tuple(new_indices)
+            frame = self._frames.frame(tuple(frame.alternatives[index] for index in new_indices))
         previous.update(dict.fromkeys(frame.alternatives, len(self.alternatives)))
         self.alternatives.append((rest, frame))
         self.sources.append(source)

@@ -82,20 +82,20 @@ class CharacterMistakes:
         elsewhere = union(context.charset(each.site.allowed) for each in similar if run.item.min == 0)
         unit = (some(run.item.element, 1),)
         for kind, charset in self._kinds(bad - escapes, held):
-            kept = None if kind == "delimiter" and self._begins_another(run, charset) else fix
+            safe_fix = None if kind == "delimiter" and self._begins_another(run, charset) else fix
             is_plain = kind == "non-ascii" and LETTERS - held == held - ASCII and not run.encodes
             say = f"{{here}} is not allowed {f'in the {rule}; use ASCII characters' if is_plain else allowed}"
-            inside = charset & elsewhere if kept else CharSet()
+            inside = charset & elsewhere if safe_fix else CharSet()
             # If an item before the run matches the same characters, the run is also empty here.
             shared = any(each.site.before & run.shape.first for each in similar)
             if anywhere := charset - inside:
                 wrong = some(chars(anywhere), 1)
-                self._add(run, rest.name, kind, wrong, say, part=part, fix=kept)
+                self._add(run, rest.name, kind, wrong, say, part=part, fix=safe_fix)
             if inside and shared:
                 self._add(run, rest.name, kind, some(chars(inside), 1), say, part=part)
             elif inside:
                 wrong = some(chars(inside), 1)
-                self._add(run, rest.name, kind, wrong, say, place=OF, lead=unit, part=run.item, fix=kept)
+                self._add(run, rest.name, kind, wrong, say, place=OF, lead=unit, part=run.item, fix=safe_fix)
         if escapes:
             escape_pairs = list(_escapes(context, run.item.element, context.bits(escapes), 0))
             following = context.charset(_together(escape_pairs))
@@ -265,10 +265,10 @@ class CharacterMistakes:
             say = f"in the {rule} here{only}"
         else:
             say = f"here in the {rule}{expected(context.charset(shape.first))}"
-        kept = fix if run.item.min == 1 and not run.leads else None
+        safe_fix = fix if run.item.min == 1 and not run.leads else None
         wrong = one(chars(bad))
         say = f"{{here}} is not allowed {say}"
-        self._add(run, rest, "first-character", wrong, say, place=OF, part=part, fix=kept)
+        self._add(run, rest, "first-character", wrong, say, place=OF, part=part, fix=safe_fix)
 
     def _only_here(self, run: CharacterRun) -> str:
         """Return the part of a message that lists the first characters of an optional sign and a run."""

@@ -207,9 +207,9 @@ class Configurations:
         If ``deep`` is false, a part of its stack is already spilled, and no further part is.
         """
         if 1 < len(pairs) <= MAX_PAIRS:
-            kept = self.stack.subsumption.reduced([(state, node) for node, state in pairs.items()])
-            if len(kept) < len(pairs):
-                pairs = {node: state for state, node in kept}
+            reduced_pairs = self.stack.subsumption.reduced([(state, node) for node, state in pairs.items()])
+            if len(reduced_pairs) < len(pairs):
+                pairs = {node: state for state, node in reduced_pairs}
         key: _Key
         if len(pairs) == 1:
             (key,) = pairs.items()

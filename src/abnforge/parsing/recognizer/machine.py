@@ -201,9 +201,9 @@ def _alive(node_sets: NodeSets, bottoms: tuple[StackNode, ...]) -> NodeSets:
     """Drop frames that can only end, except at the bottom."""
     result: NodeSets = {}
     for state, nodes in node_sets.items():
-        kept = nodes if state.items else nodes.intersection(bottoms)
-        if kept:
-            result[state] = kept
+        alive = nodes if state.items else nodes.intersection(bottoms)
+        if alive:
+            result[state] = alive
     return result
 
 

@@ -269,8 +269,8 @@ class Network:
         key = (items, final)
         state = self._states.get(key)
         if state is None:
-            kept = prune_dominated(items)
-            state = FrameState(self, items, final) if kept is items else self.state(kept, final)
+            pruned = prune_dominated(items)
+            state = FrameState(self, items, final) if pruned is items else self.state(pruned, final)
             self._states[key] = state
         return state
 

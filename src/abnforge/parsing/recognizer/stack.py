@@ -121,14 +121,14 @@ class Subsumption:
     def _reduced(self, pairs: list[Pair], strict: bool, through: bool) -> list[Pair]:
         if not 1 < len(pairs) <= MAX_PAIRS:
             return pairs
-        kept: list[Pair] = []
+        uncovered: list[Pair] = []
         # The latest pairs come first: they cover others more often. The order is deterministic.
         for pair in sorted(pairs, key=_latest):
-            if self.covered(pair, kept, strict, through):
+            if self.covered(pair, uncovered, strict, through):
                 continue
-            kept = [other for other in kept if not self.covered(other, (pair,), strict, through)]
-            kept.append(pair)
-        return kept
+            uncovered = [other for other in uncovered if not self.covered(other, (pair,), strict, through)]
+            uncovered.append(pair)
+        return uncovered
 
     def covered(self, pair: Pair, by: Iterable[Pair], strict: bool = False, through: bool = False) -> bool:
         """Return whether one of some pairs, or with ``through`` a return of one, covers a pair."""

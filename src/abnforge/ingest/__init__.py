@@ -2,14 +2,14 @@
 
 A job reads its **sources** as a sequence of **batches**: consecutive rows, with the **position** after them.
 Where a batch ends depends on the sources and options alone, never on time or on interruptions. A **reader**
-(``sources``) gives the same interface to all formats: the strings of a column, the rows of a mask unchanged,
-and the rest of rejected rows. A batch is **validated** by ``abnforge.columns``, and its rows go to the
-**sinks**. A **checkpoint** finishes a **part** of each sink, a file with the rows of some batches, and saves
-the number of parts, the position and the counts. ``--resume`` continues from the last checkpoint. So rows are
-neither lost nor repeated, wherever the process died.
+(``sources``) gives the same interface to all formats: the strings of a column, the rows that a mask selects
+(unchanged), and the data of rejected rows. A batch is **validated** by ``abnforge.columns``, and its rows go
+to the **sinks**. A **checkpoint** finishes a **part** of each sink (a file with the rows of some batches) and
+saves the number of parts, the position and the counts. ``--resume`` continues from the last checkpoint. Rows
+are therefore neither lost nor repeated, no matter when the process dies.
 
 Parts are written into a working directory next to the output. At the end they are assembled, and the result
-is renamed: an output appears whole or not at all. See docs/ingest.md.
+is renamed: an output appears complete or not at all. See docs/ingest.md.
 
 Read first: ``job``, ``pipeline``, ``batch``.
 """

@@ -28,7 +28,7 @@ ANY_ELEMENT: Final = "[]"  # a step to all elements of a list
 
 
 def similar_names(name: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names that resemble an unknown one. The cutoff suits column names, which are short."""
+    """Return the names that resemble an unknown one. The cutoff is chosen for short names."""
     return tuple(near_misses(name, names, 0.6))
 
 
@@ -39,7 +39,7 @@ def unknown_column(name: str, names: Sequence[str]) -> Message:
 
 
 def name_changes(first: Sequence[str], other: Sequence[str]) -> list[str]:
-    """Return, for each name that only one of two tables has, whether the second lacks or adds it."""
+    """Return the names that differ between two tables, each as missing or additional in the second."""
     names = dict.fromkeys([*first, *other])
     return [
         f"{in_quotes(shown(name))} is {'missing' if first.count(name) > other.count(name) else 'additional'}"
@@ -99,7 +99,7 @@ class Column:
 
     @property
     def sha256(self) -> str:
-        """The digest of the grammar's source, and of the rules that were imported or defined in addition."""
+        """The digest of the grammar's source, including imported rules and rules that options define."""
         grammar = self.rule.grammar
         digest = hashlib.sha256(grammar.source.text.encode(errors="surrogatepass"))
         for rule in grammar.values():
@@ -112,7 +112,7 @@ def column(text: str, load: Callable[[str | None], Grammar]) -> Column:
     """Parse ``NAME[:[GRAMMAR:]RULE]`` as a column.
 
     ``load`` returns a grammar by its name or path, and the default grammar for None. Raises JobError for a
-    malformed ``text``, UnknownNameError for an unknown rule, and the errors of ``load``.
+    malformed ``text``, UnknownNameError for an unknown rule, and any error that ``load`` raises.
     """
     pieces = [match[1] for match in _PIECE.finditer(text)]
     if len(text) == 0 or text[-1:] != ":":
@@ -147,7 +147,7 @@ Table = Any
 
 
 class Position(NamedTuple):
-    """A position between two rows: a source, and the number of its rows, lines and bytes before it."""
+    """A position between two rows: a source, and the number of rows, lines and bytes before the position."""
 
     source: int = 0
     row: int = 0
@@ -170,7 +170,7 @@ class RowError(NamedTuple):
     start: int | None = None
     end: int | None = None
     found: str | None = None
-    family: str | None = None  # no code has one yet, nor a component
+    family: str | None = None  # always None for now, like ``component``
     component: str | None = None
 
 
@@ -190,7 +190,7 @@ class RowOrigin(NamedTuple):
     """The origin of a row: its number in the source and, if known, its line and byte offset.
 
     ``source`` is None for the batch's own source. ``masked`` says whether a password of the row was hidden in
-    the rejects; it is None if nothing is masked.
+    the rejects; it is None if masking is disabled.
     """
 
     row: int
@@ -221,18 +221,18 @@ class Batch(ABC):
 
     @abstractmethod
     def select(self, good: Array) -> Any:
-        """Return the rows that the mask ``good`` selects, as the sink of valid rows takes them."""
+        """Return the rows that the mask ``good`` selects, in the form that the sink of valid rows expects."""
 
     @abstractmethod
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
-        """Return all rows with their errors in one more column, as the sink of valid rows takes them."""
+        """Return all rows with an additional column of errors, in the form that the sink expects."""
 
     @abstractmethod
     def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
         """Return the origin of each of these rows."""
 
     def positions(self, rows: Sequence[int]) -> list[RowOrigin]:
-        """Return the position of these rows in the file that is read. It may hold rows of other sources."""
+        """Return the position of these rows in the file being read, which may hold rows of other sources."""
         return self.origins(rows)
 
     @abstractmethod

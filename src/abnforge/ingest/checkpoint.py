@@ -29,13 +29,13 @@ VERSION = 1
 SUFFIX = ".abnforge-job"
 OUTPUTS, JOB, STATE = "outputs.json", "job.json", "state.json"
 PATIENCE = 1.0
-"""Seconds: a job that is killed just when it starts a process leaves it the lock until that has begun."""
+"""Seconds to wait for a lock: if a job is killed while it starts a process, that process briefly holds it."""
 
 Names = list[list[str]]  # for each output: its path on this machine, and the path or URI that the user gave
 
 
 class File:
-    """A file that is written without a buffer: the operating system holds all written data."""
+    """An unbuffered file: all written data goes directly to the operating system."""
 
     def __init__(self, disk: Disk, path: Path, descriptor: int) -> None:
         self._disk = disk
@@ -44,7 +44,7 @@ class File:
         self.closed = False
 
     def write(self, data: bytes | memoryview) -> int:
-        """Write all of ``data``. Raises OSError, with the path, if it does not fit."""
+        """Write all of ``data``. Raises OSError, with the path, if writing fails."""
         view = memoryview(data).cast("B")
         size = len(view)
         if self.closed:  # no caller is left to handle an error
@@ -96,10 +96,10 @@ class File:
 class Disk:
     """The file system. ``step`` is called before each change; tests override it to make changes fail."""
 
-    at_once = 1 << 24  # maximum number of bytes of one write
+    at_once = 1 << 24  # maximum number of bytes per write
 
     def step(self, what: str, path: Path) -> None:
-        """Do nothing before a change of the kind ``what`` to ``path``; tests override this method."""
+        """Do nothing. Tests override this method to intercept a change of the kind ``what`` to ``path``."""
 
     def create(self, path: Path) -> File:
         """Create a file, or truncate an existing one."""
@@ -178,12 +178,12 @@ class Disk:
 
 
 def with_path(error: OSError, path: Path) -> OSError:
-    """Return the error with the path, which calls on descriptors do not know."""
+    """Return the error with the path, which errors of calls on file descriptors lack."""
     return OSError(error.errno, error.strerror or str(error), str(path))
 
 
 def differences(old: Any, new: Any, name: str = "") -> list[str]:
-    """Describe how two JSON values differ, each difference with the keys that lead to it."""
+    """Describe the differences between two JSON values, each with the keys that lead to it."""
     if isinstance(old, dict) and isinstance(new, dict):
         changes = []
         for key in {**old, **new}:
@@ -207,7 +207,7 @@ class WorkDir:
     Only its owner can read it, because the output may be private.
     """
 
-    lasts = True  # until the job is complete, so that it can be resumed
+    lasts = True  # the directory is kept until the job is complete, so that the job can be resumed
 
     def __init__(self, output: Path, disk: Disk, remote: RemoteOutput | None = None) -> None:
         self.output = output
@@ -224,7 +224,7 @@ class WorkDir:
         """Create the directory if necessary, and lock it.
 
         Raises ConflictError if another process holds the lock. A process that finishes removes the directory
-        with its lock file. A lock on a removed file has no effect, so it is acquired again.
+        with its lock file. A lock on a removed file has no effect, so the lock is acquired again.
         """
         path = self.path("lock")
         end = time.monotonic() + PATIENCE
@@ -311,7 +311,7 @@ class WorkDir:
 
 
 class Scratch(WorkDir):
-    """The working directory of a job that writes no file; it is removed when the job ends, in any way."""
+    """The working directory of a job that writes no file; it is removed however the job ends."""
 
     lasts = False
 
@@ -378,7 +378,7 @@ def begin_all(works: Sequence[WorkDir], identity: Mapping[str, Any]) -> None:
 
 
 def saved_state(works: Sequence[WorkDir], identity: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the last checkpoint of a job; None if it has none. Raises ConflictError for another job."""
+    """Return the last checkpoint of a job; None if there is none. Raises ConflictError for another job."""
     job, state = works[0].load(JOB), works[0].load(STATE)
     if job is None or state is None:
         return None
@@ -392,7 +392,7 @@ def saved_state(works: Sequence[WorkDir], identity: Mapping[str, Any]) -> dict[s
 
 
 def outputs_of(works: Sequence[WorkDir]) -> Names:
-    """Return the paths that identify a job in each of its folders, each with the name that users know."""
+    """Return the output paths that identify a job, each with the path or URI that the user gave."""
     return [[str(work.output), work.shown] for work in works]
 
 

@@ -29,7 +29,7 @@ NULLS = ("valid", "reject")
 
 VERSIONS = {"abnforge": __version__, "pyarrow": pa.__version__}
 
-DEFAULT_MAX_ROW_BYTES = 1 << 24  # a row of a table is larger than a line of a list
+DEFAULT_MAX_ROW_BYTES = 1 << 24  # rows of tables are larger than lines of lists
 DEFAULT_SAMPLES = 3
 
 
@@ -48,9 +48,9 @@ class Job:
     """A job. Its outputs change only when the job is complete; without ``valid``, valid rows are not written.
 
     ``on_error`` is ``reject`` (write rejected rows to ``rejects``), ``drop`` (only count them), ``fail``
-    (stop at the first), or ``keep`` (write all rows to ``valid``, with a column ``_errors``). ``max_rejects``
-    is a number of rows, or a share such as ``5%``. With ``replay`` the sources are rejects of other jobs,
-    whose rows are validated again. Raises JobError for options that cannot be combined.
+    (stop at the first rejected row), or ``keep`` (write all rows to ``valid``, with a column ``_errors``).
+    ``max_rejects`` is a number of rows, or a share such as ``5%``. With ``replay`` the sources are rejects of
+    other jobs, whose rows are validated again. Raises JobError for options that cannot be combined.
     """
 
     sources: Sequence[Any]
@@ -142,7 +142,7 @@ class Job:
         return [path for path in (self.valid, self.rejects) if path is not None]
 
     def limit(self, rows: int) -> int | None:
-        """Return the number of rejected rows that is allowed among ``rows``; None if all may be rejected."""
+        """Return the maximum number of rejected rows among ``rows`` rows; None if there is no limit."""
         if self.on_error == FAIL:
             return 0
         if self.max_rejects is None:
@@ -161,7 +161,7 @@ class Job:
 
     @property
     def unexplained(self) -> bool:
-        """Return whether the job explains only the samples; then reading and writing take all the time."""
+        """Return whether the job explains only the samples, so that reading and writing dominate its time."""
         return self.on_error in (DROP, FAIL)
 
     @property
@@ -171,7 +171,7 @@ class Job:
     def check_outputs(self, sources: Sequence[str]) -> list[Output]:
         """Return the outputs.
 
-        Raises JobError if one cannot be written or is a source, or both are one file.
+        Raises JobError if an output cannot be written or is a source, or if two outputs are the same file.
         """
         outputs = [output_for(path) for path in self.outputs]
         keys = [each.key for each in outputs]
@@ -187,7 +187,7 @@ class Job:
         return outputs
 
     def outputs_in_sources(self) -> list[str]:
-        """Return warnings about outputs that the same job would read, if it ran again."""
+        """Return warnings about outputs that the same job would read as sources if it ran again."""
         return [
             message("output-in-sources", path=str(path), source=name)
             for path in self.outputs

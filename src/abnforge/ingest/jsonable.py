@@ -33,8 +33,8 @@ def bytes_value(data: bytes) -> Any:
 def values(array: Any) -> list[Any]:
     """Return the values of an Arrow array of any type as JSON values.
 
-    docs/rejects.md specifies how each type is written. Dates do not pass through Python's ``datetime``, which
-    ends in the year 9999 and has no nanoseconds, nor through pandas.
+    docs/rejects.md specifies how each type is written. Dates are not converted by pandas or by Python's
+    ``datetime``, which ends in the year 9999 and lacks nanoseconds.
     """
     kind = array.type
     if isinstance(kind, pa.UuidType):
@@ -74,7 +74,7 @@ def _days(array: Any) -> list[Any]:
 
 
 def _milliseconds(array: Any) -> list[Any]:
-    """Return dates that are stored in milliseconds; one that is not a whole day is shown with its time."""
+    """Return dates that are stored in milliseconds; a value that is not a whole day includes its time."""
     whole = DAY * PER_SECOND["ms"]
     return [
         None if each is None else instant(each, "ms") if each % whole else day(each // whole)
@@ -106,7 +106,7 @@ def _lists(array: Any) -> list[Any]:
 
 
 def _maps(array: Any) -> list[Any]:
-    """Return lists of pairs: a key can have any type, and can occur twice."""
+    """Return maps as lists of pairs, because a key can have any type and can occur twice."""
     return _rows(array, array.keys, array.items)
 
 
@@ -265,7 +265,7 @@ def day(number: int) -> str:
 
 
 def clock(count: int, unit: str) -> str:
-    """Return a time of day; a count outside of a day has more hours, or a minus sign."""
+    """Return a time of day; a count beyond one day has 24 or more hours, a negative one a minus sign."""
     seconds, fraction = _seconds(abs(count), unit)
     minutes, second = divmod(seconds, 60)
     hour, minute = divmod(minutes, 60)
@@ -291,7 +291,7 @@ def interval(months: int, days: int, nanoseconds: int) -> str:
 
 
 def _seconds(count: int, unit: str) -> tuple[int, str]:
-    """Return whole seconds, and the digits of the fraction in this unit."""
+    """Split a count of a unit into whole seconds and the digits of the fraction."""
     per = PER_SECOND[unit]
     seconds, rest = divmod(count, per)
     return seconds, f".{rest:0{len(str(per)) - 1}d}" if per > 1 else ""

@@ -108,7 +108,7 @@ message = Catalog(
         "cells-differ-from-names": "{source} has {count:count cell} per row, and {parameter} has "
         "{expected:count name}",
         "byte-order-mark": "{source}: dropped the byte order mark",
-        # Rejects of another job, read again.
+        # Rejects of another job that are read again.
         "rejects-lack": "{source} is not a rejects file, as it lacks {columns:list}; omit {parameter}",
         "rejects-column-changed": "{place}: column {column} was changed; restore it",
         "rejects-column-repeated": "{place}: {column:quoted} is repeated; keep one",
@@ -129,7 +129,7 @@ message = Catalog(
         "checkpoint-version": "{path} was written by another abnforge version; restart without {parameter}",
         "checkpoint-parts-missing": "{path} lacks parts of the interrupted job; restart without {parameter}",
         "job-changed": "the interrupted job was different: {changes:list}; restart without {parameter}",
-        # Rows that are rejected, and why.
+        # Reasons why rows are rejected.
         "row-not-json": "the row is not JSON: {problem} at character {offset}",
         "row-not-number": "the row is not JSON: {text} is not a number",
         "row-not-object": "the row must be a JSON object, not {kind}",
@@ -162,8 +162,8 @@ message = Catalog(
 
 
 class JobError(CodedError, ValueError):
-    """A job that cannot be done: an unknown column, sources that do not fit together."""
+    """A job that cannot run, for example because of an unknown column or incompatible sources."""
 
 
 class ConflictError(JobError):
-    """A job that is rejected for now: another job writes here, or something changed since."""
+    """A job that conflicts with another job on the same outputs, or with changes since a checkpoint."""

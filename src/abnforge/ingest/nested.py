@@ -37,7 +37,7 @@ def steps_in(schema: Any, column: Column) -> tuple[str, ...]:
 
 
 def path_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any, str]:
-    """Return the steps that a name means in a table, the type at their end, and the resolved path.
+    """Resolve a name in a table. Return its steps, the type at their end, and the resolved path.
 
     Raises JobError for a path that does not exist.
     """
@@ -150,8 +150,8 @@ def as_texts(values: Sequence[str | bytes | None], kind: Any) -> Array:
 def with_leaves(values: Array, change: Callable[[Array], Array]) -> Array:
     """Return a column with its strings changed, in any nesting.
 
-    ``change`` takes and returns an array of strings or bytes. A column that it does not change is returned as
-    the same object.
+    ``change`` takes and returns an array of strings or bytes. If it changes nothing, the column is returned
+    as the same object.
     """
     return _rebuilt(values, _is_leaf, change)
 

@@ -42,11 +42,11 @@ from abnforge.ingest.storage import output_path
 from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Summary
 from abnforge.ingest.validate import Validator, Verdicts, processors
 
-MOST_SHARED = 64  # batches of small sources that share a checkpoint: a job stops between such groups
+MOST_SHARED = 64  # maximum number of batches that share a checkpoint, for small sources
 
 
 class JobEvents:
-    """Events of a running job; the methods of this class do nothing."""
+    """Handlers for the events of a running job; by default, they do nothing."""
 
     def begun(self, failed: Callable[[], Summary]) -> None:
         """Receive ``failed``, which returns the summary of a job that ends with an error."""
@@ -61,9 +61,9 @@ class JobEvents:
         """Handle a note or warning."""
 
     def publishing(self, result: Summary) -> AbstractContextManager[None]:
-        """Return a context for publishing the outputs, which writes the reports; they appear at its end.
+        """Return a context for publishing the outputs, which also writes the reports; they appear at its end.
 
-        If the process dies in between, the resumed job calls it again.
+        If the process dies in between, the resumed job calls this method again.
         """
         return nullcontext()
 
@@ -105,7 +105,7 @@ class _Running:
             self.octets = self.reader.octets()
 
     def _kind_of_valid(self) -> str:
-        """Return the format of valid rows: that of the sources; record batches become Parquet or Arrow."""
+        """Return the format of valid rows: that of the sources, or Parquet or Arrow for record batches."""
         if self.job.replay:
             kind: str = self.reader.kind
             return kind
@@ -198,9 +198,9 @@ class _Running:
         self.has_state = True
 
     def is_full(self) -> bool:
-        """Return whether the batches since the last checkpoint are due for the next one.
+        """Return whether the next checkpoint is due.
 
-        The result depends on the sources alone, so that an interrupted job forms the same groups.
+        The result depends on the sources alone, so that a resumed job forms the same groups of batches.
         """
         return (
             self.rows_held >= arrow.LEAST_ROWS
@@ -219,7 +219,7 @@ class _Running:
         most = self.job.samples if self.job.unexplained else None
         for batch in self.reader.batches(self.position):
             yield batch, self.validator.validate(batch, most)
-            del batch  # the caller also releases it before the next one is read
+            del batch  # the caller also releases the batch before the next one is read
 
     def take(self, batch: Batch, verdicts: Verdicts) -> None:
         """Write the rows of one batch and count them."""
@@ -286,13 +286,14 @@ def split(
     """Split files into valid rows and rejects, as ``abnforge split`` does.
 
     ``sources`` is a path, a URI, a dataset of pyarrow, an object with ``__arrow_c_stream__``, an iterable of
-    RecordBatches, or a list of these. ``columns`` maps each column to its rule (a Rule, or
-    ``GRAMMAR:RULE``). Outputs appear when the job is complete, or not at all. ``progress`` is called after
-    each batch. An exception that it raises, and KeyboardInterrupt, cancel the job: nothing is published and
-    nothing stays, unless ``resume`` is True: then the same call continues the job. If more rows are rejected
+    RecordBatches, or a list of these. ``columns`` maps each column to its rule (a Rule, or ``GRAMMAR:RULE``).
+    Outputs appear when the job is complete, or not at all. ``progress`` is called after each batch. An
+    exception that it raises, and KeyboardInterrupt, cancel the job: nothing is published, and working files
+    are removed unless ``resume`` is True: then the same call continues the job. If more rows are rejected
     than allowed, nothing is published, and the summary's ``status`` is ``too-many-rejects``.
 
-    Raises JobError, ConflictError and OSError as docs/ingest.md says, and what ``abnforge.rule`` raises.
+    Raises JobError, ConflictError and OSError as described in docs/ingest.md, and the errors of
+    ``abnforge.rule``.
     """
     if isinstance(columns, Mapping):
         columns = [Column(column, rule_argument(rule)) for column, rule in columns.items()]
@@ -377,7 +378,7 @@ def run(
                     running.checkpoint(started)
                     if stop():
                         return _result(running, STOPPED, started, resumed)
-                del batch, verdicts  # before the next one is read
+                del batch, verdicts  # release the memory before the next batch is read
             if running.too_many(running.counts.rows):
                 return _refused(running, started, resumed, None)
             for source in running.sources:
@@ -445,7 +446,7 @@ class Preview:
 
 
 def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Preview:
-    """Return the plan of a job and the result of its first batch; write nothing. Raises as :func:`run`."""
+    """Return the plan of a job and the result of its first batch. Raises the errors of :func:`run`."""
     running = _Running(job, Disk(), note)
     for batch, verdicts in running.batches():
         running.counts.add(batch, verdicts, running.names, job.samples)
@@ -459,7 +460,7 @@ _DECAY = 10_000  # milliseconds
 def keep_memory_a_while() -> None:
     """Let jemalloc keep freed memory for the next batch.
 
-    By default it returns memory after a second, between batches that take long, which costs a fifth of a
+    By default, jemalloc returns memory after a second, hence between slow batches, which costs a fifth of a
     job's time.
     """
     if pa.default_memory_pool().backend_name == "jemalloc":

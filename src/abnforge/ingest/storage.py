@@ -1,6 +1,6 @@
 """Files on this machine and in object storage (``s3://``, ``gs://``, ``abfs://``), by pyarrow.fs and fsspec.
 
-pyarrow takes credentials from the environment, and repeats failed requests. An output in object storage is a
+pyarrow takes credentials from the environment, and retries failed requests. An output in object storage is a
 prefix with ``part-000000...`` and ``_SUCCESS``: directories cannot be renamed. While a job runs, objects are
 uploaded below ``_temporary``, which readers skip. When it is complete, they are moved; ``_SUCCESS`` is
 removed first and written last.
@@ -181,7 +181,7 @@ class RemotePath:
 
     @property
     def name(self) -> str:
-        """The last name of the prefix."""
+        """The last segment of the prefix."""
         return self.uri.partition("?")[0].rstrip("/").rpartition("/")[2]
 
 

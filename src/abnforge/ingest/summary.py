@@ -76,11 +76,11 @@ def _column(name: str | None, names: Sequence[str]) -> str:
     return _ELEMENT.sub(ANY_ELEMENT, name)
 
 
-_ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # the last of them
+_ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # the last index
 
 
 def _shown(reason: RowError) -> tuple[str | None, int | None, int | None]:
-    """Return a rejected string as samples show it, with the start and end of the mistake."""
+    """Return a rejected string as shown in samples, with the start and end of the mistake."""
     text, start, end = reason.text, reason.start, reason.end
     if isinstance(text, bytes) and start is not None and end is not None:
         start, end = (len(text[:at].decode(errors="backslashreplace")) for at in (start, end))
@@ -131,8 +131,8 @@ def schema(name: str) -> dict[str, Any]:
 class Summary:
     """The result of a job.
 
-    ``status`` is ``finished``, ``stopped`` (can be resumed), ``too-many-rejects``, or ``failed``, which only
-    reports have; ``reason`` says why the job did not finish. ``ended`` is in seconds since 1970.
+    ``status`` is ``finished``, ``stopped`` (can be resumed), ``too-many-rejects``, or ``failed``, which
+    occurs only in reports; ``reason`` says why the job did not finish. ``ended`` is in seconds since 1970.
     """
 
     status: str
@@ -163,7 +163,7 @@ class Summary:
     def as_dict(self, last_success: str | None = None) -> dict[str, Any]:
         """Return the summary as JSON values, according to ``schema("summary")``.
 
-        ``last_success`` is the time of an earlier run that finished, if this run did not.
+        ``last_success`` is the time of the last finished run, if this run did not finish.
         """
         counts = self.counts
         identity = self.identity or _NOTHING

@@ -137,7 +137,7 @@ class Validator:
         """Validate a batch.
 
         With ``most``, only that many errors of each column are explained. The others are only counted, which
-        costs no more than the verdict.
+        costs no more than validation.
         """
         reasons = {row: [reason] for row, reason in batch.broken.items()}
         unexplained = {}
@@ -221,7 +221,7 @@ class Validator:
         return reasons
 
     def _explained(self, column: Column, plain: Sequence[Any], texts: Array) -> list[RowError]:
-        """Explain rejected strings, which ``plain`` has as Python objects, without the cache."""
+        """Explain rejected strings without the cache; ``plain`` has them as Python objects."""
         hidden: dict[int, RowError] = {}
         if self.redactor is not None:
             for at, text in enumerate(plain):

@@ -188,7 +188,7 @@ def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
-# Bytes that are not valid UTF-8, as rejects write them: a JSON value, or in _row.
+# Matches bytes that are not valid UTF-8 as rejects represent them: in a JSON value, or in _row.
 _OCTETS = re.compile(r'(?P<head>\{"base64":\s?"|base64:)(?P<octets>[A-Za-z0-9+/]{4,}={0,2})')
 
 

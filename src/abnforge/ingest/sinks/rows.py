@@ -1,8 +1,8 @@
-"""Outputs of rows: files that are assembled from parts.
+"""Row outputs: files assembled from parts.
 
 A part is a file in the working directory, with the rows of some batches. ``commit`` finishes a part,
-``finish`` assembles all parts, and ``publish`` gives the output its name. A job that was interrupted
-continues after the last part of its checkpoint.
+``finish`` assembles all parts, and ``publish`` renames the file to the output. An interrupted job continues
+after the last part of its checkpoint.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from abnforge.ingest.sources.streams import encoded
 from abnforge.outputs import output_at
 
 OBJECT_BYTES = 1 << 27  # size of the parts that form one object in object storage
-MOST_OCTETS = 3 << 23  # largest row group in memory, while other rows are validated
+MOST_OCTETS = 3 << 23  # maximum size of a row group in memory; meanwhile, other rows are validated
 
 Assemble = Callable[[File, Any, Iterable[Table]], None]
 Piece = TypeVar("Piece")
 
 
 def writer_by_name(output: str, compression: str | None) -> Assemble:
-    """Return the writer of a file by its name; ``compression`` applies to Arrow files."""
+    """Return the writer for a file name; ``compression`` applies to Arrow files."""
     if is_arrow(output):
         return arrow(not output.lower().endswith(".arrows"), compression)
     return parquet({"compression": "zstd"})
@@ -59,7 +59,7 @@ def parquet(recipe: dict[str, Any], rows: int = 1 << 20) -> Assemble:
         with pq.ParquetWriter(file, schema, **recipe) as writer:
             for table in _together(parts, rows):
                 writer.write_table(table, row_group_size=max(1, len(table)))
-                del table  # before the next one is read
+                del table  # release its memory before the next table is read
 
     return assemble
 
@@ -235,7 +235,7 @@ class Sink(ABC, Generic[Piece]):
             self._assembly.end()
 
     def publish(self) -> None:
-        """Give the output its name. A missing file was published before, and an equal one is not replaced."""
+        """Rename the file to the output. A missing file was published before; an identical output is kept."""
         if self.work.remote is not None:
             names = [self._object(number) for number in range(self._objects)]
             self.disk.publish_remote(self.work.remote, self._job, names)
@@ -254,7 +254,7 @@ class Sink(ABC, Generic[Piece]):
             self._assembly.abandon()
 
     def _upload_parts(self) -> None:
-        """Remove parts that the last checkpoint knows as uploaded; upload the others if they are large."""
+        """Remove parts that were uploaded before the last checkpoint; upload the others if large enough."""
         paths = sorted(self.work.folder.glob("part-*"))
         waiting = self._parts - self._first
         for path in paths[: len(paths) - waiting]:
@@ -324,7 +324,7 @@ class TextSink(Sink[bytes | memoryview]):
         self._open_line = state["open_line"]
 
     def add(self, piece: bytes | memoryview) -> None:
-        """Add whole lines; the last line of a source may lack its ending, which is added before the next."""
+        """Add whole lines; if the last line of a source lacks its ending, add it before the next line."""
         if not len(piece):
             return
         if self._open_line:
@@ -347,7 +347,7 @@ class TextSink(Sink[bytes | memoryview]):
                 while data := part.read(1 << 20):
                     file.write(data)
         if not self._parts:
-            file.write(self._pack(b""))  # an empty file is not a file of gzip
+            file.write(self._pack(b""))  # an empty file is not a valid gzip file
 
 
 class TableSink(Sink[Table]):
@@ -381,7 +381,7 @@ class TableSink(Sink[Table]):
 
 
 class _AbandonedError(Exception):
-    """The remaining parts will not come."""
+    """Stops the thread of an assembly whose remaining parts will not be written."""
 
 
 class _Assembly:

@@ -51,15 +51,15 @@ _OTHER_DELIMITERS = ";|\t,"  # other delimiters in common use
 class CsvOptions(NamedTuple):
     """Options of CSV files that differ from the default.
 
-    ``delimiter`` is None for the format's own. ``names`` are the columns of files without a header; an empty
-    sequence names them 1, 2, 3, ...; None means that files have a header.
+    ``delimiter`` is None for the default of the format. ``names`` are the columns of files without a header;
+    an empty sequence names them 1, 2, 3, ...; None means that files have a header.
     """
 
     delimiter: str | None = None
     names: Sequence[str] | None = None
 
     def checked(self) -> CsvOptions:
-        """Return the options. Raises JobError for an impossible delimiter and for repeated or empty names."""
+        """Return the options. Raises JobError for an invalid delimiter and for repeated or empty names."""
         mark = self.delimiter
         if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
             raise JobError(message("delimiter-malformed", parameter="delimiter", value=mark))
@@ -124,8 +124,8 @@ class CsvReader(TextReader):
     def _named(self, names: Sequence[str]) -> Sequence[str]:
         """Return the column names of files without a header.
 
-        If the first rows of a file all have another number of cells, the names or the delimiter are wrong:
-        raises JobError.
+        Raises JobError if no first row of a file has the right number of cells: then the names or the
+        delimiter are wrong.
         """
         size, first = len(names), ""
         for number, source in enumerate(self.sources):

@@ -68,7 +68,7 @@ def format_of(path: str, form: str | None = None) -> Format:
 
 
 def is_arrow(path: str) -> bool:
-    """Return whether a name is that of an Arrow IPC file."""
+    """Return whether a file name has a suffix of Arrow IPC files."""
     return _ENDINGS.get(PurePath(path).suffix.lower()) == ARROW
 
 
@@ -80,20 +80,20 @@ def ending_of(format: Format) -> str:
 
 
 def format_of_accepted(path: str, name: str) -> Format:
-    """Return the format of valid rows, which keep theirs. Raise JobError for a name of another format."""
+    """Return the format of valid rows, which must be ``name``. Raise JobError for another format."""
     try:
         format = format_of(path)
     except JobError:
         format = Format(name, format_of(path, name).compression)
         if PurePath(path).suffixes and not (is_written_through(path) or storage.is_uri(path)):
-            format = Format("", None)  # an ending that no format has
+            format = Format("", None)  # no format has this suffix
     if format.name != name:
         raise JobError(message("format-of-accepted", path=path, ending=ending_of(Format(name))))
     return format
 
 
 def format_of_rejects(path: str) -> Format:
-    """Return the format of rejects by the name of their file. Raises JobError for other names."""
+    """Return the format of rejects by their file name. Raises JobError for other names."""
     format: Format | None
     try:
         format = format_of(path)
@@ -245,8 +245,8 @@ def _as_pattern(piece: str) -> str:
 def _globbed(name: str, form: str | None) -> list[SourceFile]:
     """Return the files that a glob matches.
 
-    A matching directory means the files in it, except with ``**``, which descends into directories itself.
-    Partition keys come from the path after the first directory with a wildcard.
+    A matching directory is replaced by its files, unless the glob contains ``**``, which itself descends into
+    directories. Partition keys come from the path after the first directory with a wildcard.
     """
     pieces = name.split(os.sep)
     fixed = next(at for at, piece in enumerate(pieces) if glob.has_magic(piece))
@@ -265,7 +265,7 @@ def _globbed(name: str, form: str | None) -> list[SourceFile]:
 def _files_below(name: str) -> list[str]:
     """Return the files below a directory, except hidden files and markers such as ``_SUCCESS``.
 
-    Links are followed, as globs do. Raises JobError for a link that leads back to a directory above it.
+    Links are followed, as in globs. Raises JobError for a link that leads back to a directory above it.
     """
     paths: list[str] = []
 

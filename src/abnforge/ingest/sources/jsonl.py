@@ -2,8 +2,8 @@
 
 pyarrow parses many lines in one call. It reads a stream of values, not lines. But if each line begins with
 "{" and ends with "}", and the number of values is the number of lines, then each line is one value. If
-pyarrow rejects lines, or might accept an invalid one, they are halved until the valid ones can be parsed in
-one call. The remaining lines are parsed individually, with their errors.
+pyarrow rejects lines, or might accept an invalid one, they are repeatedly halved until the valid ones can be
+parsed together. The remaining lines are parsed individually, with their errors.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class _Reader:
             return None
         if rows[-1] - rows[0] + 1 == len(rows):
             lines = memoryview(self.block)[int(begins[0]) : int(ends[-1])]
-        else:  # with the byte after each line, which belongs to its line ending
+        else:  # includes the byte after each line, which belongs to its line ending
             lines = memoryview(concatenate(self.block, begins, np.minimum(ends + 1, len(data)))[1])
         try:
             table = pj.read_json(
@@ -286,7 +286,7 @@ def first_keys(
     check: Callable[[SourceFile, Sequence[str]], None] = lambda source, keys: None,
     ignored: Container[str] = (),
 ) -> list[str]:
-    """Return the keys of the first rows of the first source that has any, except ignored ones.
+    """Return the keys of the first rows of the first nonempty source, without ignored keys.
 
     ``check`` is called with the keys of each row. Rows that are not JSON are reported when they are read.
     """
@@ -415,7 +415,7 @@ class JsonBatch(TextBatch):
             if self.readable(row):
                 value = jsonable.loads_exact(self.raw(row).decode())
                 for key in self.keys:
-                    if key in value and key != ROW:  # in the schema, this name is for the whole row
+                    if key in value and key != ROW:  # in the schema, this name is reserved for the whole row
                         each = value[key]
                         cells[key] = each if each is None or isinstance(each, str) else dumps_exact(each)
             records.append(cells)

@@ -1,9 +1,9 @@
-"""Split blocks of text into rows, and leave the incomplete row at the end to the next block.
+"""Split blocks of text into rows, and leave an incomplete last row to the next block.
 
 A row is a line, but in CSV a line ending between quotes is part of its cell (RFC 4180). Most blocks are
-regular: every quote opens a cell at its start, closes it at its end, or is one of two that escape a quote.
-Then a character is quoted exactly if the number of quotes before it is odd, so that counting finds all rows
-and cells. Other blocks are parsed cell by cell.
+regular: every quote opens a cell at its start, closes it at its end, or is one of two quotes that represent
+one. Then a character is quoted exactly if the number of quotes before it is odd, so counting quotes is enough
+to find all rows and cells. Other blocks are parsed cell by cell.
 """
 
 from __future__ import annotations
@@ -85,15 +85,15 @@ class CsvSplitter:
             feeds = feeds[np.searchsorted(quotes, feeds) & 1 == 0]
             cuts = cuts[np.searchsorted(quotes, cuts) & 1 == 0]
             pairs = np.flatnonzero(np.diff(quotes) == 1)
-            doubled = quotes[pairs[pairs & 1 == 1] + 1]  # closed, and opened again by the next character
+            doubled = quotes[pairs[pairs & 1 == 1] + 1]  # the second of two quotes reopens the cell
         split_rows = _between(block, feeds + 1, final)
         split_rows.cuts, split_rows.doubled = cuts, doubled
-        if len(block) - split_rows.behind > self._most:  # perhaps an opening quote without a closing one
+        if len(block) - split_rows.behind > self._most:  # an opening quote may lack its closing quote
             return self._one_by_one(block, final)
         return split_rows
 
     def _regular(self, data: Any, quotes: Offsets, final: bool) -> bool:
-        """Return whether each quote opens a cell at its start, closes it at its end, or is one of two."""
+        """Return whether each quote opens a cell at its start, closes it at its end, or is part of a pair."""
         last = len(data) - 1
         opening, closing = quotes[::2], quotes[1::2]
         before = data[opening - 1]  # for offset 0, this is the last byte
@@ -106,7 +106,7 @@ class CsvSplitter:
         after = data[np.minimum(closing + 1, last)]
         good = (after == self._delimiter) | (after == LF) | (after == QUOTE) | (closing == last)
         good |= (after == CR) & (data[np.minimum(closing + 2, last)] == LF) & (closing + 2 <= last)
-        if not final:  # the byte that decides is in the next block
+        if not final:  # the next block begins with the byte that decides
             good |= (after == CR) & (closing + 1 == last)
         # A quote that closes a cell and one that opens it again are an escaped quote.
         return bool(good.all())

@@ -1,7 +1,7 @@
 """Read rejects again (``--replay``) like any file, without the reserved columns.
 
-A row keeps its origin, so that rejects of rejects still name the first source. Valid rows have the format of
-the rejects; JSON Lines can also become CSV, TSV or plain lines. JSON values keep their spelling.
+A row keeps its origin, so that rejects of rejects still name the original source. Valid rows have the format
+of the rejects; JSON Lines can also become CSV, TSV or plain lines. JSON values keep their spelling.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _is_text(text: str) -> bool:
 
 
 def _whole_row_code(errors: Any, place: str) -> str:
-    """Return the code that rejected a whole row."""
+    """Return the code of the error that concerns a whole row."""
     if not isinstance(errors, list) or not all(isinstance(each, dict) for each in errors):
         raise JobError(message("rejects-column-changed", place=place, column=ERRORS))
     codes = (str(each.get("code")) for each in errors if each.get("column") is None)
@@ -316,7 +316,7 @@ class RejectTextReader:
             raise JobError(message("lines-one-column-rejects", path=str(job.valid), count=len(names)))
         self._has_header = kind in DELIMITERS and job.layout.names is None
         self._delimiter = job.layout.delimiter or DELIMITERS.get(kind, ",")
-        self._columns: dict[str, Column] = {}  # the columns under their JSON names, by the job's names
+        self._columns: dict[str, Column] = {}  # columns with their names in JSON, by their names in the job
         self.described, self.octets, self.rows = inner.described, inner.octets, inner.rows
 
     def check(self, columns: Sequence[Column]) -> None:
@@ -410,7 +410,7 @@ class RejectTextReader:
         return places
 
     def _objects(self, batch: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
-        """Yield each row of JSON Lines without its reserved members, and these."""
+        """Yield each row of JSON Lines without its reserved members, these members, and its place."""
         for row, place in enumerate(self._row_names(batch)):
             text = batch.raw(row).decode()
             try:
@@ -431,7 +431,7 @@ class RejectTextReader:
             yield without(text, own_members, RESERVED), reserved, place
 
     def _cells(self, batch: CsvBatch) -> Iterator[tuple[str, dict[str, Any], str]]:
-        """Yield each row of CSV without its reserved cells, as JSON, and these."""
+        """Yield each row of CSV as JSON without its reserved cells, these cells, and its place."""
         for row, place in enumerate(self._row_names(batch)):
             cells = batch.cells(row)
             assert cells is not None  # other rows were rejected by _row_names

@@ -19,15 +19,16 @@ CHUNK = 1 << 20
 
 _BOM = b"\xef\xbb\xbf"
 _WIDE_BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-# The first bytes of compressed files. UTF-8 cannot start like gzip or zstd, and hardly like bzip2.
+# The first bytes of compressed files. UTF-8 cannot start with those of gzip or zstd, and is unlikely to start
+# with those of bzip2.
 _PACKED = ((b"\x1f\x8b\x08", "gzip"), (b"BZh91AY&SY", "bzip2"), (b"\x28\xb5\x2f\xfd", "zstd"))
 
 
 class Stream:
     """One source as UTF-8 bytes without a byte order mark.
 
-    Bytes that are invalid in the source's encoding are kept, and are invalid as UTF-8 too. Offsets count the
-    converted bytes. ``mark`` is the size of the byte order mark.
+    Bytes that are invalid in the source's encoding are kept; they are also invalid in UTF-8. Offsets count
+    the converted bytes. ``mark`` is the size of the byte order mark.
     """
 
     def __init__(self, source: SourceFile, encoding: str | None) -> None:
@@ -40,7 +41,7 @@ class Stream:
         if encoding is not None:
             self._decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
         self._head: bytes | None = None  # the first bytes, already searched for a mark
-        self._behind = b""  # bytes that were read beyond the requested offset
+        self._behind = b""  # bytes read beyond the requested offset
         self._ended = False
 
     def read(self) -> bytes:
@@ -81,7 +82,7 @@ class Stream:
         return b""
 
     def _as_utf8(self, data: bytes) -> bytes:
-        """Convert bytes to UTF-8; empty input is the end.
+        """Convert bytes to UTF-8; empty input marks the end.
 
         An invalid byte is kept. Raises JobError for other faults, such as half of a UTF-16 surrogate pair,
         which cannot be part of a row.
@@ -124,7 +125,7 @@ class Stream:
         return head
 
     def skip(self, offset: int) -> None:
-        """Skip to an offset. An uncompressed UTF-8 file is not read for this."""
+        """Skip to an offset. In an uncompressed UTF-8 file, no bytes are read for this."""
         if not offset:
             return
         if self._seekable() and self._decoder is None:
@@ -179,7 +180,7 @@ _MARKED = {name: f"{name}-{'le' if sys.byteorder == 'little' else 'be'}" for nam
 
 
 def check_encoding(encoding: str | None) -> str | None:
-    """Return the encoding, None for UTF-8. Raises JobError for an encoding that Python does not have."""
+    """Return the encoding; None for UTF-8. Raises JobError for an encoding that Python does not support."""
     if encoding is None:
         return None
     try:

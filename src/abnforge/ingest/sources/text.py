@@ -23,7 +23,7 @@ from abnforge.ingest.sources.streams import Stream
 from abnforge.rejection import MALFORMED_ROW, NOT_UTF8, TOO_LONG
 
 BLOCK = 1 << 23  # bytes of a batch
-_KEPT = 1 << 10  # bytes of a row that is too long that are kept for its reject
+_KEPT = 1 << 10  # bytes of an oversized row that are kept for its reject
 
 
 @dataclass(kw_only=True)
@@ -32,7 +32,7 @@ class TextBatch(Batch):
 
     cut: Rows
     before: Position = field(default_factory=Position)
-    mark: int = 0  # bytes before the first row that are not part of positions
+    mark: int = 0  # bytes before the first row that positions do not count
     id_name: str | None = None
     folders: Mapping[str, str | None] = field(default_factory=dict)  # partition keys and values
 
@@ -40,14 +40,14 @@ class TextBatch(Batch):
 
     @abstractmethod
     def own_texts(self, column: Column) -> Texts:
-        """Return the strings of a column of the rows themselves."""
+        """Return the strings of a column that is not a partition key."""
 
     def own_type_errors(self, column: Column) -> Mapping[int, str]:
-        """Return the rows of such a column whose value is not a string."""
+        """Return the rows whose value in a column is not a string, each with a message."""
         return {}
 
     def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:
-        """Return the identifiers of rows in a column of their own."""
+        """Return the identifiers of rows from a column that is not a partition key."""
         return [None] * len(rows)
 
     @abstractmethod
@@ -181,12 +181,12 @@ class TextReader(ABC):
         return b""
 
     def described(self) -> str:
-        """Return what all rows share, for the identity of the job."""
+        """Return the data that all rows share, which is part of the job's identity."""
         return ""
 
     @abstractmethod
     def own_columns(self) -> Sequence[str]:
-        """Return the known columns of the rows themselves, each once."""
+        """Return the known columns of the rows, each once, without partition keys."""
 
     @abstractmethod
     def own_schema(self) -> Any:
@@ -373,7 +373,7 @@ def whole_row(code: str, message: str, offset: int | None = None) -> RowError:
 
 
 def usable(rows: int, broken: Collection[int]) -> Any:
-    """Return which rows can be read, as a boolean array of numpy."""
+    """Return a boolean numpy array that marks the readable rows."""
     good = np.ones(rows, np.bool_)
     good[list(broken)] = False
     return good

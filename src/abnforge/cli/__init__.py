@@ -1,14 +1,14 @@
 """The command line: commands, their options and their output. The library does all other work.
 
 ``common`` has the code that commands share, ``output`` the formats of reports, and ``commands`` one module
-per command. Each of these imports only from those before it.
+per command. Each package imports only from those before it in this list.
 """
 
 from __future__ import annotations
 
 import gc
 
-# Objects between two garbage collections. Most objects live until the end of a run.
+# Number of new objects between two garbage collections. Most objects live until the end of a run.
 _OBJECTS_UNSEARCHED = 50_000
 
 
@@ -20,5 +20,6 @@ def main() -> None:
     try:
         cli(prog_name="abnforge")
     finally:
-        # Do not search memory at exit: the operating system frees it, and the search can take half a second.
+        # Skip the garbage collection at exit: it can take half a second, and the operating system frees
+        # memory.
         gc.freeze()

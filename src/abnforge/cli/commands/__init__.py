@@ -1,1 +1,1 @@
-"""One module per command: it reads options, calls the library, and passes the value to a report."""
+"""One module per command, which reads options, calls the library, and passes the result to a report."""

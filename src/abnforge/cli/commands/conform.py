@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 PROTOCOLS = ("exit", "jsonl")
-"""Ways to run a program: once per string, with its exit status; or once, with a line per string."""
+"""Ways to run a program: once per string, using its exit status; or once, with one line per string."""
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def implementation(
     seconds: float,
     jobs: int,
 ) -> Iterator[tuple[Judge | Pattern | Rule, str]]:
-    """Yield the implementation, pattern or rule to test, and its name. Programs end with the context."""
+    """Yield the implementation, pattern or rule to test, and its name. Exiting the context ends programs."""
     subjects = [each for each in (command or None, function, pattern, rule) if each is not None]
     if len(subjects) != 1:
         raise UsageError(message("implementation-missing"))

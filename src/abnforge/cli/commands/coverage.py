@@ -90,7 +90,7 @@ def coverage(
 
 
 class _Texts:
-    """The strings of inputs, with progress; unreadable records are counted."""
+    """Yields the strings of the inputs, shows progress, and counts unreadable records."""
 
     def __init__(self, records: Inputs, unit: str) -> None:
         self.progress = ProgressLine(unit, records.is_typed)

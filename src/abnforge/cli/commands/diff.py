@@ -107,7 +107,7 @@ def diff(
 
 
 def _exceeded(unsettled: Iterable[RuleDiff], result: GrammarDiff) -> bool:
-    """Print an error if comparing some of these rules exceeded the budget; return whether it did."""
+    """Print an error if the comparison of some rules exceeded the budget; return whether one did."""
     limits = sum(rule.limit is not None for rule in unsettled)
     if limits:
         print_error(message("incomplete-comparison", count=limits, rules=len(result.rules)))

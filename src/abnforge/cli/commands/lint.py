@@ -137,7 +137,7 @@ def lint(
 def _lint_file(
     path: Path, starts: tuple[str, ...], about: str | None, fixing: bool, diffing: bool
 ) -> tuple[list[Finding], str, bool]:
-    """Return the findings about a file, its text, and whether there are edits. Apply or print these."""
+    """Return the findings about a file, its text, and whether there are edits. Apply or print the edits."""
     import abnforge
     from abnforge.grammar.files import grammar_in, linked
     from abnforge.grammar.reader import read_file

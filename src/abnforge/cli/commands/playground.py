@@ -94,7 +94,7 @@ def _serve(ctx: click.Context, folder: Path, port: int, is_opened: bool) -> None
 
 
 def _own() -> Path:
-    """Return the playground of this version in the cache directory; it is built if missing."""
+    """Return the playground of this version in the cache directory; build it if it is missing."""
     from abnforge import __version__
     from abnforge.engine.cache import user_folders
     from abnforge.teaching.playground.building import MARK

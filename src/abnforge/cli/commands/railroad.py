@@ -97,7 +97,7 @@ def railroad(
 
 
 def _page(start: Rule, *, whole: bool, string: str | None, path: Path | None) -> Iterator[str]:
-    """Return a page of a rule and its dependencies, or of all rules of the grammar and theirs."""
+    """Return a page with a rule, or with all rules of the grammar, and their dependencies."""
     from abnforge.teaching.pictures.page import rules_page
 
     compilation, grammar = start.grammar.compilation, start.grammar

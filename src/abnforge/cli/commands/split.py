@@ -67,7 +67,7 @@ class _OutputType(click.Path):
             return super().convert(value, param, ctx)
         try:
             from abnforge.ingest.storage import output_path
-        except ModuleNotFoundError:  # the command reports it
+        except ModuleNotFoundError:  # the command reports the missing package
             return Path(value)
         return output_path(value)
 
@@ -88,8 +88,8 @@ class _Reporting(SectionedCommand):
             return super().make_context(info_name, args, parent, **extra)
         except (click.UsageError, OSError, GrammarError, UnknownNameError) as error:
             reason = _reason(error)
-            # Parse the valid words of the command line and the options file. Options after a mistake, which
-            # the parser does not reach, come first, so that those before it win.
+            # Parse the valid words of the command line and the options file. The parser does not reach
+            # options after a mistake, so they are put first, where earlier options override them.
             lenient = {"resilient_parsing": True, "ignore_unknown_options": True, "allow_extra_args": True}
             words = [*self._unreached(words), *words]
             _report_misuse(super().make_context(info_name, words, parent, **extra | lenient).params, reason)
@@ -375,7 +375,7 @@ def _layout(args: dict[str, Any]) -> CsvOptions:
 def _narrowed(
     args: dict[str, Any], columns: list[Column], load: Callable[[str | None], Grammar]
 ) -> list[Column]:
-    """Return the columns; those of URIs have rules that the policy restricts."""
+    """Return the columns; the policy restricts the rules of columns with URIs."""
     from abnforge.ingest import Column
 
     def rule(name: str) -> Rule:

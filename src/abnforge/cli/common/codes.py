@@ -87,14 +87,14 @@ def known_code(grammar: Grammar, name: str) -> KnownCode | None:
 
 
 def unknown_code(grammar: Grammar, name: str) -> UnknownNameError:
-    """Return the error about a code that neither a grammar nor a built-in one has, with near misses."""
+    """Return the error for a code that neither this grammar nor a built-in one has, with similar codes."""
     near = tuple(near_misses(name, [*grammar.codes, *other_codes()]))
     data = {"name": name, "grammar": grammar.name, "near": near, "grammars": len(bundled_names())}
     hints = () if near else (message("code-unknown-list", grammar=grammar.name),)
     return UnknownNameError(message("code-unknown", hints=hints, **data))
 
 
-# The first words of derived codes of built-in grammars.
+# Matches the first words of codes that are derived from rules of built-in grammars.
 DERIVED = re.compile(
     "case|character|content|control|delimiter|doubled|escape|first|look|misspelled|missing|more|non|not"
     "|nothing|other|space|text|too|trailing|unquoted|unreadable|word|wrapped"
@@ -104,8 +104,8 @@ DERIVED = re.compile(
 def bundled_with(code: str) -> Iterator[Grammar]:
     """Yield the built-in grammars that may have a code.
 
-    It is a mistake that they declare, or derived from a rule that they define: its name ends the code. Other
-    grammars are not loaded, as deriving all codes takes seconds.
+    They declare the code as a mistake, or define a rule whose name ends the code, which may be derived from
+    it. Other grammars are not loaded, because deriving all codes takes seconds.
     """
     first, *words = code.strip().lower().split("-")
     rules = ["-".join(words[start:]) for start in range(len(words))] if DERIVED.fullmatch(first) else []
@@ -126,7 +126,7 @@ def other_codes() -> dict[str, str]:
 
 
 def known_codes(grammar: Grammar, *, derived: bool = False) -> Iterator[KnownCode]:
-    """Yield the mistakes that are declared for the grammar, or ``derived`` from it, by preference."""
+    """Yield the mistakes that a grammar declares, or that are ``derived`` from it, by preference."""
     for code in grammar.codes.values():
         if code.definition is not None and code.derived is derived:
             yield _known(grammar, code)
@@ -163,13 +163,13 @@ class MessageCode:
 
     @property
     def exceptions(self) -> tuple[str, ...]:
-        """Return the classes that are raised with its message, if known. Cost: parses the package once."""
+        """Return the exception classes raised with this message, if known. Cost: parses the package once."""
         folder = _PACKAGE.joinpath(*self.package.split(".")[1:])
         return tuple(sorted(_exceptions(folder).get(self.code, ())))
 
     @property
     def text(self) -> str:
-        """Return the template for readers: fields without their formats."""
+        """Return the message template for readers, without the formats of its fields."""
         return _FIELD.sub(lambda field: _SHOWN.get(field[2], "{}").format(f"<{field[1]}>"), self.template)
 
     def to_dict(self) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def message_codes() -> Iterator[MessageCode]:
         package = ".".join(("abnforge", *path.parent.relative_to(_PACKAGE).parts))
         try:
             catalog = import_module(f"{package}.messages").message
-        except (ImportError, AttributeError):  # an extra is missing; a module that is not a catalog
+        except (ImportError, AttributeError):  # an extra is missing, or the module is not a catalog
             continue
         if isinstance(catalog, Catalog):
             for code, template in catalog.templates.items():
@@ -207,7 +207,7 @@ def message_codes() -> Iterator[MessageCode]:
 
 @cache
 def _shared_codes() -> dict[str, str]:
-    """Return the code of a message for each ``code="..."`` of an error, or of a meter that raises one."""
+    """Return the message code for each ``code="..."`` that an error, or a meter that raises one, receives."""
     shared: dict[str, str] = {}
     for path in sorted(_PACKAGE.rglob("*.py")):
         source = path.read_bytes()

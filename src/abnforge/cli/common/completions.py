@@ -150,7 +150,7 @@ def _behind_colon(incomplete: str) -> list[Any]:
 
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete codes of the grammar on the command line; codes of findings after "A"."""
+    """Complete codes of the grammar on the command line, or codes of findings if the word starts with "A"."""
     from abnforge.cli.common.codes import other_codes
     from abnforge.linting.finding import KINDS
 
@@ -170,5 +170,5 @@ def complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def complete_whole_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete files if arguments are their names."""
+    """Complete files if the arguments are file names."""
     return [_file(incomplete)] if ctx.params.get("whole_file") else []

@@ -23,7 +23,7 @@ def _read(ctx: click.Context, param: click.Parameter, value: Path | None) -> Non
     names = {name: each for each in ctx.command.params for name in _names(each) if each is not param}
     defaults, wrong = _defaults(_table(value), names, str(value))
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
-    if wrong:  # other values apply: they may say where to report a failure
+    if wrong:  # valid values still apply, as they may say where to report a failure
         raise UsageError(wrong[0])
 
 
@@ -38,7 +38,7 @@ _PATHS = ("grammar", "import", "mistakes")
 def project_options(parameters: Iterable[click.Parameter]) -> dict[str, Any]:
     """Return the values of parameters in the nearest abnforge.toml, or pyproject.toml with [tool.abnforge].
 
-    Files are named relative to its directory. Options of other commands are allowed. Raises UsageError.
+    File names are relative to its directory. Options of other commands are allowed. Raises UsageError.
     """
     path = _project_file()
     if path is None:
@@ -69,7 +69,7 @@ def _project_file() -> Path | None:
 
 
 def _located(value: Any, directory: Path) -> Any:
-    """Return names of files relative to a directory as paths; built-in names stay."""
+    """Return file names relative to a directory as paths, and built-in names unchanged."""
     if isinstance(value, list):
         return [_located(each, directory) for each in value]
     is_file = isinstance(value, str) and (directory / value).is_file()
@@ -81,14 +81,14 @@ def _table(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise UsageError(file_problem(error, str(path))) from None
-    except ValueError as error:  # TOML, or UTF-8
+    except ValueError as error:  # invalid TOML or UTF-8
         raise UsageError(message("config-unreadable", path=str(path), reason=str(error))) from None
 
 
 def _defaults(
     table: dict[str, Any], names: dict[str, click.Parameter], path: str
 ) -> tuple[dict[str, Any], list[Message]]:
-    """Return the values of a table for the parameters with these names, and its errors."""
+    """Return the values of a table for the parameters with these names, and the errors in the table."""
     defaults: dict[str, Any] = {}
     wrong: list[Message] = []
     for name, value in table.items():
@@ -109,7 +109,7 @@ def _defaults(
 
 
 class _WrongKindError(Exception):
-    """A value of another type than expected."""
+    """A value of an unexpected type."""
 
 
 class _WrongItemError(Exception):
@@ -121,7 +121,7 @@ def _value(parameter: click.Parameter, value: Any) -> Any:
     several = parameter.multiple if isinstance(parameter, click.Option) else parameter.nargs == -1
     if several:
         return [_one(parameter, each) for each in (value if isinstance(value, list) else [value])]
-    if isinstance(value, list) and "," in (parameter.metavar or ""):  # a string with commas, or a list
+    if isinstance(value, list) and "," in (parameter.metavar or ""):  # accepts a string with commas or a list
         texts = [_one(parameter, each) for each in value]
         if wrong := next((each for each in texts if "," in each or '"' in each), None):
             raise _WrongItemError(wrong)
@@ -157,7 +157,7 @@ _KINDS = {
 
 
 def _names(parameter: click.Parameter) -> list[str]:
-    """Return the names of a parameter in a file: those of the command line without hyphens before them."""
+    """Return the names of a parameter in a file: its command-line names without the leading hyphens."""
     if isinstance(parameter, click.Argument):
         return [parameter.name.rstrip("s")] if parameter.name else []
     return [option.removeprefix("--") for option in parameter.opts if option.startswith("--")]

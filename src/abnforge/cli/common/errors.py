@@ -32,9 +32,9 @@ class UsageError(CodedError, click.UsageError):  # type: ignore[misc]  # message
 
 @contextmanager
 def usage_errors(option: str = "") -> Iterator[None]:
-    """Raise ValueErrors as UsageError; ``option`` is named before their message.
+    """Convert ValueErrors to UsageErrors, whose messages start with ``option``.
 
-    GrammarErrors, which are ValueErrors too, pass: they have a place to show.
+    GrammarErrors are also ValueErrors, but are not converted, since they have a position to show.
     """
     try:
         yield
@@ -54,7 +54,7 @@ def problem_of(error: Exception, option: str = "") -> Message:
 
 
 def for_command_line(problem: Message, grammar: str = "") -> Message:
-    """Return a message of the library with options instead of parameters, and with remedies of the command.
+    """Return a message of the library with options instead of parameters, and with command-line remedies.
 
     ``grammar`` is the option that loads the grammar, if it is on the command line.
     """
@@ -71,7 +71,7 @@ def for_command_line(problem: Message, grammar: str = "") -> Message:
     return job_message(problem.code, **data)
 
 
-# codes of the library, and of the messages about them on the command line
+# library code -> code of the message with a command-line remedy
 _REMEDIES = {
     "grammar-unknown": "grammar-unknown-hint",
     "package-grammar-unknown": "grammar-unknown-hint",
@@ -82,7 +82,7 @@ _REMEDIES = {
     "rule-recursive": "rule-recursive-option",
 }
 
-# parameters of the library with other names on the command line
+# library parameter -> its option, if that has another name
 _OPTIONS = {
     "columns": "--column",
     "names": "--header",
@@ -116,7 +116,7 @@ exit_zero_option = click.option(
 
 
 def is_zero_instead(ctx: click.Context, status: object) -> bool:
-    """Return whether the command exits with 0 instead of a status."""
+    """Return whether the command exits with 0 instead of ``status``, as with ``--exit-zero``."""
     return status == EXIT_REJECTED and bool(ctx.meta.get(_ZERO))
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from abnforge.teaching.exercises import Exercise
     from abnforge.teaching.grading import Grade
 
-# The line of an answer that names its exercise.
+# Matches the line of an answer that names its exercise.
 _NAMED = re.compile(r"^[ \t]*;[ \t]*exercise:[ \t]*(\S+)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
 
 own_option = option(
@@ -37,7 +37,7 @@ own_option = option(
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """An exercise with its first ``hints`` hints, and perhaps its solution."""
+    """An exercise with its first ``hints`` hints, and optionally its solution."""
 
     exercise: Exercise
     hints: int = 0
@@ -108,7 +108,7 @@ def complete_exercise(ctx: click.Context, param: click.Parameter, incomplete: st
 def graded(
     by_id: dict[str, Exercise], file: str, text: str, name: str | None, budget: Budget | None, *, advice: bool
 ) -> Graded:
-    """Grade an answer to the exercise ``name``; by default, the answer or its file name is used."""
+    """Grade an answer to the exercise ``name``; by default, its text or file name says which exercise."""
     from abnforge.teaching.grading import grade
 
     if name is None:
@@ -123,7 +123,7 @@ def graded(
 def answers(folder: Path) -> Iterator[Path]:
     """Yield the files *.abnf below a directory, and symbolic links, sorted by path.
 
-    The caller does not follow links: students must not choose other files to read.
+    The caller does not follow links, because students must not choose other files to read.
     """
     for path in sorted(folder.rglob("*")):
         within = (parent for parent in path.parents if folder in parent.parents)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A string, and whether ``rule`` matches it. ``both`` says that the report has both kinds."""
+    """A string, and whether ``rule`` matches it. ``both`` says whether the report mixes both kinds."""
 
     rule: Rule
     text: str
@@ -62,7 +62,7 @@ def listed_grammars() -> list[Listed]:
     ]
 
 
-MOST_SHOWN = 20  # shown deviations of each kind in text output without --all
+MOST_SHOWN = 20  # maximum number of deviations of each kind in text output without --all
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class ExampleOutcome:
     """One example, or a rule without enough examples (``text`` is None and ``status`` is ``"missing"``).
 
     ``line`` and ``column`` count from 1; ``end_column`` is after the last character; ``excerpt`` is the line.
-    ``is_file`` says whether ``path`` is a file of the user.
+    ``is_file`` says whether ``path`` is a user's file.
     """
 
     path: str
@@ -127,7 +127,7 @@ class ExampleOutcome:
 
     @property
     def name(self) -> str:
-        """A short name of the example."""
+        """A short name for the example."""
         from abnforge.engine.examples import label_of
 
         return f"{self.rule}: examples" if self.text is None else label_of(self.rule, self.valid, self.text)

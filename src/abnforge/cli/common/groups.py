@@ -47,8 +47,8 @@ class Option(click.Option):
     """An option that may require another option (``needs``) or exclude it (``excludes``).
 
     Each names options or arguments of the command: ``--list``, ``--format json|jsonl``, ``FILE``, or several
-    with " or " between them. Help ends with the required option. ``guesses`` are options that users try
-    instead. The value is not empty, unless ``allow_empty``.
+    with " or " between them. The help text ends with the required option. ``guesses`` are options that users
+    try instead. The value must not be empty, unless ``allow_empty`` is true.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class SectionedCommand(click.Command):
         return ""  # the option belongs to another command
 
     def _option_without_argument(self, args: Sequence[str]) -> str | None:
-        """Return the first option that another option of the command follows instead of its argument."""
+        """Return the first option that is followed by another option instead of its argument."""
         options = {name: each for each in self.params if isinstance(each, click.Option) for name in each.opts}
         words = iter(args)
         for word in words:
@@ -180,7 +180,7 @@ def command(
 
 
 class NoCommandError(click.UsageError):
-    """A command line without a command: show the possible commands."""
+    """An error for a command line without a command, which shows the available commands."""
 
     def show(self, file: IO[Any] | None = None) -> None:
         print_stderr(self.message)
@@ -190,7 +190,7 @@ class LazyGroup(click.Group):
     """A group that imports its commands lazily.
 
     Each section of its help maps commands to ``module:attribute``. ``alone`` is printed if no command is
-    named; without it, that is an error.
+    named; if it is empty, a missing command is an error.
     """
 
     def __init__(
@@ -301,7 +301,7 @@ class RootGroup(LazyGroup):
 
 
 def _with_budget_option(error: LimitExceeded) -> Message:
-    """Add the option that raises the budget to a message."""
+    """Append the option that raises the budget to a message."""
     return Message(f"{error} (--budget)", getattr(error.message, "code", "") or error.code, error.data)
 
 

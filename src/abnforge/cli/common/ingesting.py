@@ -61,7 +61,7 @@ class ProgressLog(JobEvents):
             warn(message)
 
     def fail(self, message: str) -> None:
-        """Report an error, also with ``--quiet``."""
+        """Report an error, even with ``--quiet``."""
         self.progress.clear()
         print_error(message)
 
@@ -131,10 +131,10 @@ class PasswordRedactor:
 
 
 def range_note(rule: Rule) -> str | None:
-    """Return a sentence on the ranges that a rule does not check, or None.
+    """Return a sentence about the ranges that a rule does not check, or None.
 
-    It names the rule with the suffix ``-strict`` (``date-time-strict``) if the grammar has such a rule
-    without unchecked ranges. Ranges are read from the comments of the grammar.
+    The sentence recommends the rule with the suffix ``-strict`` (as in ``date-time-strict``) if that rule
+    exists and checks all ranges. Ranges are read from the comments of the grammar.
     """
     bound, facts = rule.grammar.compilation.bound, rule.grammar.facts
     ranges = unchecked_ranges(bound, facts.reachable(rule.key))
@@ -149,5 +149,5 @@ def range_note(rule: Rule) -> str | None:
 
 
 def range_notes(columns: Iterable[Column]) -> dict[str, str]:
-    """Return the sentences on the rules of columns, by column name."""
+    """Return the sentences about the rules of columns, by column name."""
     return {each.name: note for each in columns if (note := range_note(each.rule))}

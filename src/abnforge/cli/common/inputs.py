@@ -21,14 +21,14 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import StreamError, file_problem, print_stderr
 from abnforge.errors import LimitExceeded
 
-# Most servers reject a URI beyond 8 kB (RFC 9110, 4.1 requires 8,000 bytes), so a line of a megabyte is not a
-# string of a list. The limit makes a file without line endings harmless.
+# Most servers reject a URI beyond 8 kB (RFC 9110, 4.1 requires 8,000 bytes), so a line of a megabyte is not
+# one of a list of strings. The limit makes a file without line endings harmless.
 DEFAULT_MAX_LINE_BYTES = 1 << 20
 
 # a whole file is held in memory, and parsing needs several times its size
 DEFAULT_MAX_FILE_BYTES = 1 << 26
 
-# after the invalid bytes of an input that is not UTF-8; each takes up to four characters
+# bytes that are shown after the first invalid UTF-8 bytes; each takes up to four characters
 MAX_SHOWN_BYTES = 1 << 20
 
 CHUNK_BYTES = 1 << 16  # size of one read: a pipe's capacity on Linux
@@ -48,7 +48,7 @@ _OBJECT = re.compile(r"(?:s3|gs|gcs|abfss?|hdfs)://")
 
 
 def input_problem(error: OSError | ValueError, path: str) -> Message:
-    """Return the message about an input that cannot be read; a NUL in its name is a ValueError."""
+    """Return the message about an input that cannot be read; a NUL in its name causes a ValueError."""
     if isinstance(error, ValueError):
         return message("os-error-file", path=path, reason=str(error))
     if _OBJECT.match(path):
@@ -128,7 +128,7 @@ class Options:
 
 
 # Takes lines with LF, and whether to ignore empty ones. Returns the number of lines, the number of skipped
-# lines, and the number, start and end of each other line.
+# lines, and the number, start and end of each remaining line.
 Lines = Callable[[bytes, bool], tuple[int, int, list[tuple[int, int, int]]]]
 
 
@@ -156,9 +156,9 @@ class Inputs:
     ``warn`` gets warnings. ``bytes_read`` and ``bytes_total`` (None if unknown, as for a pipe) are for
     progress.
 
-    If ``skip`` is true for a string, it is only counted, in ``skipped``. Most lines of a list are valid, and
-    a record for each would cost more than the verdict. ``skip_lines`` does the same for blocks of lines, if
-    available. ``tick`` is called regularly.
+    If ``skip`` returns true for a string, the string is only counted, in ``skipped``. Most lines of a list
+    are valid, and a record for each would cost more than the verdict. ``skip_lines`` does the same for blocks
+    of lines, if available. ``tick`` is called regularly.
     """
 
     skip: Callable[[str], bool] | None = None
@@ -198,7 +198,7 @@ class Inputs:
             try:
                 yield from self._file(path, source)
             except BrokenPipeError:
-                raise  # on the output, not on this file
+                raise  # an error of the output, not of this file
             except (OSError, ValueError) as error:  # ValueError: a NUL in the name
                 self._fail(input_problem(error, source))
                 self.failed = True
@@ -345,7 +345,7 @@ class Inputs:
 def decode(
     line: bytes | bytearray, source: str, number: int, begins: Place | None = None, *, whole: bool = False
 ) -> Record:
-    """Decode a line or a whole file; return where its bytes are invalid as UTF-8."""
+    """Decode a line or a whole file; return an Unreadable if it is not valid UTF-8."""
     try:
         return StringRecord(source, number, line.decode(), begins, whole)
     except UnicodeDecodeError as error:

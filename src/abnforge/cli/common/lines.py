@@ -84,7 +84,7 @@ def blocks(chunks: Iterable[bytes], limit: int) -> Iterator[tuple[list[bytes | N
 def noting_places(chunks: Iterable[bytes], end: bytes, begins: deque[Place]) -> Iterator[bytes]:
     """Yield chunks unchanged, after appending the start of each of their strings to ``begins``.
 
-    ``split`` finds the same strings. The lines within a discarded string count.
+    The strings are those that ``split`` finds. Lines within a discarded string are counted.
     """
     line, column = 1, 1
     begins.append((line, column))

@@ -18,7 +18,7 @@ from abnforge.cli.common.output import note
 from abnforge.errors import UnknownNameError
 from abnforge.text import near_misses
 
-LIKENESS = 0.6  # cutoff for names that are short and few
+LIKENESS = 0.6  # similarity cutoff, chosen for a few short names
 # commands of other programs
 _GUESSES = {
     "grammars": "list",
@@ -112,7 +112,7 @@ def _name_of(parameter: click.Parameter) -> str:
 
 
 def _no_such_command(error: click.exceptions.NoSuchCommand) -> Message:
-    """Return the message with a similar command, one of another group, or one for a file or a string."""
+    """Return the message; it suggests a similar command, or a command for this file or string."""
     word, ctx = error.command_name, error.ctx
     assert ctx is not None
     root = ctx.find_root()
@@ -121,7 +121,7 @@ def _no_such_command(error: click.exceptions.NoSuchCommand) -> Message:
         near = (f"{root.command_path} {_GUESSES[word]}",)
     else:
         near = tuple((error.possibilities or ())[:1])
-        if not near or ctx is not root:  # a command of another group is closer than a similar name
+        if not near or ctx is not root:  # prefer the same name in another group to a similar name
             near = tuple(_in_groups(root, word)) or near
     if not near and is_file(word):
         verb = "lint" if word.lower().endswith(".abnf") else "check"
@@ -176,7 +176,7 @@ def _as_value(command: click.Command, wrong: str) -> str:
 
 
 def _as_grammar(command: click.Command, path: str, names: Iterable[str], more: str = "") -> tuple[str, ...]:
-    """Return the command line for the first of the names that is a grammar, if the command takes one."""
+    """Return the command line for the first name that is a grammar, if the command takes a grammar."""
     from abnforge.engine.loading import grammar_names
 
     if all(parameter.name != "grammar" for parameter in command.params):

@@ -48,7 +48,7 @@ _ABOUT_GRAMMAR = ("rule", "imports", "define", "mistakes")
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-    """Keep the value of a grammar option for ``load``; return it for commands that take it."""
+    """Keep the value of a grammar option for ``load``; return it for commands that take it as an argument."""
     name = str(param.name)
     from_project = ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
     if name in _ABOUT_GRAMMAR and from_project and is_on_command_line(ctx, "grammar"):
@@ -155,23 +155,23 @@ def _kept(name: str) -> Any:
 
 
 def linking() -> dict[str, Any]:
-    """Return the command line's arguments of ``abnforge.load`` for linking a grammar."""
+    """Return the arguments of ``abnforge.load`` for linking a grammar, from the command line."""
     return {name: value for name in _LINKING if (value := _kept(name))}
 
 
 def loading() -> dict[str, Any]:
-    """Return the command line's arguments of ``abnforge.load``."""
+    """Return the arguments of ``abnforge.load``, from the command line."""
     return {"budget": budget(), "cache": not _kept("no_cache"), **linking()}
 
 
 def budget() -> Budget | None:
-    """Return the budget of the command line; None for the default."""
+    """Return the budget from the command line; None for the default."""
     value: Budget | None = _kept("budget")
     return value
 
 
 def mistakes_file() -> Path | None:
-    """Return the mistakes file of the command line."""
+    """Return the mistakes file from the command line."""
     value: Path | None = _kept("mistakes")
     return value
 
@@ -278,7 +278,7 @@ def is_on_command_line(ctx: click.Context, name: str) -> bool:
 def require_linkable(*grammars: str) -> None:
     """Raise UsageError if linking options are on the command line, but all grammars are built-in.
 
-    Each is the name of a grammar or a path, also with a rule: ``rfc3986:URI``.
+    Each argument is the name of a grammar or a path, optionally with a rule: ``rfc3986:URI``.
     """
     from abnforge.engine.loading import is_built_in
 
@@ -290,7 +290,7 @@ def require_linkable(*grammars: str) -> None:
 
 
 def load(grammar: str, *others: str) -> Grammar:
-    """Load a grammar by name or path with the options of the command line, as ``others`` will be."""
+    """Load a grammar by name or path with the options of the command line. ``others`` will be loaded too."""
     import abnforge
 
     if ":" not in (_kept("rule") or ""):  # an expression can name a grammar that is a file
@@ -318,8 +318,8 @@ def rule_of(grammar: Grammar, text: str | None) -> Rule:
 def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rule, Target]:
     """Return the rule that validates, by default the grammar's start rule.
 
-    It is tried on the empty string, so that a rule that cannot be matched fails before input is read. A rule
-    that exceeds the budget does not fail here: each string is then undecided.
+    The rule is tried on the empty string, so that one that cannot be matched fails before input is read. A
+    rule that exceeds the budget does not fail here: each string is then undecided.
     """
     loaded = load(grammar)
     chosen = rule_of(loaded, rule)

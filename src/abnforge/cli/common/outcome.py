@@ -75,7 +75,7 @@ class Outcome:
         return several_lines(self.shown)
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Return the line and column, from 1, of an offset of ``shown``; an argument is a line.
+        """Return the line and column, from 1, of an offset of ``shown``; an argument counts as a line.
 
         Conversion of line endings does not change them. Cost: linear.
         """
@@ -181,5 +181,5 @@ class Structure:
         from abnforge.engine.set_algebra import base_of
         from abnforge.uri.rfc_differences import components_of
 
-        rule = base_of(self.rule)  # a combination of rules has the strings of its base
+        rule = base_of(self.rule)  # the base of a combination of rules matches all of its strings
         return None if rule is None else components_of(self.grammar, rule.name, self.outcome.shown)

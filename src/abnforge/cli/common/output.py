@@ -161,7 +161,7 @@ def _has_color(stream: IO[str] | None) -> bool:
 def without_passwords(message: str) -> str:
     """Remove passwords of URIs from a message, because messages end up in logs."""
     if "@" not in message and "%40" not in message:
-        return message  # most have none, and the import takes longer than writing the message
+        return message  # most messages have none, and the import takes longer than writing the message
     from abnforge.uri.common.password import without_password
 
     return without_password(message)
@@ -180,7 +180,7 @@ def is_terminal(stream: IO[str] | None) -> bool:
 def columns(most: int) -> int:
     """Return the width for wrapped text: the terminal's, if standard output is one, and at most ``most``.
 
-    0 is any width.
+    0 means any width.
     """
     if not is_terminal(sys.stdout):
         return most
@@ -249,7 +249,8 @@ class Style:
     def wrap(self, line: str, before: int = 0, indent: int = 0) -> list[str]:
         """Return a line in pieces that fit the terminal, if its words do.
 
-        ``before`` is the width of the label before each piece; all but the first piece have an ``indent``.
+        ``before`` is the width of the label before each piece; every piece except the first has an
+        ``indent``.
         """
         room, indent = self.columns - before, min(indent, self.columns // 2)
         if not self.columns or width(click.unstyle(line)) <= room:

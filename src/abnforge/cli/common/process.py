@@ -22,7 +22,7 @@ POOL = "ARROW_DEFAULT_MEMORY_POOL"  # Arrow's own variable
 def choose_allocator() -> None:
     """Make Arrow allocate with jemalloc, unless the user chose another allocator.
 
-    The default, mimalloc, keeps 100 MB more. Arrow reads the variable when it is loaded. Its packages include
+    The default, mimalloc, uses 100 MB more. Arrow reads the variable when it is loaded. Its packages include
     jemalloc only for glibc.
     """
     glibc = "CS_GNU_LIBC_VERSION" in getattr(os, "confstr_names", ())
@@ -68,7 +68,7 @@ class Stopping:
                 ):
                     before[number] = signal.getsignal(number)
                     signal.signal(number, stop)
-        except ValueError:  # not the main thread, which alone receives signals
+        except ValueError:  # only the main thread can handle signals
             before = {}
         try:
             yield self

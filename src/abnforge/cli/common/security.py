@@ -90,7 +90,7 @@ mask_option: Callable[[Function], Function] = option(
 
 
 def masking(enabled: bool, rule: str = "", *, whole_files: bool = False) -> Mask | None:
-    """Return the function that hides passwords in strings of a rule, if ``enabled``; ``userinfo`` has no "@".
+    """Return the function that hides passwords in strings of a rule; None unless ``enabled``.
 
     With ``whole_files``, strings are files with many lines.
     """

@@ -30,7 +30,7 @@ with lazy:
     from concurrent import futures
 
 
-# Number of records for one call of a process, and number of calls that wait for each process.
+# Number of records per call of a process, and number of waiting calls per process.
 BATCH = 100
 WAITING = 3
 

@@ -38,8 +38,8 @@ MAX_LINES = 40
 NAME_COLUMNS = 60  # width of the parts on a line as ABNF
 TEXT_COLUMNS = 40
 _REPEATED = " (repeated)"  # after a part that was parsed more than once
-PARTS = 24  # number of the last parts that are shown
-PART_COLUMNS = 40  # width of one of them
+PARTS = 24  # maximum number of parts that are shown, from the end
+PART_COLUMNS = 40  # width of one part
 
 
 class Trace(LineReport[Structure]):

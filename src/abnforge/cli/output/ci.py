@@ -70,7 +70,7 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-SPOOL_BYTES = 1 << 20  # totals come first; longer reports wait in a temporary file, not in memory
+SPOOL_BYTES = 1 << 20  # totals precede the cases, so longer reports wait in a temporary file
 
 
 class Junit(ResultReport[Any]):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LISTED_COLUMNS = 72  # width of a listed example
 KIND_COLUMNS = 88
 
-# characters with a meaning inside a line; others only have one at the start of a line
+# characters with a meaning anywhere in a line; others have one only at the start of a line
 _MARKS = re.compile(r"([\\`*_\[\]~|])")
 
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 # names of the counts of a repetition
 TIMES = {"zero": "zero times", "one": "one time", "many": "many times"}
 
-TRANSITIONS = 20  # shown transitions that were not taken, of perhaps thousands
+TRANSITIONS = 20  # maximum number of untaken transitions that are shown; there can be thousands
 
-WIDTH = 48  # columns of a part
+WIDTH = 48  # width of a part in columns
 
 
 def called(use: PartUse) -> str:
@@ -78,12 +78,12 @@ class CoverageText(LineReport["Coverage"]):
             yield f"    and {len(never) - TRANSITIONS:,} more; use --format json"
 
 
-PAGE_TRANSITIONS = 200  # shown transitions that were not taken
+PAGE_TRANSITIONS = 200  # maximum number of untaken transitions that are shown
 BEFORE, AFTER = 60, 30  # characters of an example around the used part
 
 
 class CoveragePage(ResultReport["Coverage"]):
-    """A page: the grammar's text colored by use, each part a link to its row with count and example.
+    """A page with the grammar's text, colored by use; each part links to its row with count and example.
 
     A keyboard reaches all parts through the links, and no information depends on color alone.
     """
@@ -145,7 +145,7 @@ def _legend(most: int) -> list[tuple[str, str]]:
 
 
 def _class(uses: Sequence[PartUse]) -> str:
-    """Return the class of a piece: the number of digits of its most frequent use that matches characters."""
+    """Return the CSS class of a piece, by the number of digits of its highest count of nonempty uses."""
     if not any(use.count for use in uses):
         return "never"
     if not all(use.count for use in uses):
@@ -187,7 +187,8 @@ class Piece:
 def pieces(coverage: Coverage) -> list[Piece]:
     """Split the grammar's source into pieces, each with the parts that color it.
 
-    A rule with one alternative also colors that alternative. Cost: linear, times the depth of nesting.
+    A rule with one alternative also colors that alternative. Cost: linear in the source, times the nesting
+    depth.
     """
     compilation = coverage.rule.grammar.compilation
     text = compilation.bound.source.text

@@ -20,9 +20,9 @@ from abnforge.teaching.derivations import DerivationStep, Node, Symbol, flatten,
 from abnforge.teaching.pictures.drawing import Line, tree_lines
 from abnforge.text import draw, escape, quoted, width
 
-FORM_COLUMNS = 60  # width of a form that is not full
+FORM_COLUMNS = 60  # width of a shortened form
 RULE_COLUMNS = 60
-AROUND = 30  # symbols of a form on each side of the rule, as many as fit
+AROUND = 30  # maximum number of symbols of a form on each side of the rule
 TREE_COLUMNS = 48  # width of one of two trees
 ALIKE = 6  # lines shown before the first difference
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 PASSED, FAILED, ERROR, SKIPPED, NOTE = "passed", "failed", "error", "skipped", "note"
 NOTE_COLUMNS = 9  # width of labels
 NAME_COLUMNS = 120  # a test case's name is shown in lists
-SNIPPET_COLUMNS = 2000  # a line of a whole file may be a whole document
+SNIPPET_COLUMNS = 2000  # one line of a file may be a whole document
 
 
 class Place(NamedTuple):
@@ -193,7 +193,7 @@ def _reasons(rejection: Rejection, suggestion: str) -> Iterator[tuple[str, str]]
 
 
 def warnings(outcome: Outcome) -> Iterator[Diagnostic]:
-    """Yield what ``--security`` reports about a valid string."""
+    """Yield the diagnostics of ``--security`` about a valid string."""
     for each in outcome.security:
         more = f" ({each.count - 1} more)" if each.count > 1 else ""
         yield Diagnostic(
@@ -208,7 +208,7 @@ def warnings(outcome: Outcome) -> Iterator[Diagnostic]:
 
 
 def _where(outcome: Outcome, start: int) -> str:
-    """Return the line and column in the source; in one string of several lines, that line and column."""
+    """Return the line and column in the source; for a string of several lines, also the place in it."""
     if outcome.record.whole:
         return "{}:{}".format(*outcome.place(start))
     if position(outcome.shown, start)[0] > 1:
@@ -256,7 +256,7 @@ def findings(linted: Linted) -> Iterator[Diagnostic]:
 
 
 def finding(item: Finding, is_file: bool = False, text: str = "") -> Diagnostic:
-    """Return a finding about a grammar; ``text`` is the grammar's, if the edits are to be reported."""
+    """Return a finding about a grammar; ``text`` is the grammar's text if the edits are to be reported."""
     fix = None
     if item.edits and is_file and text:
         places = ((position(text, each.start), position(text, each.end), each.text) for each in item.edits)
@@ -298,7 +298,7 @@ def _details(item: Finding) -> Iterator[tuple[str, str]]:
 
 
 def fix_text(fix: str | Message) -> str:
-    """Return the fix of a finding as an instruction; it is a message, or ABNF to write."""
+    """Return the fix for a finding as an instruction; the fix is a message, or ABNF to write."""
     return fix if isinstance(fix, Message) else f"write {fix}"
 
 
@@ -356,7 +356,7 @@ def deviations(conformed: ConformanceResult) -> Iterator[Diagnostic]:
 
 
 def deviation(item: Deviation, function: str = "", group: str = "", reason: str | None = None) -> Diagnostic:
-    """Return a string that an implementation decides otherwise than a rule; ``reason`` of a known one."""
+    """Return a deviation: a string on which implementation and rule differ, with the ``reason`` if known."""
     code = item.code or "refused"
     more = f" (and {item.count - 1:,} more)" if item.count > 1 else ""
     message = f"{'rejected' if item.valid else 'accepted'}{more}: {item.reason}"
@@ -406,7 +406,7 @@ def changes(comparison: Compatibility) -> Iterator[Diagnostic]:
 
 
 def _difference(rule: RuleDiff, diff: GrammarDiff, severity: str, verdict: str) -> Diagnostic:
-    """Return the difference of a rule at its place in the right grammar, where a change is made."""
+    """Return the difference of a rule, placed in the right grammar, which is the one to change."""
     # A rule that the right grammar lacks has the place of that grammar.
     shown = rule.right or next((each.right for each in diff.rules if each.right), None)
     source = None if shown is None else shown.grammar.source

@@ -24,7 +24,7 @@ VERDICT_COLUMNS = 10  # as wide as "compatible"
 
 
 class DifferenceText(LineReport["GrammarDiff"]):
-    """Each rule that both grammars have; then the names of those that only one has."""
+    """Each rule that both grammars have; then the names of the rules that only one grammar has."""
 
     def lines(self, diff: GrammarDiff) -> Iterator[str]:
         for rule in diff.rules:
@@ -39,7 +39,7 @@ class DifferenceText(LineReport["GrammarDiff"]):
 
 
 class CompatibilityText(LineReport["Compatibility"]):
-    """Each rule with its verdict, witnesses below it; the verdict of all at the end."""
+    """Each rule with its verdict, and its witnesses below; at the end, the overall verdict."""
 
     def lines(self, comparison: Compatibility) -> Iterator[str]:
         for rule in comparison.diff.rules:
@@ -52,7 +52,7 @@ class CompatibilityText(LineReport["Compatibility"]):
 
 
 class DifferenceTable(LineReport["GrammarDiff"]):
-    """Two grammars as a table of Markdown, a row a rule."""
+    """The comparison of two grammars as a Markdown table with a row per rule."""
 
     wraps = False
     is_file = True
@@ -62,7 +62,7 @@ class DifferenceTable(LineReport["GrammarDiff"]):
 
 
 class CompatibilityTable(LineReport["Compatibility"]):
-    """The verdict, and a table of Markdown with the verdict on each rule."""
+    """The verdict, and a Markdown table with the verdict on each rule."""
 
     wraps = False
     is_file = True
@@ -105,7 +105,7 @@ def title(rule: RuleDiff) -> str:
 
 
 def witnesses(rule: RuleDiff, diff: GrammarDiff) -> list[tuple[str, str, str]]:
-    """Return, for each side that alone matches strings: its grammar, one of them, and the other's reason."""
+    """Return each string that only one rule matches, its grammar, and the other rule's reason."""
     compared = rule.comparison
     if compared is None:
         return []
@@ -119,7 +119,7 @@ def witnesses(rule: RuleDiff, diff: GrammarDiff) -> list[tuple[str, str, str]]:
 
 
 def rule_lines(rule: RuleDiff, diff: GrammarDiff, style: Style) -> list[str]:
-    """Return the relation and the rule; below, each witness with the other grammar's reason."""
+    """Return lines: the relation and the rule; then each witness with the other grammar's reason."""
     paint = style.good if rule.equal else style.error
     lines = [f"{paint(rule.relation.ljust(LABEL_COLUMNS))} {style.strong(escape(title(rule)))}"]
     if rule.note:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from abnforge.teaching.exercises import Exercise
     from abnforge.teaching.grading import Grade, Witness
 
-COLUMNS = 100  # at most; less on a narrower terminal
+COLUMNS = 100  # maximum width; less on a narrower terminal
 
 HEAD = ("file", "exercise", "verdict", "wrongly_accepted", "wrongly_rejected", "mistake", "note")
 

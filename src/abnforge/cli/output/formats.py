@@ -26,7 +26,7 @@ class ResultReport(Generic[T]):
     several kinds.
     """
 
-    is_file = False  # True for programs: always UTF-8
+    is_file = False  # True for output that programs read, which is always UTF-8
     shows_warnings = False  # True if it shows the warnings of --security
 
     def __init__(

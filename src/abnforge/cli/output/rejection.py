@@ -1,4 +1,4 @@
-"""Rejections as text, by pure functions.
+"""Format rejections as text, with pure functions.
 
 Everything from an input goes through ``text.escape`` or ``text.draw``, so that control and bidirectional
 characters do not reach the terminal.
@@ -105,7 +105,7 @@ def refusal(text: str, error: ValueError, style: Style = PLAIN) -> str:
 
 
 def accepted(text: str, target: Target, style: Style = PLAIN) -> str:
-    """Return that a string is valid for a rule; it may still be unsafe."""
+    """Return the statement that a string is valid for a rule; the string may still be unsafe."""
     line = draw(text, 0)[0] or "(the empty string)"
     verdict = f"valid: {escape(target.rule)} ({specification(target.grammar)})"
     return f"{style.good(verdict)}\n{INDENT}{line}"

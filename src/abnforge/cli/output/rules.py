@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from abnforge.cli.common.grammar_results import Listed
     from abnforge.engine.rule import Rule
 
-COLUMNS = 60  # width of a class of characters, or a string
+COLUMNS = 60  # width of a character class or a string
 
 
 class RuleText(LineReport["Rule"]):

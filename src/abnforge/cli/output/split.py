@@ -60,11 +60,11 @@ class Reports:
     report: Path | None = None
     checked: bool = False
     excluded: list[Path] = field(default_factory=list)  # paths that are also other files of the job
-    notes: Mapping[str, str] = field(default_factory=dict)  # on the rules of columns, for the report
+    notes: Mapping[str, str] = field(default_factory=dict)  # for the report, by column name
 
     def __post_init__(self) -> None:
         if self.report is not None:
-            pages.require()  # before the job, not after it
+            pages.require()  # fail before the job, not after it
 
     @property
     def paths(self) -> list[Path]:
@@ -108,10 +108,10 @@ class Reports:
 
     @contextmanager
     def publishing(self, result: Summary, standard_output: bool = False) -> Iterator[None]:
-        """Write the files before a block, or with ``standard_output`` the report for it.
+        """Write the files before a block, or with ``standard_output`` only the report to standard output.
 
-        The files appear after the block, unless it raises. Raises OSError, with the path, for a file that
-        cannot be written.
+        The files appear after the block, unless the block raises. Raises OSError, with the path, for a file
+        that cannot be written.
         """
         with ExitStack() as stack:
             for path, data in self._texts(result):
@@ -131,7 +131,7 @@ class Reports:
                 print_error(self.unwritable(error))
 
     def unwritable(self, error: OSError) -> Message:
-        """Return the message about a file that cannot be used; a report is not written again."""
+        """Return the message about a file that cannot be used. If it is a report, do not write it again."""
         path = Path(error.filename or "")
         if path not in self.paths:
             return file_problem(error)
@@ -223,7 +223,7 @@ def _first(result: Summary) -> str:
 
 
 def plan(job: Job, preview: Preview) -> str:
-    """Return the plan, a line per step, with one reject of each code."""
+    """Return the plan, with a line per step and an example reject for each code."""
     return "".join(f"{line}\n" for line in _lines(job, preview))
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from abnforge.cli.common.grammar_results import ConformanceResult
     from abnforge.linting.finding import Finding, Linted
 
-FINDINGS_OF_A_KIND = 20  # further findings are counted
+FINDINGS_OF_A_KIND = 20  # findings shown of each kind; further ones are only counted
 
 
 class OutcomeText(LineReport[Outcome]):

@@ -91,7 +91,7 @@ class StructureLines(JsonLines):
             self.write(piece)
 
     def _derivations(self, structure: Structure) -> None:
-        """Write their number, null for infinitely many, and the trees of the first ones."""
+        """Write the number of derivations, null for infinitely many, and the trees of the first ones."""
         rule, judged = structure.rule, structure.outcome.judged
         count = rule.count_derivations(judged)
         self.write(f', "count": {dumps(None if count == inf else count)}, "derivations": [')

@@ -11,7 +11,7 @@ from abnforge.cli.output import rejection
 from abnforge.cli.output.formats import JsonLines, LineReport
 from abnforge.text import draw, escape
 
-if TYPE_CHECKING:  # each run needs one of them
+if TYPE_CHECKING:  # each run imports only one of these modules
     from abnforge.cli.common.uris import Changed, Result
     from abnforge.uri.rfc3986.equivalence import Equivalence
     from abnforge.uri.rfc_differences import EditionDiff

@@ -1,7 +1,8 @@
 """Test whether an implementation accepts exactly the strings of a rule, and measure grammar coverage.
 
-Only ``learn`` needs a library, AALpy (extra ``learn``). A regular rule has a test suite that is complete up
-to a number of states; see ``abnforge.conformance.suites``. For a pattern or another rule, equality is proved.
+Only ``learn`` requires a library: AALpy (extra ``learn``). A regular rule has a test suite that is complete
+up to a number of states; see ``abnforge.conformance.suites``. For a pattern or another rule, equality is
+proved.
 """
 
 from abnforge.conformance.causes import Deviation

@@ -1,6 +1,6 @@
-"""The automaton of a rule for suites: complete, with a dead state, over numbers of classes.
+"""The automaton of a rule as suites need it: complete, with a dead state, over class numbers.
 
-A word is a tuple of numbers of classes. It represents the string of their most readable characters
+A word is a tuple of class numbers. It represents a string: the most readable character of each class
 (``algebra.preference``).
 """
 
@@ -18,7 +18,7 @@ Word = tuple[int, ...]
 class Acceptor:
     """A complete minimal automaton. Equal automata have equal acceptors.
 
-    States are numbers from the start, 0. ``dead`` is the last one, which accepts no continuation, or None.
+    States are numbers; the start is 0. ``dead`` is the last state if it accepts no continuation, else None.
     """
 
     def __init__(self, automaton: Automaton) -> None:
@@ -37,7 +37,7 @@ class Acceptor:
         self.size = len(rows)
         self.accepting = [state * width in automaton.accepting for state in range(self.size)]
         self.representatives = [preference(charset)[1] for charset in automaton.charsets]
-        # Classes by how readable their characters are: the first of equal words is preferred.
+        # Classes, the most readable first, so that searches prefer readable words of the same length.
         self.order = sorted(range(width), key=lambda number: preference(automaton.charsets[number]))
 
     @property

@@ -1,13 +1,13 @@
 """Group the deviations of an implementation by cause.
 
-Two strings have one cause if the implementation and the rule diverge at the same transition of the product of
-their automata. The state and the class of the character are known for the rule. An implementation that
-accepts too much diverges after the longest viable prefix; for one that rejects too much, bisection finds a
-transition after which it rejects valid continuations.
+Two strings have the same cause if the implementation and the rule diverge at the same transition of the
+product of their automata. For the rule, the state and the class of the character are known. An implementation
+that accepts too much diverges after the longest viable prefix; for one that rejects too much, bisection finds
+a transition after which it rejects valid continuations.
 
-Causes with the same rule and the same class of the next character are one deviation: "_" in a number is one
-mistake at each digit. If a rule recurses, rejected strings have one cause if the deepest rule in their trees
-and the wording of the error are the same.
+Causes with the same rule and the same class of the next character are one deviation: "_" in a number is the
+same mistake after every digit. For a recursive rule, rejected strings have the same cause if the deepest rule
+in their trees and the wording of the error are the same.
 
 The shortest string of each cause is reduced by removing slices and taking shortest paths to its states (delta
 debugging: Zeller and Hildebrandt 2002).
@@ -38,10 +38,10 @@ from abnforge.text import escape
 class Deviation:
     """A difference between an implementation and a rule.
 
-    ``text`` is the shortest string found, ``valid`` the verdict of the rule. ``count`` strings of the suite
-    have this cause. ``error`` is the implementation's exception, which counts as a rejection. The two diverge
-    at ``offset``. Deviations with the same rule and class of character have the same ``cause``.
-    ``everything`` is whether the implementation rejects every string.
+    ``text`` is the shortest string found, ``valid`` the rule's verdict. ``count`` strings of the suite have
+    this cause. ``error`` is the implementation's exception, which counts as a rejection. The two diverge at
+    ``offset``. Deviations with the same rule and class of character have the same ``cause``. ``everything``
+    says whether the implementation rejects every string.
     """
 
     rule: Rule
@@ -64,7 +64,7 @@ class Deviation:
         if self.rejection is not None:
             return tuple((self.rejection.hypotheses or (self.rejection,))[0].rule_path)
         names = []
-        # Preorder: outer rules come first. At the end of the string, rules that end there count.
+        # Preorder: outer rules come first. At the end of the string, rules that end there are included.
         place = min(self.offset, max(0, len(self.text) - 1))
         last = len(self.text)
         for name, start, end in self.rule.events(self.text):
@@ -124,7 +124,7 @@ MAX_SLOW = 3_000  # the maximum number of verdicts to find causes if each takes 
 Cause = tuple[object, ...]
 
 _ABOUT_THE_TEXT = re.compile(r"\(at [^()]*\)|'[^']*'|\"[^\"]*\"|`[^`]*`|[0-9]+")
-"""Parts of an error that are about one string: places, quotations and numbers."""
+"""Matches the parts of an error that depend on the string: positions, quotations and numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +275,7 @@ class Causes:
     def _refused_at(self, text: str) -> int:
         """Return the offset at which the implementation starts to reject.
 
-        It accepts a continuation of the prefix up to there, and none of a longer prefix.
+        The implementation accepts a continuation of the prefix up to there, but none of a longer prefix.
         """
         assert self._acceptor is not None
         automaton = self._acceptor.automaton
@@ -290,7 +290,7 @@ class Causes:
             answer = self._ask(text[:length] + self._acceptor.text(behind))
             return answer is not None and answer.yes
 
-        # The offset of an implementation that rejects all strings is the end.
+        # If the implementation rejects all strings, the offset is the end of the string.
         if self._left <= 0 or not goes_on(0):
             return len(text)
         good, bad = 0, len(text)
@@ -307,8 +307,8 @@ class Causes:
     def _recursive(self, text: str, valid: bool) -> tuple[Cause, int]:
         """Return the cause for a recursive rule.
 
-        It consists of the classes of a valid string's characters, or else of the rules and the character at
-        the offset.
+        The cause consists of the character classes of a valid string, or of the rules and the character at
+        the offset of the rejection.
         """
         if valid:
             return (valid, self._kinds(text)), 0

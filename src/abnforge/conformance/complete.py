@@ -1,9 +1,9 @@
 """Complete suites: the HSI method for acceptors.
 
-Every word of a state cover is tested, followed by up to ``extra`` characters. Followed by up to ``extra`` +
-1, it is identified by the words of its target state (Petrenko, Yevtushenko, Lebedev and Das 1994). Any
-automaton over the same classes with at most ``extra`` additional states and the same verdicts is equivalent
-to the rule (Vasilevskii 1973, Chow 1978).
+Every word of a state cover is tested, followed by up to ``extra`` characters. After each of these words, and
+one more character, the words that identify its target state are tested (Petrenko, Yevtushenko, Lebedev and
+Das 1994). Any automaton over the same classes with at most ``extra`` additional states and the same verdicts
+is equivalent to the rule (Vasilevskii 1973, Chow 1978).
 
 An acceptor gives one bit for a whole word, so prefixes of words are tested as well.
 """
@@ -34,11 +34,11 @@ from abnforge.grammar.sentences import Sentences
 # rules of RFC 3986 have at most 207 of them.
 
 MAX_CANDIDATES = 5_000
-"""Words that identifiers are chosen from. With fewer than there are, identifiers are right and larger."""
+"""The number of words to choose identifiers from. If there are more, identifiers are larger, but correct."""
 
 
 def identifiers(acceptor: Acceptor, meter: Meter) -> list[list[Word]]:
-    """Return words for each state, such that any two states share a distinguishing one.
+    """Return words for each state, such that any two states share a distinguishing word.
 
     Raises LimitExceeded. Cost: the number of candidates times the number of states, for each chosen word.
     """
@@ -46,7 +46,7 @@ def identifiers(acceptor: Acceptor, meter: Meter) -> list[list[Word]]:
         return [[]]
     candidates = _candidates(acceptor, meter)
     words: list[list[Word]] = [[] for _ in range(acceptor.size)]
-    # Most transitions lead to the dead state: its identifier counts most, and is chosen first.
+    # Most transitions lead to the dead state, so its identifier matters most and is chosen first.
     hitting = [] if acceptor.dead is None else _hitting(acceptor, candidates, meter)
     blocks = [(1 << acceptor.size) - 1]
     while blocks:
@@ -96,7 +96,7 @@ def _hitting(acceptor: Acceptor, candidates: list[tuple[Word, int]], meter: Mete
 
 
 def _candidates(acceptor: Acceptor, meter: Meter) -> list[tuple[Word, int]]:
-    """Return shortest words by the set of states (as bits) that accept them, if they split a block."""
+    """Return words and the sets of states (as bits) that accept them: a shortest word for each set."""
     whole = (1 << acceptor.size) - 1
     before = [[0] * acceptor.size for _ in range(acceptor.classes)]
     for state, row in enumerate(acceptor.rows):
@@ -153,7 +153,7 @@ def complete_texts(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tup
 def _complete(
     acceptor: Acceptor, extra: int, meter: Meter, write: Callable[[Word], W], letters: Sequence[W]
 ) -> Iterator[tuple[W, bool]]:
-    # Words combine few beginnings and fewer ends, which are converted once.
+    # Words combine a few prefixes and fewer suffixes, each of which is converted only once.
     ends: list[list[tuple[W, bool]]] = [
         [(write(word), acceptor.accepting[acceptor.run(word, state)]) for word in words]
         for state, words in enumerate(identifiers(acceptor, meter))
@@ -187,11 +187,11 @@ def _complete(
 # Split a large rule into modules, each with a complete suite. The size of a complete suite is exponential in
 # the number of additional states: two more states of URI's automaton need 17 million strings. With one string
 # instead of ``IPv6address``, URI has 32 states, and ``IPv6address`` is tested within a short string. The
-# price: an implementation that treats a module differently in different places may pass.
+# drawback: an implementation that treats a module differently in different places may pass.
 
 
-MIN_STATES = 8  # states of a rule that is worth a module
-MAX_TRIED = 12  # rules below a module that are tried as modules of their own: those with the most states
+MIN_STATES = 8  # minimum number of states of a rule that becomes a module
+MAX_TRIED = 12  # maximum number of rules below a module that are tried as modules, the largest first
 MIN_GAIN = 0.7  # the maximum size of the suites of two modules, relative to that of both as one
 
 
@@ -199,7 +199,7 @@ MIN_GAIN = 0.7  # the maximum size of the suites of two modules, relative to tha
 class Module:
     """A rule in its context, between ``before`` and ``behind``.
 
-    ``instead`` has the rules below it that are other modules, with their replacements.
+    ``instead`` names the rules below it that are separate modules, and replaced in this one.
     """
 
     name: str
@@ -229,7 +229,7 @@ class _Cutting:
         self._done: set[str] = set()
 
     def cut(self, key: str, before: str, behind: str) -> Iterator[Module]:
-        """Yield the modules of a rule in its context; each rule is a module once."""
+        """Yield the modules of a rule in its context; each rule becomes a module only once."""
         self._done.add(key)
         names = self._grammar.core.names
         automaton = self._automaton(key, {})
@@ -248,7 +248,7 @@ class _Cutting:
     def _best(
         self, key: str, automaton: Automaton, instead: Mapping[str, Node]
     ) -> tuple[str, Automaton] | None:
-        """Return the rule below that is the best module, and the rest."""
+        """Return the rule below ``key`` that makes the best module, and the automaton without that rule."""
         sizes = {
             below: self._automaton(below, {}).states
             for below in self._below(key, instead)
@@ -284,7 +284,7 @@ class _Cutting:
         return build(self._grammar.core, {**self._bodies, **instead}, key, self._meter)
 
     def _body(self, key: str) -> Node:
-        """Return a shortest nonempty string of a rule, or else the empty string if that matches too."""
+        """Return a node for a shortest nonempty string of a rule, and for the empty string if it matches."""
         automaton = self._automaton(key, {})
         text = _shortest_nonempty(automaton)
         literal: Node = Seq(tuple(Chars(CharSet.of(char)) for char in text))

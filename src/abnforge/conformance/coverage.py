@@ -1,4 +1,4 @@
-"""Measure which parts of a grammar a corpus uses: rules, alternatives, counts of repetitions, transitions.
+"""Measure which parts of a grammar a corpus uses: rules, alternatives, repetition counts, transitions.
 
 Purdom (1972) generated strings that use every rule; this module measures the same for existing strings
 (Laemmel 2001). Only the derivation of ``parse`` counts.
@@ -35,18 +35,18 @@ from abnforge.grammar.facts import Facts
 from abnforge.grammar.sentences import SHORTEST, Sentences
 from abnforge.records import attributes
 
-# Strings that use a part of the grammar, to add to a corpus. A cheapest string with the part may have another
-# preferred derivation: with the second alternative of ``DIGIT / 1*DIGIT``, "1" is parsed by the first. So
-# each string is parsed, and proposed only if it uses the part.
+# Finds strings that use a part of the grammar, to add to a corpus. A cheapest string with the part may have
+# another preferred derivation: with the second alternative of ``DIGIT / 1*DIGIT``, "1" is parsed by the
+# first. So each string is parsed, and proposed only if it uses the part.
 
-# Numbers of further strings that are parsed: short ones for all of the grammar, those with a part and
+# Maximum numbers of other strings that are parsed: short ones that cover the grammar, those with a part and
 # variations below it, and random ones.
 MAX_SYSTEMATIC = 500
 MAX_VARIED = 20
 MAX_RANDOM = 200
 
-# Cost of parsing one of them, in steps of their common budget; number of parts per step; share of the budget
-# for one string of a recursive rule.
+# Costs in steps of the common budget: the number of parts per step, the steps per string and per character,
+# and the maximum share of one string of a recursive rule.
 PARTS_A_STEP = 30
 STEPS_A_TEXT = 1_000
 STEPS_A_CHARACTER = 10
@@ -59,8 +59,8 @@ _SEED = 3986
 def covering(marked: MarkedRules, key: str, parts: Sequence[int], budget: Budget) -> list[str | None]:
     """Return, for each wanted part, a short string of a rule that uses it.
 
-    None if the search exceeds the budget. It is a shortest one if the cheapest derivation with the part is
-    the preferred derivation of its string.
+    It is None if the search exceeds the budget. It is a shortest string with the part if the cheapest
+    derivation with the part is the preferred derivation of its string.
     """
     samples: dict[int, str | None] = {}
     with suppress(LimitExceeded):
@@ -112,7 +112,7 @@ class _Search:
                 yield self._sentences.random(self._key, source, size * SHORTEST)
 
     def _uses(self, text: str) -> frozenset[int]:
-        """Return the parts that a string uses; none for one that exceeds its share of the budget."""
+        """Return the parts that a string uses; empty for a string that exceeds its share of the budget."""
         uses = self._known.get(text)
         if uses is None:
             self._meter.charge(len(self._marked.parts) // PARTS_A_STEP)
@@ -133,8 +133,9 @@ class _Search:
 class TransitionUse:
     """A transition of the minimal automaton, from state ``source`` to ``target`` with one of ``chars``.
 
-    States are numbered breadth first from the start, 0. ``example`` is a shortest string with the transition,
-    and its first character there. ``sample`` is a shortest possible string, for an unused transition.
+    States are numbered breadth-first from the start state, 0. ``example`` is a shortest string that takes the
+    transition, and the first character that takes it. ``sample`` is a shortest possible string, for an unused
+    transition.
     """
 
     source: int
@@ -155,7 +156,7 @@ class TransitionUse:
 
 
 class Transitions:
-    """Counts of an automaton's moves. A move is the index of its entry in the table."""
+    """Counts the moves of an automaton. A move is represented as the index of its entry in the table."""
 
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
@@ -219,9 +220,9 @@ class Transitions:
 class PartUse:
     """A part of the grammar, and the number of its uses.
 
-    ``example`` is a shortest string with it, the first of them, and its first place there. ``sample`` is a
-    short possible string, for an unused part; None if none was found, as for an alternative that an earlier
-    one always replaces.
+    ``example`` is the first of the shortest strings that use the part, and its first place there. For an
+    unused part, ``sample`` is a short string that would use it; None if none was found, as for an alternative
+    that an earlier one always preempts.
     """
 
     part: Part
@@ -247,8 +248,8 @@ class Coverage(NotebookView):
     """The uses of a rule and of the rules that it needs, in the order of the grammar.
 
     ``texts`` is the number of strings; ``rejected`` of them do not match, and ``undecided`` exceed the
-    budget: neither use anything. ``transitions`` are those of the minimal automaton; None for a rule that is
-    not known to be regular, or whose automaton is too large.
+    budget. Both kinds use nothing. ``transitions`` are those of the minimal automaton; None for a rule that
+    is not known to be regular, or whose automaton is too large.
     """
 
     rule: Rule
@@ -293,11 +294,11 @@ class Coverage(NotebookView):
 def coverage(rule: Rule, texts: Iterable[Text], *, budget: Budget | None = None) -> Coverage:
     """Measure which parts of a rule, and of the rules that it needs, strings use.
 
-    Strings are taken unchanged; bytes that are not UTF-8 are rejected; offsets count code points. ``budget``
+    Strings are used unchanged. Bytes that are not UTF-8 are rejected. Offsets count code points. ``budget``
     is for each string, and once for the samples (default: the grammar's); beyond it a string is undecided, or
     a sample is missing. Raises TypeError; GrammarError for a rule that needs a prose-val; ValueError for a
-    combined rule, or one that needs a rule that derives itself and nothing else. Cost: that of the trees, a
-    tenth of a millisecond for a URI; constant memory.
+    combined rule, or one that needs a rule that derives itself and nothing else. Cost: that of parsing, about
+    0.1 ms for a URI; constant memory.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     if not is_pieces(texts):

@@ -97,7 +97,8 @@ def wrong_characters(acceptor: Acceptor) -> Iterator[str]:
     """Yield, for every live state, strings with an invalid character there and a valid continuation.
 
     The characters are ASCII and traps. The continuation follows a valid character, as if the invalid one were
-    taken for it, such as a comma for a decimal point. One continuation for each state comes first.
+    mistaken for it, such as a comma for a decimal point. Strings with the first continuation of each state
+    come first.
     """
     characters = dict.fromkeys((*ASCII, *TRAPS))
     places: list[tuple[str, list[str], list[str]]] = []
@@ -143,14 +144,14 @@ def single_edits(texts: Iterable[str], characters: Sequence[str]) -> Iterator[st
                 yield before + behind[1:]
 
 
-# Strings that a suite of representatives does not have, but that find mistakes of libraries.
+# Strings that a suite of representatives lacks, but that find mistakes of libraries.
 
-# Numbers of iterations around the limits of buffers, bytes and labels of host names.
+# Iteration counts near the limits of buffers, of bytes, and of labels in host names.
 TURNS = (
     *range(2, 12), 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 253, 254, 255, 256, 257, 300,
 )  # fmt: skip
 
-# Numbers of iterations for a few loops, around the limits of URLs.
+# Iteration counts for a few loops, near the limits of URL lengths.
 LONG_TURNS = (1_025, 2_049)
 
 # Words that implementations treat specially.
@@ -165,7 +166,7 @@ WORDS = (
 def boundaries(acceptor: Acceptor) -> Iterator[str]:
     """Yield, for every live state and distinguishing character, a shortest string through both.
 
-    It ends with a shortest continuation; if the character cannot follow, with that of the state.
+    The string ends with a shortest continuation, or with that of the state if the character cannot follow.
     """
     characters = distinguishing_characters(acceptor.automaton.charsets)
     for state in acceptor.live:
@@ -198,7 +199,7 @@ def repeat_cycles(acceptor: Acceptor, long: Sequence[int] = ()) -> Iterator[str]
 
 
 def _word_end(acceptor: Acceptor, state: int, target: int) -> str:
-    """Return a shortest end after a transition; that of the source state if the target is dead."""
+    """Return a shortest continuation after a transition; that of the source state if the target is dead."""
     behind = acceptor.completions[target]
     if behind is None:
         behind = acceptor.completions[state]

@@ -45,12 +45,12 @@ class Judge:
         raise NotImplementedError
 
     def ask(self, text: str) -> Answer | None:
-        """Return the verdict on a string; None if it cannot be passed. Raises as ``answers``."""
+        """Return the verdict on a string; None if it cannot be passed. Raises the errors of ``answers``."""
         (answer,) = self.answers([text])
         return answer
 
     def __call__(self, text: str) -> bool:
-        """Return whether a string is accepted. Raises ValueError for one that cannot be passed."""
+        """Return whether a string is accepted. Raises ValueError if the string cannot be passed."""
         answer = self.ask(text)
         if answer is None:
             raise ArgumentError(message("judge-unsupported", text=text))
@@ -117,8 +117,8 @@ def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:
 
 
 def _answering(function: Function) -> Function:
-    """Return the function, unless its results are always true, as of a coroutine function."""
-    of_its_type = vars(type(function)).get("__call__")  # an object's own
+    """Return the function. Raises TypeError if its results are always true, as for a coroutine function."""
+    of_its_type = vars(type(function)).get("__call__")  # the method of a callable object
     called = function if isfunction(function) or ismethod(function) else of_its_type
     if any(kind(function) or kind(called) for kind in _NO_ANSWERS):
         raise ArgumentTypeError(message("judge-async"))
@@ -189,7 +189,7 @@ class BlackBox:
         return tuple(self._raised[kind] for kind in sorted(self._raised))
 
     def accepts(self, text: str) -> bool:
-        """Return the verdict on a string. Raises LimitExceeded; its exception if ``errors`` is ``raise``."""
+        """Return the verdict on a string. Raises LimitExceeded; re-raises if ``errors`` is ``raise``."""
         verdict = self._answers.get(text)
         if verdict is not None:
             self._meter.charge(_KNOWN_COST)

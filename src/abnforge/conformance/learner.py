@@ -23,10 +23,10 @@ from abnforge.conformance.edits import distinguishing_characters, repeat_cycles,
 from abnforge.conformance.judges import BlackBox
 from abnforge.conformance.messages import message
 
-# Characters that an implementation distinguishes. At first, each state of the rule's automaton tests each
-# character that distinguishes many implementations, and one character of each block of Unicode. Characters
-# with the same verdicts are one letter. If a hypothesis is wrong about a string, representatives replace its
-# characters one by one, until only the distinguishing characters remain.
+# Characters that an implementation distinguishes. At first, each state of the rule's automaton is tested with
+# the characters that many implementations distinguish, and with one character of each block of Unicode.
+# Characters with the same verdicts form one letter. If a hypothesis is wrong about a string, representatives
+# replace its characters one by one, until only the distinguishing characters remain.
 
 # The alphabet of a learned automaton: sets of characters, each with one representative. At first, a letter
 # is a class of the rule. Characters of a class that the implementation distinguishes become letters.
@@ -36,7 +36,7 @@ BLOCKS = tuple(
     CharSet.from_ranges(ranges)
     for ranges in ([(0, 0x7F)], [(0xD800, 0xDFFF)], [(0x80, 0xD7FF), (0xE000, 0x10FFFF)])
 )
-"""ASCII, surrogates, and all else."""
+"""ASCII, surrogates, and all other characters."""
 
 
 class Letters:
@@ -64,8 +64,8 @@ class Letters:
     def moved(self, groups: Iterable[tuple[CharSet, int | None]]) -> Letters:
         """Return letters with other representatives.
 
-        Each group is a part of one letter without its representative. It joins the letter with the given
-        number, or becomes a new letter.
+        Each group is a part of one letter without its representative. The group joins the letter with the
+        given number, or becomes a new letter.
         """
         sets, characters = list(self.sets), list(self.characters)
         for group, to in groups:
@@ -80,8 +80,8 @@ class Letters:
     def over(self, automaton: Automaton) -> Automaton:
         """Return an automaton of the same language with a column for each letter.
 
-        No letter is in two of its classes. The classes are not minimal, so the automaton does not equal other
-        ones.
+        No letter spans two of its classes. The classes are not minimal, so the automaton must not be compared
+        with others by ``==``.
         """
         columns = [automaton.class_of(char) for char in self.characters]
         width = automaton.width
@@ -108,7 +108,7 @@ NEIGHBORS = 16
 def initial_letters(automaton: Automaton, accepts: Accepts) -> Letters:
     """Return the classes of a rule's automaton, split by the verdicts at each of its states.
 
-    Cost: a verdict for each state and each of some 250 characters.
+    Cost: a verdict for each state and each of about 250 characters.
     """
     acceptor = Acceptor(automaton)
     characters = distinguishing_characters(automaton.charsets)
@@ -135,7 +135,8 @@ def refine(
     """Return characters that a state of a hypothesis distinguishes from their representative.
 
     Neighbors are included. Each group has the number of a letter with the same verdicts, if there is one.
-    Letters stay within classes of the rule. Cost: as ``initial_letters``, at the states of the hypothesis.
+    Letters stay within classes of the rule. Cost: that of ``initial_letters``, at the states of the
+    hypothesis.
     """
     acceptor = Acceptor(letters.over(hypothesis))
 
@@ -180,7 +181,7 @@ def minimize(text: str, letters: Letters, accepts: Accepts) -> tuple[str, set[st
 def _unusual(
     charset: CharSet, characters: Sequence[str], usual: Answers, answers: Callable[[str], Answers]
 ) -> dict[Answers, CharSet]:
-    """Return the characters, and neighbors, with other verdicts than ``usual``, by these verdicts."""
+    """Return the characters and neighbors whose verdicts differ from ``usual``, grouped by these verdicts."""
     codes: dict[Answers, set[int]] = {}
     asked: set[int] = set()
 
@@ -217,13 +218,13 @@ def learn_automaton(letters: Letters, member: Member, search: Search) -> Automat
     """Return the minimal automaton to which ``search`` finds no counterexample.
 
     ``member`` returns whether a word is accepted; ``search`` returns a counterexample to a hypothesis. Their
-    exceptions pass. Raises ModuleNotFoundError without AALpy. Cost: a query for each state, letter and level
-    of the tree, a search for each state.
+    exceptions are propagated. Raises ModuleNotFoundError without AALpy. Cost: a query for each state, letter
+    and level of the tree, and a search for each state.
     """
     run, oracle_kind, system_kind = _library()
 
     class System(system_kind):  # type: ignore[misc, valid-type]
-        """A system that only answers whole words."""
+        """A system that returns verdicts only on whole words."""
 
         def query(self, word: Word) -> list[bool]:
             self.num_queries += 1
@@ -249,7 +250,7 @@ def learn_automaton(letters: Letters, member: Member, search: Search) -> Automat
 
 
 def _automaton(hypothesis: Any, letters: Letters) -> Automaton:
-    # Equal languages have equal automata where classes are sorted.
+    # With sorted classes, equal languages have equal automata.
     order = sorted(range(len(letters)), key=lambda letter: letters.sets[letter].ranges)
     states = [hypothesis.initial_state]
     numbers = {id(hypothesis.initial_state): 0}
@@ -281,7 +282,7 @@ def _library() -> tuple[Any, Any, Any]:
     return run_KV, Oracle, SUL
 
 
-MORE_BELOW = 60  # a smaller hypothesis is also tested for one additional state
+MORE_BELOW = 60  # hypotheses with fewer states are also tested for one additional state
 
 
 class CounterexampleSearch:
@@ -336,7 +337,7 @@ class CounterexampleSearch:
             self._meter.charge(1 + len(word) // 20)
             text = self._letters.text(word)
             if acceptor.accepting[acceptor.run(word)] is not self._box.accepts(text):
-                # Otherwise random results would use up all queries.
+                # Without this check, random results would use up all queries.
                 self._box.confirm(text)
                 return word
         return None

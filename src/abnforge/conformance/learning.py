@@ -36,7 +36,7 @@ from abnforge.engine.rule import Rule
 from abnforge.engine.writing import abnf_of, is_rule_name, rule_of
 from abnforge.errors import LimitExceeded
 
-# The maximum length of a difference's definition next to its shortest string.
+# The maximum length of the definition of a difference that is shown next to its shortest string.
 _TOLD = 90
 
 
@@ -44,12 +44,12 @@ _TOLD = 90
 class Learnt:
     """A learned automaton.
 
-    ``automaton`` accepts what the implementation accepts, as far as ``bound`` says. ``reference`` is the
-    rule. ``queries`` is the number of tested strings. ``letters`` are the sets of characters without a
-    difference, ``errors`` the kinds of exceptions.
+    ``automaton`` accepts the strings that the implementation accepts, with the certainty that ``bound``
+    describes. ``reference`` is the rule. ``queries`` is the number of tested strings. ``letters`` are the
+    sets of characters that make no difference, ``errors`` the kinds of exceptions.
 
-    ``exact_for`` is the number of states, with a dead one, up to which no other automaton over the letters
-    has the same results; None if learning did not end.
+    ``exact_for`` is the number of states, including a dead one, up to which no other automaton over the
+    letters has the same results; None if learning did not end.
     """
 
     reference: Rule
@@ -149,7 +149,7 @@ NUMBERS = (
 
 _SEED = 3986
 
-# The number of counterexamples after which a hypothesis is built again.
+# The number of counterexamples after which a new hypothesis is built.
 _AT_ONCE = 10
 
 
@@ -171,16 +171,16 @@ def learn(
 ) -> Learnt:
     """Learn the automaton of an implementation, and compare it with a regular rule.
 
-    ``judge`` is called with a string; its result counts as a boolean, and an exception as ``errors`` says:
+    ``judge`` is called with a string; its result counts as a boolean, and an exception counts as ``errors``:
     ``no``, ``yes``, or ``raise``, which ends learning. A compiled pattern must match the whole string. No
     string is tested twice, except for up to a thousand at the end.
 
     ``level`` is one of ``LEVELS``. ``quick`` tests one character for each class of the rule; the others also
     test characters that the implementation may distinguish, well-known words and random strings. ``seeds``
-    are tested first. Pass accepted strings for an implementation that requires a word: otherwise the result
-    for one that requires ``http`` accepts nothing.
+    are tested first. Pass accepted strings for an implementation that requires a word: otherwise the learned
+    automaton of one that requires ``http`` accepts nothing.
 
-    Raises TypeError; ValueError, also for a rule that is not known to be regular; UnsteadyError for two
+    Raises TypeError; ValueError, including for a rule that is not known to be regular; UnsteadyError for two
     results of one string; UnfinishedError beyond ``queries`` strings or ``budget``; ModuleNotFoundError
     without AALpy. Cost: for URI of RFC 3986 126,000 strings and 2 seconds, in addition to the
     implementation's time; more for implementations with more states.
@@ -306,7 +306,7 @@ class _Learning:
             self._texts[smaller] = None
             own |= matter
         own -= set(map(chr, self._part(hypothesis, sorted(own))))
-        # A shortest continuation does not distinguish these at any state, so each becomes a letter.
+        # No shortest continuation distinguishes these characters at any state, so each becomes a letter.
         self._letters = self._letters.moved((CharSet.of(char), None) for char in sorted(own))
         return bool(counterexamples)
 
@@ -326,10 +326,10 @@ class _Learning:
         )
 
     def _part(self, hypothesis: Automaton, characters: Sequence[str]) -> CharSet:
-        """Give letters to characters, and neighbors, that their representative does not represent.
+        """Move characters, and neighbors, that their representative does not represent to other letters.
 
-        Return them. At first they join a letter with the same results, if there is one; later each becomes a
-        letter.
+        Return the moved characters. At first they join a letter with the same results, if there is one; later
+        each becomes a new letter.
         """
         groups: list[tuple[CharSet, int | None]] = []
         if characters:

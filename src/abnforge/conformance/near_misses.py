@@ -23,7 +23,7 @@ from abnforge.rejection import Rejection
 # Laemmel 2001), random ones, and edits of both, which the rule validates.
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
-_TOLD = 40  # number of strings that get other words
+_TOLD = 40  # number of strings whose first word is replaced
 _EDITED = 60  # number of strings whose single edits are tested
 _TRAPPED = 12  # number of strings with confusable characters
 
@@ -47,7 +47,7 @@ def with_words(texts: Sequence[str]) -> Iterator[str]:
 
 
 def nested(rule: Rule) -> Iterator[str]:
-    """Yield deep nestings of every recursive rule, for limits of depth."""
+    """Yield deeply nested strings for every recursive rule, to test depth limits."""
     source, facts = source_of(rule), rule.grammar.facts
     if expression_of(rule) is not None:
         return
@@ -73,7 +73,7 @@ def edited(rule: Rule, texts: Sequence[str]) -> Iterator[str]:
 
 
 def classes_of(rule: Rule) -> list[CharSet]:
-    """Return the classes of characters that the rule and its dependencies distinguish."""
+    """Return the character classes that the rule and its dependencies distinguish."""
     core, facts = rule.grammar.core, rule.grammar.facts
     return character_classes(core.rules[key] for key in facts.reachable(rule.key))
 
@@ -146,9 +146,9 @@ class NearMiss:
 def near_misses(rule: Rule) -> Iterator[NearMiss]:
     """Return strings that almost match a rule, shortest first, each once.
 
-    For a regular rule, a shortest string goes through every state of the automaton, and gets a character that
-    cannot follow there, one of each class. If a state lacks only one character, the string is also returned
-    without it. For a recursive rule, they are single edits of strings that cover its grammar. Raises
+    For a regular rule, a shortest string through every state of the automaton gets a character that cannot
+    follow there, one of each class. If a state lacks only one character, the string is also returned without
+    it. For a recursive rule, near misses are single edits of strings that cover its grammar. Raises
     TypeError, GrammarError for a rule that needs a prose-val, LimitExceeded.
     """
     instance_argument(rule, "rule", Rule, "a Rule")

@@ -38,7 +38,7 @@ class ProgramJudge(Judge):
     """Base of programs: their arguments, working directory and number of processes.
 
     A program runs in an empty directory that is removed afterwards, so paths in its arguments become
-    absolute. ``seconds`` is the timeout of a string. Raises ValueError for no arguments, or numbers that are
+    absolute. ``seconds`` is the timeout of a string. Raises ValueError for empty arguments, or if a number is
     too small.
     """
 
@@ -58,7 +58,7 @@ class ProgramJudge(Judge):
             args,
             cwd=folder,
             env={**os.environ, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), folder)},
-            start_new_session=True,  # child processes end with it
+            start_new_session=True,  # child processes end with the program
             **streams,
         )
 
@@ -114,7 +114,7 @@ class Command(ProgramJudge):
             TemporaryFile() as standard_input,
             TemporaryFile() as errors,
         ):
-            # Files, not pipes, which child processes keep open.
+            # Use files, since child processes could keep pipes open.
             standard_input.write(octets if self._stdin else b"")
             standard_input.seek(0)
             try:
@@ -332,12 +332,12 @@ class _Peer:
     def _write(self, octets: bytes) -> None:
         assert self._process is not None
         assert self._process.stdin is not None
-        with suppress(OSError):  # the program has ended, which reading reports
+        with suppress(OSError):  # the program has ended, which ``_read`` reports
             self._process.stdin.write(octets)
             self._process.stdin.flush()
 
     def _read(self, number: int) -> Answer | None:
-        """Return a verdict; None, with ``_why``, if there is none."""
+        """Return a verdict; if there is none, return None and set ``_why`` to the reason."""
         try:
             line = self._answers.get(timeout=self._program.seconds)
         except Empty:

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 
 DIALECTS = ("python", "ecmascript", "pcre2", "java", "re2")
-"""The notations that are read. ``pcre2`` is that of PHP, too, and of Perl with its flag ``a``; ``re2`` that
-of Go. All of them are over code points: a character beyond U+FFFF is one, in ECMAScript as with its flag
+"""The supported notations. ``pcre2`` is also the notation of PHP, and of Perl with its flag ``a``; ``re2`` is
+that of Go. All of them match code points: a character beyond U+FFFF is one, as in ECMAScript with its flag
 ``u``.
 """
 
@@ -113,8 +113,8 @@ def pattern(
     ``how`` one of ``HOW``, ``flags`` letters of the dialect, or flags of ``re``.
 
     Raises PatternError for an invalid pattern, and for one without an automaton: back references,
-    conditionals, calls of groups. Raises LimitExceeded for deeply nested groups, TypeError also for a pattern
-    of bytes, and ValueError. Cost: linear; the automaton is built lazily.
+    conditionals, calls of groups. Raises LimitExceeded for deeply nested groups, TypeError (including for a
+    pattern of bytes) and ValueError. Cost: linear; the automaton is built lazily.
     """
     choice_argument(dialect, "dialect", DIALECTS)
     choice_argument(how, "how", HOW)
@@ -173,25 +173,25 @@ def _number(letters: str) -> int:
 
 
 # Inclusion of a recursive rule in a regular language. Context-free languages are closed under intersection
-# with regular ones (Bar-Hillel, Perles and Shamir 1961), and their emptiness is decidable. So is whether a
-# rule derives a string that a pattern rejects. The shortest one is found first (Knuth, "A generalization of
-# Dijkstra's algorithm", 1977). The converse is undecidable.
+# with regular ones (Bar-Hillel, Perles and Shamir 1961), and their emptiness is decidable. So it is decidable
+# whether a rule derives a string that a pattern rejects. The shortest such string is found first (Knuth, "A
+# generalization of Dijkstra's algorithm", 1977). The converse is undecidable.
 
 # estimated size in bytes of a substring between two states
 _OCTETS = 400
 
 
 class _Grammar:
-    """The rules that one needs as productions of up to two symbols. Symbols are numbers."""
+    """A rule and its dependencies as productions of up to two symbols. Symbols are numbers."""
 
     def __init__(self, core: Core, key: str, meter: Meter) -> None:
         self._meter = meter
         self.size = 0
         self.empty: list[int] = []
         self.chars: dict[int, CharSet] = {}
-        self.single: dict[int, list[int]] = {}  # symbol -> symbols that derive it alone
-        self.first: dict[int, list[tuple[int, int]]] = {}  # symbol -> products and the symbols after it
-        self.second: dict[int, list[tuple[int, int]]] = {}  # symbol -> products and the symbols before it
+        self.single: dict[int, list[int]] = {}  # symbol -> symbols that derive exactly that symbol
+        self.first: dict[int, list[tuple[int, int]]] = {}  # symbol -> (product, symbol after it)
+        self.second: dict[int, list[tuple[int, int]]] = {}  # symbol -> (product, symbol before it)
         self._rules: dict[str, int] = {}
         waiting = [key]
         self.start = self._rules[key] = self._new()
@@ -269,15 +269,14 @@ class _Grammar:
 
 # A substring: a symbol, and the states before and after it.
 _Part = tuple[int, int, int]
-# a character, or the two substrings
+# the content of a substring: a character, or two substrings
 _Making = str | tuple[_Part, ...]
 
 
 def shortest_outside(core: Core, key: str, automaton: Automaton, meter: Meter) -> str | None:
     """Return a shortest string that a rule derives and an automaton rejects, or None.
 
-    Raises LimitExceeded. Cost: at most the number of productions times the third power of the number of
-    states.
+    Raises LimitExceeded. Cost: at most the number of productions times the cube of the number of states.
     """
     grammar = _Grammar(core, key, meter)
     width = automaton.width
@@ -404,11 +403,11 @@ def prove(
 ) -> Proof:
     """Prove that an implementation accepts exactly the strings of a rule, or find a difference.
 
-    A compiled pattern of Python counts as one for ``fullmatch``. A regular rule is compared as an automaton:
-    the proof and the differences are complete. If the automaton of the pattern is too large, the search is
-    limited by the budget, short strings first. For a recursive rule it is decided whether the pattern accepts
-    all its strings; additional strings of the pattern are searched, and the result can be ``undecided``.
-    Another rule is compared as by :func:`abnforge.compare`.
+    A compiled Python pattern must match the whole string. A regular rule is compared as an automaton: the
+    proof and the differences are complete. If the automaton of the pattern is too large, the search is
+    limited by the budget, short strings first. For a recursive rule, the proof shows whether the pattern
+    accepts all its strings. A search looks for additional strings of the pattern, and its result can be
+    ``undecided``. Other rules are compared as by :func:`abnforge.compare`.
 
     Raises PatternError for a compiled pattern that is not regular, and GrammarError for a rule that needs a
     prose-val. Raises LimitExceeded beyond ``budget`` (default: that of the rule's grammar; a Pattern has its

@@ -32,8 +32,8 @@ Watch = Callable[[int, int], None]
 class Report(NotebookView):
     """The result of a suite.
 
-    ``tried`` is the number of tested strings; ``differing`` of them have other verdicts than the rule, with
-    the causes in ``deviations``, the shortest first. ``skipped`` strings could not be passed to the
+    ``tried`` is the number of tested strings. The verdicts on ``differing`` of them are not those of the
+    rule; ``deviations`` has the causes, the shortest first. ``skipped`` strings could not be passed to the
     implementation. ``proof`` is for patterns and rules; if it proves equality, no string was tested.
     """
 
@@ -46,7 +46,7 @@ class Report(NotebookView):
 
     @property
     def passed(self) -> bool:
-        """Return whether all verdicts are those of the rule."""
+        """Return whether all verdicts agree with the rule."""
         return self.differing == 0
 
     @property
@@ -98,8 +98,9 @@ def run(
     """Test an implementation with a suite of a rule.
 
     A function is called with a string: its result counts as a boolean, and an exception as a rejection. A
-    :class:`Judge` is a program. A pattern (a compiled one must match the whole string) or another rule is
-    first proved equal. The suite then shows the differences, or replaces a failed proof.
+    :class:`Judge` is a program. For a pattern (a compiled one must match the whole string) or another rule,
+    equality is first proved or refuted. The suite then shows the differences, or replaces an inconclusive
+    proof.
 
     Raises the errors of :func:`suite`, OSError for an implementation that cannot run, and PatternError for a
     pattern that is neither regular nor compiled. Cost: a verdict for each string, and some more to find and
@@ -173,8 +174,8 @@ def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
 #     reason = "the pattern ends in $; issue 12"
 #     rule = "rfc3986:port"        # optional
 #
-# A string that TOML cannot contain is ``base64``, as in files of vectors. An entry represents all strings
-# with its cause. An entry with the verdict of the rule has vanished.
+# A string that TOML cannot contain is encoded as ``base64``, as in vector files. An entry represents all
+# strings with its cause. An entry has vanished if the implementation now agrees with the rule.
 
 
 _KEYS = {"text", "base64", "valid", "reason", "rule"}
@@ -236,8 +237,8 @@ def _entry(entry: object) -> Known:
 def triage(report: Report, judge: Judge, entries: Sequence[Known]) -> Triage:
     """Return the known and the new deviations of a report.
 
-    Raises ValueError for an entry with a wrong verdict of the rule, or with a string that cannot be passed to
-    the implementation. Cost: some verdicts per entry.
+    Raises ValueError for an entry that states a wrong verdict of the rule, or with a string that cannot be
+    passed to the implementation. Cost: some verdicts per entry.
     """
     rule = report.suite.rule
     reasons: dict[object, str] = {}

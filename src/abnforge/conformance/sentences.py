@@ -37,8 +37,8 @@ def sentences(
 ) -> Iterator[Vector]:
     """Return matching strings of a rule, as vectors.
 
-    If ``how`` is one of ``COVERING``, they are shortest strings that together use everything of a kind, each
-    once, at most ``count``. If it is ``"random"``, they are ``count`` strings (default: 10) of up to ``size``
+    If ``how`` is one of ``COVERING``, they are at most ``count`` different shortest strings that together use
+    everything of a kind. If it is ``"random"``, they are ``count`` strings (default: 10) of up to ``size``
     characters and rules, determined by ``seed``. Kinds of ``OF_AUTOMATA`` require a regular rule.
 
     Raises TypeError and ValueError; GrammarError for a rule that needs a prose-val; LimitExceeded. Cost:

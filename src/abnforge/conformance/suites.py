@@ -1,8 +1,8 @@
 """Create test suites of a rule, and describe their guarantees.
 
-A regular rule has a complete suite, for implementations that treat the characters of a class the same way and
-need at most a number of states. Each of these that passes equals the rule. Other strings test typical
-mistakes of implementations. A recursive rule has no complete suite, but one that covers its grammar.
+A regular rule has a suite that is complete for implementations that treat the characters of a class the same
+way and need at most a certain number of states. Each of these that passes equals the rule. Other strings test
+typical mistakes of implementations. A recursive rule has no complete suite, but one that covers its grammar.
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ def in_contexts(rule: Rule, most: int, meter: Meter) -> Iterator[str]:
 
 
 LEVELS = ("quick", "complete", "extra")
-"""The levels: the complete suite only; also typical mistakes of implementations; more of them."""
+"""The levels: only the complete suite; also strings for typical mistakes; more of such strings."""
 
 BUDGET = Budget(steps=20_000_000, memory=4_000_000_000, seconds=600)
 """The default budget: enough for one additional state of URI's automaton, or two of its modules."""
 
 MODULAR_EXTRA, MODULAR_STATES = 2, 30
-"""The minimum of extra states, and of the states of a rule, for splitting the rule into modules."""
+"""The minimum numbers of extra states and of a rule's states for splitting the rule into modules."""
 
 FUZZ = {"quick": 0, "complete": 10_000, "extra": 100_000}
 _IN_CONTEXT = {"quick": 0, "complete": 1_500, "extra": 20_000}

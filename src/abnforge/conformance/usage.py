@@ -1,4 +1,4 @@
-"""Count the uses of the parts of a grammar by strings, with examples: by marked rules, string by string.
+"""Count how often strings use the parts of a grammar, with examples, by means of marked rules.
 
 A string is parsed once, by its preferred derivation over the marks. The events between two characters (a
 tuple of starts and ends) have few distinct values, so they are counted, and interpreted once each. The
@@ -45,8 +45,8 @@ from abnforge.text import Span
 # be empty (only iterations that match something count), the first, the second and all further iterations are
 # separate repetitions. Each comes before the next, so the preferred derivation never skips one.
 #
-# A tree never has a rule below itself over one span, and marks add rules. But a mark below itself over one
-# span means that its rule derives itself and nothing else; such rules get no marks (ValueError).
+# A tree never has a rule below itself over the same span. Marks are rules, too: a mark below itself over the
+# same span means that its rule derives itself and nothing else. Such rules get no marks (ValueError).
 
 RULE, ALTERNATIVE, ZERO, ONE, MANY = "rule", "alternative", "zero", "one", "many"
 KINDS = (RULE, ALTERNATIVE, ZERO, ONE, MANY)
@@ -75,8 +75,8 @@ class Part:
 class Marked:
     """A part in the core form, and the marks that count it.
 
-    In the rules without marks it is at ``node``, which matches the sequence ``chosen``. Its number of uses is
-    the number of marks ``plus`` minus that of ``minus``.
+    In the rules without marks, the part is at ``node``, which matches the sequence ``chosen``. Its number of
+    uses is the number of marks ``plus`` minus that of ``minus``.
     """
 
     part: Part
@@ -90,8 +90,8 @@ class Marked:
 class MarkedRules:
     """The rules that a rule needs: ``core`` with marks, ``plain`` without.
 
-    ``tells`` maps each mark of a count to that of the whole repetition, which starts before it. ``loose`` are
-    repetitions of items that can be empty: the marks of the whole, the first and the second iteration.
+    ``tells`` maps each mark of a count to the mark of the whole repetition, which starts before it. ``loose``
+    are repetitions of items that can be empty: the marks of the whole, the first and the second iteration.
     """
 
     parts: tuple[Marked, ...]
@@ -105,7 +105,7 @@ def marked_rules(rule: Rule) -> MarkedRules:
     """Return the marked rules that a rule needs, in the order of the grammar.
 
     Raises GrammarError for a rule that needs a prose-val, ValueError for a combination of rules, or for a
-    rule that needs one that derives itself alone. Cost: linear in the needed rules.
+    rule that needs one that derives itself and nothing else. Cost: linear in the needed rules.
     """
     compilation = rule.grammar.compilation
     if expression_of(rule) is not None:

@@ -18,12 +18,12 @@ from abnforge.catalog import ArgumentError
 from abnforge.conformance.messages import message
 from abnforge.engine.rule import Rule
 
-SUFFIX = ".vectors.jsonl"  # the suffix of the names of files of vectors
+SUFFIX = ".vectors.jsonl"  # the suffix of vector files
 
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """A string, its verdict by the rule, and the pass of the suite that includes it (``why``)."""
+    """A string, the rule's verdict on it, and the pass of the suite that generated it (``why``)."""
 
     text: str
     valid: bool
@@ -32,7 +32,7 @@ class Vector:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A line of a file of vectors. ``rule`` is ``grammar:rule``; ``line`` counts from 1."""
+    """A line of a vector file. ``rule`` is ``grammar:rule``; ``line`` counts from 1."""
 
     id: str
     text: str
@@ -61,13 +61,13 @@ def record(rule: Rule, text: str, valid: bool) -> dict[str, Any]:
 
 
 def lines(rule: Rule, vectors: Iterable[Vector]) -> Iterator[str]:
-    """Yield the lines of a file of vectors, in ASCII."""
+    """Yield the lines of a vector file, in ASCII."""
     for vector in vectors:
         yield json.dumps(record(rule, vector.text, vector.valid)) + "\n"
 
 
 def recorded(source: Iterable[str]) -> Iterator[Recorded]:
-    """Yield the vectors of a file, without empty lines. Raises ValueError, which names the line."""
+    """Yield the vectors of a file, skipping empty lines. Raises ValueError with the line number."""
     for number, line in enumerate(source, 1):
         if not line.strip():
             continue

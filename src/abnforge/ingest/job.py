@@ -142,7 +142,7 @@ class Job:
         return [path for path in (self.valid, self.rejects) if path is not None]
 
     def limit(self, rows: int) -> int | None:
-        """Return the maximum number of rejected rows among ``rows`` rows; None if there is no limit."""
+        """Return the maximum number of rejected rows among ``rows`` rows; None if unlimited."""
         if self.on_error == FAIL:
             return 0
         if self.max_rejects is None:

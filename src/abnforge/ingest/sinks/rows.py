@@ -29,7 +29,7 @@ from abnforge.ingest.sources.streams import encoded
 from abnforge.outputs import output_at
 
 OBJECT_BYTES = 1 << 27  # size of the parts that form one object in object storage
-MOST_OCTETS = 3 << 23  # maximum size of a row group in memory; meanwhile, other rows are validated
+MOST_OCTETS = 3 << 23  # maximum size of a row group in memory, while other rows are validated
 
 Assemble = Callable[[File, Any, Iterable[Table]], None]
 Piece = TypeVar("Piece")

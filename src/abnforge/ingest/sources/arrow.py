@@ -33,7 +33,7 @@ from abnforge.ingest.nested import as_one_array, id_in, steps_in, texts_at
 from abnforge.ingest.sources.discovery import PARQUET, STDIN, SourceFile
 from abnforge.text import in_quotes
 
-BATCH_ROWS = 1 << 15  # rows that are read at once, unless a batch has fewer
+BATCH_ROWS = 1 << 15  # rows per read, unless a batch has fewer
 FIRST_ROWS = 1 << 10  # rows from which the size of a row is estimated
 # A batch has at least LEAST_ROWS rows if possible, and ends with a row group unless that is larger.
 LEAST_ROWS = 1 << 16

@@ -1,7 +1,7 @@
-"""A Spark cluster on this machine: a master and workers on localhost; drivers are separate processes.
+"""A Spark cluster on this machine: a master and workers on localhost. Drivers are separate processes.
 
-pyspark includes Spark; Java is installed on the system. The test that starts a cluster closes it, which ends
-all processes.
+pyspark includes Spark; Java must be installed. The test that starts a cluster closes it, which ends all its
+processes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-START = 300  # seconds until a process has started on a busy machine
+START = 300  # seconds to wait for a process to start on a busy machine
 
 # A job with fewer rows would end before the worker stops.
 ROWS = int(os.environ.get("ABNFORGE_SPARK_ROWS", "300000"))
@@ -30,7 +30,7 @@ FILES = 16
 
 
 def missing() -> str | None:
-    """Return the missing requirement of Spark, if any."""
+    """Return why Spark cannot run here, or None if it can."""
     for library in ("pyspark", "pandas"):
         if find_spec(library) is None:
             return f"{library} is not installed"
@@ -45,7 +45,7 @@ def missing() -> str | None:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Return the settings of the cluster: localhost, a directory for its files, and this Python."""
+    """Return the environment of the cluster: localhost, a directory for its files, and this Python."""
     result = find_spec("pyspark")
     assert result is not None
     assert result.origin is not None

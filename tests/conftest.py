@@ -1,4 +1,4 @@
-"""Settings of all tests. Searches are reproducible, so that a failure is due to a change."""
+"""Settings for all tests. Searches are reproducible: a new failure is caused by a change."""
 
 import atexit
 import gc
@@ -15,11 +15,11 @@ from hypothesis.internal.conjecture import providers
 from tests.pages import Pages
 from tests.reference import mariadb, postgres
 
-gc.disable()  # until all tests are collected, since the objects stay
+gc.disable()  # until all tests are collected: their objects live until the end
 
-# Tests do not use the cache of the user; tests of the cache use other directories.
+# Tests do not use the user's cache. Tests of the cache itself use other directories.
 os.environ["ABNFORGE_CACHE"] = "off"
-# Tests ignore the choice of colors by the user or a build server.
+# Tests ignore the color settings of the user or the build server.
 os.environ.pop("FORCE_COLOR", None)
 
 settings.register_profile(
@@ -37,7 +37,7 @@ settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``tools/update.py`` calls this with all tests that compare pages."""
+    """Add the option of ``tools/update.py``, which runs all tests that compare pages, and that of fuzzing."""
     parser.addoption(
         "--update-docs", action="store_true", help="write what examples print into README.md and docs/"
     )
@@ -48,39 +48,39 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def docs(request: pytest.FixtureRequest) -> Iterator[Pages]:
-    """Yield the pages with examples; with ``--update-docs``, write them after the last test."""
+    """Yield the pages with examples. With ``--update-docs``, write them after the last test."""
     pages = Pages(request.config.option.update_docs)
     yield pages
     pages.write()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start slow services only in the slow run."""
+    """Choose the examples of Hypothesis, and start slow services only if slow tests run."""
     if config.option.fuzz:
         settings.load_profile("fuzz")
     else:
-        # Hypothesis would try constants of the imported modules, which differ between workers.
+        # Hypothesis would try constants from imported modules, and each worker imports other modules.
         providers._get_local_constants = providers.Constants
     if config.option.update_docs and getattr(config.option, "numprocesses", None):
         raise pytest.UsageError("--update-docs requires -n 0")
     postgres.started_here = mariadb.started_here = "not slow" not in config.option.markexpr
     if hasattr(config, "workerinput"):
-        # Called after all other functions of this kind. Freeing all objects would take seconds.
+        # Exit without freeing all objects, which would take seconds. atexit calls this function last.
         atexit.register(os._exit, 0)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Return 0 for named files and tests: starting workers takes longer than most of them."""
+    """Return 0 if the arguments are files or tests: starting workers would take longer than most tests."""
     paths = [Path(argument.partition("::")[0]) for argument in config.args]
     return None if any(map(Path.is_dir, paths)) else 0
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """Import a share of the test files first.
+    """Import this worker's share of the test files first.
 
-    Rewriting their assertions takes most of the time of a collection. Each worker then reads the bytecode
-    that other workers wrote.
+    Rewriting assertions takes most of the collection time. Then each worker reads the bytecode that the other
+    workers wrote.
     """
     worker = getattr(session.config, "workerinput", None)
     if worker is None:
@@ -88,15 +88,15 @@ def pytest_collection(session: pytest.Session) -> None:
     root = session.config.rootpath
     files = sorted(path for each in session.config.args for path in (root / each).rglob("test_*.py"))
     for path in files[int(worker["workerid"][2:]) :: worker["workercount"]]:
-        with suppress(Exception, pytest.skip.Exception):  # the collection reports them
+        with suppress(Exception, pytest.skip.Exception):  # the collection reports the error
             import_module(".".join(path.relative_to(root).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
     """Exclude tests and shared grammars from garbage collection, since they live until the end.
 
-    Otherwise, Python would traverse them often, for a third of the run. Garbage is mostly among younger
-    objects.
+    Otherwise, Python would traverse them again and again, which takes a third of the run. Most garbage
+    consists of younger objects.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
@@ -105,7 +105,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Drop the caches of a file after its last test, so that a complete run takes less than a gigabyte."""
+    """Clear the caches of a file after its last test, so that a complete run uses less than 1 GB."""
     if nextitem is None or nextitem.path != item.path:
         module = getattr(item, "module", None)
         for value in vars(module).values() if module else ():
@@ -113,7 +113,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
                 value.cache_clear()
         gc.collect(0)
         if "not slow" in item.config.option.markexpr:
-            gc.freeze()  # older garbage is small, and is not searched again
+            gc.freeze()  # there is little older garbage: do not search for it again
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Devices and named pipes for tests, always in temporary directories."""
+"""Devices and named pipes for tests, in temporary directories."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="names of POSIX systems")
 
 
 def null_device(path: Path) -> Path:
-    """Return a null device in a temporary directory."""
+    """Create a null device like ``/dev/null`` at a path, or skip the test without the permission to do so."""
     try:
         os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
         path.write_bytes(b"")
@@ -24,7 +24,7 @@ def null_device(path: Path) -> Path:
 
 
 def read_later(fifo: Path) -> Callable[[], bytes]:
-    """Read a named pipe in a thread. The returned function waits for its bytes."""
+    """Read a named pipe in a thread. The returned function waits for the bytes and returns them."""
     results: list[bytes] = []
     thread = threading.Thread(target=lambda: results.append(fifo.read_bytes()), daemon=True)
     thread.start()

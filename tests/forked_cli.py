@@ -1,6 +1,6 @@
-"""The command line as separate processes, without the time that each takes to import the program.
+"""Run the command line in separate processes without importing the program each time.
 
-One process has imported the program. Each call runs in a fork of it, like ``python -m abnforge``. On systems
+One process imports the program. Each call runs in a fork of it, like ``python -m abnforge``. On systems
 without fork, each call starts a new process.
 """
 
@@ -18,7 +18,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-TIMEOUT = 60  # seconds until a process is stopped
+TIMEOUT = 60  # seconds before a process is stopped
 
 
 def run(*arguments: str, stdin: bytes = b"", cwd: Path, memory: int) -> subprocess.CompletedProcess[bytes]:
@@ -46,17 +46,17 @@ def run(*arguments: str, stdin: bytes = b"", cwd: Path, memory: int) -> subproce
 def _server() -> subprocess.Popen[bytes]:
     command = [sys.executable, "-P", __file__]  # -P: this directory is not in the path
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    atexit.register(server.communicate)  # ends its input, and therefore the process
+    atexit.register(server.communicate)  # closes its standard input, so that the process ends
     return server
 
 
 def _serve() -> None:
-    """Fork for each request, and answer with the exit status, or with a negative signal number."""
+    """Fork for each request, and respond with the exit status, or with a negative signal number."""
     import abnforge
 
     for module in pkgutil.walk_packages(abnforge.__path__, "abnforge."):
         if module.name != "abnforge.__main__":
-            with suppress(ImportError):  # code that requires a missing package
+            with suppress(ImportError):  # the code requires a package that is not installed
                 import_module(module.name)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     for request in requests:

@@ -1,4 +1,4 @@
-"""Tests with many cases: a table is one test, and a law has more examples in the slow run."""
+"""Tests with many cases: tables that run as one test, and laws that are tried on generated examples."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tests.limits import Overdue, within
 
 
 def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
-    """Return parameters of a test: one in ``number`` in the default run, all in the slow one.
+    """Parametrize a test: the default run tests one in ``number`` cases, and the slow run tests the others.
 
-    A case is a value, or a tuple for several parameters.
+    A case is a value, or a tuple of values if the test has several parameters.
     """
     return [
         pytest.param(
@@ -31,7 +31,7 @@ def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
     ]
 
 
-_CASE = type(pytest.param())  # pytest does not show the name of the class
+_CASE = type(pytest.param())  # pytest does not export this class
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = 300
 
@@ -39,10 +39,10 @@ _SHORT.maxstring = _SHORT.maxother = 300
 def each_row(
     names: str | Sequence[str], table: Iterable[Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Call a test for each row of a table; an error has a note that names the row.
+    """Call a test for each row of a table. A note on an error shows the row.
 
-    The arguments are those of ``pytest.mark.parametrize``, but all rows with the same marks are one test:
-    reporting a test takes longer than running a row. All rows share the fixtures.
+    The arguments are those of ``pytest.mark.parametrize``, but rows with the same marks form one test, since
+    reporting a test takes longer than running a row. All rows of a test share its fixtures.
     """
     columns = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     parts: dict[str, tuple[list[tuple[Any, ...]], Any]] = {}
@@ -79,16 +79,16 @@ def each_row(
 
 
 PATIENCE = 30.0
-"""Seconds of the processor that one example may take while laws are fuzzed."""
+"""Maximum processor seconds per example while laws are fuzzed."""
 
 
 def law(
     *strategies: SearchStrategy, few: int, many: int
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a test of a function that takes one drawn value for each of ``strategies``.
+    """Make a test from a function that takes one value drawn from each of ``strategies``.
 
-    ``few`` and ``many`` are numbers of examples, which are the same in every run. With ``--fuzz SECONDS``,
-    fresh examples are tried for that long; those that failed in an earlier run come first.
+    The default run tries ``few`` examples and the slow run ``many``, the same ones in every run. With
+    ``--fuzz SECONDS``, new examples are tried for that long, after those that failed in an earlier run.
     """
 
     def decorate(body: Callable[..., None]) -> Callable[..., None]:
@@ -109,15 +109,15 @@ def law(
 
 
 def fuzz(strategies: Sequence[SearchStrategy], body: Callable[..., None], seconds: float) -> None:
-    """Try fresh examples in rounds for some seconds. An example that does not end is a failure."""
+    """Try new examples in rounds for some seconds. An example that exceeds PATIENCE is a failure."""
     end = monotonic() + seconds
     failed = False
 
-    @wraps(body)  # a stable key in the database of failures
+    @wraps(body)  # keeps the key of the law in the database of failures
     def timed(**values: Any) -> None:
         nonlocal failed
         if monotonic() > end and not failed:
-            return  # the rest of the round
+            return  # skip the rest of the round
         try:
             with within(PATIENCE):
                 body(**values)

@@ -1,4 +1,4 @@
-"""Limits of time and memory for a call, so that a call that does not end is a failure."""
+"""Time and memory limits for calls: a call that does not end fails its test."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-# The limit is in processor time, so that a busy machine causes no failure. A process in C code cannot handle
-# signals: it is killed after CLOCK times that number of seconds plus CLOCK_MORE.
+# Limits are in processor time, so that tests do not fail on a busy machine. A process in C code does not
+# handle signals. It is killed when CLOCK times the limit plus CLOCK_MORE seconds have passed.
 CLOCK, CLOCK_MORE = 10, 60
 
 
 class Overdue(BaseException):
-    """A call takes too long. It is not an Exception, so that no handler of the call catches it."""
+    """A call takes too long. Not an Exception, so that the called code does not catch it."""
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise :class:`Overdue` if a block takes longer, on systems with a timer."""
+    """Raise :class:`Overdue` if a block exceeds a processor time. Does nothing on systems without a timer."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -43,16 +43,16 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def isolated(function: Callable[[], Any], seconds: float, octets: int) -> Any:
-    """Return the result of a function that runs in a separate process with a memory limit.
+    """Run a function in a separate process with a memory limit and return its result.
 
-    Raises Overdue if the process had to be killed, MemoryError if it ended without a result. Systems without
-    fork run the function in this process.
+    Raises Overdue if the process had to be killed, and MemoryError if it ended without a result. On systems
+    without fork, the function runs in this process.
     """
     if not hasattr(os, "fork"):
         return function()
     reader, writer = os.pipe()
     with warnings.catch_warnings():
-        # The child has no engine threads, and needs none.
+        # The child does not inherit other threads, and does not need them.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if not child:
@@ -74,7 +74,7 @@ def isolated(function: Callable[[], Any], seconds: float, octets: int) -> Any:
 
 
 def _answer(function: Callable[[], Any], octets: int, writer: int) -> None:
-    """Run the function in the child; does not return."""
+    """Run the function in the child process, send its result, and exit."""
     try:
         limit_memory(octets)
         data = pickle.dumps(function())

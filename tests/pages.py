@@ -1,15 +1,15 @@
 """Pages with examples: their blocks, the files that they show, and their output.
 
-A block of ABNF whose first line is a comment with a file's name is that file:
+If the first line of an ABNF block is a comment with a file name, the block is the content of that file:
 
     ```abnf
     ; time.abnf
     time = 2DIGIT ":" 2DIGIT
     ```
 
-A reader who copies the block has the file, and lines in messages are those of the block. A block of another
-language names its file after the language (```` ```text file=times.txt ````), as the recipes do. Examples
-find each file as the page showed it last above them, so a page can show a mistake and then fix it.
+A reader who copies the block gets the file, so the line numbers in messages are right. A block in another
+language names its file after the language (```` ```text file=times.txt ````), as in the recipes. An example
+uses the last version of each file above it on the page, so a page can show a mistake and then fix it.
 
 Tests compare the output on a page with the output of its examples. With ``--update-docs``, :class:`Pages`
 writes the new output into the page instead.
@@ -43,7 +43,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of a page: the start of its fence and of its text, its language, its file ("": none)."""
+    """A code block: the positions of its fence and its text, its language, and its file name or ""."""
 
     place: int
     start: int
@@ -69,20 +69,20 @@ def blocks(page: str) -> Iterator[Block]:
 
 
 def files_above(page: str, place: int) -> dict[str, str]:
-    """Return the files that a page shows before a position, each in its last version."""
+    """Return the last version of each file that a page shows before a position."""
     return {block.file: block.text for block in blocks(page) if block.file and block.place < place}
 
 
 def agrees(printed: str, shown: str) -> bool:
-    """Return whether a page shows this output; an elision (``...``) matches anything."""
+    """Return whether a page shows this output. An elision (``...``) on the page matches anything."""
     return re.fullmatch(".*?".join(map(re.escape, shown.split(ELISION))), printed, re.DOTALL) is not None
 
 
 def updated(shown: str, printed: str) -> str:
     """Return the new output with the elisions of the old one.
 
-    Changed lines are replaced, elisions stay. The old output is returned if a line with an elision in it has
-    changed: only the author knows what to elide.
+    Changed lines are replaced and elisions are kept. If a line that contains an elision has changed, the old
+    output is returned: only the author knows what to elide.
     """
     old, new = shown.splitlines(keepends=True), printed.splitlines(keepends=True)
     dots = f"{ELISION}\n"
@@ -104,7 +104,7 @@ def updated(shown: str, printed: str) -> str:
 
 @dataclass
 class Pages:
-    """The pages of the repository, compared with what their examples print, or updated."""
+    """The pages of the repository: the output of examples is compared with them, or written to them."""
 
     updating: bool = False
     changes: dict[str, list[tuple[int, str, str]]] = field(default_factory=lambda: defaultdict(list))
@@ -112,7 +112,7 @@ class Pages:
     def expected(self, page: str, place: int, shown: str, printed: str, elided: bool = False) -> str:
         """Return the output on the page at a position; if pages are updated, the new output.
 
-        The page shows the old text if ``elided`` and only the author knows what to elide.
+        If ``elided`` and a line with an elision has changed, the page keeps the old output.
         """
         if not self.updating or printed == shown or (elided and agrees(printed, shown)):
             return shown

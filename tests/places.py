@@ -1,4 +1,4 @@
-"""Paths that tests read: the project, its data, and a directory next to it, which may be missing."""
+"""Paths that tests read: the project, its data, and a directory next to the project that may be missing."""
 
 from pathlib import Path
 

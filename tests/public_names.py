@@ -19,7 +19,7 @@ from reference.api import INTERNAL, STABLE
 def public_names() -> dict[str, list[str]]:
     """Return the names of public modules, the members of their classes, and the parameters of functions.
 
-    The key of the parameters of ``f`` is ``f()``.
+    The parameters of ``f`` are listed under ``f()``.
     """
     griffe = pytest.importorskip("griffe")
     package = griffe.load("abnforge", search_paths=[ROOT / "src"], resolve_aliases=True)
@@ -27,7 +27,7 @@ def public_names() -> dict[str, list[str]]:
     def resolved(module: Any, name: str) -> Any:
         entry = module.members[name]
         target = entry.final_target if entry.is_alias else entry
-        # A module of the package can have the name of its public function.
+        # A module and the public function in it can have the same name.
         return resolved(target, name) if target.is_module and name in target.members else target
 
     names: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Assertions about errors: class, code and data, and never the message."""
+"""Assertions about errors: their class, code and data, but never their message."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from abnforge.catalog import CodedError
 def raises(
     kind: type[BaseException] | tuple[type[BaseException], ...], code: str, **data: Any
 ) -> Iterator[pytest.ExceptionInfo[Any]]:
-    """Expect an error of a class, with a code and with at least some data.
+    """Expect an error of a class, with this code and at least this data.
 
-    The code is that of the error, or of its message if several messages share the code of the error (a syntax
-    error).
+    ``code`` is the code of the error or of its message. They differ if several messages share the code of an
+    error, such as a syntax error.
     """
     with pytest.raises(kind) as caught:
         yield caught

@@ -1,4 +1,4 @@
-"""Sample grammars with every construct: bundled, from files and from text; and values of them."""
+"""Sample grammars with every construct (bundled, from files, from strings), and their values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOADED = abnforge.loads(TEXT, name="mine", budget=abnforge.Budget(steps=2_000_00
 
 
 def from_files() -> dict[str, abnforge.Grammar]:
-    """Return grammars from files, which no longer exist when the grammars are copied."""
+    """Return grammars from files that no longer exist when a test copies the grammars."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "common.abnf").write_text("word = 1*ALPHA\nfar = beyond\n")
@@ -68,7 +68,7 @@ def raised(function: Any, *arguments: object) -> Exception:
 
 
 def values_of(grammar: abnforge.Grammar) -> Iterator[Any]:
-    """Yield a grammar, a rule of it, and the objects that are built from them."""
+    """Yield a grammar, its first rule, and objects that are built from them."""
     rule = next(iter(grammar.values()))
     rejection = rule.explain("!\0")
     assert rejection

@@ -1,4 +1,4 @@
-"""Command lines on pages: the programs that they call, and whether these have such options."""
+"""Command lines on pages: the programs that they call, and whether those have the options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
 def calls(text: str) -> Iterator[list[str]]:
-    """Yield the words of each call of a program, in order, without redirections and comments."""
+    """Yield the words of each program call, without redirections and comments."""
     for line in text.replace("\\\n", " ").splitlines():
         lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
         lexer.whitespace_split = True
@@ -36,14 +36,14 @@ def calls(text: str) -> Iterator[list[str]]:
                 to_file = True
             elif to_file:
                 to_file = False
-            elif call or not re.fullmatch(r"\w+=\S*", word):  # a variable for one call
+            elif call or not re.fullmatch(r"\w+=\S*", word):  # not NAME=value before a call
                 call.append(word)
         if call:
             yield call
 
 
 def complaint(call: list[str]) -> str | None:
-    """Return the error in a call of a program, or None if the call is right."""
+    """Return the error in a program call, or None if the call is right."""
     program, *words = call
     match program.removeprefix(".venv/bin/"):
         case "abnforge":
@@ -70,7 +70,7 @@ def _wrong_option(words: list[str]) -> str | None:
     result: click.Command = cli
     place = 0
     while isinstance(result, click.Group):
-        if place == len(words):  # it lists the commands
+        if place == len(words):  # a group without a command lists its commands
             return None
         verb = result.get_command(click.Context(result), words[place])
         if verb is None:

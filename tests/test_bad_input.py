@@ -1,7 +1,7 @@
-"""Bad input, end to end: a clear error or the right result, in bounded time and memory, without a traceback.
+"""Bad input, end to end: clear errors or right results in bounded time and memory, without tracebacks.
 
-The packages have more detailed tests (tests/grammar, tests/cli). Here, each kind of bad input passes through
-the whole program, as a process with limits of time and memory.
+The packages have more detailed tests (tests/grammar, tests/cli). Here, the whole program reads each kind of
+bad input in a process with time and memory limits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def bounded(*arguments: str, stdin: bytes = b"", cwd: Path) -> subprocess.Comple
     return run(*arguments, stdin=stdin, cwd=cwd, memory=MEMORY)
 
 
-# Description, standard input, exit status, code and offset of the rejection in the last line.
+# Description, standard input, exit status, and the code and offset of the rejection.
 INPUTS = [
     ("undecodable", b"http://h/\xff\nurn:a\n", 1, ("not-utf-8", 9)),
     ("cut in a character", b"http://h/\xc3", 1, ("not-utf-8", 9)),
@@ -106,7 +106,7 @@ def test_whole_files(
     assert f"1 file, {status} rejected" in errors
 
 
-# Description, grammar, position of the error; each grammar is a whole file.
+# Description, content of the grammar file, position of the error.
 GRAMMARS = [
     ("empty", "", "1:1: "),
     ("comment alone", "; nothing\n", "g.abnf:"),
@@ -138,7 +138,7 @@ def test_grammars(text: str, message: str, tmp_path: Path) -> None:
     assert message in errors
 
 
-# Correct grammars that need much work: source, string, whether the first rule matches the string.
+# Correct grammars that require much work: description, source, string, and whether the first rule matches it.
 HOSTILE = [
     ("only itself", "a = a\n", "x", False),
     ("only each other", "a = b\nb = a\n", "x", False),
@@ -171,7 +171,7 @@ def test_hostile_grammars(verb: str, text: str, string: str, valid: bool | None,
         assert (result.returncode, errors.startswith("g.abnf")) == (0 if valid else 1, False)
 
 
-# Arguments, message on standard error.
+# Arguments, the unknown name and the suggested name on standard error.
 NAMES = [
     (["check", "--grammar", "rfc3968"], "rfc3968", "rfc3986"),
     (["check", "--grammar", "abnf:rfc9100"], "rfc9100", "rfc9110"),
@@ -196,7 +196,7 @@ def test_unknown_names(arguments: list[str], message: str, near: str, tmp_path: 
 
 RULE = load("rfc3986")["URI"]
 
-# A call, its exception, the code (an OSError has none), and some of the data.
+# A call, its exception, the error code ("" for an OSError), and some of its data.
 CALLS: list[tuple[Callable[[], object], type[Exception], str, dict[str, object]]] = [
     (lambda: load("rfc3968"), UnknownNameError, "grammar-unknown", {"grammar": "rfc3968"}),
     (lambda: load("rfc3986")["hots"], UnknownNameError, "rule-name-unknown", {"near": ("host",)}),

@@ -1,6 +1,6 @@
-"""Sixty mistakes of beginners: the first line of the output names each mistake.
+"""Sixty beginner mistakes: the first line of the output names the mistake.
 
-``tests/data/slips.toml`` has the mistakes, with the meaning of each key.
+``tests/data/slips.toml`` contains the mistakes and explains each key.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def test_grammar_lint(
 def test_a_grammar_that_does_not_load(
     slip: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A command that uses the grammar reports the first finding as its error."""
+    """Commands that use the grammar report its first lint finding as an error."""
     monkeypatch.chdir(tmp_path)
     Path("my.abnf").write_bytes(slip["text"].encode())
     result = run("check", "--grammar", "my.abnf", stdin="x\n")

@@ -1,7 +1,7 @@
-"""Every code block of every page is run by a test, parsed by a test, or listed with a reason.
+"""Every code block on every page is run by a test, parsed by a test, or listed with a reason.
 
-A new kind of block fails here. A table maps blocks to the tests that run them. The other blocks are parsed
-here: as TOML, YAML, INI, ABNF, Python, or as calls of programs with existing options.
+A new kind of block fails here. A table maps blocks to the tests that run them. This file parses all other
+blocks as TOML, YAML, INI, ABNF or Python, or checks that the programs and options in them exist.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _OPEN = re.compile(r"( *)(`{3,}|~{3,})([^`]*)$")
 
 
 def fenced(page: str, text: str) -> Iterator[Block]:
-    """Yield the blocks of a page, as CommonMark defines them; unclosed ones have None as their content."""
+    """Yield the fenced blocks of a page, as CommonMark defines them. Fails if a block is not closed."""
     fence: tuple[str, str, int] | None = None
     held: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -79,7 +79,7 @@ PAGES = {
 }
 BLOCKS = [block for page, text in PAGES.items() for block in fenced(page, text)]
 
-# Pages, an info string, and the test that runs such blocks. The first match counts.
+# Pages, info strings, and the test that runs these blocks. The first match counts.
 RUN = [
     ("README.md", "sh", "test_readme.py::test_first_commands"),
     ("README.md", "text", "test_readme.py::test_excerpts_are_what_the_first_command_prints"),
@@ -97,14 +97,14 @@ RUN = [
     ("*", "console", "test_readme.py::test_commands"),
 ]
 
-# Blocks that are not run or parsed: page, first line, reason.
+# Blocks that are neither run nor parsed: page, first line, reason.
 LEFT = {
     ("docs/architecture.md", "┌" + 60 * "─" + "┐"): "a diagram",
 }
 
 
 def runner(block: Block) -> str | None:
-    """Return the test that runs a block."""
+    """Return the test that runs a block, or None."""
     return next(
         (test for page, info, test in RUN if fnmatchcase(block.page, page) and fnmatchcase(block.info, info)),
         None,
@@ -115,7 +115,7 @@ MINE = [block for block in BLOCKS if runner(block) is None and (block.page, bloc
 
 
 def test_every_block_is_run_or_read_or_left_with_a_reason() -> None:
-    """Other blocks need a test, a parser, or a reason: ``RUN``, ``READERS``, ``ALONE`` or ``LEFT``."""
+    """For a new block, add a test (``RUN``), a parser (``READERS``, ``ALONE``) or a reason (``LEFT``)."""
     assert [f"{block}: {block.info or 'no language'}" for block in MINE if reader(block) is None] == []
 
 
@@ -137,7 +137,7 @@ def test_the_tests_are_there(test: str) -> None:
 
 
 def test_what_is_said_to_be_run_is_run() -> None:
-    """Examples and recipes use all blocks of the pages."""
+    """The tests of examples and recipes find all blocks of the pages."""
     commands = {(row[0], row[-2]) for row in test_readme.commands()}
     recipes = {
         path.relative_to(ROOT).as_posix(): list(test_recipes.blocks(path)) for path in test_recipes.RECIPES
@@ -184,25 +184,25 @@ def test_a_block_that_does_not_end_is_reported() -> None:
         list(fenced("a.md", "a\n```a\nb\n"))
 
 
-# The parser of each kind of block that no test runs.
+# Parsers for the kinds of blocks that no test runs.
 
 
 def read_shell(block: Block) -> None:
-    """Check that programs and their options exist."""
+    """Check that the programs and their options exist."""
     results = list(shell.calls(block.text))
     assert results
     assert [result for call in results if (result := shell.complaint(call))] == []
 
 
 def read_yaml(block: Block) -> None:
-    """Parse YAML, and check the options of abnforge in it."""
+    """Parse YAML, and check the abnforge options in it."""
     yaml = pytest.importorskip("yaml")
     assert yaml.safe_load(block.text)
     called_within(block)
 
 
 def read_ini(block: Block) -> None:
-    """Parse sections, and check the options of abnforge in them."""
+    """Parse an INI file, and check the abnforge options in it."""
     parser = configparser.ConfigParser(interpolation=None)
     parser.read_string(block.text)
     assert parser.sections()
@@ -210,7 +210,7 @@ def read_ini(block: Block) -> None:
 
 
 def called_within(block: Block) -> None:
-    """Check the options in calls of abnforge, from its name to the end of the call."""
+    """Check the options in each call of abnforge within a block."""
     for result in re.findall(r"(abnforge (?:\w+ )*--?[a-z][^|\"\n]*)", block.text):
         assert [results for call in shell.calls(result) if (results := shell.complaint(call))] == []
 
@@ -232,14 +232,14 @@ def read_toml(block: Block) -> None:
 
 
 def read_grammar(block: Block) -> None:
-    """Load a grammar; its examples are right, except an example that the page mentions."""
+    """Load a grammar. Its examples pass, or the page shows the error."""
     grammar = abnforge.loads(block.text)
     messages = [each.message for each in grammar.test() if not each.passed]
     assert all(f"error: {each}\n" in PAGES[block.page] for each in messages)
 
 
 def read_names(block: Block) -> None:
-    """Check the settings of an editor: its brackets are balanced, and it starts an existing command."""
+    """Check editor settings: brackets are balanced, and the command that they start exists."""
     bare = re.sub(r'"[^"]*"', "", block.text)
     assert [bare.count(one) - bare.count(other) for one, other in ("()", "{}", "[]")] == [0, 0, 0]
     words = re.findall(r'"([a-z-]+)"', block.text)
@@ -247,7 +247,7 @@ def read_names(block: Block) -> None:
     assert shell.complaint([words[start], words[start + 1]]) is None
 
 
-# Parsers for blocks of one page that need additional checks.
+# Parsers for blocks of a single page that need additional checks.
 
 
 def read_table_written(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,7 +273,7 @@ def read_test_file(block: Block, tmp_path: Path) -> None:
     (tmp_path / "test_address.py").write_text(block.text, "utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "abnforge.integrations.pytest", str(tmp_path)]
-    # The plugin may be installed or not, and the options of this run must not reach the other process.
+    # The plugin may or may not be installed. The options of this run must not affect the other process.
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, timeout=120)
     assert done.returncode == 0, done.stdout
@@ -281,7 +281,7 @@ def read_test_file(block: Block, tmp_path: Path) -> None:
 
 
 def read_configuration(block: Block) -> None:
-    """Parse the configuration of Sphinx."""
+    """Parse a Sphinx configuration."""
     pytest.importorskip("pygments")
     from abnforge.integrations.pygments import AbnfLexer
 
@@ -312,7 +312,7 @@ def read_job(block: Block) -> None:
 
 
 def read_settings(block: Block) -> None:
-    """Check settings of pytest that the plugin defines."""
+    """Check the pytest settings that the plugin defines."""
     value = tomllib.loads(block.text)["tool"]["pytest"]["ini_options"]
     plugin = (ROOT / "src" / "abnforge" / "integrations" / "pytest.py").read_text("utf-8")
     assert value.keys() <= set(re.findall(r'addini\("(\w+)"', plugin))
@@ -326,14 +326,14 @@ def read_imports(block: Block, tmp_path: Path) -> None:
 
 
 def read_notation_of_mistakes(block: Block) -> None:
-    """Parse structured comments of mistakes."""
+    """Parse the structured comments of mistakes."""
     result = read_mistakes(block.text)
     assert ";@" in block.text
     assert result
 
 
 def read_drawings(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check the commands of diagrams by running them."""
+    """Run the commands that draw diagrams."""
     if any("railroad" in call for call in shell.calls(block.text)):
         pytest.importorskip("railroad")
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The budget: charges, limits, and its notation."""
+"""Budgets: charges, limits, and the notation of limits."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_not_a_budget(text: str) -> None:
 
 @each_row("text", ["0x", "0.0x", "00x"])
 def test_no_work_at_all_is_rejected(text: str) -> None:
-    """A budget of 0 would leave everything undecided. A single field may be 0."""
+    """A budget with all limits 0 could not decide anything. A single limit may be 0."""
     with raises(ValueError, "budget-empty"):
         Budget.parse(text)
     assert Budget.parse("steps=0") == Budget(steps=0)
@@ -123,7 +123,7 @@ def test_more_than_a_budget_takes(text: str) -> None:
 def test_the_largest_budget() -> None:
     assert Budget.parse("steps=1000000000G") == Budget(steps=10**18)
     assert Budget(seconds=float("inf")).meter("a search").left == Budget().steps
-    for value in (10**18 + 1, 10**5000):  # the latter is longer than the notation of Python
+    for value in (10**18 + 1, 10**5000):  # Python does not convert an integer this long to a string
         with raises(ValueError, "budget-too-large", name="steps"):
             Budget(steps=value)
     with raises(ValueError, "argument-value", name="budget steps", value="negative"):

@@ -1,4 +1,4 @@
-"""Each message is used with the data that it requires, and is readable for all data."""
+"""Each message is used with the data that it requires, and stays readable with any data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CATALOGS = {
     for path in sorted(PACKAGE.rglob("messages.py"))
     if "Catalog(" in path.read_text("utf-8")
 }
-MAX_WORDS = 20  # fields in templates can have several words
+MAX_WORDS = 20  # a field in a template can consist of several words
 HOSTILE = "\x1b[2J\u202e{0}\"'\n<b>"
 TEXTS = {"short": "x", "long": "abc " * 100, "empty": "", "hostile": HOSTILE}
 NUMBERS = {"short": 1, "long": 10**9, "empty": 0, "hostile": 2}
@@ -48,7 +48,7 @@ def catalog(module: str) -> Catalog:
 
 
 def fields(template: str) -> dict[str, str]:
-    """Return the formats of a template's fields by name."""
+    """Return the fields of a template: name -> format."""
     return {name: spec or "" for _, name, spec, _ in Formatter().parse(template) if name is not None}
 
 
@@ -64,13 +64,13 @@ def value(spec: str, kind: str) -> Any:
 
 @cache
 def facts(path: Path) -> tuple[set[str], set[tuple[str | None, str]], list[tuple[str, ast.Call]]]:
-    """Return the literals of a file, the catalogs that it imports by name, and its calls of names."""
+    """Return the string literals of a file, the catalogs that it imports, and the calls of these catalogs."""
     literals: set[str] = set()
     imports: set[tuple[str | None, str]] = set()
     called: list[tuple[str, ast.Call]] = []
     text = path.read_text("utf-8")
     literals.update(re.findall(r'"([a-z0-9-]+)"', text))
-    imported = re.search(r"^ *from .* import .*\bmessage\b", text, re.MULTILINE)  # parsing is slow
+    imported = re.search(r"^ *from .* import .*\bmessage\b", text, re.MULTILINE)  # parse few files
     for node in ast.walk(ast.parse(text)) if imported else ():
         if isinstance(node, ast.ImportFrom):
             imports.update(
@@ -83,12 +83,12 @@ def facts(path: Path) -> tuple[set[str], set[tuple[str | None, str]], list[tuple
 
 
 def names_of(module: str, path: Path) -> set[str]:
-    """Return the names that a file imports a catalog as."""
+    """Return the names under which a file imports a catalog."""
     return {name for source, name in facts(path)[1] if source == module}
 
 
 def calls(module: str) -> Iterator[tuple[str, ast.Call]]:
-    """Return the calls of catalogs in the package, with their positions."""
+    """Yield the calls of a catalog in the package, with their positions."""
     for path in sorted(PACKAGE.rglob("*.py")):
         names = names_of(module, path)
         for name, call in facts(path)[2]:
@@ -117,7 +117,7 @@ def test_each_call_has_a_code_and_its_data(module: str) -> None:
                 wrong.append(f"{place}: no template for {code!r}")
             elif None not in names and names != (needed := set(fields(templates[code]))):
                 wrong.append(f"{place}: {code!r} needs {needed}, not {names}")
-    # A code that comes from a table is a literal somewhere else.
+    # A code in a table occurs as a literal outside of the calls.
     paths = [path for path in PACKAGE.rglob("*.py") if path != CATALOGS[module]]
     literals = {literal for path in paths for literal in facts(path)[0]}
     wrong += [f"{module}: {code!r} is unused" for code in templates if code not in used | literals]
@@ -144,7 +144,7 @@ def test_templates_are_short_and_have_no_period_at_their_end() -> None:
 
 @pytest.mark.parametrize("module", CATALOGS)
 def test_rendered(module: str, snapshot: SnapshotAssertion) -> None:
-    """Values are short, long, empty and hostile; terminals must not interpret any."""
+    """Values are short, long, empty and hostile. A terminal must not interpret any of them."""
     rendered = {}
     for code, template in sorted(catalog(module).templates.items()):
         slots = fields(template)

@@ -12,7 +12,7 @@ from abnforge.charset import ANY, EMPTY, MAX_CODE_POINT, CharSet, partition, uni
 from tests.law import each_row, law
 from tests.raising import raises
 
-# Numbers at boundaries: the ends, special characters of classes, lengths of escapes.
+# Code points at boundaries: both ends, special characters in classes, and where escapes become longer.
 EDGES = (
     0,
     1,

@@ -1,7 +1,7 @@
 """Checks of grammars in other repositories: the pre-commit hooks, and the GitHub workflow of docs/ci.md.
 
-Without network: hooks run by their entry and file names, like in pre-commit. Steps run like in the runner, in
-a shell that stops at the first failing command.
+The tests do not use the network. They run hooks by entry and file names, as pre-commit does, and steps in a
+shell that stops at the first failing command, as the runner does.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def test_hooks(hook: str, text: str, status: int, tmp_path: Path) -> None:
 
 
 def test_a_hook_that_formats(tmp_path: Path) -> None:
-    """Run it without arguments, as its description suggests."""
+    """Without arguments, the hook fixes files, as its description says."""
     grammar = tmp_path / "own.abnf"
     grammar.write_text(UNEVEN, "utf-8")
     [result] = [each for each in HOOKS if "args" in each]
@@ -77,7 +77,7 @@ def test_which_files_hooks_are_for() -> None:
 
 
 def test_the_page_shows_them() -> None:
-    """The workflow of examples/ is unchanged, and its hooks exist."""
+    """The page shows the workflow in examples/ unchanged, and the hooks on the page exist."""
     blocks = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     config, workflow = blocks
     assert workflow == WORKFLOW
@@ -95,7 +95,7 @@ LINT, LAYOUT, EXAMPLES, COMPATIBLE = STEPS
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Return a repository whose base branch has a grammar."""
+    """Return a repository with a grammar on its base branch."""
     if which("git") is None or which("bash") is None:
         pytest.skip("git or bash is not installed")
     folder = tmp_path / "checkout"
@@ -125,7 +125,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def status(step: str, checkout: Path) -> tuple[int, str]:
-    """Return the exit status of a step, and its output."""
+    """Run a step, and return its exit status and output."""
     arguments = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[step]]
     done = subprocess.run(
         arguments, cwd=checkout, env=environment(checkout.parent), stdout=subprocess.PIPE, encoding="utf-8"

@@ -1,4 +1,4 @@
-"""Laws draw the same examples in every run."""
+"""Laws are tried on the same examples in every run."""
 
 import sys
 from pathlib import Path
@@ -23,7 +23,7 @@ def drawn() -> list[str]:
 
 
 def test_an_import_changes_no_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers import different modules before the same search."""
+    """The examples do not depend on the modules that a worker imported before."""
     before = drawn()
     module = ModuleType("imported")
     module.__file__ = str(tmp_path / "imported.py")

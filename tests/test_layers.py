@@ -1,6 +1,6 @@
-"""Contracts of import-linter in pyproject.toml define the order of packages.
+"""The import-linter contracts in pyproject.toml define the order of packages.
 
-Other tests check imports that import-linter cannot see, and the time of imports.
+The other tests here check imports that import-linter cannot see, and what each import loads.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def test_imports_keep_the_contracts() -> None:
 
 
 def test_modules_form_no_cycle() -> None:
-    """A type annotation may name a later module: a rule knows its grammar, which has rules."""
+    """Type annotations are exempt: a rule refers to its grammar, and a grammar to its rules."""
     grimp = pytest.importorskip("grimp")
     graph = grimp.build_graph("abnforge", exclude_type_checking_imports=True, cache_dir=None)
     edges = {name: graph.find_modules_directly_imported_by(name) - {name} for name in graph.modules}
     assert len(edges) > 100
-    TopologicalSorter(edges).prepare()  # raises CycleError with the cycle
+    TopologicalSorter(edges).prepare()  # raises CycleError if there is a cycle
 
 
 def module_name(path: Path) -> str:
@@ -52,15 +52,15 @@ def module_name(path: Path) -> str:
 MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-# Modules that import by name: from a table of strings, which counts as imports, or by the caller's choice.
+# Modules that import by name: from a table of strings, which counts as imports, or as the caller requests.
 BY_NAME = {
     "abnforge",
-    "abnforge._lazy",  # modules of import statements
+    "abnforge._lazy",  # the modules that import statements name
     "abnforge.grammar.abnf_package",  # modules of the abnf package
     "abnforge.cli.common.codes",
     "abnforge.cli.common.groups",
     "abnforge.cli.output.formats",
-    "abnforge.conformance.judges",  # functions that callers name
+    "abnforge.conformance.judges",  # the functions that callers name
     "abnforge.teaching.playground.questions",
 }
 
@@ -70,7 +70,7 @@ def test_imports_can_be_read_from_the_source() -> None:
     result = set()
     for name, path in MODULES.items():
         text = path.read_text("utf-8")
-        if any(map(text.__contains__, loaders)):  # parsing is slow
+        if any(map(text.__contains__, loaders)):  # parse few files
             nodes = ast.walk(ast.parse(text))
             result |= {name for each in nodes if isinstance(each, ast.Name) and each.id in loaders}
     assert result
@@ -78,7 +78,7 @@ def test_imports_can_be_read_from_the_source() -> None:
 
 
 def test_every_dependency_has_a_contract() -> None:
-    """Libraries are imported only by packages that the contracts name."""
+    """Only the packages that a contract names import its library."""
     grimp = pytest.importorskip("grimp")
     graph = grimp.build_graph("abnforge", include_external_packages=True, cache_dir=None)
     roots = {module.partition(".")[0] for module in graph.modules}
@@ -86,7 +86,7 @@ def test_every_dependency_has_a_contract() -> None:
 
 
 def test_lazy_imports_are_of_modules() -> None:
-    """A name within a module cannot be imported lazily."""
+    """Only whole modules can be imported lazily, not names within them."""
     texts = [path.read_text("utf-8") for path in MODULES.values()]
     nodes = [node for text in texts if "with lazy" in text for node in ast.walk(ast.parse(text))]
     blocks = [node for node in nodes if isinstance(node, ast.With) and ast.unparse(node.items[0]) == "lazy"]
@@ -144,22 +144,22 @@ def test_verdicts_and_explanations_import_no_dependency(code: str, needed: set[s
     assert (result.stdout, result.stderr) == ("\n", "")
 
 
-# Modules of the standard library that take as long to import as a verdict.
+# Modules of the standard library whose import takes as long as a verdict.
 HEAVY = (
     "ast asyncio dataclasses difflib email hashlib importlib.metadata importlib.resources inspect ipaddress"
     " logging pathlib subprocess tempfile threading tomllib urllib"
 )
 
-# Modules of abnforge.grammar for notations that are not ABNF.
+# Modules of abnforge.grammar for notations other than ABNF.
 NOTATIONS = "extract formatter repair repair.names repair.notations repair.values"
 
-# Modules of abnforge.grammar that parse grammars; bundled ones were parsed at build time.
+# Modules of abnforge.grammar that parse grammars. Bundled grammars were parsed at build time.
 READING = (
     f"{NOTATIONS} abnf_package annotations binding files imports lexer parser printer prose reader"
     " source_map syntax_errors"
 )
 
-# Code, the number of modules of abnforge that it may import, and the modules that it must not import.
+# Code, the maximum number of abnforge modules that it may import, and the modules that it must not import.
 IMPORTED = {
     "": (45, HEAVY, READING),
     'abnforge.rule("rfc3986:URI").matches("http://a/b")': (50, HEAVY, READING),
@@ -175,7 +175,7 @@ IMPORTED = {
 
 @pytest.mark.parametrize("code", IMPORTED)
 def test_a_first_use_imports_few_modules(code: str) -> None:
-    """The test counts modules, and not time."""
+    """Counting modules does not depend on the machine, unlike measuring time."""
     if "loads" in code and KERNEL == "python":
         pytest.skip("without the C extension, the rule is compiled to a pattern")
     most, outside, reading = IMPORTED[code]
@@ -184,7 +184,7 @@ def test_a_first_use_imports_few_modules(code: str) -> None:
     script = (
         f"import sys; before = {{*sys.modules}}; import abnforge; {code}\nprint(*({{*sys.modules}} - before))"
     )
-    # Without the module site, which may import more for an editable installation or under coverage.
+    # Without the module ``site``, which can import more in an editable installation or under coverage.
     command = [sys.executable, "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}; {script}"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert result.stderr == ""

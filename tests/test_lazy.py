@@ -43,7 +43,7 @@ forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not for
 
 
 def late_imports(node: ast.AST, inside: bool = False, held: bool = False) -> Iterator[tuple[int, bool]]:
-    """Yield the lines of imports within functions in a module, and whether the lock is held there."""
+    """Yield the line of each import within a function of a module, and whether the lock is held there."""
     for child in ast.iter_child_nodes(node):
         called = isinstance(child, ast.Call) and ast.unparse(child.func).endswith("import_module")
         if inside and (called or isinstance(child, ast.Import | ast.ImportFrom)):
@@ -54,7 +54,7 @@ def late_imports(node: ast.AST, inside: bool = False, held: bool = False) -> Ite
 
 
 def test_every_import_within_a_function_is_under_the_lock() -> None:
-    late = re.compile(r"^ +(import|from) |import_module", re.MULTILINE)  # parsing is slow
+    late = re.compile(r"^ +(import|from) |import_module", re.MULTILINE)  # parse few files
     texts = {path: path.read_text("utf-8") for path in FILES}
     results = {
         (path.name, *each)
@@ -114,11 +114,11 @@ assert "abnforge.regex.proof" in found and "lark" in found and "difflib" in foun
 
 
 def test_whatever_a_question_imports_is_imported_under_the_lock() -> None:
-    """Other packages import within calls, too."""
+    """Dependencies also import modules within calls."""
     assert run(EVERYTHING) == ""
 
 
-# The first call stops within an import, and continues for a while after the fork was requested.
+# The first call stops during an import, and continues for a while after the request to fork.
 MIDWAY = """
 import os, signal, sys, threading, time
 import abnforge
@@ -153,13 +153,13 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 @forks
 @pytest.mark.parametrize("stop", ["abnforge.engine.readers", "abnforge.parsing.lark", "logging"])
 def test_a_fork_waits_for_an_import(stop: str) -> None:
-    """Libraries with fork handlers would otherwise report that a handler failed."""
+    """Otherwise, libraries with fork handlers would report that a handler failed."""
     assert run(f"STOP = {stop!r}\n{MIDWAY}") == "7\n"
 
 
 @forks
 def test_the_lock_is_free_after_a_fork() -> None:
-    """The lock is free in the new process, where the thread that held it continues, and in this process."""
+    """The fork takes the lock, and both processes release it: a new thread can take it in each."""
     script = (
         "import os, threading, abnforge; from abnforge._lazy import importing, lazy; child = os.fork()\n"
         "def take():\n  with lazy: taken.append(importing.acquire(timeout=10))\n"
@@ -171,7 +171,7 @@ def test_the_lock_is_free_after_a_fork() -> None:
 
 
 def test_the_lock_can_be_taken_twice() -> None:
-    """An imported module may load rules itself, such as ``abnforge.uri``."""
+    """A module such as ``abnforge.uri`` loads rules while it is imported."""
     with importing, importing:
         assert importing.acquire(blocking=False)
         importing.release()
@@ -186,7 +186,7 @@ def declare(statement: str) -> dict[str, Any]:
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Yield a package with a module that no other test imports."""
+    """Yield a package that contains a module that no other test imports."""
     name = f"package_{tmp_path.name}"
     (tmp_path / name).mkdir()
     (tmp_path / name / "__init__.py").touch()
@@ -198,7 +198,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def test_a_lazy_module_is_imported_at_its_first_use(package: str) -> None:
-    """The imported module replaces the lazy one under each of its names. Inspecting it imports nothing."""
+    """The imported module replaces the lazy one under all its names. Inspection does not import it."""
     namespace = declare(f"from {package} import module as one; two = one")
     one = namespace["one"]
     assert inspect.ismodule(one)
@@ -236,7 +236,7 @@ def test_lazy_imports_end_with_their_block(package: str) -> None:
 
 
 class Slow:
-    """An object with a value that two threads compute at the same time; each waits for the other."""
+    """An object whose value two threads compute at the same time; each waits for the other."""
 
     def __init__(self) -> None:
         self.both = Barrier(2)
@@ -244,7 +244,7 @@ class Slow:
 
     @cached_property
     def value(self) -> object:
-        """Return a new object each time."""
+        """Return a new object for each call."""
         self.made += 1
         self.both.wait(30)
         return object()
@@ -332,7 +332,7 @@ def _as_before(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Value(NotebookView):
-    """A value with a view in notebooks."""
+    """A value that notebooks show in a special view."""
 
     __slots__ = ()
 

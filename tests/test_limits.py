@@ -1,4 +1,4 @@
-"""Grammars that need too much work: every call returns a right result, or a limit, after bounded work."""
+"""Grammars that need too much work: after bounded work, each call is right or exceeds a limit."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import abnforge
 from tests.law import each_row
 from tests.work import calls
 
-# The number of functions of the package that a call may run: about two seconds of work.
+# The maximum number of function calls within a call: about two seconds of work.
 MOST = 10_000_000
 
 
 def words(count: int) -> str:
-    """Return this number of words with five to seven letters."""
+    """Return ``count`` words of five to seven letters."""
     results = ("".join(letters) for letters in product("abcdefghij", repeat=5))
     return (
         "r = "
@@ -75,7 +75,7 @@ QUESTIONS: dict[str, Callable[[abnforge.Rule, str], Any]] = {
 
 
 def answer(question: Callable[[], Any]) -> Any:
-    """Return the result, or None for a limit. Any undocumented exception is a failure."""
+    """Return the result of a call, or None if it exceeds a limit. Fails after an undocumented exception."""
     try:
         return question()
     except abnforge.Rejected:
@@ -89,11 +89,11 @@ def answer(question: Callable[[], Any]) -> Any:
 
 
 NO_PATTERN = ("export-failed", "export-failed-linear", "rule-not-regular")
-"""The codes of rules that cannot be exported."""
+"""The error codes for rules that cannot be exported."""
 
 
 def refusal(question: Callable[[], Any]) -> str:
-    """Return the code of the error of a call, or "" without an error or if a limit was exceeded."""
+    """Return the error code of a call, or "" if it succeeds or exceeds a limit."""
     try:
         answer(question)
     except ValueError as error:
@@ -147,7 +147,7 @@ def test_a_hundred_thousand_words() -> None:
 
 @each_row("steps", [0, 1, 10, 100, 1_000, 10_000])
 def test_no_limit_is_a_verdict(steps: int) -> None:
-    """A low limit never makes a string valid or rejected."""
+    """With a low limit, a string is undecided, but never wrongly valid or rejected."""
     budget = abnforge.Budget(steps=steps, per_character=0)
     rule = abnforge.loads('r = "(" *( r "," ) r ")" / 1*"a"\n', budget=budget)["r"]
     for text, verdict in (("(a,a,(a,a))", True), ("(a,a,(a,a)", False)):

@@ -1,4 +1,4 @@
-"""Directories of tests mirror packages; others are listed here with their purpose."""
+"""Test directories mirror packages. Other directories are listed here with their purpose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ assert SPEC
 assert SPEC.origin
 PACKAGE = Path(SPEC.origin).parent
 
-# Directories that do not mirror a package, and their purpose.
+# Directories that do not mirror a package: name -> purpose.
 OTHERS = {
     "conformance/wrong": "implementations with bugs of real libraries, which suites must detect",
     "data": "tables that tests read",
@@ -69,7 +69,7 @@ LONG = re.compile(r"^Longer than others: \S", re.MULTILINE)
 
 @pytest.mark.parametrize("folder", ["src", "tests", "tools"])
 def test_long_files_have_a_reason(folder: str) -> None:
-    """The docstring of a long file has a reason (``Longer than others: ...``)."""
+    """The docstring of a long file gives a reason for its length (``Longer than others: ...``)."""
     paths = [path for path in (ROOT / folder).rglob("*.py") if "_data" not in path.parts]
     assert paths
     texts = {path: path.read_text("utf-8") for path in paths}

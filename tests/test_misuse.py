@@ -1,9 +1,9 @@
 """Wrong arguments: every public callable is called with invalid values for each parameter.
 
-Introspection finds new functions and parameters. A result must be an error, or that of the same call with a
-plain str.
+Introspection finds new functions and parameters. Each call must raise an error, or for a str subclass return
+the same result as for a plain str.
 
-Longer than others: its tables have a line for each callable and parameter.
+Longer than others: the tables have a line for each callable and parameter.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from abnforge.teaching.trace import trace
 from abnforge.uri import rfc2396
 
 MODULES = {"abnforge": abnforge, "notebook": notebook, "uri": uri, "rfc2396": rfc2396}
-# Functions of packages without a list of public names.
+# Public functions of packages that do not list public names.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "teaching.facts_about": facts_about,
     "teaching.derivation": derivation,
@@ -41,7 +41,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class Named(str):
-    """A str whose methods return wrong values; only its characters are right."""
+    """A str whose methods return wrong values. Only its characters are right."""
 
     def __str__(self) -> str:
         return "another"
@@ -56,7 +56,7 @@ class Named(str):
         return "another"
 
 
-# Wrong values by kind; a str subclass is built from the right argument.
+# Wrong values by kind. The str subclass is built from the right argument.
 WRONG: dict[str, object] = {
     "None": None,
     "int": 7,
@@ -89,7 +89,7 @@ invalid = [""]
 FINDING = abnforge.lint("a = <b>\n")[0]
 ERROR = abnforge.GrammarError("wrong")
 
-# An object of every public class with methods, so that the methods can be called.
+# An object of each public class with methods, so that the tests can call the methods.
 OBJECTS: dict[str, Any] = {
     "Automaton": RULE.automaton,
     "Budget": abnforge.Budget(),
@@ -122,7 +122,7 @@ OBJECTS: dict[str, Any] = {
 # The name of the type can be missing.
 OPERATORS = {"Grammar": {"__getitem__", "__contains__"}}
 
-# Right arguments by parameter name. Arguments of a callable take precedence.
+# Right arguments by parameter name. SPECIAL has precedence.
 USUAL: dict[str, Any] = {
     "text": "a",
     "value": "http://h/a",
@@ -194,8 +194,8 @@ SPECIAL: dict[str, dict[str, Any]] = {
 
 ERRORS = ("GrammarError", "LimitExceeded", "Rejected", "UnknownNameError")
 
-# Classes that do not check their values: they are made for results, by code with right values, and checks
-# would cost more than the construction. docs/python.md says so.
+# Classes that do not check their values: only code with right values creates them, as results, and checks
+# would take longer than the construction. docs/python.md documents this.
 RECORDS = {
     *(
         "abnforge.Comparison",
@@ -219,24 +219,24 @@ RECORDS = {
         "uri.URI",
     ),
     *("rfc2396.Reference", "rfc2396.RegName", "rfc2396.Segment", "rfc2396.Server"),
-    # And methods that create them.
+    # Methods that create such objects.
     *("uri.URI.with_rule", "uri.RelativeRef.with_rule"),
-    # Errors, which only abnforge creates, and meters.
+    # Errors and meters, which only abnforge creates.
     *(f"abnforge.{error}" for error in ERRORS),
     *("GrammarError.combine", "LimitExceeded.combine", "Budget.meter"),
-    # And classes of Python.
+    # Methods inherited from classes of Python.
     *("Grammar.get", "uri.Change.count", "uri.Change.index"),
     *(f"{error}.{verb}" for error in ERRORS for verb in ("with_traceback", "add_note")),
 }
 
 INTS = {"int", "negative", "more digits than Python shows"}
 
-# Parameters that accept these values.
+# Parameters, and the values above that they accept.
 TAKEN: dict[tuple[str, str], set[str]] = {
     ("abnforge.load", "source"): {"lone surrogate"},  # a path that may exist
     ("uri.percent.encode", "data"): {"not UTF-8"},
     ("rfc2396.percent.encode", "data"): {"not UTF-8"},
-    # Not an input: it has no derivation.
+    # Such a string is not an error: it does not have derivations.
     ("Rule.count_derivations", "text"): {"not UTF-8"},
     ("Rule.derivations", "text"): {"not UTF-8"},
     ("Rule.derivations", "limit"): INTS | {"None"},
@@ -247,7 +247,7 @@ TAKEN: dict[tuple[str, str], set[str]] = {
     ("uri.policy", "max_length"): {"int"},
     ("uri.policy", "max_port"): {"int"},
     ("Rule.at_most", "length"): {"int"},
-    ("Grammar.__contains__", "name"): set(WRONG),  # any value is in the grammar, or is not
+    ("Grammar.__contains__", "name"): set(WRONG),  # returns False for any value that is not a rule name
 }
 
 
@@ -286,13 +286,13 @@ def usual(name: str, parameter: str) -> Any:
 
 
 def arguments(name: str) -> dict[str, Any]:
-    """Return the arguments of a right call."""
+    """Return right arguments for a call."""
     results = {**USUAL, **SPECIAL.get(name, {})}
     return {p: results[p] for p in parameters(CALLABLES[name]) if p in results and p != "self"}
 
 
 def is_truth(name: str, parameter: str) -> bool:
-    """Return whether every value is right, since its truth counts."""
+    """Return whether every value is right, because the callable uses only its truth."""
     return inspect.signature(CALLABLES[name]).parameters[parameter].annotation in (bool, "bool")
 
 
@@ -313,7 +313,7 @@ def has_methods(cls: type) -> bool:
 
 
 def test_every_public_callable_is_here() -> None:
-    """All classes with methods have an object, and the tables do not name missing callables."""
+    """OBJECTS contains all classes with methods, and the tables name only existing callables."""
     public = [getattr(module, name) for module in MODULES.values() for name in module.__all__]
     kinds = tuple(type(value) for value in OBJECTS.values())
     missing = [c for c in public if inspect.isclass(c) and has_methods(c)]
@@ -325,9 +325,9 @@ def test_every_public_callable_is_here() -> None:
 
 
 def test_the_usual_call_is_right() -> None:
-    """Otherwise, an error would say nothing about the changed argument."""
+    """Otherwise, the changed argument may not be the cause of an error."""
     for name in CHECKED:
-        answer(name)  # shows the name in the traceback
+        answer(name)  # a failure shows the name in the traceback
 
 
 @pytest.mark.parametrize("kind", WRONG)
@@ -337,7 +337,7 @@ def test_misuse(kind: str) -> None:
 
 
 def problem(name: str, parameter: str, kind: str) -> str | None:
-    """Return the fault in the reaction of a callable to a wrong argument, if any."""
+    """Return how a callable mishandles a wrong argument, or None if it does not."""
     value = WRONG[kind]
     message = None
     try:

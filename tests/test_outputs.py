@@ -1,4 +1,4 @@
-"""Files are written as a whole, to the target of their path. Devices are written directly or rejected."""
+"""Files are replaced as a whole, at the target of their path. Devices are written directly or rejected."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_file_is_replaced_and_keeps_its_mode(tmp_path: Path, mode: int) -> Non
     path.chmod(mode)
     with path.open("rb") as before:
         write_output(path, b"new")
-        assert before.read() == b"old"  # the reader still sees the old file
+        assert before.read() == b"old"  # the open file is still the old one
     assert path.read_bytes() == b"new"
     assert stat.S_IMODE(path.stat().st_mode) == mode
 
@@ -60,7 +60,7 @@ def test_a_file_keeps_its_owner(tmp_path: Path) -> None:
 @posix
 @pytest.mark.parametrize("there", [True, False])
 def test_a_link_stays(tmp_path: Path, there: bool) -> None:
-    """The link may lead to another link, to another directory, or to a missing file."""
+    """A link can point to another link, to another directory, or to a missing file."""
     (tmp_path / "there").mkdir()
     target = tmp_path / "there" / "v1"
     if there:
@@ -99,7 +99,7 @@ def test_a_pipe_is_written_through(tmp_path: Path) -> None:
 
 
 def test_standard_streams(tmp_path: Path) -> None:
-    """Standard streams have several names, and can be files, which must not be replaced."""
+    """A standard stream has several names, and can be a file, which must not be replaced."""
     code = """
 import os, sys
 from abnforge.outputs import write_output
@@ -216,7 +216,7 @@ COMMANDS: dict[str, list[str]] = {
     ],
     "new": ["new", "made", "--force", "-o", "OUT"],
 }
-"""Every option that names a file to write, but those of ``split`` (``tests/cli/commands/test_split.py``)."""
+"""All options that name a file to write, except those of ``split`` (``tests/cli/commands/test_split.py``)."""
 
 
 @pytest.fixture
@@ -298,7 +298,7 @@ CALLS = {"write_text", "write_bytes", "replace", "rename", "renames", "link", "m
 
 
 def _writes(node: ast.AST) -> bool:
-    """Return whether a node may write a file, by a call of the file system or a mode for writing."""
+    """Return whether a node may write a file: a file system call, or ``open`` with a mode for writing."""
     if not isinstance(node, ast.Call):
         return False
     called = ast.unparse(node.func)
@@ -312,7 +312,7 @@ def _writes(node: ast.AST) -> bool:
 
 
 def test_nothing_else_writes_files() -> None:
-    """New code that writes files must use these functions, which follow links and keep modes."""
+    """New code must write files with ``abnforge.outputs``, which follows links and keeps modes."""
     result = set()
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text("utf-8")

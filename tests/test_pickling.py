@@ -49,7 +49,7 @@ def of_kinds() -> list[Any]:
 
 @cache
 def values() -> list[Any]:
-    """Return all kinds of public values; the compared parts equal those of their copies."""
+    """Return public values of all kinds. The facts that tests compare equal those of the copies."""
     rejection = explained(REJECTED)
     changes = differences(LOADED, abnforge.loads('word = 1*DIGIT\nother = "b"\n'), {"start": '"a" / word'})
     return [
@@ -135,7 +135,7 @@ def every_error() -> list[Exception]:
     return [*errors(), *(value for value in of_kinds() if isinstance(value, Exception))]
 
 
-# Functions of rules, as arguments of a pool.
+# Functions that can be passed to a pool of processes.
 FUNCTIONS = [
     RFC3986["URI"].matches,
     RFC3986["URI"].explain,
@@ -158,7 +158,7 @@ def classes() -> Iterator[type]:
 
 
 def test_there_is_a_value_of_every_public_class() -> None:
-    """A class that is only a base of others (``Reference``) is covered by one of these."""
+    """A subclass covers a class that is only a base class, such as ``Reference``."""
     instances = [*values(), *errors()]
     kept = (c for c in classes() if not issubclass(c, lark.Transformer))  # Lark compares these
     assert [c.__name__ for c in kept if not any(isinstance(value, c) for value in instances)] == []
@@ -197,7 +197,7 @@ def test_copies_are_equal(way: str) -> None:
 
 
 def test_what_is_printed_is_as_short_as_the_value() -> None:
-    """The length does not depend on the size of the grammar that the value belongs to."""
+    """The length does not depend on the size of the value's grammar."""
     for value in of_kinds():
         assert 0 < len(repr(value)) < 2_000
         assert 0 < len(str(value)) < 2_000
@@ -238,7 +238,7 @@ def member_of(value: object, name: str) -> Any:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_members_hold_travels_too(way: str) -> None:
-    """Functions are called in the other process, and compare like functions.
+    """Methods are callable in the other process, and compare like functions.
 
     All other members equal their copies.
     """
@@ -259,7 +259,7 @@ def test_members_were_looked_at() -> None:
 
 
 def test_nothing_internal_is_given_out_to_be_changed() -> None:
-    """Mutable values are created again for each access."""
+    """Each access to a mutable value creates a new one."""
     for label, value, name in promised():
         member = member_of(value, name)
         if isinstance(member, dict | list | set | bytearray):
@@ -267,7 +267,7 @@ def test_nothing_internal_is_given_out_to_be_changed() -> None:
 
 
 def test_a_meter_is_an_account_and_no_value() -> None:
-    """A copy continues independently, and charges nothing to the original."""
+    """A copy counts independently of the original."""
     meter = abnforge.Budget(steps=10).meter("a search")
     meter.charge(4)
     for way in WAYS.values():
@@ -287,7 +287,7 @@ def test_a_parser_of_no_rule_does_not_travel() -> None:
 
 
 def test_what_is_public_is_distinguished() -> None:
-    """No two values are equal, except for some that occur twice."""
+    """No two values are equal, except values of types that occur twice in the list."""
     distinct = [value for value in values() if type(value) not in (str, abnforge.Expected)]
     equal = [(a, b) for i, a in enumerate(distinct) for b in distinct[:i] if type(a) is type(b) and a == b]
     assert [type(a).__name__ for a, _ in equal if type(a) not in (uri.Scheme, uri.URI)] == []
@@ -310,7 +310,7 @@ def test_grammars_are_equal_by_what_they_were_made_of() -> None:
 
 
 def test_a_grammar_travels_as_its_text(tmp_path: Path) -> None:
-    """The pickle has neither compiled data, nor a path that may not exist elsewhere."""
+    """The pickle contains neither compiled data nor a path, which may not exist elsewhere."""
     file = tmp_path / "g.abnf"
     file.write_text(TEXT)
     grammar = abnforge.load(file)
@@ -370,7 +370,7 @@ def test_functions_are_pickled() -> None:
 
 
 def test_weak_references() -> None:
-    """A cache by grammar, by rule or by rejection does not keep the object alive."""
+    """A weak cache with a grammar, a rule or a rejection as its key does not keep the key alive."""
     gc.freeze()  # exclude objects of other tests from garbage collection
     grammar = abnforge.loads('a = "x"\n')
     rejection = grammar["a"].explain("y")
@@ -384,7 +384,7 @@ def test_weak_references() -> None:
 
 
 def test_values_can_be_referred_to_weakly() -> None:
-    """Some types of Python do not support weak references: tuples, dicts, and members of enumerations."""
+    """Tuples, dicts and enumeration members are exempt: Python does not support weak references to them."""
     for value in [*every(), *every_error()]:
         if not isinstance(value, tuple | Enum) and type(value) is not dict:
             assert weakref.ref(value)() is value
@@ -395,7 +395,7 @@ def hashes(value: object) -> bool:
 
 
 def test_values_that_hash_never_change() -> None:
-    """Enumerations prevent changes themselves."""
+    """Enumerations are exempt: Python prevents changes of their members."""
     for value in filter(hashes, values()):
         hash(value)
         for name in dir(value):

@@ -1,4 +1,4 @@
-"""The public interface for importers: names, signatures, files."""
+"""The public interface: names, signatures, and the files of the package."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def module(request: pytest.FixtureRequest) -> ModuleType:
 
 
 def test_all_is_what_is_there(module: ModuleType) -> None:
-    """Submodules may be included, since Python adds each to its package after its import."""
+    """``__all__`` may name submodules, which Python adds to their package when they are imported."""
     for name in module.__all__:
-        getattr(module, name)  # some are imported at their first use
+        getattr(module, name)  # some names are imported at their first use
     present = {
         name
         for name, value in vars(module).items()
@@ -74,7 +74,7 @@ NAMES = re.compile(r"(?:abnforge|\.)\[([a-z,]+)\]|--group[= ]([a-z]+)|\(extra ``
 
 
 def test_extras_and_groups_that_texts_name() -> None:
-    """Messages, pages and tools mention extras for users, and groups for developers."""
+    """Messages, pages and tools mention only existing extras (for users) and groups (for developers)."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     extras, groups = project["project"]["optional-dependencies"], project["dependency-groups"]
     paths = [path for folder in ("src", "docs", "tools", ".ci") for path in (ROOT / folder).rglob("*")]

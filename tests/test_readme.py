@@ -1,4 +1,4 @@
-"""The examples of README.md and of the pages in docs/ print the output that the page shows."""
+"""The examples in README.md and docs/ print the output that the pages show."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAGES = {"README.md": README} | {
     for path in sorted((ROOT / folder).glob("*.md"))
 }
 
-# Contents of files that examples in docs/ read, in addition to the files that pages show (``tests.pages``).
+# Files that examples in docs/ read, in addition to the files that pages show (``tests.pages``).
 RULES = 'year  = 4DIGIT\nmonth = 2DIGIT\nday   = 2DIGIT\ndate  = year "-" month [ "-" day\n'
 MIXED = r"""# names and values
 pair  := name '=' value*   ; one of each
@@ -111,8 +111,8 @@ def test_the_readme_has_examples() -> None:
     assert all(blocks("README.md", language) for language in ("pycon", "console", "sh"))
 
 
-# Libraries that examples of a page need in addition to the core. The examples of a section listed here run
-# separately.
+# Libraries that the examples of a page need in addition to the core. The examples of a section in this table
+# run in a separate session.
 LIBRARIES = {
     "docs/columns.md": ("pyarrow", "polars", "pandas", "duckdb"),
     "docs/grammar-tests.md#pytest-and-hypothesis": ("hypothesis",),
@@ -134,12 +134,12 @@ SLOW = {
     "docs/grammar-tests.md#pytest-and-hypothesis",
 }
 
-# Libraries that warn of themselves.
+# Libraries that warn about their own code.
 OWN_WARNINGS = {"docs/integrations.md#ray-data": [pytest.mark.filterwarnings("ignore::DeprecationWarning")]}
 
 
 def sessions() -> dict[str, list[pages.Block]]:
-    """Return the Python examples of each session: those of a page, or of a section in LIBRARIES."""
+    """Return the Python examples of each session. A session is a page, or a section listed in LIBRARIES."""
     results: dict[str, list[pages.Block]] = defaultdict(list)
     for page, text in PAGES.items():
         headings = [(match.start(), match[1]) for match in re.finditer(r"^## (.+)$", text, re.MULTILINE)]
@@ -166,7 +166,7 @@ def test_every_session_has_examples() -> None:
     ],
 )
 def test_python(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, docs: pages.Pages) -> None:
-    """The examples of a page follow one another, as a reader would type them."""
+    """The examples of a page run one after the other, as a reader would type them."""
     page, _, _ = name.partition("#")
     for library in LIBRARIES.get(name, ()):
         pytest.importorskip(library)
@@ -205,13 +205,13 @@ class Changes(doctest.DocTestRunner):
 
 
 LONG = {"docs/implementations.md"}
-"""Pages whose commands compare whole implementations."""
+"""Pages whose commands are slow, since they compare whole implementations."""
 
 
 def commands() -> list[tuple[str, int, str, str | None]]:
-    """Return the page, where in it the output of an example begins, each command of it, and the output.
+    """Return the commands of all examples: page, position of the output, command, and output.
 
-    The output is None in an example that only names commands to try.
+    The output is None if the example only suggests commands.
     """
     results: list[tuple[str, int, str, str | None]] = []
     for page, text in PAGES.items():
@@ -240,9 +240,9 @@ def test_commands(
     monkeypatch: pytest.MonkeyPatch,
     docs: pages.Pages,
 ) -> None:
-    """The page shows standard output, or, in docs/, both outputs.
+    """README.md shows standard output. Pages in docs/ show standard output, or standard output and error.
 
-    The output to a file next to the page is the content of that file.
+    If an example writes to a file that exists next to the page, the file has this content.
     """
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for name, text in (FILES | pages.files_above(PAGES[page], place)).items():
@@ -256,7 +256,7 @@ def test_commands(
         pytest.importorskip(library)
     result = CliRunner().invoke(cli, arguments, prog_name=program)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    # A command that no longer exists is a mistake, unless the page shows an unknown command.
+    # A command that does not exist is a mistake on the page, unless the page shows the error.
     assert result.exit_code in (0, 1) or (output or "").lower().startswith("error: ")
     if output is None:
         assert result.output
@@ -264,7 +264,7 @@ def test_commands(
         assert result.stdout
         beside = (ROOT / page).parent / target
         if beside.exists():
-            # The package for railroad diagrams may draw the lines differently in another run.
+            # The package railroad-diagrams can draw the lines differently in each run.
             shown, printed = beside.read_text("utf-8"), result.stdout
             words = re.compile(r">\s*([^<>\s][^<>]*)<")
             if docs.updating and words.findall(shown) != words.findall(printed):
@@ -281,7 +281,7 @@ def test_commands(
 
 
 def test_first_commands() -> None:
-    """CI runs the same: the installation of README.md, its example, its tests."""
+    """CI runs the first commands of README.md: the installation, an example, the tests."""
     script = (ROOT / ".ci" / "run").read_text("utf-8")
     for block in blocks("README.md", "sh"):
         environment, install, run = re.split(r" && |\n", block.strip())
@@ -292,7 +292,7 @@ def test_first_commands() -> None:
 
 
 def test_a_quarantine_and_a_report_in_three_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The files exist, and README.md describes their content; fixed rejects are validated again."""
+    """The files exist with the content that README.md describes, and fixed rejects are validated again."""
     pytest.importorskip("jinja2")
     pytest.importorskip("numpy")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
@@ -344,7 +344,7 @@ def test_every_bundled_grammar_is_named() -> None:
 def targets(path: Path) -> Iterator[str]:
     """Yield the files of this repository that a page links to, relative to the page."""
     text = re.sub(r"^```.*?^```$", "code", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"(`+)[^\n]*?\1|<code>.*?</code>", "code", text)  # code is not a link
+    text = re.sub(r"(`+)[^\n]*?\1|<code>.*?</code>", "code", text)  # code does not contain links
     return (each for each in re.findall(r"(?<!\\)\]\(([^)#]+)[^)]*\)", text) if "://" not in each)
 
 
@@ -368,7 +368,7 @@ def test_every_environment_variable_is_on_its_page() -> None:
     files = (path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
     strings = re.compile(r'"([A-Z]{3,}|[A-Z]+(?:_[A-Z]+)+)"')
     names = {name for text in files if "os.environ" in text for name in strings.findall(text)}
-    others = {name for name in names if name.startswith(("O_", "SIG", "CS_"))}  # of the modules os and signal
+    others = {name for name in names if name.startswith(("O_", "SIG", "CS_"))}  # in os and signal
     assert names - others == named
 
 
@@ -379,12 +379,12 @@ _FILE = re.compile(r"[.\w][\w.-]*(?:/[\w.*-]+)*/?")
 _CODE_FILE = re.compile(r"\w+\.(?:c|h|py|sh)")
 _DOTTED = re.compile(r"abnforge(?:\.[a-z_]\w*){2,}")
 _NAME = re.compile(r"\b(?:(?:MAX|MIN)_[A-Z_]+|[A-Z]\w+Error|[A-Z]\w+(?=\.\w+))\b")
-_OTHER_SPANS = {"N/A", "conf.py", ".hypothesis/", "pages/"}  # names that look like files of this repository
+_OTHER_SPANS = {"N/A", "conf.py", ".hypothesis/", "pages/"}  # names that only look like files
 
 
 @cache
 def code_of_the_package() -> str:
-    """Return the code of all files of the package and of its tools."""
+    """Return the code of all files in the package and in tools/."""
     files = (path for folder in ("src", "tools") for path in (ROOT / folder).rglob("*.py"))
     return "\n".join(path.read_text("utf-8") for path in files)
 
@@ -398,7 +398,7 @@ def is_importable(name: str) -> bool:
         resolve_name(name)
     except ImportError as error:
         return not str(error.name).startswith("abnforge")
-    except AttributeError:  # resolve_name hides that the module lacks a library
+    except AttributeError:  # resolve_name hides that a library of the module is missing
         try:
             import_module(name.rpartition(".")[0])
         except ImportError as error:
@@ -410,8 +410,8 @@ def is_importable(name: str) -> bool:
 def is_named(path: str, page: Path) -> bool:
     """Return whether a page can name this path.
 
-    Paths start at the repository, at the package, or at the page; ``.py`` is optional. ``NAME`` is any file.
-    The directory of a code file can be omitted. ``engine/rule.Rule.parse`` is a name in the file
+    Paths start at the repository, at the package, or at the page; ``.py`` is optional. ``NAME`` means any
+    file name. The directory of a code file can be omitted. ``engine/rule.Rule.parse`` is a name in the file
     ``engine/rule.py``.
     """
     pattern = path.replace("NAME", "*")

@@ -1,4 +1,4 @@
-"""Quickstarts and recipes work unchanged: their files, their commands in order, and the output."""
+"""Quickstarts and recipes work as shown: their files, their commands in order, and the output."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.places import ROOT
 
 QUICKSTARTS = sorted((ROOT / "docs" / "quickstart").glob("*.md"))
 RECIPES = [*QUICKSTARTS, *sorted((ROOT / "docs" / "recipes").glob("*.md"))]
-# Libraries that a page needs in addition to the core; without them, it is skipped.
+# Libraries that a page needs in addition to the core. Without them, the page is skipped.
 LIBRARIES = {
     "first-grammar": (),
     "learn-abnf": ("railroad",),
@@ -44,7 +44,7 @@ def blocks(page: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def run(command: str, folder: Path) -> str:
-    """Return the output of a command, including standard error, and its status if it is not 0."""
+    """Return the output of a command, including standard error, followed by its status if not 0."""
     result = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": result, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
     done = subprocess.run(
@@ -93,7 +93,7 @@ def test_a_recipe_does_what_it_says(page: Path, tmp_path: Path, docs: pages.Page
 
 @each_row("page", RECIPES)
 def test_what_is_not_run_can_be_read(page: Path) -> None:
-    """Python compiles, TOML is valid, and command lines of ``abnforge split`` have existing options."""
+    """Python code compiles, TOML is valid, and the options of ``abnforge split`` exist."""
     options = {option for parameter in split.params for option in parameter.opts}
     for language, file, text in blocks(page):
         if language == "python":
@@ -113,5 +113,5 @@ def test_manifests_are_yaml(page: Path) -> None:
     for language, file, text in blocks(page):
         if language == "yaml":
             manifest = yaml.safe_load(text)
-            # A command of the page reads each file, except files of Kubernetes and rules of Prometheus.
+            # Blocks without a file name are Kubernetes manifests or Prometheus rules.
             assert manifest if file else manifest.get("kind") or manifest["groups"]

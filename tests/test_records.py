@@ -1,4 +1,4 @@
-"""Dataclasses of ``records`` behave like those of the standard module, and frozen values never change."""
+"""Dataclasses of ``records`` behave like those of ``dataclasses``, and frozen values never change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def define(module: Any) -> SimpleNamespace:
-    """Define equal classes with one of the two modules."""
+    """Define the same classes with either module."""
 
     @module.dataclass(frozen=True, slots=True)
     class Point:
@@ -122,7 +122,7 @@ BOTH = define(dataclasses), define(records)
 
 
 def result(make: Callable[[Any], Any], of: Any) -> Any:
-    """Return the value or the error, without the names of the two modules."""
+    """Return the result or the error of a call, without the names of the two modules."""
     try:
         value = make(of)
     except Exception as error:
@@ -150,7 +150,7 @@ def subclass(of: Any) -> Any:
 
 
 def deriving(of: Any) -> Any:
-    """Return a dataclass of the standard module that inherits from one of these."""
+    """Return a dataclass of the standard module that inherits from one of ``records``."""
 
     @dataclasses.dataclass(frozen=True)
     class Deep(of.Derived):

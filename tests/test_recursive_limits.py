@@ -1,7 +1,7 @@
-"""Small recursive grammars that need too much work: a result or a limit, with bounded work and memory.
+"""Small recursive grammars that need too much work: bounded work and memory, then a result or a limit.
 
-Each call runs in a separate process with a memory limit. Work is counted in calls. Python code without calls
-is limited by processor time, far above the expected time.
+Each call runs in a separate process with a memory limit. Work is counted in function calls. A processor time
+limit, far above the expected time, stops code without calls.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from tests.limits import isolated, within
 
 OCTETS = 300_000_000
-SECONDS = 60.0  # of processor time for the counted work
+SECONDS = 60.0  # limit of processor time for the counted work
 
 pytestmark = [
     pytest.mark.slow,
@@ -43,7 +43,7 @@ def test_each_is_small() -> None:
 
 
 def asked(question: Callable[[], Any]) -> tuple[Any, int]:
-    """Return the result, and the number of functions of the package that it took, in a separate process."""
+    """Run a call in a separate process; return its result and the number of function calls that it made."""
 
     def ask() -> tuple[Any, int]:
         results: list[Any] = []

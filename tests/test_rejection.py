@@ -1,4 +1,4 @@
-"""Rejections: line and column in an input of several lines, and lazily computed facts."""
+"""Rejections: lines and columns in multi-line input, and lazily computed facts."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ LATE = [
 
 
 def late(rule: abnforge.Rule, text: str | bytes) -> Rejection:
-    """Return a rejection with facts that are not yet computed."""
+    """Return a rejection whose lazy facts are not computed yet."""
     rejection = rule.explain(text)
     assert rejection is not None
     return rejection
 
 
 def is_late(value: Rejection | Hypothesis) -> bool:
-    """Return whether some facts are not yet computed."""
+    """Return whether the lazy facts of a value are not computed yet."""
     try:
         object.__getattribute__(value, "expected")
     except AttributeError:
@@ -218,7 +218,7 @@ def test_many_threads_ask_at_once(ask: list[str]) -> None:
 @pytest.mark.usefixtures("little_garbage")
 @pytest.mark.parametrize("ask", [(), ("expected",), ("expected", "hypotheses")])
 def test_a_rejection_goes_at_once(ask: tuple[str, ...]) -> None:
-    """No cycle waits for the garbage collector, with or without computed facts."""
+    """Rejections do not form reference cycles, with or without computed facts."""
     late(URI, "http://a b/").to_dict()
     gc.collect()
     gc.disable()

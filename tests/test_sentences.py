@@ -1,7 +1,7 @@
-"""No test quotes a message of the package: messages are in snapshots, and can be reworded.
+"""No test quotes a message of the package: messages are only in snapshots, so they can be reworded.
 
-The test recognizes a message by its words in comparisons, and by the words of the catalogs anywhere else: in
-a table, in a regular expression, or as a fragment.
+In comparisons, a string of several words counts as a message. Anywhere else, such as in a table or in a
+regular expression, a string counts as a message if it contains words of a catalog.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 from abnforge.cli.common.codes import message_codes
 
 TESTS = Path(__file__).parent
-# These files are about rendered messages; the last two compare those of derived mistakes with the input.
+# These files test rendered messages. The last two compare messages of derived mistakes with the input.
 ABOUT_MESSAGES = {"test_catalog.py", "test_sentences.py", "test_headlines.py", "expected.py"}
 MAX_WORDS = 3
 _PREDICATE = re.compile(r"\b(?:is|are) not allowed\b|\bis missing\b|\bdid you mean\b|\bbyte offset\b")
@@ -30,7 +30,7 @@ DIRECTORIES = [
 
 
 def sentences(tree: ast.Module) -> Iterator[ast.Constant]:
-    """Yield the string literals of several words in the expressions that decide whether a test passes."""
+    """Yield string literals of several words in assertions and ``match`` arguments."""
     compared: list[ast.expr] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert):
@@ -46,7 +46,7 @@ def sentences(tree: ast.Module) -> Iterator[ast.Constant]:
 
 
 def runs(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield each run of more than MAX_WORDS consecutive lower-case words."""
+    """Yield each sequence of MAX_WORDS + 1 lower-case words."""
     words = [word.strip("([\"'`,;:.?!])") for word in text.replace("\\ ", " ").split()]
     for begin in range(len(words) - MAX_WORDS):
         run = tuple(words[begin : begin + MAX_WORDS + 1])
@@ -56,13 +56,13 @@ def runs(text: str) -> Iterator[tuple[str, ...]]:
 
 @cache
 def catalog_runs() -> frozenset[tuple[str, ...]]:
-    """Return the runs of words in the templates of all catalogs, between their fields."""
+    """Return the sequences of words between the fields of all templates in the catalogs."""
     parts = (part for each in message_codes() for part in re.split(r"\{[^}]*\}", each.template))
     return frozenset(run for part in parts for run in runs(part))
 
 
 def fragments(tree: ast.Module) -> Iterator[ast.Constant]:
-    """Yield the string literals with a predicate or a run of words of a message; docstrings are exempt."""
+    """Yield string literals, except docstrings, with a predicate or a sequence of words from a message."""
     nodes = [*ast.walk(tree)]
     docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     for node in nodes:
@@ -73,7 +73,7 @@ def fragments(tree: ast.Module) -> Iterator[ast.Constant]:
 
 
 def quoted(path: Path) -> list[str]:
-    """Return the positions of quoted messages in a file."""
+    """Return the quoted messages in a file, with their positions."""
     tree = ast.parse(path.read_text("utf-8"))
     nodes = [*sentences(tree), *fragments(tree)]
     return [f"{path.relative_to(TESTS)}:{node.lineno}: {node.value!r}" for node in nodes]

@@ -1,4 +1,4 @@
-"""The snapshot lists everything that docs/stability.md promises: a removed line breaks other programs.
+"""The snapshot lists everything that docs/stability.md promises. Removing a line breaks other programs.
 
 ``pytest --snapshot-update`` records new lines.
 """
@@ -28,7 +28,7 @@ from tests.public_names import public_names
 
 GRAMMAR = "doc = 1*( word LF )\nword = 1*ALPHA\nloop = *( *DIGIT )\n"
 
-# Commands whose JSON is listed, and their standard input. `my.abnf` is GRAMMAR.
+# Commands whose JSON output is listed, and their standard input. The file `my.abnf` contains GRAMMAR.
 SAMPLES = {
     "conform --rule port --pattern '^[0-9]+$' --how search --format json -q": b"",
     "conform --rule port --against rfc3986:port --format json -q": b"",
@@ -65,12 +65,12 @@ SAMPLES = {
 
 
 def lines(items: dict[str, Iterable[str]]) -> str:
-    """Return a line for each nonempty list."""
+    """Return a line for each list that is not empty."""
     texts = {head: " ".join(names) for head, names in items.items()}
     return "".join(f"{head}: {names}\n" for head, names in texts.items() if names)
 
 
-@pytest.mark.slow  # griffe, which reads the names, is not part of the extra test
+@pytest.mark.slow  # requires griffe, which the extra `test` does not install
 def test_python_names(snapshot: SnapshotAssertion) -> None:
     names = public_names()
     assert {"load", "loads", "Rejected"} <= {*names["abnforge"]}
@@ -94,7 +94,7 @@ def closed(schema: Any) -> Any:
 
 @pytest.mark.parametrize("command", SAMPLES)
 def test_json_output(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The schema names each key, so that a new key must be added to it. Required keys exist."""
+    """The schema lists every key of the output, and the output contains every required key."""
     jsonschema = pytest.importorskip("jsonschema")
     monkeypatch.chdir(tmp_path)
     Path("my.abnf").write_text(GRAMMAR, "utf-8")

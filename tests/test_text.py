@@ -36,7 +36,7 @@ from abnforge.text import (
 )
 from tests.law import each_row, law
 
-# Input, start, end, displayed line, carets below it.
+# Input, start, end, displayed line, line of carets below.
 LINES = [
     ("abc", 1, 2, "abc", " ^"),
     ("abc", 1, 3, "abc", " ^^"),
@@ -54,22 +54,22 @@ LINES = [
     ("한x", 1, 2, "한x", "  ^"),
     ("a😀x", 2, 3, "a😀x", "   ^"),
     ("a😀x", 1, 2, "a😀x", " ^^"),
-    # Combined with the character before: without a column, and underlined with that character.
+    # A combining character does not have its own column and is underlined with the character before it.
     ("e\u0301x", 2, 3, "e\u0301x", " ^"),
     ("e\u0301x", 1, 2, "e\u0301x", "^"),
     ("e\u0301x", 0, 1, "e\u0301x", "^"),
     ("漢\u0301x", 1, 2, "漢\u0301x", "^^"),
     ("a\u20ddx", 2, 3, "a\u20ddx", " ^"),
-    ("\u0e01\u0e31x", 2, 3, "\u0e01\u0e31x", " ^"),  # combining class 0, but without a column
-    ("\u1112\u1161\u11abx", 3, 4, "\u1112\u1161\u11abx", "  ^"),  # a syllable in parts
-    # Without a character to combine with, or after an escape, it is an escape itself.
+    ("\u0e01\u0e31x", 2, 3, "\u0e01\u0e31x", " ^"),  # combining class 0, but without its own column
+    ("\u1112\u1161\u11abx", 3, 4, "\u1112\u1161\u11abx", "  ^"),  # a syllable of three code points
+    # A combining character at the start or after an escape is shown as an escape.
     ("\u0301x", 1, 2, "\\u0301x", "      ^"),
     ("\n\u0301x", 1, 2, "\\n\\u0301x", "  ^^^^^^"),
     # Invisible characters are shown as escapes.
     ("a\u200db", 2, 3, "a\\u200db", "       ^"),
     ("❤\ufe0fb", 2, 3, "❤\\ufe0fb", "       ^"),
     ("a\u3164b", 1, 2, "a\\u3164b", " ^^^^^^"),
-    # A sequence that terminals draw as one emoji or as two is shown as two.
+    # A sequence that terminals draw as either one or two emoji is shown as two.
     ("👍🏽b", 2, 3, "👍\\U0001f3fdb", " " * 12 + "^"),
     ("🇩🇪b", 1, 2, "\\U0001f1e9\\U0001f1eab", " " * 10 + "^" * 10),
     ("👩\u200d🚀b", 2, 3, "👩\\u200d🚀b", " " * 8 + "^^"),
@@ -128,7 +128,7 @@ PAGES = [
     ("ab\nc", 1, 1, ["1 | ab", "     ^", "2 | c"]),
     ("a\nbc", 4, 4, ["1 | a", "2 | bc", "      ^"]),
     ("a\nb\n", 4, 4, ["1 | a", "2 | b", "3 | ", "    ^"]),
-    # Two lines before it, one after it.
+    # Two lines before the marked line, one line after it.
     ("a\nb\nc\nde\nf\ng", 7, 8, ["2 | b", "3 | c", "4 | de", "     ^", "5 | f"]),
     ("\n\n\na", 3, 4, ["2 | ", "3 | ", "4 | a", "    ^"]),
     ("a\r\nb\r\nc\r\n", 6, 7, ["1 | a", "2 | b", "3 | c", "    ^"]),
@@ -136,11 +136,11 @@ PAGES = [
     ("a\nb\nc", 3, 4, ["1 | a", "2 | b\\n", "     ^^", "3 | c"]),
     ("a\r\nb\r\nc", 4, 6, ["1 | a", "2 | b\\r\\n", "     ^^^^", "3 | c"]),
     ("a\r\nb\r\nc", 0, 1, ["1 | a", "    ^", "2 | b"]),
-    # A span over several lines is underlined in the first one.
+    # If a span covers several lines, only the first line is underlined.
     ("a\nbcd\ne", 3, 7, ["1 | a", "2 | bcd\\n", "     ^^^^", "3 | e"]),
     # Tabs, wide and combining characters.
     ("x\n\t漢e\u0301!\ny", 6, 7, ["1 | x", "2 | \\t漢e\u0301!", "         ^", "3 | y"]),
-    # Line numbers of equal width.
+    # Line numbers are padded to equal width.
     ("\n" * 8 + "ab\nc", 9, 10, [" 7 | ", " 8 | ", " 9 | ab", "      ^", "10 | c"]),
     # Only LF ends a line.
     ("a\u2028b\x85c\nd", 2, 3, ["1 | a\\u2028b\\x85c", "           ^", "2 | d"]),
@@ -205,9 +205,9 @@ def test_a_character_is_named(char: str, shown: str) -> None:
 
 
 def test_what_is_drawn_onto_another_character_has_no_column() -> None:
-    """These are two general categories: non-spacing and enclosing marks.
+    """This applies to two general categories: non-spacing and enclosing marks.
 
-    Other combining characters are listed above.
+    The tables above contain other combining characters.
     """
     marks = [chr(code) for code in range(0x3000) if unicodedata.category(chr(code)) in ("Mn", "Me")]
     assert len(marks) > 500
@@ -321,7 +321,7 @@ def test_rules_inherited_cite_the_section_that_their_own_grammar_gives() -> None
     [
         ("rfc6874", "URI", "http://h:x/", "RFC 3986, section 3.2.3"),
         ("rfc6874", "ZoneID", "", "2"),
-        ("rfc6874", "IP-literal", "[fe80::1%25", "2"),  # it is not the one of RFC 3986
+        ("rfc6874", "IP-literal", "[fe80::1%25", "2"),  # the rule differs from the one in RFC 3986
         ("rfc3987", "IRI", "http://h:x/", "RFC 3986, section 3.2.3"),
         ("rfc3986", "ALPHA", "1", "RFC 5234, appendix B.1"),
         ("rfc5234", "ALPHA", "1", "B.1"),
@@ -362,7 +362,7 @@ def test_they_are_those_that_difflib_finds(name: str, known: list[str], likeness
 
 
 def test_names_with_too_few_characters_in_common_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("abnforge.text.difflib", None)  # its use raises
+    monkeypatch.setattr("abnforge.text.difflib", None)  # any use of it raises an error
     assert near_misses("match", ["import", "reject"], 0.8) == []
     with pytest.raises(AttributeError):
         near_misses("improt", ["import"], 0.8)

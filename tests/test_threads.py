@@ -1,4 +1,4 @@
-"""Eight threads that call one grammar get the same results as one thread."""
+"""Eight threads that share a grammar get the same results as one thread."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ GRAMMARS = {
     "left recursion": 'start = start "+" word / word\nword = 1*DIGIT / "(" start ")"\n',
 }
 TEXTS = ["", "ab,cd,", "(a,(b))", "1+(2", "a=b", "é"]
-ASKED = 8  # all calls by each thread
+ASKED = 8  # threads; each makes all calls
 
 
 def questions(grammar: abnforge.Grammar) -> list[Callable[[], object]]:
-    """Return every method as a call; results are compared by value."""
+    """Return a call for each method and string. Tests compare the results by value."""
     calls: list[Callable[[], object]] = []
     for rule in grammar.own_rules:
         for text in TEXTS:
@@ -61,7 +61,7 @@ def answer(question: Callable[[], object]) -> object:
 
 @pytest.fixture
 def switching() -> Iterator[None]:
-    """Make threads take turns as often as possible."""
+    """Make Python switch between threads as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     yield
@@ -71,7 +71,7 @@ def switching() -> Iterator[None]:
 def hammer(text: str, rounds: int) -> None:
     expected = [answer(question) for question in questions(abnforge.loads(text))]
     for round_ in range(rounds):
-        grammar = abnforge.loads(text)  # none of its data has been computed yet
+        grammar = abnforge.loads(text)  # a new grammar, without computed data
         start = Barrier(THREADS)
 
         def ask(seed: int, grammar: abnforge.Grammar = grammar, start: Barrier = start) -> dict[int, object]:

@@ -1,6 +1,6 @@
-"""The lessons in docs/tutorial/: their grammars are right, or their mistakes are reported; their exercises.
+"""The lessons in docs/tutorial/: their parts, their exercises, and their grammars.
 
-The examples are tested with those of all pages, in ``test_readme``.
+``test_readme`` runs their examples, together with those of all other pages.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def test_there_is_a_page_for_each_lesson() -> None:
 
 @lesson
 def test_a_lesson_has_its_parts(name: str, docs: Pages) -> None:
-    """A short summary, mistakes with messages, its five exercises, one of them solved, and the next."""
+    """A lesson has a short summary, mistakes with messages, a table of exercises, and a link to the next."""
     page = PAGES[name]
     number = int(name[0])
     summary = page.split("\n\n")[1]
@@ -81,7 +81,7 @@ def test_angle_brackets_are_shown(path: Path) -> None:
 
 @lesson
 def test_an_exercise_is_worked_through(name: str) -> None:
-    """It shows a wrong or poor answer with the message of grading, and then a good one."""
+    """The lesson shows a wrong or poor answer with its grade, and then a good answer."""
     checks = re.findall(
         r"^\$ abnforge exercise check (\S+)\.abnf\n\1\.abnf: (\S+)(.*)\n(  .*)?",
         section(PAGES[name], "## Exercises"),
@@ -98,9 +98,9 @@ def test_an_exercise_is_worked_through(name: str) -> None:
 def test_a_grammar_is_in_order_or_its_mistakes_are_reported(
     name: str, block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Lint finds no error except where the page is about wrong grammars, and there it shows each code.
+    """Lint finds no errors in the grammars of a page, except errors whose codes the page shows.
 
-    Exercises import by themselves the grammars that they name.
+    An exercise imports the grammars that it names.
     """
     page = PAGES.get(name, INDEX)
     assert block.file, "whoever copies it needs a name for it"

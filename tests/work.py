@@ -1,4 +1,4 @@
-"""Counted work: the same number on every machine, however busy it is."""
+"""Work measured by counting, which gives the same number on every machine, however busy."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any
 import abnforge
 
 PACKAGE = str(Path(abnforge.__file__).parent)
-HANGS_SECONDS = 120  # a thousand times longer than the calls of ``finishes``
+HANGS_SECONDS = 120  # about a thousand times longer than the calls that ``finishes`` checks
 
 
 def steps(function: Callable[..., object], *arguments: object) -> int:
-    """Return the number of lines of the package that a call runs, with repetitions.
+    """Return the number of lines of the package that a call executes, including repetitions.
 
-    The call runs once before it is counted, so that work of the first use does not count. Work in C does not
-    count (see :func:`finishes`). Takes about ten times as long as without counting.
+    The call runs once before its lines are counted, to exclude the work of a first use. Work in C is not
+    counted (see :func:`finishes`). Counting takes about ten times as long as the call.
     """
     function(*arguments)
     count = 0
@@ -35,10 +35,10 @@ def steps(function: Callable[..., object], *arguments: object) -> int:
 
 
 def calls(function: Callable[..., object], *arguments: object, most: float = math.inf) -> int:
-    """Return the number of function calls of the package during a call, including the call itself.
+    """Return the number of calls of functions of the package during a call, including the call itself.
 
-    An AssertionError stops a call that makes more than ``most`` calls. Takes about twice as long as without
-    counting.
+    An AssertionError stops a call that makes more than ``most`` calls. Counting takes about twice as long as
+    the call.
     """
     count = 0
 
@@ -54,8 +54,8 @@ def calls(function: Callable[..., object], *arguments: object, most: float = mat
 def finishes(function: Callable[..., object], *arguments: object) -> bool:
     """Return whether a call ends.
 
-    Use this for C code, with an input that would take hours with quadratic work. It only guards against
-    hanging: a call that ends has passed, however long it took.
+    Use this for C code, with an input that would take hours in quadratic time. The function only detects a
+    call that hangs: every call that ends passes, however long it takes.
     """
     if not hasattr(signal, "setitimer"):
         function(*arguments)

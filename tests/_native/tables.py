@@ -1,4 +1,4 @@
-"""Tables of real rules, and all calls on a column."""
+"""Tables of real rules, and the calls that read a column."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from abnforge.automata.tables import packed, table_of
 
 URI = "http://user@example.com:80/path/that/is/longer/than/a/block/of/32/octets?query#fragment"
 NAMES = ("scheme", "host", "query")
-PARTS = (len(NAMES), *range(len(NAMES)))  # the largest number in a damaged table
+PARTS = (len(NAMES), *range(len(NAMES)))  # numbers of buffers to try
 
 
 @cache

@@ -55,7 +55,7 @@ def test_wrong_arguments(call: Callable[[], object], error: type[Exception], mes
 
 
 def refused(*arguments: object, **options: object) -> None:
-    """Call a reader with input that does not match, in every way."""
+    """Accept any arguments: the reader calls this for input that does not match."""
 
 
 def reader(table: bytes | None = None) -> Any:
@@ -211,7 +211,7 @@ def test_many_threads_cut_parts_while_classes_come_and_go() -> None:
 
 
 def resident() -> int:
-    """Return the memory of this process, in bytes."""
+    """Return the resident memory of this process in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 

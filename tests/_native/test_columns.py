@@ -1,4 +1,4 @@
-"""Arrow columns in C: buffers, and rows beyond their ends."""
+"""Arrow columns in C: their buffers, and rows that point beyond the buffers."""
 
 from __future__ import annotations
 

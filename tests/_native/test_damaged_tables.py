@@ -1,4 +1,4 @@
-"""Damaged tables are rejected, or read without access outside of them."""
+"""Damaged tables are rejected, or walks stay within their memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
 
 def damaged(table: bytes, chance: random.Random) -> bytes:
-    """Return a table with some changed bytes, mostly of positions and targets."""
+    """Damage a table: change a header field, cut it off, or change a byte, one to three times."""
     octets = bytearray(table)
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
         how = chance.random()
@@ -43,7 +43,7 @@ def damaged(table: bytes, chance: random.Random) -> bytes:
 
 
 def uses(table: Any, texts: list[str]) -> Iterator[object]:
-    """Make every call of every walk of a table."""
+    """Yield the results of all calls on a table, with each walk."""
     rows = [text for text in texts if text != "\ud800"]
     for walk in (None, *WALKS):
         try:
@@ -57,7 +57,7 @@ def uses(table: Any, texts: list[str]) -> Iterator[object]:
             for ask in (column_read, column_places, column_views):
                 try:
                     yield ask(column, walked, len(rows))
-                except ValueError:  # it has tags, or lacks tags
+                except ValueError:  # the call requires a table with tags, or one without
                     yield None
 
 
@@ -76,7 +76,7 @@ TEXTS = [
 @pytest.mark.parametrize("cases", [200, pytest.param(1_500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("which", ["plain", "pairs", "tags", "UTF-8"])
 def test_a_damaged_table_is_rejected_or_reads_nothing_outside(which: str, cases: int) -> None:
-    """The sanitizers detect access outside of the table, if the extension is built with them."""
+    """If the extension is built with sanitizers, they detect access outside of the table."""
     tables: dict[str, Callable[[], bytes]] = {
         "plain": plain,
         "pairs": lambda: plain("rfc3339", "date-time"),
@@ -96,7 +96,7 @@ def test_a_damaged_table_is_rejected_or_reads_nothing_outside(which: str, cases:
 
 
 def put(table: bytes, section: str, at: int, octets: bytes) -> bytes:
-    """Return a table with other bytes in a section."""
+    """Return a table with some bytes of a section replaced."""
     from abnforge.automata.tables import SECTIONS
 
     (begin,) = struct.unpack_from("<I", table, 4 * (16 + SECTIONS.index(section)))

@@ -1,4 +1,4 @@
-"""Arguments of walks that record rule paths, and of walks over lines."""
+"""Walks along a learned DFA and walks over lines: arguments and results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.law import each_row
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
 PAGE_OF = array("H", bytes(2 * 0x1100))
-PAGE = bytes(97) + b"\1" + bytes(158)  # "a" is of class 1
+PAGE = bytes(97) + b"\1" + bytes(158)  # "a" is in class 1
 
 
 def learned(page_of: Any = PAGE_OF, pages: bytes = PAGE, classes: int = 2) -> Any:
@@ -26,10 +26,10 @@ def test_a_learned_dfa_is_walked_as_far_as_it_is_known() -> None:
     result = learned()
     assert [result.add(2, 10), result.add(3, 20)] == [0, 1]
     result.learn(0, "a", 1)
-    result.learn(1, "b", 0)  # all others are one class
+    result.learn(1, "b", 0)  # all other characters form one class
     result.begin()
     assert result.walk(b"abaa", 1, 0, 0) == (3, 1, 5, 30, 2)
-    assert result.walk(b"abaa", 1, 1, 1) == (3, 1, 0, 0, 0)  # an earlier result in the same string
+    assert result.walk(b"abaa", 1, 1, 1) == (3, 1, 0, 0, 0)  # recorded for this string
     result.begin()
     assert result.walk("a😀a".encode("utf-32-le"), 4, 0, 0) == (3, 1, 5, 30, 2)
     result.begin()

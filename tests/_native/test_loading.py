@@ -1,4 +1,4 @@
-"""The implementation in use is the C extension, unless it is missing or turned off."""
+"""abnforge uses the C extension, unless the extension is missing or turned off."""
 
 from __future__ import annotations
 

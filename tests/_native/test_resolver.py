@@ -83,7 +83,7 @@ def test_the_rules_of_what_is_read_and_made() -> None:
 
 OTHER_PARTS = [
     (("segment",), ("pchar",), ("unreserved",), ("h16",), PARTS["path"], ("query",), ("uri",)),
-    tuple(PARTS.values())[::-1],  # from the end of the string
+    tuple(PARTS.values())[::-1],  # in reverse order
     (("authority",), ("userinfo",), ("host",), ("port",), PARTS["path"], ("query",), ("fragment",)),
     (("scheme",), ("userinfo",), ("host",), ("port",), ("segment",), ("query",), ("fragment",)),
 ]
@@ -91,7 +91,7 @@ OTHER_PARTS = [
 
 @pytest.mark.parametrize("parts", one_in(8, [(parts,) for parts in OTHER_PARTS]))
 def test_a_table_of_other_parts_harms_nobody(parts: tuple[tuple[str, ...], ...]) -> None:
-    """Positions in a damaged table are within the components of the input, or no object results."""
+    """With wrong components, a result is the right one or None."""
     it = resolver(parts)
     for text in ("A://U@H:1/%7e/../b?q#f", "A:b/c", "//h:", "a/../b", "", "?", "#", "A:" + "/%7E" * 300):
         assert it.normalized(text) in (None, uri.normalize(text))
@@ -161,7 +161,7 @@ def test_where_memory_runs_out(value: str) -> None:
     calls = [(it.normalized, (value,)), (it.resolved, ("a://h/b/", value)), (it.resolved, (value, "../c"))]
     for call, values in calls:
         expected = call(*values)
-        for number in range(8):  # the allocation with this number fails
+        for number in range(8):  # fail this allocation
             result = None
             memory.set_nomemory(number, number + 1)
             try:

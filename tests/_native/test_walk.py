@@ -1,4 +1,4 @@
-"""The example program of docs/kernel.md walks a table in C."""
+"""The example program in docs/kernel.md walks a table in C."""
 
 from __future__ import annotations
 

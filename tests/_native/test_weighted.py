@@ -1,4 +1,4 @@
-"""Weighted sets of the C extension, for strings and for rows of columns."""
+"""Weighted sets in the C extension, for strings and for rows of columns."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ from tests.law import each_row
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
-BEGUN, X, Y = 4 + BEGIN, 4 * 0 + SLOT, 4 * 5 + SLOT  # the results for the strings of known()
+BEGUN, X, Y = 4 + BEGIN, 4 * 0 + SLOT, 4 * 5 + SLOT  # events in results of known()
 
 
 @each_row(
@@ -122,7 +122,7 @@ def test_what_is_wanted_is_reported_and_the_text_read_on() -> None:
     start = words(to.state(place, 0, 0))
     assert sets.set(start, MUCH)[0] == WANTED
     assert sorted(to.wanted()) == [2 * wrong + 1, 2 * late]
-    assert sets.set(start, MUCH)[0] == WANTED  # without a description
+    assert sets.set(start, MUCH)[0] == WANTED  # the task is not described yet
     task(to, SEQ, items=[chars(to, A), end], at=late)
     assert sets.set(start, MUCH)[0] == WANTED
     assert to.wanted() == [2 * wrong + 1]
@@ -150,7 +150,7 @@ def test_what_is_wanted_is_reported_and_the_text_read_on() -> None:
 
 
 def test_steps() -> None:
-    """The limit counts each string the same, however much is cached; only new states use the rest of it."""
+    """A string costs the same however much is cached; only new states use the rest of the limit."""
     result = known()
     first = result.first()
     status, cost, *_ = result.sets.read("abb", first, False)
@@ -195,7 +195,7 @@ def test_what_is_given_twice_is_in_a_set_once() -> None:
     assert result.sets.set(words(state, state, state), MUCH) == (READ, first)
     other = known()
     states = words(*[other.program.state(other.task, 0, 0)] * 9)
-    for limit in range(0, 400, 3):  # the limit may also be exceeded in between
+    for limit in range(0, 400, 3):  # some limits are exceeded while the set is built
         assert other.sets.set(states, limit)[0] in (READ, LIMIT)
     assert other.read("abb") == result.read("abb")
 
@@ -228,7 +228,7 @@ def test_what_is_forgotten_is_made_again() -> None:
 
 
 def nested() -> Made:
-    """Return a number of "a" followed by the same number of "b"; each "a" leads to a new set."""
+    """Return a program for N "a" followed by N "b"; each "a" leads to a new set."""
     to = program()
     number, a, b = to.task(), chars(to, A), chars(to, B)
     inner = task(to, REPEAT, number, None, 1)
@@ -256,7 +256,7 @@ def test_the_memory_of_what_is_forgotten_is_given_back() -> None:
     before = resident()
     assert result.read("a" * 40_000, True)[0] == 0
     full = resident()
-    assert full - before > 36 << 20  # a row of a set has a kilobyte
+    assert full - before > 36 << 20  # a row of a set takes one kilobyte
     result.program.forget()
     assert result.sets.kept() == (0, 0)
     assert resident() - before < (full - before) / 2
@@ -275,7 +275,7 @@ def test_rows() -> None:
 
 
 def anything() -> Made:
-    """Return an "a", or by mistake an "a" and any characters."""
+    """Return a program for "a", with a mistake that matches "a" and any characters."""
     to = program()
     a = chars(to, A)
     some = star(to, chars(to, ANY))
@@ -327,7 +327,7 @@ def test_what_is_not_utf_8_is_left(text: bytes) -> None:
     ],
 )
 def test_limits(limits: tuple[int, ...], there: bool) -> None:
-    """Each limit is the smallest that fails or the largest that succeeds."""
+    """The limits are the smallest that are enough, or one of them is too low."""
     for text in ("abb", "aéb"):
         result = anything()
         cost = result.sets.read(text, result.first(), False)[1]
@@ -374,11 +374,11 @@ def test_what_rows_teach_is_bounded(kept: tuple[int, ...]) -> None:
 
 
 EVENTS: list[Any] = [
-    # Reads; blamed and message slots; blamed, in the message.
+    # Items to read; slots to blame; slots of the message; blamed range; ranges in the message.
     ([("mistake", "a")], [], [(WHOLE, 1), (START, 1), (STOP, 1)], (0, 1), [0, 1, 0, 0, 1, 1]),
     ([("mistake", ("slot", 3, "a"))], [(3, 1)], [(3, 1)], (0, 1), [0, 1]),
     ([("mistake", "a")], [(0, 1), (START, 1)], [(0, 1)], (0, 0), [-1, -1]),
-    # Only the innermost of nested slots has an end.
+    # If slots are nested, only the innermost has an end.
     ([("mistake", ("slot", 0, ("slot", 0, "a")))], [(0, 1)], [(0, 1), (0, 2)], (0, 1), [-1, -1, 0, 1]),
     ([("mistake", ("slot", 0), "a", ("slot", 0))], [(0, 2)], [(0, 1), (0, 2)], (1, 1), [0, 0, 1, 1]),
     ([("mistake", ("slot", 0), "a", ("slot", 1))], [(1, 2), (1, 1)], [(1, 2)], (1, 1), [-1, -1]),
@@ -397,7 +397,7 @@ EVENTS: list[Any] = [
         [(0, 1)],
         None,
         [],
-    ),  # more than the limit of kept ones
+    ),  # more slots than the limit
 ]
 
 

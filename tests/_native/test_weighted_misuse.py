@@ -1,4 +1,4 @@
-"""Programs and weighted sets of the C extension reject invalid calls without leaking memory."""
+"""Programs and weighted sets in the C extension reject invalid calls without leaking memory."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ STOPS = array("q", [0])
 
 
 def ask(**changed: Any) -> Any:
-    """Make a valid call of ``tell``, with some changed arguments."""
+    """Call ``tell`` with valid arguments, except those that the test changes."""
     results = known()
     inputs: dict[str, Any] = {"column": None, "stops": STOPS, "answers": None, "first": results.first()}
     inputs |= {"begin": 0, "again": False, "limits": LIMITS, **changed}
@@ -76,7 +76,7 @@ def out_of_line(kind: str, size: int) -> memoryview:
 
 
 def with_task(*arguments: Any) -> Any:
-    """Return a program with a new task. There is one mistake, and the tasks 0 to 3."""
+    """Return a program after adding a task. It has one mistake and the tasks 0 to 3."""
     result = program()
     mistake(result, 0)
     result.task()
@@ -165,7 +165,7 @@ OUTSIDE = (4, -1, 1 << 32, 1 << 64)
         (lambda: program().body(0, 0), ValueError),  # not a mistake
         (lambda: program().body(1, 0), IndexError),
         (lambda: mistake(program(), 2), IndexError),
-        (lambda: [result := program(), result.body(mistake(result, 0), 0)], ValueError),  # it has a mistake
+        (lambda: [result := program(), result.body(mistake(result, 0), 0)], ValueError),  # it has a body
         (lambda: program().state(2, 0, 0), IndexError),
         (lambda: program().state(0, 1, 0), IndexError),
         (lambda: program().state(0, 0, 1), IndexError),
@@ -252,13 +252,13 @@ def test_buffers_may_begin_anywhere_where_they_are_copied() -> None:
 
 
 def test_buffers_are_let_go_of() -> None:
-    """A held buffer cannot be resized. Rejected calls must release it, too."""
+    """A buffer that is in use cannot be resized. Rejected calls must also release it."""
     for place in range(8):
         inputs = [bytearray(size) for size in (8, 4, 4, 64, 8, 8)]
         if place < 6:
             del inputs[place][:1]
         result = known()
-        first = result.first() + (place == 6)  # an unknown set
+        first = result.first() + (place == 6)  # the number of an unknown set
         try:
             result.sets.tell(column([b"a"]), inputs[0], tuple(inputs[1:]), first, 0, False, LIMITS)
         except (ValueError, IndexError):
@@ -268,7 +268,7 @@ def test_buffers_are_let_go_of() -> None:
 
 
 class Forgetful:
-    """A buffer that makes a program forget its sets when it is requested."""
+    """A buffer that makes the program forget its sets when the program requests it."""
 
     def __init__(self, made: Made, kind: str) -> None:
         self._made = made
@@ -296,7 +296,7 @@ def test_what_gives_a_buffer_may_make_the_program_forget() -> None:
 
 
 def test_threads() -> None:
-    """Objects of several threads share a program, and one of them makes it forget its sets."""
+    """Several threads share a program, and one of them makes it forget its sets."""
     results = known()
     others = [Made(results.program, weighted(results.program), results.task) for _ in range(3)]
     wrong: list[object] = []
@@ -305,7 +305,7 @@ def test_threads() -> None:
         for number in range(400):
             try:
                 result = which.read("a" + "b" * (number % 9))
-            except (IndexError, ValueError, AssertionError):  # the program forgets its sets between two calls
+            except (IndexError, ValueError, AssertionError):  # the program forgot its sets between two calls
                 continue
             if result != UNREADABLE and result[0] != UNIT + 1:
                 wrong.append(result)
@@ -330,7 +330,7 @@ KINDS = (CHARS, SEQ, CHOICE, REPEAT, PLAIN, SLOT_OF, PLACE, CLOSING, ANYTHING, 1
 
 
 def garbage(random: Random, most: int) -> int:
-    """Return a random number: mostly a valid one, sometimes far beyond."""
+    """Return a random number that is mostly valid and sometimes far too large."""
     edges = (
         -1,
         0,
@@ -350,7 +350,7 @@ def garbage(random: Random, most: int) -> int:
 
 
 def numbers_of(random: Random, kind: int, tasks: int) -> tuple[int | None, ...]:
-    """Return plausible numbers for a task of a kind."""
+    """Return plausible arguments for a task of a kind."""
     any_task = garbage(random, tasks)
     maybe = random.choice((None, garbage(random, tasks)))
     few = garbage(random, 2)
@@ -366,7 +366,7 @@ def numbers_of(random: Random, kind: int, tasks: int) -> tuple[int | None, ...]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_calls_in_any_order_with_any_numbers(seed: int) -> None:
-    """A call with any description stays within its memory. The sanitizers check this (tools/sanitize.sh)."""
+    """Calls with any description stay within their memory, as sanitizers check (tools/sanitize.sh)."""
     random = Random(seed)
     result = program(garbage(random, 9) & 0xFFFFFFFF)
     sets = [weighted(result, random.choice((0, UNIT, 4 * UNIT))) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Programs of hand-made states, their sets, columns, and the results of rows."""
+"""Helpers for weighted sets: hand-made programs, their sets, columns, and the results of rows."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from abnforge._native import compiled
 
 PAGE_OF = array("H", bytes(2 * 0x1100))
 PAGE_OF[0x1F6] = 1
-# "a" is of class 1, "b" of class 2, "é" and "😀" of class 3
+# class 1: "a"; class 2: "b"; class 3: "é" and "😀"
 PAGES = bytes(97) + b"\1\2" + bytes(0xE9 - 99) + b"\3" + bytes(22) + b"\3" + bytes(255)
 ANY, NONE, A, B = 15, 0, 2, 4  # sets of character classes
 UNIT = 1_000_000
 ALL_KEPT = (1 << 30,) * 3
 
-# The constants of follow.h: kinds of tasks; events, which are four times a number plus one of these; slots.
+# Constants of follow.h: kinds of tasks; events (four times a number, plus the kind of event); slots.
 CHARS, SEQ, CHOICE, REPEAT, PLAIN, SLOT_OF, PLACE, CLOSING, ANYTHING, ENDS, SLOT_ENDS, PROSE = range(1, 13)
 END, SLOT_END, SLOT, BEGIN = range(4)
 WHOLE, START, STOP = -1, -2, -3
@@ -45,7 +45,7 @@ def task(
     before: Sequence[int] = (),
     at: int | None = None,
 ) -> int:
-    """Return a new task, or the description of task number ``at``."""
+    """Add a task, or describe task number ``at``, and return its number."""
     number: int = to.task() if at is None else at
     to.make(number, kind, (*numbers, 0, 0, 0, 0)[:4], tuple(items), tuple(before))
     return number
@@ -89,14 +89,14 @@ class Made(NamedTuple):
     task: int
 
     def first(self, limit: int = MUCH) -> int:
-        """Return the first set of a string."""
+        """Return the set before the first character of a string."""
         state = self.program.state(self.task, 0, 0)
         status, number = self.sets.set(words(state), limit)
         assert status == READ
         return int(number)
 
     def read(self, text: str, cut: bool = False) -> Any:
-        """Return the weight and the events of the best interpretation, or the reason why there is none."""
+        """Return the weight and events of the best interpretation, or the final state if there is none."""
         status, _, *message = self.sets.read(text, self.first(), cut)
         if status != READ:
             return status
@@ -112,7 +112,7 @@ class Made(NamedTuple):
 
 
 def known() -> Made:
-    """Return a program for any number of "b", or, by mistake 1, an "a" and any number of "b"."""
+    """Return a program for any number of "b", with mistake 1: an "a" and any number of "b"."""
     result = program()
     some = star(result, chars(result, B))
     body = task(
@@ -126,8 +126,8 @@ def known() -> Made:
 def one_way(*items: Any, blamed: Any = b"", said: Any = b"") -> Made:
     """Return a program for a string with one interpretation.
 
-    Items are "a", ("slot", name, item...), ("mistake", item...), and ("untold", item...) for a mistake
-    without a message. Mistakes have no weight, so that there may be many.
+    An item is "a", ("slot", name, item...), ("mistake", item...), or ("untold", item...) for a mistake
+    without a message. Mistakes have weight 0, so that a string can contain many.
     """
     results = program()
     a = chars(results, A)
@@ -167,7 +167,7 @@ def answers(count: int) -> tuple[Any, ...]:
 def told(
     made: Made, texts: list[bytes | None], octets: bool = False, at: int = 0, limits: tuple[int, ...] = LIMITS
 ) -> list[tuple[int, ...]]:
-    """Return for each row the mistake, the character, the blamed range, and three slots of the message."""
+    """Return for each row its mistake, the offset, the blamed range, and three slots of the message."""
     size = len(texts)
     stops, result = array("q", [at] * size), answers(size)
     first = made.first()

@@ -1,4 +1,4 @@
-/* Columns as Python objects, over buffers of any library in the layouts of Apache Arrow. */
+/* Columns as Python objects, over buffers of any library with the layouts of Apache Arrow. */
 #include "binding.h"
 #include "columns.h"
 

@@ -1,4 +1,4 @@
-/* Tables and verdicts as Python objects, by the stable ABI of CPython 3.11: one build for all later versions. */
+/* Tables and verdicts as Python objects. The stable ABI of CPython 3.11 allows one build for all later versions. */
 #include "binding.h"
 #include "hints.h"
 
@@ -7,14 +7,14 @@
 
 /* ---- strings ---- */
 
-/* The stable ABI does not give access to the characters of a str. The UTF-8 of an ASCII str is the memory of the str,
- * without a copy. For any other str Python makes the UTF-8 once, and keeps it with the str. */
+/* The stable ABI does not give access to the characters of a str. The UTF-8 of an ASCII str is its own memory, without a
+ * copy. For any other str, Python encodes the UTF-8 once and caches it with the str. */
 int text_octets(PyObject *text, abnf_text *octets) {
     Py_ssize_t length;
     const char *begin = PyUnicode_AsUTF8AndSize(text, &length);
     if (!begin) {
         if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return -1;
-        PyErr_Clear(); /* a lone surrogate has no UTF-8 */
+        PyErr_Clear(); /* a lone surrogate cannot be encoded in UTF-8 */
         return 0;
     }
     octets->begin = octets->low = (const uint8_t *)begin;
@@ -85,7 +85,7 @@ static PyObject *table_read(PyObject *self, PyObject *text) {
     if (have < 0) return NULL;
     if (have) {
         const uint8_t *stop;
-        Py_BEGIN_ALLOW_THREADS /* a long string takes a long walk */
+        Py_BEGIN_ALLOW_THREADS /* the walk of a long string takes time */
         state = table->walk(table, &octets, octets.begin, table->start, &stop, registers);
         characters = (size_t)abnf_characters(octets.begin, stop, octets.end);
         Py_END_ALLOW_THREADS
@@ -119,7 +119,7 @@ int read_tagged(const abnf_table *table, PyObject *text, int32_t *places, const 
     if (have && octets.end - octets.begin == length) {
         const uint8_t *stop;
         state = table->walk(table, &octets, octets.begin, table->start, &stop, registers);
-    } else { /* places count characters */
+    } else { /* convert places to characters */
         size_t stop;
         if (read_points(table, text, &state, &stop, registers) < 0) return -1;
     }
@@ -157,7 +157,7 @@ static PyObject *table_get_walk(PyObject *self, void *unused) {
     Py_RETURN_NONE;
 }
 
-/* Return the table with another walk, for tests and measurements. */
+/* Return the same table with another walk, for tests and benchmarks. */
 static PyObject *table_walking(PyObject *self, PyObject *name) {
     TableObject *old = (TableObject *)self;
     PyObject *made = PyObject_CallFunction((PyObject *)Py_TYPE(self), "y#", (const char *)old->octets, old->size);
@@ -221,7 +221,7 @@ int shortcut_ready(Shortcut *self, PyObject *object) {
     if (!table) return -1;
     int status = 0;
     BEGIN_ALONE(object)
-    if (!self->table) { /* no other thread was faster */
+    if (!self->table) { /* no other thread has set it */
         if (table == Py_None) self->settled = 1;
         else status = set_table(self, table, Py_TYPE(object));
     }
@@ -234,7 +234,7 @@ PyObject *shortcut_other(Shortcut *self, PyObject *object, PyObject *const *argu
     if (names ? count != 1 || PyTuple_Size(names) != 1 : count != 2) return NULL;
     if (names && PyTuple_GetItem(names, 0) != self->keyword) return NULL; /* names in code are interned */
     if (!self->others || !PyUnicode_CheckExact(arguments[1])) return NULL;
-    PyObject *other = PyDict_GetItemWithError(self->others, arguments[1]); /* borrowed: no caller removes an object */
+    PyObject *other = PyDict_GetItemWithError(self->others, arguments[1]); /* borrowed; callers do not remove objects */
     if (other && Py_TYPE(other) != Py_TYPE(object)) return PyErr_Format(PyExc_TypeError, "others must be of the same type");
     return other;
 }
@@ -270,7 +270,7 @@ void shortcut_clear(Shortcut *self) {
     Py_CLEAR(self->others);
 }
 
-/* ---- Verdict: the validation of a string, as a method that takes no longer than the walk ---- */
+/* ---- Verdict: validate a string by a method that does not take longer than the walk ---- */
 
 typedef struct {
     PyObject_HEAD
@@ -307,7 +307,7 @@ static void verdict_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* Walk a single str argument by a known rule; pass every other call to the Python function. */
+/* Walk a single str argument with the table; pass every other call to the Python function. */
 static PyObject *verdict_matches(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     Shortcut *self = &((VerdictObject *)object)->shortcut;
     PyObject *asked = object;

@@ -9,7 +9,7 @@
 #include <xmmintrin.h>
 #endif
 
-/* Find the string of a row, as abnf_column_text. */
+/* Find the string of a row; see abnf_column_text. */
 INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
     int64_t at = c->first + row;
     if (c->valid && !(c->valid[at >> 3] >> (at & 7) & 1)) return ABNF_MISSING;
@@ -51,18 +51,18 @@ INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
 
 int abnf_column_text(const abnf_column *c, int64_t row, abnf_text *text) { return text_of(c, row, text); }
 
-/* Strings of a column often begin with the same bytes. A memo stores the state after the first eight bytes, so that a
- * lookup replaces that part of the walk. It is dropped if the strings begin too differently. */
+/* Strings of a column often share a prefix. A memo stores the state after the first eight bytes, so that a lookup
+ * replaces that part of the walk. The memo is dropped if the prefixes differ too often. */
 #define SLOTS 128
 #define TRIALS 1000
 #define FEW_REGISTERS 16
 typedef struct {
     uint64_t octets;
-    uint32_t state; /* ABNF_DEAD: a free slot */
+    uint32_t state; /* ABNF_DEAD in a free slot */
 } memo_slot;
 typedef struct {
-    memo_slot *slots;                          /* null: dropped, or no memory */
-    int32_t (*registers)[FEW_REGISTERS];       /* of each slot, for a table with tags */
+    memo_slot *slots;                          /* null if dropped or out of memory */
+    int32_t (*registers)[FEW_REGISTERS];       /* the registers of each slot, for a table with tags */
     int64_t hits, misses;
 } memo;
 
@@ -87,7 +87,7 @@ INLINE void copy_registers(const abnf_table *t, int32_t *to, const int32_t *from
     else memcpy(to, from, ABNF_MAX_REGISTERS * sizeof *to);
 }
 
-/* Walk a string, as abnf_walk, with the memo. */
+/* Walk a string as abnf_walk does, using the memo. */
 INLINE uint32_t read_text(const abnf_table *t, memo *m, const abnf_text *text, const uint8_t **stop, int32_t *registers) {
     const uint8_t *from = text->begin;
     if (LIKELY(m->slots && text->end - from >= 8)) {
@@ -118,7 +118,7 @@ INLINE uint32_t read_text(const abnf_table *t, memo *m, const abnf_text *text, c
     return t->walk(t, text, from, t->start, stop, registers);
 }
 
-/* Return the offset where a walk stopped: before an incomplete character, even at the end of the string. */
+/* Return the offset where a walk stopped. It is before an incomplete character, even at the end of the string. */
 static int64_t place_of(const abnf_text *text, const uint8_t *stop, int octets) {
     int64_t whole = abnf_octets(text->begin, stop);
     return octets ? whole : abnf_characters(text->begin, text->begin + whole, text->begin + whole);
@@ -171,8 +171,8 @@ INLINE int is_ascii(const abnf_text *text) {
     return !(high & 0x8080808080808080u);
 }
 
-/* Validate a row, and store the registers of its tags, `stride` numbers apart. Return 1, 0, or -1 for a row outside the
- * buffers. `settle` converts registers to places. */
+/* Validate a row and store the registers of its tags at a distance of `stride` numbers. Return 1, 0, or -1 for a row
+ * outside the buffers. `settle` converts registers to places. */
 INLINE int hold_row(const abnf_table *t, memo *m, const abnf_column *c, int64_t row, abnf_text *text, int32_t *held,
                     int64_t stride, int in_octets) {
     int32_t registers[ABNF_MAX_REGISTERS], places[ABNF_MAX_REGISTERS];
@@ -233,8 +233,8 @@ static void bits_of(const int32_t *numbers, int64_t count, uint8_t *bits) {
     bits[at >> 3] = (uint8_t)rest;
 }
 
-/* The number of rows that are processed at a time, part by part. Their output fits into the nearest cache, and their
- * places onto the stack of a thread in musl, which has 128 kB. */
+/* The number of rows processed at a time, part by part. Their output fits into the fastest cache, and their places onto a
+ * musl thread's stack of 128 kB. */
 #define BLOCK 128
 
 int64_t abnf_column_places(const abnf_table *t, const abnf_column *c, int64_t from, int64_t to, uint8_t *bits,
@@ -286,13 +286,13 @@ static const uint64_t KEPT[13][2] = {
     {0xFFFFFFFF, FULL},
 };
 
-/* Write a part of a row as a view: up to twelve bytes are inside the view; otherwise it has four of them and a place. */
+/* Write a part of a row as a view. It contains a part of up to twelve bytes, otherwise the first four bytes and a place. */
 INLINE void put_view(uint8_t *view, const abnf_text *text, int32_t begin, int32_t length, int32_t buffer, int32_t offset) {
     const uint8_t *p = text->begin + begin;
     uint8_t octets[12] = {0};
     uint32_t first;
     uint64_t others, away = (uint64_t)(uint32_t)buffer | (uint64_t)(uint32_t)offset << 32;
-    if (UNLIKELY(text->high - p < 12)) { /* the bytes after it may not be read */
+    if (UNLIKELY(text->high - p < 12)) { /* the bytes after the part must not be read */
         memcpy(octets, p, (size_t)(length < 12 ? length : 12));
         p = octets;
     }
@@ -338,7 +338,7 @@ int64_t abnf_column_views(const abnf_table *t, const abnf_column *c, int64_t fro
             int any = settle(begins, ends, rows);
             uint8_t *view = views[part] + 16 * block;
             bits_of(ends, rows, valid[part] + (block >> 3));
-            if (!any) { /* no row has it */
+            if (!any) { /* no row has the part */
                 memset(view, 0, (size_t)rows * 16);
                 continue;
             }

@@ -1,4 +1,4 @@
-/* Validate columns of strings in the layouts of Apache Arrow, without copies. Plain C11, as walk.h. */
+/* Validate columns of strings in the layouts of Apache Arrow, without copies. Plain C11, like walk.h. */
 #ifndef ABNFORGE_COLUMNS_H
 #define ABNFORGE_COLUMNS_H
 
@@ -8,16 +8,16 @@ typedef enum { ABNF_OFFSETS_32 = 4, ABNF_OFFSETS_64 = 8, ABNF_VIEWS = 16 } abnf_
 
 typedef struct {
     abnf_layout layout;
-    int64_t first, length;         /* the column is rows first to first + length of the buffers */
-    const uint8_t *valid;          /* a bit for each row, or null if no row is missing */
-    const uint8_t *offsets;        /* offsets in `data`, one more than rows */
+    int64_t first, length;         /* the column consists of rows first to first + length of the buffers */
+    const uint8_t *valid;          /* one bit per row, or null if no row is missing */
+    const uint8_t *offsets;        /* offsets in `data`, one more than there are rows */
     const uint8_t *data;
     int64_t data_size;
     const uint8_t *views;          /* 16 bytes per row, as in Arrow's string_view */
     const uint8_t *const *buffers; /* the targets of views, and their sizes */
     const int64_t *sizes;
     int64_t buffer_count;
-    int octets;                    /* places count bytes, not characters */
+    int octets;                    /* true if places count bytes, not characters */
 } abnf_column;
 
 enum { ABNF_MISSING, ABNF_THERE, ABNF_IMPOSSIBLE };
@@ -32,12 +32,13 @@ int64_t abnf_column_read(const abnf_table *table, const abnf_column *column, int
                          int64_t *offsets);
 
 /* Validate rows, and find their parts, by a table with tags. Set places[tag * stride + row] to the place of the tag, or
- * -1, and set a bit in valid[part] for each row with the part. Return as abnf_column_read. */
+ * -1, and set a bit in valid[part] for each row with the part. Return the same value as abnf_column_read. */
 int64_t abnf_column_places(const abnf_table *table, const abnf_column *column, int64_t from, int64_t to, uint8_t *bits,
                            uint8_t *const *valid, int32_t *places, int64_t stride);
 
 /* Validate rows, and return each part as views into the buffers of the column: 16 bytes per row, and a bit for each row
- * with the part. In a column with offsets, its data is buffer 0, of at most 2 GiB. Return as abnf_column_read. */
+ * with the part. In a column with offsets, `data` is buffer 0 and has at most 2 GiB. Return the same value as
+ * abnf_column_read. */
 int64_t abnf_column_views(const abnf_table *table, const abnf_column *column, int64_t from, int64_t to, uint8_t *bits,
                           uint8_t *const *valid, uint8_t *const *views);
 

@@ -10,7 +10,7 @@ typedef struct {
 
 typedef struct {
     int32_t weight;
-    uint32_t head; /* its next cell */
+    uint32_t head; /* the next cell */
 } bucket;
 
 void *abnf_more(abnf_list *list, size_t more, size_t octets) {
@@ -85,7 +85,7 @@ static uint64_t way_hash(const void *of, uint32_t number) {
     return way_key(way->event, way->state, way->parent);
 }
 
-/* Return a way with one more event, or ABNF_NONE without memory. */
+/* Return a way extended by an event, or ABNF_NONE if out of memory. */
 static uint32_t way_of(abnf_program *p, uint32_t event, uint32_t state, uint32_t parent) {
     if (!abnf_index_room(&p->by_way, way_hash, p)) return ABNF_NONE;
     size_t at = way_key(event, state, parent) & p->by_way.mask;
@@ -118,7 +118,7 @@ void abnf_program_free(abnf_program *p) {
 }
 
 void abnf_program_forget(abnf_program *p) {
-    p->states.count = p->seen.count = p->ways.count = 1; /* the end of the string, and the empty way */
+    p->states.count = p->seen.count = p->ways.count = 1; /* keep the end of the string and the empty way */
     index_free(&p->by_state);
     index_free(&p->by_way);
     p->generation++;
@@ -156,7 +156,7 @@ static int want(abnf_program *p, uint32_t what) {
     return 1;
 }
 
-/* Push a state on the stack of its weight. Few weights are open at a time; the lightest is the last one. */
+/* Push a state on the stack of its weight. Few weights are in use at a time; the lightest is last. */
 static int put(abnf_program *p, int32_t weight, uint32_t state, uint32_t way) {
     if (state == ABNF_NONE || way == ABNF_NONE) return 0;
     cell *new = p->cells.count < ABNF_NONE ? abnf_more(&p->cells, 1, sizeof *new) : NULL;
@@ -175,7 +175,7 @@ static int put(abnf_program *p, int32_t weight, uint32_t state, uint32_t way) {
     return 1;
 }
 
-/* Return whether the rest at one state ends with the rest at another one, without an end of a mistake between. */
+/* Return whether the rest at one state ends with the rest at another state, and no mistake ends between them. */
 static int leads(const abnf_program *p, uint32_t origin, uint32_t state) {
     const abnf_state *states = p->states.items;
     while (origin && origin != state && ITEMS(p->tasks, abnf_task)[states[origin].task].kind != ABNF_MISTAKE_ENDS)
@@ -183,7 +183,7 @@ static int leads(const abnf_program *p, uint32_t origin, uint32_t state) {
     return origin == state;
 }
 
-/* Return a state without the marks of rules that no mistake can follow. This merges equivalent states. */
+/* Skip end marks of rules that no mistake can follow, which merges equivalent states. */
 static uint32_t awaiting(const abnf_program *p, uint32_t state) {
     while (state) {
         const abnf_state *it = &ITEMS(p->states, abnf_state)[state];
@@ -194,7 +194,8 @@ static uint32_t awaiting(const abnf_program *p, uint32_t state) {
     return state;
 }
 
-/* Return the rank of a way: a mistake that begins on it is preferred to one that began before, then to one after a rule. */
+/* Return the rank of a way: ways on which a mistake begins are preferred to ways inside an earlier mistake, and these to
+ * mistakes after a rule. */
 static uint32_t late(const abnf_program *p, int32_t weight, uint32_t way) {
     return !weight ? 1 : ITEMS(p->ways, abnf_way)[way].after ? 2 : 0;
 }
@@ -207,7 +208,7 @@ static int add_arc(abnf_list *arcs, abnf_arc arc) {
     return 1;
 }
 
-/* One step: a state with its weight and its way, and the weight that remains. */
+/* One step: a state, its weight and its way, and the remaining weight. */
 typedef struct {
     abnf_program *p;
     uint32_t origin, state, way;
@@ -215,7 +216,7 @@ typedef struct {
     const abnf_codes *without;
 } step;
 
-/* Push the bodies of mistakes, the last first, each followed by `rest`. They begin in the state `where`. */
+/* Push the bodies of mistakes in reverse order, each followed by `rest`. The mistakes begin in the state `where`. */
 static int put_mistakes(const step *at, uint32_t first, uint32_t count, uint32_t where, uint32_t rest) {
     abnf_program *p = at->p;
     uint32_t end = ABNF_NONE;
@@ -234,7 +235,8 @@ static int put_mistakes(const step *at, uint32_t first, uint32_t count, uint32_t
     return 1;
 }
 
-/* Push a rule with mistakes. The order of preference, which is pushed in reverse: its body, its mistakes, any characters. */
+/* Push a rule with mistakes. In order of preference these are its body, its mistakes and any characters; they are pushed
+ * in reverse. */
 static int put_place(const step *at, const abnf_task *task, const abnf_state *state) {
     abnf_program *p = at->p;
     uint32_t inside = abnf_state_of(p, task->two, 0, state->rest);
@@ -245,7 +247,8 @@ static int put_place(const step *at, const abnf_task *task, const abnf_state *st
             if (own == ABNF_NONE || !put_mistakes(at, task->first + task->count, task->before, at->state, own)) return 0;
         }
         if (task->three != ABNF_NONE) {
-            /* Heavier than all declared mistakes; among rules that begin at one place, the outermost is the lightest. */
+            /* This is heavier than all declared mistakes. If several rules begin at the same place, the outermost is the
+             * lightest. */
             int64_t weight = (int64_t)ABNF_ANYTHING_WEIGHT + p->declared + ITEMS(p->states, abnf_state)[inside].depth;
             if (weight <= at->most) {
                 uint32_t way = way_of(p, 4 * ABNF_CATCH_ALL + ABNF_BEGIN, inside, at->way);
@@ -257,7 +260,7 @@ static int put_place(const step *at, const abnf_task *task, const abnf_state *st
     return put(p, at->weight, abnf_state_of(p, task->one, 0, inside), at->way);
 }
 
-/* Push the states that a state leads to without a character. 0 without memory. */
+/* Push the states that a state leads to without a character. Return 0 if out of memory. */
 static int go_on(const step *at, const abnf_task *task, const abnf_state *state) {
     abnf_program *p = at->p;
     uint32_t rest = state->rest, behind;
@@ -298,7 +301,7 @@ static int go_on(const step *at, const abnf_task *task, const abnf_state *state)
     }
 }
 
-/* Merge the arcs of ABNF_ANYTHING into the others, before those of the same weight, since they were found first. */
+/* Merge the arcs of ABNF_ANYTHING into the others. At equal weight they come first, since they were found first. */
 static int merge_anything(abnf_program *p, abnf_list *arcs, size_t first) {
     size_t more = p->anything.count, from = arcs->count, to = from + more;
     if (!abnf_more(arcs, more, sizeof(abnf_arc))) return 0;

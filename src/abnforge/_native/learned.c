@@ -1,4 +1,4 @@
-/* A deterministic automaton that is built while strings are read, and its walk. See parsing/recognizer/machine.py. */
+/* A deterministic automaton that is built while strings are read, and its walk (see parsing/recognizer/machine.py). */
 #include "binding.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #define MOST_STATES (1 << 22)
 
 typedef struct {
-    uint32_t text;        /* the last string that led here: each string pays for a state once */
+    uint32_t text;        /* the last string that led here, since each string is charged once per state */
     uint32_t cost, octets;
 } learned_state;
 
@@ -110,7 +110,7 @@ static int is_state(LearnedObject *self, long state) {
     return 0;
 }
 
-/* Return the class of a code point; numbers beyond the last code point have its class. */
+/* Return the class of a code point; larger numbers have the class of the last code point. */
 static int32_t class_of(const LearnedObject *self, uint32_t point) {
     if (point > 0x10FFFF) point = 0x10FFFF;
     return self->pages[(size_t)self->page_of[point >> 8] * 256 + (point & 255)];

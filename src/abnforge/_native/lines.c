@@ -26,7 +26,8 @@ static int add_place(line_report *report, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* Read each line of a block; `last` is the byte that ends a line. If it is LF, one CR before it is part of the end. */
+/* Validate each line of a block; `last` is the byte that ends a line. If it is LF, a CR before it belongs to the line
+ * end. */
 static int read_lines(const abnf_table *t, const uint8_t *block, int64_t size, int last, int skip_empty, line_report *report) {
     const uint8_t *p = block, *stop_all = block + size;
     int32_t registers[ABNF_MAX_REGISTERS];

@@ -1,4 +1,4 @@
-/* Report the first mistakes of rows of a column, by weighted sets: see explain/weighted.py. */
+/* Report the first mistakes of a column's rows by weighted sets (see explain/weighted.py). */
 #include "columns.h"
 #include "readings.h"
 
@@ -6,12 +6,12 @@
 #include <string.h>
 
 typedef struct {
-    uint32_t *points;  /* the characters of a string, and the offset of each, with room for this number */
+    uint32_t *points;  /* the characters of a string, and their offsets; `room` is the capacity */
     uint32_t *places;
     size_t room;
 } Decoded;
 
-/* Decode UTF-8. Return 1, 0 if it is invalid, -1 without memory. */
+/* Decode UTF-8. Return 1, 0 if it is invalid, -1 if out of memory. */
 static int decoded(const abnf_text *text, Decoded *into, size_t *count) {
     size_t size = (size_t)(text->end - text->begin);
     if (into->room < size + 1) {
@@ -62,7 +62,7 @@ typedef struct {
 
 enum { TOLD, WANTED = ABNF_WANTED, FULL = ABNF_FULL, NO_MEMORY = ABNF_NO_MEMORY, NO_ROW = ABNF_FULL + 1, ANOTHER_ROW };
 
-#define LONGEST (1 << 29) /* characters of a string, whose bytes have offsets of 32 bits */
+#define LONGEST (1 << 29) /* the maximum number of characters, so that byte offsets fit 32 bits */
 
 /* Return the limit of steps for a number of characters. */
 static uint64_t limit(const Asked *asked, size_t count) {
@@ -71,7 +71,7 @@ static uint64_t limit(const Asked *asked, size_t count) {
     return steps + each * count;
 }
 
-/* `may`: make new sets although there are more than are kept. */
+/* `may` allows new sets beyond the limits of kept sets. */
 static int tell_row(abnf_weighted *w, const Asked *asked, int64_t row, int again, int may, Decoded *into) {
     const abnf_column *column = asked->column;
     abnf_text text;
@@ -135,7 +135,7 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
     asked.heaviest = heaviest;
     Py_buffer views[6];
     memset(views, 0, sizeof views);
-    const int64_t sizes[] = {8, 4, 4, 8 * ABNF_MOST_SAID, 8, 8}; /* bytes for each row */
+    const int64_t sizes[] = {8, 4, 4, 8 * ABNF_MOST_SAID, 8, 8}; /* bytes per row */
     int64_t count = asked.column->length, number = begin;
     int status = TOLD, right = 1;
     for (int each = 0; right && each < 6; each++) {
@@ -147,7 +147,7 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
             right = 0;
         }
     }
-    abnf_catch_up(w); /* not before: opening a buffer may run code that makes the program forget */
+    abnf_catch_up(w); /* not earlier, since opening a buffer can run code that makes the program forget its states */
     if (right && is_set(w, first)) {
         Decoded into = {NULL, NULL, 0};
         asked.offsets = views[0].buf;

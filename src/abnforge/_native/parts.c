@@ -1,11 +1,11 @@
-/* Component objects: a string, and the places of its parts, which are cut on access. */
+/* Component objects: a string and the places of its parts, which are sliced on access. */
 #include "binding.h"
 
 #include <stddef.h>
 #include <string.h>
 #include <structmember.h>
 
-/* A component object. `places` are begin and end of each part in code points, -1 for an absent part. */
+/* A component object. `places` are the begin and end of each part in code points, -1 for an absent part. */
 typedef struct {
     PyObject_VAR_HEAD
     PyObject *text, *rule, *weak;
@@ -71,9 +71,9 @@ wrong:
     return NULL;
 }
 
-/* The garbage collector does not track a light object. Its string and its rule are plain str without references, so a cycle can
- * only lead through its class, which lives as long as the reader. It cannot get a dictionary later: classes with a dictionary
- * have another layout. */
+/* The garbage collector does not track light objects. The string and the rule are plain str without references, so a
+ * cycle can only pass through the class, which lives as long as the reader. A light object cannot get a dictionary later,
+ * since classes with a dictionary have a different layout. */
 PyObject *parts_made(const PartsClass *kind, const abnf_table *table, PyObject *text, PyObject *rule, const int32_t *places,
                      const uint8_t *kinds) {
     PartsObject *made = kind->light ? PyObject_GC_NewVar(PartsObject, kind->type, table->tags)
@@ -95,7 +95,8 @@ PyObject *parts_text(PyObject *object, const int32_t **places, int *tags) {
     return ((PartsObject *)object)->text;
 }
 
-/* Return whether objects of a class have only the fields of Parts; a dictionary makes them larger. -1 with an exception. */
+/* Return whether objects of a class have only the fields of Parts; a dictionary makes them larger. Return -1 with an
+ * exception. */
 static int is_light(PyTypeObject *type, const Types *types) {
     if (!(PyType_GetFlags(type) & Py_TPFLAGS_HAVE_GC)) return 0; /* parts_made allocates objects with GC only */
     PyObject *size = PyObject_GetAttrString((PyObject *)type, "__basicsize__");
@@ -147,7 +148,7 @@ int parts_share(Types *types) {
     return 0;
 }
 
-/* Return the first part of a string, up to `length`: a shared str if it is a frequent one, else a new one. */
+/* Return the first part of a string, up to `length`, as a shared str if it is frequent, otherwise as a new str. */
 static PyObject *cut_front(PyObject *text, int32_t length, const Types *types) {
     for (size_t at = 0; at < sizeof types->shared / sizeof *types->shared; at++) {
         const Shared *shared = &types->shared[at];
@@ -383,8 +384,8 @@ static void reader_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* Return the component object of a valid str, of the first class if it has the first part, else of the second one. Without
- * classes, return the str itself. Pass every other call to the Python function. */
+/* Return the component object of a valid str: of the first class if it has the first part, otherwise of the second class.
+ * Without classes, return the str itself. Pass every other call to the Python function. */
 static PyObject *reader_parse(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     ReaderObject *self = (ReaderObject *)object;
     ReaderObject *asked = self;

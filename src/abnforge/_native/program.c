@@ -1,4 +1,4 @@
-/* Programs (follow.h) as a Python object, to which Python adds each task when a string first leads to it. */
+/* Programs (follow.h) as Python objects. Python adds each task when a string first leads to it. */
 #include "readings.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static void program_dealloc(PyObject *object) {
     Py_DECREF(type);
 }
 
-/* Return a number below a count; -1 with an exception. None is ABNF_NONE if `may`. */
+/* Return a number below a count, or -1 with an exception. None becomes ABNF_NONE if `may` is set. */
 static int number_given(PyObject *given, size_t count, int may, uint32_t *number) {
     if (may && given == Py_None) {
         *number = ABNF_NONE;
@@ -44,7 +44,8 @@ static int number_given(PyObject *given, size_t count, int may, uint32_t *number
     return 0;
 }
 
-/* Append the numbers of a tuple to the items of a program, each below a count. Return their number; -1 with an exception. */
+/* Append the numbers of a tuple, each below a count, to the items of a program. Return how many there are, or -1 with an
+ * exception. */
 static Py_ssize_t items_given(abnf_program *p, PyObject *given, size_t count, size_t behind) {
     Py_ssize_t size = PyTuple_Size(given);
     if (size < 0) return -1;
@@ -103,7 +104,7 @@ static size_t count_of(const abnf_program *p, int what) {
     case NAME: return ABNF_NONE / 4;
     case FLAG: return 2;
     case MISTAKE: return p->mistakes.count;
-    default: return 1; /* only 0 */
+    default: return 1; /* must be 0 */
     }
 }
 
@@ -132,8 +133,8 @@ static PyObject *program_make(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* Append the bytes of a buffer to a list; null without memory. The copy is checked, not the buffer, which may be unaligned
- * and may change. */
+/* Append the bytes of a buffer to a list; return null if out of memory. The copy is checked instead of the buffer, which
+ * can be unaligned and can change. */
 static abnf_slot *slots_copied(abnf_list *list, size_t behind, const Py_buffer *given) {
     size_t count = (size_t)given->len / sizeof(abnf_slot);
     abnf_slot *slots = abnf_more(list, behind + count, sizeof *slots);

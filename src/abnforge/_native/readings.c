@@ -1,4 +1,4 @@
-/* Weighted sets of states as a Python object, which reads strings and columns. */
+/* Weighted sets of states as Python objects that read strings and columns. */
 #include "readings.h"
 
 #include <stdlib.h>
@@ -101,7 +101,7 @@ static PyObject *weighted_kept(PyObject *object, PyObject *unused) {
 
 /* ---- one string ---- */
 
-/* Return the characters of a str: of one byte each if it is ASCII, else of four. The caller frees `*own`. */
+/* Return the characters of a str, as one byte each if it is ASCII, otherwise as four. The caller frees `*own`. */
 static const void *units_of(PyObject *text, int *width, size_t *count, Py_UCS4 **own) {
     Py_ssize_t length = PyUnicode_GetLength(text);
     abnf_text octets;
@@ -152,7 +152,7 @@ static PyObject *weighted_read(PyObject *object, PyObject *arguments) {
     return result;
 }
 
-/* The lock of the program protects the sets of its states, too. */
+/* The lock of the program also protects the sets of its states. */
 #define PROGRAM_OF(object) (((WeightedObject *)object)->program)
 ALONE_WITH(weighted_set, PROGRAM_OF(object))
 ALONE_WITH(weighted_read, PROGRAM_OF(object))

@@ -1,4 +1,4 @@
-/* Declarations that the files of the binding for weighted sets share. */
+/* Shared declarations for the binding of weighted sets. */
 #ifndef ABNFORGE_READINGS_H
 #define ABNFORGE_READINGS_H
 
@@ -13,13 +13,13 @@ typedef struct {
 typedef struct {
     PyObject_HEAD
     abnf_weighted w;
-    PyObject *program; /* a change of one changes the other, so this object is the one to lock */
+    PyObject *program; /* the object to lock, since changes affect both objects */
 } WeightedObject;
 
-/* Return whether a set exists; otherwise with an exception. */
+/* Return whether a set exists, or 0 with an exception. */
 int is_set(const abnf_weighted *w, long set);
 
-/* Return whether a string of `count` characters can be a continuation of the current one. */
+/* Return whether `count` characters can continue the current string, or 0 with an exception. */
 int may_go_on(const abnf_weighted *w, size_t count);
 
 /* Raise ValueError. */

@@ -10,7 +10,8 @@ static size_t size_of(const abnf_reference *reference, int component) { return (
 static const uint8_t *octets_of(const abnf_reference *reference, int component) { return reference->octets + begin_of(reference, component); }
 
 int abnf_is_reference(const abnf_reference *reference) {
-    /* The sizes of the delimiters before and after each component. The "//" is before the userinfo, if any, else before the host. */
+    /* The sizes of the delimiters before and after each component. The "//" comes before the userinfo if there is one,
+     * otherwise before the host. */
     static const int8_t FRONT[ABNF_COMPONENTS] = {0, 2, 2, 1, 0, 1, 1}, BEHIND[ABNF_COMPONENTS] = {1, 1, 0, 0, 0, 0, 0};
     int64_t at = 0;
     for (int component = 0; component < ABNF_COMPONENTS; component++) {
@@ -47,7 +48,7 @@ static int any_upper(const uint8_t *octets, size_t size) {
     return any;
 }
 
-/* Copy bytes, and return the end of the output. */
+/* Copy bytes and return the end of the output. */
 static uint8_t *put(uint8_t *output, const uint8_t *octets, size_t size) {
     memcpy(output, octets, size);
     return output + size;
@@ -88,13 +89,13 @@ static int any_dots(const uint8_t *path, size_t size) {
     return 0;
 }
 
-static int is_ambiguous(const uint8_t *path, size_t size) { /* would be parsed as an authority */
+static int is_ambiguous(const uint8_t *path, size_t size) { /* the path would be parsed as an authority */
     return size > 1 && path[0] == '/' && path[1] == '/';
 }
 
 size_t abnf_remove_dot_segments(uint8_t *path, size_t length) {
     const uint8_t *ahead = path, *end = path + length;
-    uint8_t *output = path; /* the output buffer is the part that was already read */
+    uint8_t *output = path; /* the output overwrites the part that was already read */
     while (ahead < end) {
         const uint8_t *segment = ahead + (*ahead == '/');
         const uint8_t *next = segment < end ? memchr(segment, '/', (size_t)(end - segment)) : NULL;
@@ -176,10 +177,10 @@ size_t abnf_resolve(const abnf_reference *base, const abnf_reference *reference,
     size_t size = size_of(reference, ABNF_PATH);
     const uint8_t *octets = octets_of(reference, ABNF_PATH);
     const abnf_reference *scheme = has(reference, ABNF_SCHEME) ? reference : base;
-    int own = has(reference, ABNF_SCHEME) || has(reference, ABNF_HOST); /* only the scheme is from the base */
+    int own = has(reference, ABNF_SCHEME) || has(reference, ABNF_HOST); /* only the scheme comes from the base */
     const abnf_reference *authority = own ? reference : base;
     output = put(output, scheme->octets, (size_t)end_of(scheme, ABNF_SCHEME) + 1);
-    if (has(authority, ABNF_HOST)) { /* with the "//" before it */
+    if (has(authority, ABNF_HOST)) { /* including the "//" before it */
         int from = begin_of(authority, has(authority, ABNF_USERINFO) ? ABNF_USERINFO : ABNF_HOST) - 2;
         output = put(output, authority->octets + from, (size_t)(begin_of(authority, ABNF_PATH) - from));
     }

@@ -1,5 +1,5 @@
-/* Normalize and resolve references by RFC 3986, as bytes with the places of their components. Plain C11 without Python
- * and without allocation. */
+/* Normalize and resolve references by RFC 3986. A reference consists of bytes and the places of its components. Plain C11
+ * without Python and without allocation. */
 #ifndef ABNFORGE_REFERENCES_H
 #define ABNFORGE_REFERENCES_H
 
@@ -9,17 +9,17 @@
 /* The components that do not contain other components, in the order of a reference. */
 enum { ABNF_SCHEME, ABNF_USERINFO, ABNF_HOST, ABNF_PORT, ABNF_PATH, ABNF_QUERY, ABNF_FRAGMENT, ABNF_COMPONENTS };
 
-/* A URI-reference: `places` are begin and end of each component, -1 for an undefined component. */
+/* A URI-reference; `places` are the begin and end of each component, -1 for an undefined component. */
 typedef struct {
     const uint8_t *octets;
     size_t length;
     const int32_t *places;
 } abnf_reference;
 
-#define ABNF_GUARD 2u /* bytes of the "/." that a path may get as a prefix */
+#define ABNF_GUARD 2u /* the size of "/.", a prefix that a path can get */
 
-/* Return whether the components and their delimiters make up the whole string. The functions below require such a reference,
- * and write at most as many bytes as they say, whatever the bytes are. */
+/* Return whether the components and their delimiters make up the whole string. The functions below require such a
+ * reference, and do not write more than the stated number of bytes for any input. */
 int abnf_is_reference(const abnf_reference *reference);
 
 /* Return true only if normalization changes nothing. A fast test that succeeds for most references. */

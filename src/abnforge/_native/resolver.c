@@ -1,4 +1,4 @@
-/* Normalize and resolve component objects and str: the usual calls; Python handles all others. */
+/* Normalize and resolve component objects and str in the usual calls; Python handles all other calls. */
 #include "binding.h"
 #include "hints.h"
 #include "references.h"
@@ -10,15 +10,15 @@ enum { TAGS = 2 * ABNF_COMPONENTS, STACK = 1024 };
 typedef struct {
     PyObject_HEAD
     Shortcut shortcut;
-    PyObject *classes; /* of references with a scheme, and of those without */
+    PyObject *classes; /* the classes of references with and without a scheme */
     PartsClass kinds[2];
-    PyObject *read, *with_scheme, *without; /* names of rules: of the input, and of results */
-    PyObject *base;                         /* the string of the last base, which callers often repeat; or null */
-    abnf_reference base_it;                 /* the last base as a reference, with these places */
+    PyObject *read, *with_scheme, *without; /* rule names of the input and of results */
+    PyObject *base;                         /* the string of the last base, since callers often repeat it, or null */
+    abnf_reference base_it;                 /* the last base as a reference, with the places above */
     int32_t base_places[TAGS];
 } ResolverObject;
 
-/* A reference of an argument. */
+/* The reference in an argument. */
 typedef struct {
     PyObject *text; /* borrowed */
     abnf_reference it;
@@ -79,7 +79,7 @@ static int is_made(const ResolverObject *self, PyObject *value) {
     return Py_TYPE(value) == self->kinds[0].type || Py_TYPE(value) == self->kinds[1].type;
 }
 
-/* Make a reference of an ASCII string and its places. Return 1, 0 if it is not a reference, -1 with an exception. */
+/* Create a reference from an ASCII string and its places. Return 1, 0 if it is not a reference, -1 with an exception. */
 static int place(Taken *taken) {
     abnf_text octets;
     int have = text_octets(taken->text, &octets);
@@ -95,7 +95,8 @@ static int take_text(ResolverObject *self, PyObject *text, Taken *taken) {
     return found <= 0 ? found : place(taken);
 }
 
-/* Read a plain str, or an object of the two classes whose parts are those of its string. Return as take_text. */
+/* Read a plain str, or an object of the two classes whose parts are those of its string. Return the same values as
+ * take_text. */
 static int take(ResolverObject *self, PyObject *value, Taken *taken) {
     if (PyUnicode_CheckExact(value)) return take_text(self, value, taken);
     if (!is_made(self, value)) return 0;
@@ -107,12 +108,12 @@ static int take(ResolverObject *self, PyObject *value, Taken *taken) {
     return found > 0 ? !memcmp(known, taken->places, sizeof *known * TAGS) : found;
 }
 
-/* Read a base, or reuse the last one if it is the same str, whose characters do not move. Does not set `text` and `kinds`
- * of a reused base. */
+/* Read a base, or reuse the last base if it is the same str, whose characters do not move. `text` and `kinds` are not set
+ * for a reused base. */
 static int take_base(ResolverObject *self, PyObject *value, Taken *taken) {
     const int32_t *places;
     int tags, found = 0;
-    if (!PyUnicode_CheckExact(value)) { /* only the string of an object counts */
+    if (!PyUnicode_CheckExact(value)) { /* only the string of an object is compared */
         if (!is_made(self, value)) return 0;
         value = parts_text(value, &places, &tags);
         if (!PyUnicode_CheckExact(value)) return 0;
@@ -142,7 +143,7 @@ static int take_base(ResolverObject *self, PyObject *value, Taken *taken) {
     return found;
 }
 
-/* Return whether there is a table, of references. */
+/* Return whether there is a table for references. */
 static int ready(ResolverObject *self) {
     int found = shortcut_ready(&self->shortcut, (PyObject *)self);
     return found > 0 ? self->shortcut.table->table.tags == TAGS : found;
@@ -154,7 +155,7 @@ static PyObject *object_of(ResolverObject *self, const Taken *taken, PyObject *r
     return parts_made(&self->kinds[taken->places[1] < 0], table, taken->text, rule, taken->places, taken->kinds);
 }
 
-/* Return the component object of the output; None if Python has to make it. */
+/* Return the component object of the output, or None if Python has to create it. */
 static PyObject *remade(ResolverObject *self, const uint8_t *octets, size_t length) {
     if (length > INT32_MAX) Py_RETURN_NONE;
     Taken made;

@@ -1,4 +1,4 @@
-/* Loading a table, and the walks. See walk.h. */
+/* Load and walk tables (see walk.h). */
 #include "walk.h"
 #include "hints.h"
 
@@ -14,10 +14,10 @@
 #define HEADER 128u
 #define STATE_BITS 24u
 #define STATE_MASK 0xFFFFFFu
-#define MOST_PAIRS 400000u /* bytes of a pair table; a larger one would evict all other data from the nearest caches */
+#define MOST_PAIRS 400000u /* the maximum bytes of a pair table; larger ones would evict all other data from the fastest caches */
 #define CLEARED (-128)
 
-/* Return the target of an entry of either width. */
+/* Return the target of an entry of 2 or 4 bytes. */
 INLINE uint32_t entry_of(const abnf_table *t, uint32_t state, uint32_t number) {
     const uint8_t *row = t->rows + ((size_t)state << t->shift) + 16;
     return t->entry == 2 ? ((const uint16_t *)row)[number] : ((const uint32_t *)row)[number];
@@ -81,7 +81,7 @@ static const char *check_registers(const abnf_table *t) {
     return NULL;
 }
 
-/* Steps of two bytes are faster if no state loops: the step of each byte waits for the state before it. */
+/* Steps of two bytes are faster if no state loops, since each step waits for the state before it. */
 static void make_pairs(abnf_table *t) {
     uint32_t width = t->classes * t->classes;
     if (t->entry != 2 || t->accelerated || t->classes > 64) return;
@@ -123,7 +123,7 @@ const char *abnf_load(abnf_table *t, const void *octets, size_t size) {
         t->tags >= ABNF_MAX_REGISTERS || t->kinds > 16 || (t->tags && t->registers < 2) || t->tags & 1 ||
         (!t->tags && t->operations > 1)) /* a table without tags does not have registers */
         return "registers";
-    /* 64 bits on every machine, so that these products cannot wrap around. */
+    /* 64 bits on all machines, so that these products cannot overflow. */
     const uint64_t lengths[11] = {256, (uint64_t)t->states << t->shift, t->states, t->states, 1024, 0x1100 * 2,
                                   (uint64_t)pages * 256, (uint64_t)t->states * t->point_classes * 4,
                                   (uint64_t)t->states * (t->tags + t->kinds), (uint64_t)t->operations * 16,
@@ -176,7 +176,7 @@ int64_t abnf_octets(const uint8_t *begin, const uint8_t *stop) {
     return stop - begin;
 }
 
-/* ---- skipping: the first byte from p on that is not in the set that a state loops on ---- */
+/* ---- skipping: find the first byte at or after p that is not in the set on which a state loops ---- */
 
 INLINE const uint8_t *skip_octets(const uint8_t *p, const uint8_t *end, const uint8_t *row) {
     while (p < end && in_set(row, *p)) p++;
@@ -188,8 +188,8 @@ INLINE const uint8_t *skip_octets(const uint8_t *p, const uint8_t *end, const ui
 #define WITH_AVX2 __attribute__((target("avx2,bmi")))
 #define BITS 1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0
 
-/* Return a bit for each of 16 bytes that is not in the set. The low half of a byte selects a row of bits, the high
- * half one of them. */
+/* Return a mask of the 16 bytes that are not in the set. The low half of a byte selects a row of bits, the high half a
+ * bit in the row. */
 INLINE WITH_SSSE3 uint32_t outside_16(const uint8_t *p, const uint8_t *row) {
     __m128i x = _mm_loadu_si128((const __m128i *)p);
     __m128i high = _mm_shuffle_epi8(_mm_setr_epi8(BITS), _mm_and_si128(_mm_srli_epi16(x, 4), _mm_set1_epi8(15)));
@@ -205,7 +205,7 @@ INLINE WITH_AVX2 uint32_t outside_32(const uint8_t *p, const uint8_t *row) {
     return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(low, high), _mm256_setzero_si256()));
 }
 
-/* If no byte after the end may be read, the last block ends at the end, and overlaps the block before it. */
+/* If bytes after the end must not be read, the last block ends at the end and overlaps the block before it. */
 INLINE WITH_SSSE3 const uint8_t *skip_ssse3(const uint8_t *p, const abnf_text *text, const uint8_t *row) {
     const uint8_t *end = text->end;
     for (;;) {
@@ -240,7 +240,7 @@ INLINE WITH_AVX2 const uint8_t *skip_avx2(const uint8_t *p, const abnf_text *tex
 }
 #endif
 
-/* The portable form tests four bytes at a time, by the bit of the set in the entry of each byte. */
+/* The portable version tests four bytes at a time, by the set's bit in the entry of each byte. */
 INLINE const uint8_t *skip_portable(const abnf_table *t, const uint8_t *p, const uint8_t *end, uint32_t state) {
     const uint32_t *with = t->sets_with;
     uint32_t bit = 1u << (t->set_of[state] - 1);
@@ -260,11 +260,11 @@ INLINE int32_t moved(int32_t place, uint8_t by) {
 INLINE void set_registers(const abnf_table *t, uint32_t operation, int32_t place, int32_t *registers) {
     const uint8_t *setting = t->settings + 16 * operation;
     registers[setting[1]] = moved(place, setting[9]);
-    registers[setting[2]] = moved(place, setting[10]); /* most operations set two registers, or one and the spare one */
+    registers[setting[2]] = moved(place, setting[10]); /* most operations set two registers, or one and the spare register */
     for (uint32_t at = 3; at <= setting[0]; at++) registers[setting[at]] = moved(place, setting[8 + at]);
 }
 
-/* A walk. In a state that loops, it skips the bytes of the loop, then takes one step. If it skipped nothing the last
+/* A walk. In a state that loops, it skips the bytes of the loop and then takes one step. If it did not skip any the last
  * time, as between percent-encoded bytes, it tries a step first, which is faster. */
 #define WALK(NAME, ATTRIBUTE, ENTRY, SKIP, STEP)                                                                   \
     ATTRIBUTE static uint32_t NAME(const abnf_table *t, const abnf_text *text, const uint8_t *p, uint32_t state,    \
@@ -318,10 +318,10 @@ static uint32_t walk_pairs(const abnf_table *t, const abnf_text *text, const uin
         state = following;
         p += 2;
     }
-    return walk_portable(t, text, p, state, stop, registers); /* the last byte, or the one without a move */
+    return walk_portable(t, text, p, state, stop, registers); /* the last byte, or the byte without a move */
 }
 
-/* The walk of the empty language, which does not have a viable prefix, not even the empty one. */
+/* The walk of the empty language, which does not have any viable prefix, not even the empty string. */
 static uint32_t walk_nowhere(const abnf_table *t, const abnf_text *text, const uint8_t *p, uint32_t state,
                              const uint8_t **stop, int32_t *registers) {
     (void)t, (void)text, (void)registers;

@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 #define ABNF_VERSION 1u
-#define ABNF_ALIGNMENT 64u     /* of a table in memory, and of each of its sections */
+#define ABNF_ALIGNMENT 64u     /* the alignment of a table in memory and of its sections */
 #define ABNF_MAX_REGISTERS 64u
 #define ABNF_MAX_SETS 32u
-#define ABNF_MAX_SETTINGS 7u   /* registers that one operation sets */
+#define ABNF_MAX_SETTINGS 7u   /* the maximum number of registers that one operation sets */
 #define ABNF_SPARE 63u         /* the target of unused settings; no code reads it */
 #define ABNF_DEAD 0u
 
@@ -21,14 +21,14 @@ typedef enum { ABNF_PORTABLE, ABNF_PAIRS, ABNF_SSSE3, ABNF_AVX2 } abnf_how;
 
 typedef struct abnf_table abnf_table;
 
-/* A string in bytes. The walk may also read the bytes of [low, high), but its result does not depend on them. */
+/* A string in bytes. A walk may read all bytes of [low, high), but its result depends only on the string. */
 typedef struct {
     const uint8_t *begin, *end, *low, *high;
 } abnf_text;
 
-/* Return the state after the longest viable prefix that starts at a place and a state, and its end in *stop.
- * A string is valid if *stop is text->end and the state accepts. The state is ABNF_DEAD if the walk does not reach
- * the end. `registers` are those of a tagged automaton, and hold table->initial at first; null without tags. */
+/* Return the state after the longest viable prefix that starts at a place and a state, and its end in *stop. A string is
+ * valid if *stop is text->end and the state accepts. The state is ABNF_DEAD if the walk does not reach the end.
+ * `registers` are those of a tagged automaton, initialized to table->initial, or null without tags. */
 typedef uint32_t abnf_walk(const abnf_table *table, const abnf_text *text, const uint8_t *from, uint32_t state,
                            const uint8_t **stop, int32_t *registers);
 
@@ -40,28 +40,28 @@ struct abnf_table {
     const uint8_t *rows;          /* [states << shift] 16 bytes of a set, then an entry for each class */
     const uint8_t *accepting;     /* [states] 0 or 1 */
     const uint8_t *set_of;        /* [states] the number of the set that an accelerated state loops on, from 1 */
-    const uint32_t *sets_with;    /* [256] a bit for each set that contains the byte */
+    const uint32_t *sets_with;    /* [256] one bit for each set that contains the byte */
     const uint16_t *page_of;      /* [0x1100] the page of 256 code points */
     const uint8_t *pages;         /* [256 * pages] the class of a code point */
     const uint32_t *point_rows;   /* [states * point_classes] */
     const uint8_t *final;         /* [states * (tags + kinds)] the register of each tag, then the kinds */
-    const uint8_t *settings;      /* [operations * 16] their number, 7 registers, 0, 7 changes to the place */
+    const uint8_t *settings;      /* [operations * 16] the number of settings, 7 registers, 0, 7 changes to the place */
     const int32_t *initial;       /* [64] */
     uint16_t *pairs;              /* [states << pair_shift] the state after two bytes, or null if that is not faster */
     uint32_t pair_shift;
     abnf_how how;
-    abnf_walk *walk;              /* the fastest one for this table on this machine */
+    abnf_walk *walk;              /* the fastest walk for this table on this machine */
 };
 
 /* Load a table, and return null or the name of its first invalid field, section or entry. The bytes must start at a
- * multiple of 64, and stay there until abnf_unload. */
+ * multiple of 64 and stay in place until abnf_unload. */
 const char *abnf_load(abnf_table *table, const void *octets, size_t size);
 void abnf_unload(abnf_table *table);
 
-/* Choose a walk other than the one chosen at load. Return 0 if this table or this machine does not support it. */
+/* Select another walk than the one selected on loading. Return 0 if this table or this machine does not support it. */
 int abnf_choose(abnf_table *table, abnf_how how);
 
-/* Walk a whole string of code points of `width` bytes each. */
+/* Walk an entire string of code points of `width` bytes each. */
 uint32_t abnf_read_points(const abnf_table *table, const void *points, int width, size_t count, size_t *stop,
                           int32_t *registers);
 
@@ -72,13 +72,13 @@ static inline const uint8_t *abnf_registers_of(const abnf_table *table, uint32_t
     return table->final + (size_t)state * (table->tags + table->kinds);
 }
 
-/* Write the place of each tag of a valid string: begin and end of each part, -1 for an absent part. */
+/* Write the place of each tag of a valid string: the begin and end of each part, -1 for an absent part. */
 static inline void abnf_places(const abnf_table *table, uint32_t state, int32_t length, int32_t *registers, int32_t *places) {
     const uint8_t *register_of = abnf_registers_of(table, state, length, registers);
     uint32_t tags = table->tags;
     for (uint32_t tag = 0; tag < tags; tag += 2) {
         int32_t begin = registers[register_of[tag]], end = registers[register_of[tag + 1]];
-        /* A part without an end is absent, whatever the register of its begin holds. In a damaged table the begin may be
+        /* A part without an end is absent, regardless of the register of its begin. In a damaged table, the begin can be
          * greater than the end. */
         int32_t none = (end >> 31) | -(int32_t)((uint32_t)begin > (uint32_t)end);
         places[tag] = begin | none;

@@ -7,12 +7,12 @@
 
 typedef struct {
     abnf_follow follow;
-    int paid; /* true once a string paid for it */
+    int paid; /* true once a string was charged for it */
 } followed;
 
 typedef struct {
     int32_t weight;
-    uint32_t late, member, place; /* ways are ordered by the weight, then by these */
+    uint32_t late, member, place; /* ways are ordered by weight, then by these fields */
     uint32_t way, target;
 } best;
 
@@ -58,7 +58,7 @@ static abnf_status charge(abnf_weighted *w, uint64_t steps) {
     return ABNF_READ;
 }
 
-/* Extend a list of numbers to all states. The bytes of each new number are `octet`. */
+/* Extend a list of numbers to all states, filling new numbers with the byte `octet`. Return 0 if out of memory. */
 static int for_states(const abnf_weighted *w, abnf_list *list, int octet) {
     size_t states = w->program->states.count;
     if (list->count >= states) return 1;
@@ -69,7 +69,7 @@ static int for_states(const abnf_weighted *w, abnf_list *list, int octet) {
     return 1;
 }
 
-/* Find the arcs of a state; no string pays for them here. */
+/* Find the arcs of a state, without charging the string for them. */
 static abnf_status make_follow(abnf_weighted *w, uint32_t state) {
     if (!for_states(w, &w->follow_of, 0xFF)) return ABNF_NO_MEMORY;
     if (ITEMS(w->follow_of, uint32_t)[state] != ABNF_NONE) return ABNF_READ;
@@ -85,8 +85,8 @@ static followed *follow_of(const abnf_weighted *w, uint32_t state) {
     return &ITEMS(w->follows, followed)[ITEMS(w->follow_of, uint32_t)[state]];
 }
 
-/* Follow the members of a new set, and charge for those that no string has paid for, in their order. All missing tasks are
- * listed in `wanted` together, and nothing is charged before they are added. */
+/* Follow the members of a new set, and charge for members that no string was charged for, in order. `wanted` lists all
+ * missing tasks together, and nothing is charged until they are added. */
 static abnf_status follow_members(abnf_weighted *w, const abnf_member *members, size_t count, uint64_t *all) {
     uint64_t own = ABNF_SET_STEPS + ABNF_MEMBER_STEPS * (uint64_t)count, new = own;
     abnf_status status = ABNF_READ;
@@ -129,7 +129,7 @@ static uint64_t set_hash(const void *of, uint32_t number) {
     return members_key(ITEMS(w->members, abnf_member) + set->first, set->members);
 }
 
-/* Find the lightest end of a string in a set; among ends of the same weight, the preferred one. */
+/* Find the lightest end of a string in a set; at equal weight, the preferred end. */
 static void find_end(const abnf_weighted *w, abnf_set *set) {
     uint32_t rank = 0;
     set->weight = -1;
@@ -146,7 +146,7 @@ static void find_end(const abnf_weighted *w, abnf_set *set) {
     }
 }
 
-/* Find the set of the `count` members after those of all sets. If the set is new, they become its members. */
+/* Find the set of the `count` members stored after those of all sets. If the set is new, they become its members. */
 static abnf_status set_of(abnf_weighted *w, size_t count, uint32_t *number) {
     if (!abnf_index_room(&w->by_members, set_hash, w)) return ABNF_NO_MEMORY;
     const abnf_member *members = ITEMS(w->members, abnf_member) + w->members.count;
@@ -172,7 +172,7 @@ static abnf_status set_of(abnf_weighted *w, size_t count, uint32_t *number) {
     return ABNF_READ;
 }
 
-/* Mark all states as not met. 0 without memory. */
+/* Mark all states as not met. Return 0 if out of memory. */
 static int meet_anew(abnf_weighted *w) {
     if (!for_states(w, &w->met, 0)) return 0;
     if (++w->now == 0) { /* the counter wrapped around */
@@ -205,8 +205,8 @@ static int is_before(const best *one, const best *other) {
 
 static int by_rank(const void *one, const void *other) { return is_before(one, other) ? -1 : 1; }
 
-/* Find the best way from a set to each state that a class of characters leads to. `same` has the classes that the same arcs
- * read, which lead to the same states. */
+/* Find the best way from a set to each state that a character class leads to. `same` gets all classes that the same arcs
+ * read, since they lead to the same states. */
 static int reach(abnf_weighted *w, const abnf_set *set, uint32_t number, abnf_charset *same) {
     const abnf_charset *charsets = w->program->charsets.items;
     uint64_t bit = (uint64_t)1 << (number & 63);
@@ -240,7 +240,7 @@ static int reach(abnf_weighted *w, const abnf_set *set, uint32_t number, abnf_ch
     return 1;
 }
 
-/* Drop the ways that are too heavy, sort the others, and return the lightest weight. */
+/* Drop ways that are too heavy, sort the others, and return the lightest weight. */
 static int32_t cut_off(abnf_weighted *w) {
     best *all = w->best.items;
     size_t kept = 0, count = w->best.count;
@@ -254,7 +254,7 @@ static int32_t cut_off(abnf_weighted *w) {
     return lightest;
 }
 
-/* Return the number of a move, or ABNF_IDLE if it changes nothing; ABNF_NOWHERE without memory. */
+/* Return the number of a move, ABNF_IDLE if it does not change anything, or ABNF_NOWHERE if out of memory. */
 static int32_t move_to(abnf_weighted *w, uint32_t from, uint32_t target, int32_t weight) {
     const best *all = w->best.items;
     size_t count = w->best.count;
@@ -274,7 +274,7 @@ static int32_t move_to(abnf_weighted *w, uint32_t from, uint32_t target, int32_t
     return (int32_t)w->moves.count++;
 }
 
-/* Find the move of a class from the current set, and set the entries of all classes with the same move. */
+/* Find the move by a class from the current set, and set the entries of all classes with the same move. */
 static abnf_status learn(abnf_weighted *w, uint32_t number) {
     abnf_charset same;
     abnf_set from = ITEMS(w->sets, abnf_set)[w->set];
@@ -322,7 +322,7 @@ void abnf_begin(abnf_weighted *w, uint32_t set) {
     arrive(w, set);
 }
 
-/* Return the class of a code point; numbers beyond the last code point have its class. */
+/* Return the class of a code point; larger numbers have the class of the last code point. */
 INLINE uint32_t class_of(const abnf_weighted *w, uint32_t point) {
     if (point > 0x10FFFF) point = 0x10FFFF;
     return w->pages[(size_t)w->page_of[point >> 8] * 256 + (point & 255)];
@@ -330,7 +330,7 @@ INLINE uint32_t class_of(const abnf_weighted *w, uint32_t point) {
 
 INLINE abnf_status read_units(abnf_weighted *w, const void *units, int width, size_t count, int may) {
     const int32_t *entries = w->entries.items, *row = entries + w->set * w->classes;
-    const uint8_t *first = w->pages + (size_t)w->page_of[0] * 256; /* the classes of characters of one byte */
+    const uint8_t *first = w->pages + (size_t)w->page_of[0] * 256; /* the classes of one-byte characters */
     for (size_t at = w->at; at < count; at++) {
         uint32_t number = width == 1 ? first[((const uint8_t *)units)[at]] : class_of(w, ((const uint32_t *)units)[at]);
         int32_t entry = row[number];
@@ -342,7 +342,7 @@ INLINE abnf_status read_units(abnf_weighted *w, const void *units, int width, si
             if (status != ABNF_READ) return status;
             entries = w->entries.items;
             row = entries + w->set * w->classes;
-            at--; /* again, now that the move is found */
+            at--; /* repeat with the move */
             continue;
         }
         abnf_turn *turn = abnf_more(&w->turns, 1, sizeof *turn);
@@ -395,11 +395,11 @@ abnf_status abnf_way_back(abnf_weighted *w, int cut, int64_t *weight) {
 
 /* ---- the first mistake of an interpretation ---- */
 
-#define MOST_OPEN 32 /* limit on the slots of one mistake in a string */
+#define MOST_OPEN 32 /* the maximum number of slots of a mistake in a string */
 
 typedef struct {
     uint32_t mistake, begin, end, count;
-    int32_t open; /* the slot that is open, or -1 */
+    int32_t open; /* the open slot, or -1 */
     struct {
         int32_t name, turn;
         uint32_t begin, end;
@@ -410,7 +410,7 @@ static void begin_slot(outermost *o, int32_t name, uint32_t at) {
     int32_t turn = 1;
     for (uint32_t each = 0; each < o->count; each++) turn += o->slots[each].name == name;
     if (o->count == MOST_OPEN) {
-        o->mistake = ABNF_CATCH_ALL; /* too many slots: Python reports it */
+        o->mistake = ABNF_CATCH_ALL; /* too many slots; Python reports the mistake */
         return;
     }
     if (o->open >= 0) o->slots[o->open].turn = 0; /* a slot without an end is never reported */
@@ -459,7 +459,7 @@ static void tell(const abnf_weighted *w, const outermost *o, abnf_told *told) {
     }
 }
 
-/* List the events of a way, the last first. 0 without memory. */
+/* List the events of a way, last event first. Return 0 if out of memory. */
 static int events_of(abnf_weighted *w, uint32_t way) {
     const abnf_way *ways = w->program->ways.items;
     w->events.count = 0;
@@ -486,7 +486,7 @@ int abnf_first_mistake(abnf_weighted *w, size_t count, abnf_told *told) {
                 break;
             case ABNF_END:
                 if (depth == 1) {
-                    if (o.open >= 0) o.count = (uint32_t)o.open; /* a slot without an end does not count */
+                    if (o.open >= 0) o.count = (uint32_t)o.open; /* a slot without an end is not reported */
                     o.end = gone->at;
                     tell(w, &o, told);
                     return 1;
@@ -501,7 +501,7 @@ int abnf_first_mistake(abnf_weighted *w, size_t count, abnf_told *told) {
             }
         }
     }
-    o.end = (uint32_t)count; /* an open mistake ends with the string */
+    o.end = (uint32_t)count; /* an open mistake ends at the end of the string */
     end_slot(&o, o.end);
     tell(w, &o, told);
     return 1;

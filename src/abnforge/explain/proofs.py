@@ -257,8 +257,9 @@ _LENGTHS = ((2, (0x80, 0x7FF)), (3, (0x800, 0xFFFF)), (4, (0x10000, 0x10FFFF)))
 
 Word = tuple[CharSet, ...]  # a sequence of sets; its strings have one character of each
 
-# Modes: without a pending percent sign; after one that does not begin a triplet; after a digit that follows
-# such a sign. Then the modes after the percent sign of a triplet, and after its first digit.
+# The first mode is without a pending percent sign. The next two are after a percent sign that does not begin
+# a triplet, and after a digit that follows it. The last two are after the percent sign of a triplet and after
+# its first digit.
 _FREE, _STRAY, _STRAY_DIGIT, _TRIPLET_SIGN, _TRIPLET_DIGIT = "", "%?", "%?d", "%", "%d"
 
 

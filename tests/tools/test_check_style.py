@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("markdown_it")
+pytest.importorskip("pygments")
 from tools import check_style
 
 STYLE = tomllib.loads(check_style.STYLE.read_text("utf-8"))

@@ -23,7 +23,9 @@ from tests.raising import raises
 PUBLIC = [
     "abnforge",
     "abnforge.columns",
+    "abnforge.conformance",
     "abnforge.engine",
+    "abnforge.ingest",
     "abnforge.uri",
     "abnforge.uri.rfc2396",
 ]
@@ -31,7 +33,7 @@ PUBLIC = [
 
 @pytest.fixture(params=PUBLIC)
 def module(request: pytest.FixtureRequest) -> ModuleType:
-    if request.param == "abnforge.columns":
+    if request.param in ("abnforge.columns", "abnforge.ingest"):
         pytest.importorskip("pyarrow")
     return import_module(request.param)
 

@@ -1,4 +1,4 @@
-"""abnforge: ABNF in, exact validators that explain every rejection out.
+"""Compile ABNF grammars into exact validators that explain every rejection.
 
 PYTEST_DONT_REWRITE: the plugin for pytest must not make pytest warn where this was imported before it.
 """

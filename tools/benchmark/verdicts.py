@@ -105,7 +105,16 @@ def mistakes(rule: Rule, corpus: Sequence[str]) -> Section:
         rows.append([contender.name, *(f"{len(kind):,}" for kind in kinds), *examples])
     return Section(
         "Mistakes",
-        ("verdict", "wrongly yes", "wrongly no", "yes (tricky)", "no (tricky)", "crashes", "a yes", "a no"),
+        (
+            "verdict",
+            "invalid accepted",
+            "valid rejected",
+            "invalid (tricky)",
+            "valid (tricky)",
+            "crashes",
+            "accepted example",
+            "rejected example",
+        ),
         rows,
         [
             f"Against the minimal automaton of the rule: {len(corpus):,} strings of the corpus, and "

@@ -76,7 +76,14 @@ MODULES = {
         "Check compatibility": ["compatibility", "Compatibility", "VERDICTS"],
     },
 }
-STABLE = ["abnforge", "abnforge.uri", "abnforge.uri.rfc2396"]
+STABLE = [
+    "abnforge",
+    "abnforge.columns",
+    "abnforge.conformance",
+    "abnforge.ingest",
+    "abnforge.uri",
+    "abnforge.uri.rfc2396",
+]
 # Members without an underscore that only other packages of abnforge use.
 INTERNAL = {
     "Grammar": {"bound", "compilation", "core", "derivatives", "facts", "readers", "start_key"},

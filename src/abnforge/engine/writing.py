@@ -157,7 +157,7 @@ def _items(node: Regex) -> tuple[Regex, ...]:
 
 
 def _simpler(node: Regex) -> Regex:
-    """Merge runs to counts: ``X X`` to ``2X``, ``X *X`` to ``1*X``, ``[X [X]]`` to ``*2X``."""
+    """Merge equal parts into counts: ``X X`` into ``2X``, ``X *X`` into ``1*X``, ``[X [X]]`` into ``*2X``."""
     match node:
         case Concat(items=items):
             return concat(_runs([_simpler(item) for item in items]))
@@ -173,7 +173,7 @@ def _simpler(node: Regex) -> Regex:
 
 
 def _same_start(node: Regex) -> Regex:
-    """Merge the starts of alternatives: ``%x35-39 / "5" X`` to ``%x36-39 / "5" [ X ]``."""
+    """Merge the starts of alternatives: ``%x35-39 / "5" X`` into ``%x36-39 / "5" [ X ]``."""
     if not isinstance(node, Alternatives):
         return node
     single = next((item.charset for item in node.items if isinstance(item, CharacterClass)), CharSet())
@@ -194,7 +194,7 @@ def _same_start(node: Regex) -> Regex:
 
 
 def _same_end(node: Regex) -> Regex:
-    """Merge the ends of alternatives: ``X Z / Y Z`` to ``( X / Y ) Z``."""
+    """Merge the ends of alternatives: ``X Z / Y Z`` into ``( X / Y ) Z``."""
     if not isinstance(node, Alternatives):
         return node
     parts = [item.items if isinstance(item, Concat) else (item,) for item in node.items]
@@ -300,7 +300,7 @@ def _element(node: Regex, named: dict[Regex, str]) -> Element:
 
 
 def _letter(node: Regex) -> str:
-    """Return the character whose string literal matches exactly a set, or ""."""
+    """Return the character whose string literal matches exactly the characters of a set, or ""."""
     if isinstance(node, CharacterClass) and len(node.charset) <= 2:
         char = node.charset.min().lower()
         if " " <= char <= "~" and char != '"' and CharSet.of(char + char.upper()) == node.charset:

@@ -335,7 +335,7 @@ def _whitespace_rules(bound: BoundMistakes) -> set[str]:
 
 
 class Wildcard:
-    """Any string instead of the rule ``key``."""
+    """A task that matches any string instead of the rule ``key``."""
 
     __slots__ = ("key",)
 
@@ -344,7 +344,7 @@ class Wildcard:
 
 
 class MistakeBegin:
-    """A mistake begins, in the open rules of ``state``."""
+    """The event that a mistake begins within the open rules of ``state``."""
 
     __slots__ = ("state", "what")
 
@@ -354,13 +354,13 @@ class MistakeBegin:
 
 
 class MistakeEnd:
-    """The innermost open mistake ends."""
+    """The event that the innermost open mistake ends."""
 
     __slots__ = ()
 
 
 class SlotBegin:
-    """A slot of the innermost open mistake begins."""
+    """The event that a slot of the innermost open mistake begins."""
 
     __slots__ = ("name",)
 
@@ -369,7 +369,7 @@ class SlotBegin:
 
 
 class SlotEnd:
-    """The open slot ends."""
+    """The event that the open slot ends."""
 
     __slots__ = ()
 
@@ -404,7 +404,7 @@ declared mistakes is preferred to a long catch-all.
 
 
 class EndMarker:
-    """The end of a rule."""
+    """A task that marks the end of a rule."""
 
     __slots__ = ("site",)
 

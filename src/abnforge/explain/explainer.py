@@ -91,8 +91,8 @@ class Explainer:
     ) -> Rejection:
         """Return the rejection of a string.
 
-        ``failure`` is where the parser stopped, and ``derives`` validates other strings; at most
-        ``hypotheses`` are reported.
+        ``failure`` describes where parsing stopped, and ``derives`` validates other strings. At most
+        ``hypotheses`` hypotheses are reported.
         """
         return self._explained(text, failure, derives, suggest, hypotheses)[0]
 

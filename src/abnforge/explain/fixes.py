@@ -11,7 +11,7 @@ The maps work character by character on the string of a slot:
   digits. A character is similar to its compatibility form (Unicode Standard Annex 15), and a few marks are
   similar to ASCII marks.
 
-* ``decode``: replace triplets of ASCII characters by the characters.
+* ``decode``: replace triplets that encode ASCII characters by these characters.
 
 * ``idna``: replace labels of a domain name by their ASCII form (ToASCII of RFC 3490, with Unicode 3.2);
   percent-encode labels that do not have one.

@@ -59,7 +59,7 @@ def parsed_parts(
 ) -> tuple[ParsedPart, ...]:
     """Return the parts of ``text[:end]`` in a parse that leads to ``rule`` (a key).
 
-    ``reached`` are the sets of states after each prefix. Cost: the states of each set.
+    ``reached`` are the sets of states after each prefix. Cost: linear in the states of all sets.
     """
     if end >= len(reached):
         return ()

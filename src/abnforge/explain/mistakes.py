@@ -264,7 +264,7 @@ def neighbor(text: str, offset: int) -> str:
 
 
 def in_ascii(message: str, wrong: str) -> str:
-    """Make a message suggest ASCII letters or digits if the wrong one is not ASCII."""
+    """Qualify letters and digits in a fix as ASCII if the wrong character is a non-ASCII one."""
     if wrong.isascii() or not wrong.isalnum():
         return message
     problem, semicolon, fix = message.rpartition("; use ")

@@ -1,8 +1,8 @@
 """Find the states after the part of a long string before a window, without mistakes.
 
-These are states of ``error_grammar``, found faster: the next characters of a task do not depend on the states
-after it. Each task is therefore expanded once, to *frames*, which a move pushes on the rest of the state. A
-set takes a few microseconds to construct, a set with mistakes takes hundreds.
+The states are those of ``error_grammar``, but faster to find, since the next characters of a task do not
+depend on the states after it. Each task is therefore expanded once, to *frames*, which a move pushes on the
+rest of the state. A set takes a few microseconds to construct, a set with mistakes takes hundreds.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The interface to the C extension's search, which represents states and tasks by numbers.
 
-They are defined when a string first needs them.
+States and tasks are defined when a string first needs them.
 
 The C extension implements ``ErrorStates`` and the weighted sets; the Python code is the reference. The
 extension requests definitions of the grammar's tasks by number, and ``Program`` supplies them.

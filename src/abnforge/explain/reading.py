@@ -318,8 +318,8 @@ class Interpreter:
 MAX_WHOLE = 20_000  # longer strings are searched in a window
 
 WINDOW, NARROW_WINDOW = 400, 24
-"""Characters before and after the failing offset that are searched for mistakes, in longer strings and after
-exceeded steps.
+"""Characters searched for mistakes on each side of the failing offset: in longer strings, and if the steps
+are exceeded.
 """
 
 Window = tuple[int, int]  # a span of a string
@@ -386,7 +386,7 @@ class BeamSearch:
 
     @property
     def full(self) -> bool:
-        """Return whether there are more states and sets than are worth keeping."""
+        """Return whether there are too many states and sets to keep them."""
         if len(self.states) > MAX_KEPT_STATES or len(self._prefixes) > MAX_KEPT_SETS:
             return True
         return any(beam.full for beam in self.beams)

@@ -6,8 +6,8 @@ every waiting call, labeled by the return state. The frame of a node is parsed w
 derivations of a rule from one offset proceed together. The node has a span for each offset at which its frame
 can end. The chart is Earley's (1970) with the items of a rule merged and uncalled rules inlined.
 
-The worst case takes cubic time in the length of the string, a bounded number of pending calls takes linear
-time, and a right-recursive list takes quadratic time. The charged steps depend only on the string, not on
+Parsing takes cubic time in the length of the string at worst, linear time if the number of pending calls is
+bounded, and quadratic time for right-recursive lists. The charged steps depend only on the string, not on
 earlier strings.
 
 ``SpanTable`` extends the spans to the parts of rules. A set of ends is an integer relative to the start: bit

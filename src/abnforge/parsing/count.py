@@ -1,4 +1,4 @@
-"""The number of derivations of a string: exact, or infinite.
+"""Compute the number of derivations of a string: exact or infinite.
 
 The count of a part over a span is a sum of products, over its alternatives and over the offsets at which two
 consecutive parts meet. Thus the chart is evaluated in the semiring of natural numbers (Goodman 1999). If a

@@ -364,7 +364,7 @@ class _Move:
         self.ambiguous.append(False)
 
     def half(self, half: slice) -> HalfMove | None:
-        """Return the frame of some of the alternatives, and its backpointers; None if there are none."""
+        """Return the frame of a half of the alternatives and its backpointers, or None if it is empty."""
         alternatives = tuple(self.alternatives[half])
         if not alternatives:
             return None

@@ -58,7 +58,7 @@ class RuleParser(Lark):
         budget: Budget = DEFAULT,
         owner: object = None,
     ) -> None:
-        self._owner = owner  # the rule whose ``lark`` this parser is
+        self._owner = owner  # the rule with this parser as its ``lark``
         self._core = core
         self._facts = facts
         self._budget = budget
@@ -134,7 +134,7 @@ class RuleParser(Lark):
         return self._builder.build(str(text), self.events(text))
 
     def events(self, text: str) -> Trace:
-        """Return the preferred derivation of a string; raise as ``parse`` does."""
+        """Return the preferred derivation of a string; raise the same exceptions as ``parse``."""
         forest = self._forest(str(text))
         spans = _spans(forest, self._keys)
         meter = self._budget.meter(f"tree of {self._core.names[self._start_key]}", SHARE * len(text))

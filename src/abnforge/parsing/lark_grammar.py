@@ -8,7 +8,8 @@ and so on; parts of it that need their own rule are ``_hier_part_1``, and so on.
 letter and ignore case. So the only possible clash is between "-" and the "_" of the RFC 2396 notation; the
 later rule gets a suffix.
 
-Lark expands alternatives in a sequence, so nested ones become rules: the grammar stays linear in size.
+Lark expands alternatives in a sequence, so nested alternatives become rules, which keeps the grammar linear
+in size.
 """
 
 from __future__ import annotations

@@ -204,7 +204,7 @@ class Configurations:
     def of(self, pairs: Pairs, *, deep: bool = True) -> Configuration:
         """Return the configuration of some pairs.
 
-        If ``deep`` is false, a part of its stack is already spilled, and no further part is.
+        If ``deep`` is false, a part of its stack is already spilled, and the rest is not spilled.
         """
         if 1 < len(pairs) <= MAX_PAIRS:
             reduced_pairs = self.stack.subsumption.reduced([(state, node) for node, state in pairs.items()])

@@ -25,7 +25,7 @@ from abnforge.parsing.recognizer.configurations import Configuration, Configurat
 from abnforge.parsing.recognizer.network import FrameState, Network, called_rules
 from abnforge.parsing.recognizer.stack import Edge, Stack, StackNode
 
-# A run of the recognizer: one string, piece by piece, through the configurations of a grammar.
+# A run of the recognizer parses one string, piece by piece, along the configurations of a grammar.
 #
 # *Learned DFA.* With the C extension, ``LearnedDFA`` numbers the configurations that strings reach and learns
 # every cached move (``Configurations.next``). The extension follows the learned moves. Python computes new
@@ -85,7 +85,7 @@ def units(text: str) -> tuple[Any, int]:
 # The maximum number of pairs of an interned configuration. A run that exceeds it interns again at half of it.
 MAX_INTERNED_PAIRS = 24
 
-# The cost of a frame state in steps, the nodes and edges per step, and their memory in bytes.
+# The steps per frame state, the numbers of nodes and edges per step, and the memory of each in bytes.
 _STATE_COST = 10
 _NODES_A_STEP = 10
 _EDGES_A_STEP = 3

@@ -52,6 +52,25 @@ def module_name(path: Path) -> str:
 MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
+def test_package_docstrings_name_existing_modules() -> None:
+    """The paragraph "Read first" names modules, and functions in them."""
+    definitions = {
+        node.name
+        for path in MODULES.values()
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    missing = []
+    for name, path in MODULES.items():
+        paragraph = re.search(
+            r"Read first:.*?(?:\n\n|\Z)", ast.get_docstring(ast.parse(path.read_bytes())) or "", re.S
+        )
+        for reference in re.findall(r"``([a-z_]\w*)", paragraph[0] if paragraph else ""):
+            if reference not in definitions and not any(path.parent.glob(f"{reference}*")):
+                missing.append(f"{name}: {reference}")
+    assert missing == []
+
+
 # Modules that import by name: from a table of strings, which counts as imports, or as the caller requests.
 BY_NAME = {
     "abnforge",

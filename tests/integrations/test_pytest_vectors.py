@@ -103,7 +103,7 @@ def test_a_marked_test_is_called_with_strings(pytester: pytest.Pytester, ran: Ra
         def test_address(text, valid):
             assert is_address(text) is valid
 
-        @pytest.mark.abnf("rfc3986:port", kind="sentences")
+        @pytest.mark.abnf("rfc3986:port", kind="strings")
         @pytest.mark.abnf("rfc3986:scheme", kind="near-misses", count=3)
         def test_two(vector):
             assert vector.text.isdigit() or not vector.text or not vector.valid

@@ -92,7 +92,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         'abnf(rule, kind="both", count=100): call the test with strings that match a rule, "GRAMMAR:RULE", '
-        "and with near misses, as its arguments text and valid, or vector; kind is both, sentences, "
+        "and with near misses, as its arguments text and valid, or vector; kind is both, strings, "
         "near-misses or suite (docs/grammar-tests.md)",
     )
 

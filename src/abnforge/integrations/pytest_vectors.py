@@ -30,7 +30,7 @@ from abnforge.integrations.messages import message
 from abnforge.messages import message as argument_message
 from abnforge.text import escape
 
-KINDS = ("both", "sentences", "near-misses", "suite")
+KINDS = ("both", "strings", "near-misses", "suite")
 COUNT = 100  # default number of matches, and of near misses, for a marked test
 
 MAX_STRINGS = 10_000
@@ -140,7 +140,7 @@ def abnf(rule: str | Rule, kind: str = "both", count: int | None = None) -> tupl
         expected, actual = "a positive number", repr(count)
         raise ArgumentError(argument_message("argument-type", name="count", expected=expected, type=actual))
     vectors: list[Vector] = []
-    if kind in ("both", "sentences"):
+    if kind in ("both", "strings"):
         texts = {each.text: each for how in _HOW[loaded.regular] for each in sentences(loaded, how)}
         vectors += _spread(sorted(texts.values(), key=lambda each: (len(each.text), each.text)), count)
     if kind in ("both", "near-misses"):

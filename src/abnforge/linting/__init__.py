@@ -1,7 +1,7 @@
 """Lint: findings about grammars, with stable codes, exact places, examples and fixes.
 
-Read first: ``registry`` (every kind of finding), ``source`` (runs all checks), ``finding`` (the value). Each
-other module has the checks of one theme: ``slips``, ``comments``, ``recursion``, ``ambiguity``, ``mistakes``.
+Read first: ``finding`` (a finding, and every kind of finding), ``source`` (runs all checks). Each other
+module has the checks of one theme: ``slips``, ``comments``, ``recursion``, ``ambiguity``, ``mistakes``.
 ``editing`` makes the edits of findings: conversion from other notations, renaming.
 
 Theory: a search of a product automaton finds a string that two alternatives share, or that can be split in

@@ -1,4 +1,4 @@
-"""The messages of lint findings, their fixes and places: ``registry`` has the titles and explanations.
+"""The messages of lint findings, their fixes and places: ``finding`` has the titles and explanations.
 
 The code of a message is the name of its finding, with a suffix if a finding has several messages. Findings
 made from errors have the messages of ``grammar``.

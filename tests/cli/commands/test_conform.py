@@ -112,7 +112,7 @@ def test_what_machines_read(program: list[str], tmp_path: Path) -> None:
     assert commands[0].startswith("::error title=space-before (port%2C rfc3986)::")
     log = json.loads(run(*arguments, "-f", "sarif", *program, "jsonl").stdout)
     results = log["runs"][0]["results"]
-    assert [each["ruleId"] for each in results] == ["space-before", "refused"]
+    assert [each["ruleId"] for each in results] == ["space-before", "rejected"]
     assert results[1]["suppressions"] == [{"kind": "external", "justification": "so"}]
 
 

@@ -120,8 +120,8 @@ def test_deviations_have_the_code_of_the_rejection() -> None:
     assert wrong.code == "unreadable-path-abempty"
     lines = list(wrong.lines())
     assert lines[0].startswith("accepted (and 1,233 more): ")
-    assert (lines[1], lines[4]) == ("    http://h:80x\\x1b", "  said     so\\n")
-    assert diagnostic.deviation(Deviation(uri, "a:", True, 1, 2)).code == "refused"
+    assert (lines[1], lines[4]) == ("    http://h:80x\\x1b", "  error    so\\n")
+    assert diagnostic.deviation(Deviation(uri, "a:", True, 1, 2)).code == "rejected"
 
 
 def test_rules_that_differ_have_their_place_in_the_new_grammar(tmp_path: Path) -> None:

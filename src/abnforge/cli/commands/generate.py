@@ -17,7 +17,7 @@ from abnforge.cli.output.formats import format_option, make_report
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
 
-KINDS = ("sentences", "near-misses", "suite")
+KINDS = ("strings", "near-misses", "suite")
 HOW = ("random", "rules", "alternatives", "transitions", "pairs")
 
 
@@ -26,7 +26,7 @@ HOW = ("random", "rules", "alternatives", "transitions", "pairs")
 @option(
     "--kind",
     type=click.Choice(KINDS),
-    default="sentences",
+    default="strings",
     show_default=True,
     help="Generate matches, near misses, or a test suite.",
 )
@@ -51,7 +51,7 @@ HOW = ("random", "rules", "alternatives", "transitions", "pairs")
     default="random",
     show_default=True,
     help="Choose matches at random, or cover all of these by the shortest strings.",
-    needs="--kind sentences",
+    needs="--kind strings",
 )
 @option(
     "--size",
@@ -95,7 +95,7 @@ def generate(
       abnforge generate --kind suite --rule URI --format jsonl > uri.vectors.jsonl
     """
     chosen = rule_of(load(grammar), rule)
-    if kind == "sentences":
+    if kind == "strings":
         strings = _sentences(chosen, how, count, seed, size)
     else:
         strings = islice(_others(chosen, kind, level, extra_states), count)

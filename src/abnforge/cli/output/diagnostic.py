@@ -357,7 +357,7 @@ def deviations(conformed: ConformanceResult) -> Iterator[Diagnostic]:
 
 def deviation(item: Deviation, function: str = "", group: str = "", reason: str | None = None) -> Diagnostic:
     """Return a deviation: a string on which implementation and rule differ, with the ``reason`` if known."""
-    code = item.code or "refused"
+    code = item.code or "rejected"
     more = f" (and {item.count - 1:,} more)" if item.count > 1 else ""
     message = f"{'rejected' if item.valid else 'accepted'}{more}: {item.reason}"
     path = rule_path(item.rule_path)
@@ -385,7 +385,7 @@ def deviation(item: Deviation, function: str = "", group: str = "", reason: str 
         tag=code,
         excerpt=item.text,
         span=(min(item.offset, end), end),
-        notes=[("rule", path)] + ([] if item.error is None else [("said", escape(item.error))]),
+        notes=[("rule", path)] + ([] if item.error is None else [("error", escape(item.error))]),
     )
 
 

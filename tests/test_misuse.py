@@ -3,7 +3,7 @@
 Introspection finds new functions and parameters. Each call must raise an error, or for a str subclass return
 the same result as for a plain str.
 
-Longer than others: the tables have a line for each callable and parameter.
+This module is long because the tables have a line for each callable and parameter.
 """
 
 from __future__ import annotations

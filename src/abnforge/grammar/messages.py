@@ -1,6 +1,6 @@
 """Define the messages of the package ``grammar`` about syntax, other notations, names, files and documents.
 
-This module is longer than others because it is a single table.
+This module is long because it is a single table.
 """
 
 from __future__ import annotations

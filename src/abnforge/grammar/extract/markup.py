@@ -15,7 +15,7 @@ type="abnf"}``, ``{:.language-abnf}``. A kramdown-rfc document can include files
 ``{::include-nested FILE}``). Only files in the document's directory or its subdirectories are read, since the
 document may be untrusted and abnforge shows the included text.
 
-This module is longer than others because the three formats share their blocks.
+This module is long because the three formats share their blocks.
 """
 
 from __future__ import annotations

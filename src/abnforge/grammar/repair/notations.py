@@ -5,7 +5,7 @@ for lines examine a whole grammar that has a malformed rule. Passes for operator
 rule, after the passes of ``values`` have replaced its strings and values with ABNF. ``grammar.repair`` runs
 the passes in the order of this file. Cost: linear.
 
-This module is longer than others because it lists independent passes.
+This module is long because it lists independent passes.
 """
 
 from __future__ import annotations

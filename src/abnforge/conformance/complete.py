@@ -153,7 +153,7 @@ def complete_texts(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tup
 def _complete(
     acceptor: Acceptor, extra: int, meter: Meter, write: Callable[[Word], W], letters: Sequence[W]
 ) -> Iterator[tuple[W, bool]]:
-    # Words combine a few prefixes and fewer suffixes, each of which is converted only once.
+    # Words combine a few prefixes and fewer suffixes. Each of these is converted only once.
     ends: list[list[tuple[W, bool]]] = [
         [(write(word), acceptor.accepting[acceptor.run(word, state)]) for word in words]
         for state, words in enumerate(identifiers(acceptor, meter))

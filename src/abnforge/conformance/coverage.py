@@ -45,8 +45,8 @@ MAX_SYSTEMATIC = 500
 MAX_VARIED = 20
 MAX_RANDOM = 200
 
-# Costs in steps of the common budget: the number of parts per step, the steps per string and per character,
-# and the maximum share of one string of a recursive rule.
+# Costs in steps of the common budget: parts per step, steps per string and per character. Then the maximum
+# share of one string of a recursive rule.
 PARTS_A_STEP = 30
 STEPS_A_TEXT = 1_000
 STEPS_A_CHARACTER = 10

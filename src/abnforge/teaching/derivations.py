@@ -2,9 +2,9 @@
 
 A step replaces one rule of a form by rules and text that its definition allows. The leftmost derivation
 always replaces the first rule of a form, the rightmost one the last (Aho, Lam, Sethi and Ullman 2006, 4.2.3).
-A parse tree has exactly one of each. The right sides of ABNF are regular expressions over rules and
-characters (RFC 5234, 3). So a step is a production if the replacement matches the definition, with each rule
-as one symbol.
+A parse tree has exactly one derivation of each kind. The right sides of ABNF rules are regular expressions
+over rules and characters (RFC 5234, 3). So a step is valid if the replacement matches the definition, where
+each rule counts as one symbol.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class DerivationStep:
 
     In the form ``before``, ``replaced``, ``after``, the symbols ``by`` replace the rule ``replaced``.
     ``hidden`` is the number of omitted symbols: those farthest from the rule, before it in a rightmost
-    derivation and after it in a leftmost one. It is 0 for whole forms.
+    derivation and after it in a leftmost one. It is 0 for complete forms.
     """
 
     before: tuple[Symbol, ...]
@@ -108,8 +108,8 @@ def derivation(
     """Yield the steps of a string's preferred derivation from a rule, lazily.
 
     ``around`` is the maximum number of symbols next to the replaced rule (None: all). Raises Rejected for a
-    string that does not match; TypeError, ValueError. Cost: as ``rule.parse``, and the returned symbols:
-    linear in total with ``around``, at worst quadratic without it.
+    string that does not match; TypeError, ValueError. Cost: that of ``rule.parse``, and of the returned
+    symbols: linear in total with ``around``, at worst quadratic without it.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")

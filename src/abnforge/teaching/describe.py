@@ -24,10 +24,10 @@ from abnforge.grammar.facts import language_bounds
 from abnforge.grammar.printer import print_element
 from abnforge.text import show_char
 
-SHOWN = 2  # strings and near misses
-UP_TO = 8  # characters of the strings that are counted
-MAX_ALTERNATIVES = 30  # in the description of one choice
-_SYSTEMATIC = 200  # strings of a recursive rule among which the shortest are selected
+SHOWN = 2  # number of strings, and of near misses
+UP_TO = 8  # maximum length of the strings that are counted
+MAX_ALTERNATIVES = 30  # maximum number in the description of one choice
+_SYSTEMATIC = 200  # number of strings of a recursive rule among which the shortest are selected
 
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -57,7 +57,7 @@ class RuleFacts:
 
 
 def facts_about(rule: Rule) -> RuleFacts:
-    """Return all facts about a rule within the budget. Cost: that of its automaton and near misses."""
+    """Return the facts about a rule that the budget allows. Cost: that of its automaton and near misses."""
     instance_argument(rule, "rule", Rule, "a Rule")
     compilation = rule.grammar.compilation
     is_exact = compilation.prose(rule.key) is None  # a rule with prose has an unknown language
@@ -87,7 +87,7 @@ def facts_about(rule: Rule) -> RuleFacts:
 
 
 def in_english(rule: Rule) -> str:
-    """Return a rule's definition as one English sentence. Raises TypeError. Cost: linear in it."""
+    """Return a rule's definition as one English sentence. Raises TypeError. Cost: linear."""
     instance_argument(rule, "rule", Rule, "a Rule")
     bound = rule.grammar.compilation.bound.rules[rule.key]
     return f"{bound.name} is {_alternation(bound.elements)}."
@@ -171,8 +171,8 @@ def _number(value: int) -> str:
 def shortest(automaton: Automaton, most: int, meter: Meter) -> list[str]:
     """Return the ``most`` shortest strings of a language, with readable characters.
 
-    Raises LimitExceeded. Cost: ``most`` squared times the table (the k shortest paths; each state is left k
-    times).
+    Raises LimitExceeded. Cost: ``most`` squared times the table (the k shortest paths; each state is expanded
+    k times).
     """
     if not automaton.table:
         return []

@@ -1,4 +1,4 @@
-"""Exercises, read from TOML: the shipped ones, and those of a teacher.
+"""Exercises in TOML: those that are shipped, and those that teachers write.
 
 Here is an example::
 
@@ -61,7 +61,7 @@ LESSONS = (
     "ambiguity and first match",
     "from grammar to validator",
 )
-"""The lessons that the shipped exercises belong to, in order. A teacher's own can belong to others."""
+"""The lessons that the shipped exercises belong to, in order. A teacher's exercises can belong to others."""
 
 LEVELS = range(1, 6)
 
@@ -86,7 +86,7 @@ class Exercise(NotebookView):
 
     ``level`` is from 1 (easy) to 5 (hard); ``hints`` are shown one after the other. The task shows the
     strings ``valid`` and ``invalid``. An answer can use the rules of the built-in grammars ``imports``.
-    Neither the repr nor the notebook view contains the answer.
+    Neither the repr nor the notebook view reveals the answer.
     """
 
     id: str
@@ -120,7 +120,7 @@ def exercises() -> tuple[Exercise, ...]:
 
 
 def read_exercises(text: str, name: str = "exercises.toml") -> tuple[Exercise, ...]:
-    """Return the exercises of a TOML document; messages call it ``name``.
+    """Return the exercises of a TOML document, which messages refer to as ``name``.
 
     Raises ArgumentError, which names the exercise and the key, for a document without valid exercises.
     """
@@ -192,8 +192,8 @@ def _texts(entry: Mapping[str, Any], key: str, place: str) -> tuple[str, ...]:
 # Load an answer as a rule. A student writes it, so it cannot read files, and has a budget.
 
 
-MOST = 100_000  # maximum length of an answer; the longest reference has some hundred characters
-MOST_INLINED = 4  # levels of inlined rules: a definition can double with each
+MOST = 100_000  # maximum length of an answer; the longest reference has a few hundred characters
+MOST_INLINED = 4  # maximum depth of inlined rules: a definition can double with each level
 
 
 def load_answer(exercise: Exercise, text: str, budget: Budget | None = None) -> Rule:
@@ -256,7 +256,7 @@ def reference(exercise: Exercise) -> Rule:
 def inlined_reference(exercise: Exercise) -> Rule:
     """Return the reference with its other rules inlined, so that reasons do not name hidden rules.
 
-    Rules that use themselves, and the deepest ones, are kept. Raises GrammarError.
+    Recursive rules and too deeply nested rules are not inlined. Raises GrammarError.
     """
     rules: dict[str, Alternation] = {}
     for each in read(exercise.reference).rules:

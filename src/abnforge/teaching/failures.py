@@ -2,9 +2,9 @@
 
 A part of a rule *reaches* a position if some string that it matches starts with the input up to there. A
 concatenation shows its farthest path; a choice shows every alternative, and details of the farthest ones. A
-chart of the input (Earley 1970) gives the ends of each part, so that left recursion is not special. Ohm's
-editor shows failures of a parsing expression grammar in this way; here, the order of alternatives does not
-hide any of them.
+chart of the input (Earley 1970) gives the ends of each part, so left recursion does not need special
+treatment. Ohm's editor shows failures of a parsing expression grammar in this way; here, the order of
+alternatives does not hide any of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from abnforge.parsing.chart import Charts, bits
 from abnforge.teaching.messages import message
 
 MAX_CHARACTERS = 2_000  # the maximum length of a string
-MAX_ATTEMPTS = 2_000  # maximum number of attempts; those at the limit have no parts
+MAX_ATTEMPTS = 2_000  # maximum number of attempts; attempts at the limit do not show their parts
 MAX_DEPTH = 80  # maximum depth of nested rules and groups
 
 _NOTHING = CharSet(())
@@ -40,9 +40,10 @@ class Attempt:
     """An attempt to match a part of a rule from ``start`` on.
 
     ``source`` is the part in ABNF (with ``(repeated)`` for the iterations of a repetition), ``rule`` its name
-    if it is a rule. It reaches ``end``; ``complete`` is whether it derives ``text[start:end]``. ``expected``
-    are the characters that can follow there. ``furthest`` is whether no sibling reaches farther. Only such
-    attempts that match something have ``parts``: in order, or the alternatives of a choice.
+    if it is a rule. The part reaches ``end``; ``complete`` says whether it matches ``text[start:end]``.
+    ``expected`` are the characters that can follow there. ``furthest`` says whether no sibling reaches
+    farther. Only such attempts have ``parts``, if they match something: parts in order, or the alternatives
+    of a choice.
     """
 
     source: str
@@ -99,7 +100,7 @@ def _refuse(rule: Rule) -> None:
 
 
 class _Attempts:
-    """The attempts for one string. Methods ``reach_...`` are cached; ``of_...`` create attempts."""
+    """The attempts for one string. Methods ``reach_...`` are cached; methods ``of_...`` create attempts."""
 
     def __init__(self, rule: Rule, text: str) -> None:
         compilation = rule.grammar.compilation
@@ -115,7 +116,7 @@ class _Attempts:
         # there are not cached, because its reach is not yet known.
         self._open: dict[tuple[str, int], int] = {}
         self._outermost = MAX_DEPTH
-        self._depth = 0  # of open rules and groups
+        self._depth = 0  # number of open rules and groups
         self._left = MAX_ATTEMPTS
         self._told: set[tuple[str, int]] = set()  # open rules and their starts
 
@@ -147,7 +148,7 @@ class _Attempts:
         key = id(parts), index, start
         if key in self._rests:
             return self._rests[key]
-        if not self._facts.is_productive(self._node(parts)):  # then no string starts with anything
+        if not self._facts.is_productive(self._node(parts)):  # a part that matches no string reaches nothing
             return _Reach(start, _NOTHING)
         open_before = self._outermost
         self._outermost = MAX_DEPTH
@@ -166,7 +167,7 @@ class _Attempts:
         return _furthest([_Reach(start, _NOTHING), *(r for _, r in self._iterations(item, start))])
 
     def _iterations(self, item: syntax.Repetition, start: int) -> Iterator[tuple[int, _Reach]]:
-        """Yield each start of an iteration, and its reach; the nearest first."""
+        """Yield the start and the reach of each iteration, the nearest first."""
         places, seen, count = {start}, {start}, 0
         while places and (item.max is None or count < item.max):
             following: set[int] = set()
@@ -252,7 +253,7 @@ class _Attempts:
         return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(inner))
 
     def _of_concatenation(self, parts: syntax.Concatenation, start: int, depth: int) -> list[Attempt]:
-        """Return the parts on the farthest path; of several such paths, the first parts match most."""
+        """Return the parts on a farthest path: if there are several, the one whose first parts match most."""
         done: list[Attempt] = []
         place = start
         for index, item in enumerate(parts.items):
@@ -308,7 +309,7 @@ class _Attempts:
         return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(parts))
 
     def _more(self) -> bool:
-        """Return whether another attempt gets parts."""
+        """Return whether another attempt can show its parts."""
         self._meter.charge()
         self._left -= 1
         return self._left > 0

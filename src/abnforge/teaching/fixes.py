@@ -1,7 +1,7 @@
 """Find one change that makes a wrong answer right, to show the place and the kind of the mistake.
 
 The tried changes are the inverses of frequent mistakes: another count, case, name or end of a range, an
-omitted element, other brackets, a slash with too many operands. The changed answer is proved equal to the
+omitted element, different brackets, a slash with too many operands. The changed answer is proved equal to the
 reference. The message says where to look, but not what to write.
 """
 
@@ -30,7 +30,7 @@ from abnforge.teaching.exercises import Exercise, load_answer
 from abnforge.teaching.messages import message
 from abnforge.text import Span
 
-MOST = 200  # changes of an answer that are tried
+MOST = 200  # maximum number of changes to an answer that are tried
 LONGEST = 1000  # the maximum length of an answer whose changes are tried, since each one is parsed again
 
 _BUDGET = Budget(steps=100_000, per_character=10)
@@ -84,7 +84,7 @@ def repair(
 
 
 def _better(rule: Rule, accepted: str | None, refused: str | None) -> bool:
-    """Return whether a rule is right about both strings, by the engine with the least preparation."""
+    """Return whether a rule decides both strings correctly, using the engine with the least preparation."""
     if accepted is not None and rule.matches(accepted, engine="general"):
         return False
     return refused is None or rule.matches(refused, engine="general")
@@ -111,7 +111,7 @@ def _of_alternation(elements: Alternation, text: str) -> Iterator[AnswerEdit]:
 
 
 def _regrouped(elements: Alternation, text: str) -> Iterator[AnswerEdit]:
-    """Group the end of the last alternative, or the beginning of the first, with all alternatives."""
+    """Yield edits that apply the end of the last alternative, or the start of the first, to all of them."""
     written = [_written(each.span, text) for each in elements.alternatives]
     for cut in range(1, len(elements.alternatives[-1].items)):
         items = [_written(item.span, text) for item in elements.alternatives[-1].items]
@@ -183,7 +183,7 @@ def _written(span: Span, text: str) -> str:
 def guess(required: Rule, answer: Rule, accepted: str | None, refused: str | None) -> Message | None:
     """Return the probable mistake, by shortest strings that are wrongly ``accepted`` and ``refused``.
 
-    Returns None if they are of an unknown kind. Cost: some matches, and one more for each character.
+    Returns None if the kind of mistake is unknown. Cost: a few matches, and one more for each character.
     """
     if accepted == "":
         return message("accepts-empty")

@@ -1,7 +1,7 @@
 """Grade answers: an answer is right if it accepts exactly the strings of the reference.
 
 A string of the task is preferred to another shortest string of the same length. The key example is the first
-of these:
+of these that applies:
 
 1. A string that the task shows.
 2. The wrongly rejected string, if the answer accepts no valid string.
@@ -56,10 +56,10 @@ _NO_STYLE = {
 
 MOST_HINTS = 5
 
-# A long answer has at least LONGER times, and MORE more, elements than the reference.
+# A long answer has at least LONGER times as many elements as the reference, and at least MORE elements more.
 LONGER, MORE = 2, 8
 
-# The budget of hints, which are optional; answers are small.
+# The budget of hints. It is small, because hints are optional and answers are short.
 LINT_BUDGET = Budget(steps=200_000)
 
 _CORE = ("ALPHA", "CHAR", "CR", "CRLF", "CTL", "DIGIT", "DQUOTE", "HEXDIG", "HTAB", "SP", "VCHAR", "WSP")
@@ -111,9 +111,9 @@ def _long(exercise: Exercise, text: str) -> Iterator[str]:
         yield message("style-long", own=own, enough=short)
 
 
-# Validation of strings if a comparison proves nothing: the strings of the task, and derived strings.
+# Validate strings if a comparison is inconclusive: the strings of the task, and derived strings.
 
-MAX_DERIVED = 100  # the maximum number of strings of a kind: those that cover the rule, and random ones
+MAX_DERIVED = 100  # the maximum number of strings of each kind: those that cover the rule, and random ones
 
 _RANDOM = 20
 _SEED = 1
@@ -159,12 +159,12 @@ def _derived(rule: Rule) -> Iterator[str]:
 
 
 RIGHT, WRONG, UNREADABLE, UNDECIDED = "right", "wrong", "unreadable", "undecided"
-"""Verdicts: the answer accepts the right strings; it does not; it is not a grammar with the required rule;
-the budget was exceeded first.
+"""Verdicts: the answer accepts exactly the right strings; it does not; it is not a grammar with the required
+rule; grading exceeded the budget.
 """
 
 BY_THE_ANSWER = "by the answer, "
-"""Precedes the reason why an answer rejects a string, since the string is valid."""
+"""The prefix of the reason why an answer rejects a valid string."""
 
 MOST_SHOWN = 80  # characters of a misconception's grammar that a message shows
 
@@ -232,11 +232,11 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
     The grade is exact for rules that are known to be regular. For other rules, equality follows from the
     structure, or strings are tried, short ones first. Then ``bound`` describes these strings, and an answer
     without a wrong verdict counts as right. An answer cannot read files. With ``advice``, right answers get
-    hints on style, and wrong ones are compared with single changes.
+    hints on style, and single changes that fix wrong ones are searched for.
 
     Raises TypeError; GrammarError for an exercise whose reference does not load. Cost: bounded by ``budget``
-    for each part; usually some milliseconds, with advice some tens, and up to some seconds for a long wrong
-    answer.
+    for each part; usually a few milliseconds, tens of milliseconds with advice, and up to a few seconds for a
+    long wrong answer.
     """
     instance_argument(exercise, "exercise", Exercise, "an Exercise, as exercises() gives them")
     text = plain_argument(text, "text")
@@ -287,7 +287,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
 def _findings(
     exercise: Exercise, text: str, error: GrammarError, budget: Budget | None
 ) -> tuple[Finding, ...]:
-    """Return the errors of an answer: those of lint, which have edits, or that the rule is missing."""
+    """Return the errors of an answer: those of the linter, which have edits, or a missing rule."""
     if len(text) <= MOST and error.code not in ("import-directive", "prose-val"):
         findings = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
         if errors := tuple(each for each in findings if each.severity == ERROR):
@@ -296,7 +296,7 @@ def _findings(
 
 
 def _derives(rule: Rule, text: str) -> bool:
-    """Match a string by the engine without compilation, since an answer is only used for a few strings."""
+    """Match a string with the engine that does not compile rules, since an answer validates few strings."""
     return rule.matches(text, engine="general")
 
 
@@ -391,7 +391,7 @@ def _constructs(text: str) -> set[str]:
 
 
 def _as_written(misconception: Misconception) -> str:
-    """Return the reason of a misconception for an answer in another form."""
+    """Return the message about an answer that is equivalent to a misconception, but written differently."""
     abnf, why = " ".join(misconception.abnf.split()), misconception.why.removesuffix(".")
     if len(abnf) > MOST_SHOWN:
         return f"{message('misconception-long')} ({why})"
@@ -405,7 +405,7 @@ def _same(comparison: Comparison) -> bool:
 def _guess(
     exercise: Exercise, text: str | None, answer: Rule, accepted: str | None, refused: str | None
 ) -> str | None:
-    """Return the probable mistake, and for a ``text`` the place of a single change that fixes it."""
+    """Return the probable mistake and, with a ``text``, the place of a single change that fixes it."""
     required = reference(exercise)
     try:
         mistake = guess(required, answer, accepted, refused)

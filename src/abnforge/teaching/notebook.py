@@ -41,9 +41,9 @@ from abnforge.uri.common.password import without_password
 
 __all__ = ["Tree", "tree"]
 
-# Elements of HTML: escaped text, tables, strings with a marked place; and their limits.
-# Styles are attributes, because notebooks drop style sheets of untrusted output. Text and background keep the
-# colors of the notebook, which can be light or dark; marks are tints and lines.
+# Elements of HTML: escaped text, tables, strings with a marked place; and their limits. Styles are
+# attributes, because notebooks drop style sheets of untrusted output. Text and background keep the colors of
+# the notebook, which can be light or dark; marked places are tinted and underlined.
 
 MAX_TEXT = 2_000  # characters of a string, a definition, a message
 MAX_ROWS = 40  # rows of one table
@@ -254,7 +254,7 @@ def _short(text: str) -> str:
 
 # Parse trees.
 
-MAX_DRAWN = 80  # boxes of a legible diagram
+MAX_DRAWN = 80  # maximum number of boxes of a legible diagram
 
 
 @dataclass(frozen=True, slots=True)

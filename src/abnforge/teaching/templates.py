@@ -45,7 +45,7 @@ class NewGrammar:
 
 
 def rule_name(text: str) -> str:
-    """Return a similar rule name, without other characters. Raises ValueError without a letter."""
+    """Return ``text`` as a rule name, with hyphens for other characters. Raises ValueError if that fails."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", plain_argument(text, "text")).strip("-")
     if not _NAME.match(name):
         raise ArgumentError(message("rule-name-impossible", text=text))
@@ -69,7 +69,7 @@ def new_grammar(name: str, like: str = "key-value") -> NewGrammar:
 
 
 def grammar_from(name: str, rule: Rule, source: str) -> NewGrammar:
-    """Return a grammar that imports a rule, as the definition of its first rule, for editing.
+    """Return a grammar for editing, whose first rule is defined as an imported rule.
 
     ``source`` is the name for the import. The examples are the shortest matches of the rule, and near misses.
     Raises TypeError, and ValueError as ``new_grammar`` does. Cost: that of ``describe.facts_about``.

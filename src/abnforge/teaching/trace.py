@@ -22,9 +22,10 @@ _LOOKS_A_STEP = 20
 
 @dataclass(frozen=True, slots=True)
 class FailedAlternative:
-    """An unsuccessful alternative, which matched ``text[start:end]`` with the ``start`` of the choice.
+    """An unsuccessful alternative, which matched ``text[start:end]``, where ``start`` is that of the choice.
 
-    ``complete`` is whether the match is a string of the rule: then the rest of the input did not match.
+    ``complete`` says whether the rule matches this string completely: then the rest of the input did not
+    match.
     """
 
     rule: str
@@ -36,7 +37,7 @@ class FailedAlternative:
 class TraceChoice:
     """A choice of a rule at a position: ``attempts`` failed, ``taken`` matched ``text[start:end]``.
 
-    ``times`` is the number of positions with the same choice, if none of the same attempts matched anything;
+    If none of the attempts matched anything, ``times`` is the number of positions with the same choice; only
     the first position is shown.
     """
 
@@ -51,8 +52,9 @@ class TraceChoice:
 def trace(rule: Rule, text: Text) -> list[TraceChoice]:
     """Return the choices in a string, from left to right, outer rules before inner ones.
 
-    They are the choices of its preferred derivation, or those before the mistake of a rejected string. Raises
-    TypeError, LimitExceeded. Cost: as ``rule.parse``, and for each attempt the length of its match.
+    These are the choices of the preferred derivation, or those before the mistake of a rejected string.
+    Raises TypeError, LimitExceeded. Cost: that of ``rule.parse``, plus the length of the match of each
+    attempt.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
@@ -113,7 +115,7 @@ def read_nodes(rule: Rule, text: str) -> list[Node]:
 
 
 class _Choices:
-    """The alternatives of rules that are rules, and their matches."""
+    """Finds the alternatives of rules that are single rules, and their matches."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar

@@ -119,7 +119,7 @@ def format_files(
 
 
 def _text(file: str) -> tuple[str, str]:
-    """Return the byte order mark, if standard input has one, and the text after it. Files drop their mark."""
+    """Return the byte order mark of standard input, and the contents after it. Files drop their mark."""
     from abnforge.grammar.reader import grammar_text, read_file
 
     if file != "-":

@@ -1,7 +1,7 @@
 """Small automata as SVG: states in columns by their distance from the start, transitions as arrows.
 
-Forward arrows are straight, backward ones are below. An automaton with more than ``MAX_STATES`` states is not
-drawn.
+Forward arrows are straight, backward arrows pass below the states. An automaton with more than ``MAX_STATES``
+states is not drawn.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STYLE = with_values(f"""
 
 
 def automaton_svg(rule: Rule) -> str:
-    """Return the minimal automaton of a rule as an SVG document. Accepting states have two circles.
+    """Return the minimal automaton of a rule as an SVG document. Accepting states are double circles.
 
     Raises ValueError for a rule that is not known to be regular, LimitExceeded for one whose automaton has
     more than ``MAX_STATES`` states, GrammarError for one that needs a prose-val.
@@ -157,7 +157,7 @@ def _arrow(here: tuple[float, float], there: tuple[float, float], on: int) -> tu
 
 
 def _label(charset: CharSet) -> str:
-    # A class escapes its hyphen. Here it comes last without a backslash, after the ranges.
+    # A class escapes its hyphen. Here the hyphen comes last, after the ranges, without a backslash.
     text = re.sub(r"\\(.)", lambda match: "" if match[1] == "-" else match[0], whole := charset.to_class())
     text = f"{text} -".strip() if text != whole else whole
     return text if len(text) <= LABEL_COLUMNS else text[: LABEL_COLUMNS - 3] + "..."

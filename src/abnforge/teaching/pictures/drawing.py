@@ -16,7 +16,7 @@ from abnforge.teaching.derivations import Node, children_of
 from abnforge.text import escape
 
 COLUMN = 7.9  # maximum width in px of a monospaced character of 13 px
-SOFT_COLUMN = 6.7  # of 11 px
+SOFT_COLUMN = 6.7  # maximum width for characters of 11 px
 
 FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
@@ -31,7 +31,7 @@ DARK = """
 
 
 def palette(root: str) -> str:
-    """Return CSS rules that set the colors of an element, light and dark."""
+    """Return CSS rules that set the colors of an element for light and dark mode."""
     return f"{root} {{ {COLORS} }}\n@media (prefers-color-scheme: dark) {{ {root} {{ {DARK} }} }}\n"
 
 
@@ -71,7 +71,7 @@ LAYERS = 6  # number of box colors, which alternate by the smallest depth of a b
 
 @dataclass(slots=True)
 class Box:
-    """A box: ``names`` of rules from the outermost inwards, none for text.
+    """A box: ``names`` of rules from the outermost inwards, empty for text.
 
     ``times`` is the number of neighbors that it represents, ``leaf`` whether it shows its string, ``layer``
     its color. ``children`` and ``parent`` (None for the root) are indices of boxes.
@@ -136,7 +136,7 @@ def _spans(inner: Node, outer: Node) -> bool:
 
 
 def _runs(nodes: Sequence[Node], indices: Sequence[int], full: bool) -> list[tuple[int, int]]:
-    """Return siblings, each with the number of merged neighbors of one character that it represents."""
+    """Return siblings, each with the number of one-character neighbors that it represents."""
     runs: list[tuple[int, int]] = []
     for index in indices:
         node = nodes[index]
@@ -163,7 +163,7 @@ def _color(drawn: Sequence[Box]) -> None:
 
 TEXT_COLUMNS = 60
 MAX_LEVEL = 20
-MAX_NAMES = 8  # in a chain of rules with one child each; a longer chain shows its first and last names
+MAX_NAMES = 8  # maximum length of a chain of rules with one child each; longer ones omit the middle
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +192,10 @@ ASCII = Strokes("|- ", "`- ", "|  ", "   ", " > ", "x")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line: its ``margin``, and ``level``, its indentation.
+    """A line with its ``margin`` and its ``level`` of indentation.
 
-    ``names`` are those of its rules, empty for literal text; ``told`` is the quoted match, and ``span`` its
-    offsets in code points.
+    ``names`` has the names of its rules, and is empty for literal text; ``told`` is the quoted match, and
+    ``span`` its offsets in code points.
     """
 
     level: int
@@ -220,7 +220,7 @@ def tree_lines(
 
 
 def margins(depths: Sequence[int], strokes: Strokes = BOXES) -> Iterator[tuple[int, str]]:
-    """Return the level and the margin of each line of a tree in preorder, by its depth. Cost: linear."""
+    """Return the level and the margin of each line of a tree in preorder, from its depth. Cost: linear."""
     above = [""] * (MAX_LEVEL + 1)  # the lines below the last line of each level
     for depth, is_last in zip(depths, _last_ones(depths), strict=True):
         level = min(depth, MAX_LEVEL)
@@ -234,7 +234,7 @@ def margins(depths: Sequence[int], strokes: Strokes = BOXES) -> Iterator[tuple[i
 
 
 def _last_ones(depths: Sequence[int]) -> list[bool]:
-    """Return whether each line is the last of its level before one above it."""
+    """Return, for each line, whether it is the last line of its level below its parent."""
     last = [False] * len(depths)
     follows = [False] * (MAX_LEVEL + 1)
     for index in range(len(depths) - 1, -1, -1):

@@ -1,9 +1,9 @@
 """Pages of HTML: parse trees, and the rules of a grammar with an index, diagrams and ABNF.
 
-A page does not need scripts or the network, and has light and dark colors. A keyboard reaches all of it. Each
-box of a tree is a line that opens and closes the lines below it, and a rule in a diagram is a link. A large
-tree has only its first levels open, and a browser draws only the visible part. Lines below ``NESTED`` levels
-have a number instead of nesting, since browsers stop at some hundred levels.
+A page does not need scripts or the network, and has light and dark colors. All of it is accessible by
+keyboard. Each box of a tree is a line that opens and closes the lines below it, and a rule in a diagram is a
+link. A large tree has only its first levels open, and a browser draws only the visible part. Lines below
+``NESTED`` levels have a number instead of nesting, since browsers stop at some hundred levels.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ with lazy:
     from abnforge.teaching.pictures import railroad
 
 NESTED = 100
-OPEN = 400  # boxes of a tree that is fully open
-OPEN_LEVELS = 2  # open levels of a larger tree
+OPEN = 400  # maximum number of boxes of a fully open tree
+OPEN_LEVELS = 2  # number of open levels of a larger tree
 TEXT_COLUMNS = 60
-INPUT = 10_000  # characters of the string on a page
+INPUT = 10_000  # maximum number of characters of the string on a page
 
 _LEGEND = (
     ("rule", "rule"),
@@ -57,7 +57,7 @@ PAGE_END = "</main>\n</body>\n</html>\n"
 
 
 def tree_section(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:
-    """Yield pieces of HTML: a string and its tree. Cost: linear."""
+    """Yield pieces of HTML that show a string and its tree. Cost: linear."""
     drawn = boxes(nodes, full=full)
     more = f'<span class="soft">... {len(text) - INPUT:,} more characters</span>' if len(text) > INPUT else ""
     yield f'<section>\n<pre class="wrap">{safe(text[:INPUT])}{more}</pre>\n'

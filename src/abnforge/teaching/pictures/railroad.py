@@ -1,8 +1,8 @@
 """Rules as railroad diagrams: each path along the rails is a string of the rule.
 
 The railroad-diagrams package (extra ``railroad``) draws the grammar in its written form. Case-insensitive and
-case-sensitive strings (``%s``), characters by number, ranges, prose and rules look different. Loops have the
-number of their iterations.
+case-sensitive strings (``%s``), characters by number, ranges, prose and rules look different. Loops are
+labeled with the number of their iterations.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.drawing import FONT, palette, with_values
 from abnforge.text import escape, show_char, width
 
-WIDEST = 900.0  # maximum px of a line of elements, if it can be broken
-MAX_ALTERNATIVES = 200  # drawn alternatives of one choice
+WIDEST = 900.0  # maximum width in px of a line of elements, if it can be broken
+MAX_ALTERNATIVES = 200  # maximum number of drawn alternatives of one choice
 MAX_NESTED = 30  # maximum depth of drawn groups, because the library recurses
-_COLUMN = 8.5  # px, as the library assumes
+_COLUMN = 8.5  # width of a character in px, as the library assumes
 
 STYLE = with_values(f"""
 .rails {{ background: var(--paper); }}
@@ -61,8 +61,8 @@ class Path:
 def path_of(rule: Rule, text: Text) -> Path:
     """Return the parts of each rule that a string's preferred derivation uses.
 
-    Raises Rejected; LimitExceeded; GrammarError and ValueError as ``conformance.coverage`` does. Cost: as for
-    the string's tree.
+    Raises Rejected, LimitExceeded, and the GrammarError and ValueError of ``conformance.coverage``. Cost:
+    that of the string's tree.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
@@ -90,7 +90,7 @@ def rule_svg(rule: Rule, *, depth: int = 0, path: Path | None = None) -> str:
 
 
 def rule_element(rule: Rule, links: Callable[[str], str | None], *, path: Path | None = None) -> str:
-    """Return a rule as an element for a page with :func:`rails_style`; ``links`` are addresses by key."""
+    """Return a rule as an element for a page with :func:`rails_style`; ``links`` maps keys to addresses."""
     return _diagram(rule, 0, path, links, standalone=False)
 
 
@@ -274,7 +274,7 @@ class _Rails:
         drawn = make(shown, title=title or None, cls=kind + state)
         drawn.width = width(shown) * _COLUMN + 20
         if link is not None:
-            drawn.name = "a"  # links of the library contain their text twice
+            drawn.name = "a"  # the library's own links contain their text twice
             drawn.attrs["href"] = link
         return drawn
 

@@ -2,7 +2,8 @@
 
 The layout is a simple tidy tree (Wetherell and Shannon 1979). A subtree is as wide as its box or its
 children, a box is above the middle of its children, and no two subtrees share a column. In an image that is
-wider than screens, a box is above its first child, so that the root is visible. Linear, without recursion.
+wider than screens, a box is above its first child, so that the root is visible. The layout takes linear time,
+without recursion.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from abnforge.teaching.pictures.railroad import rails_style
 from abnforge.teaching.playground.loaded import SHIPPED
 
 # The archive of Python code for browsers: the installed abnforge without the packages that the page does not
-# use, and the libraries that it needs.
+# use, and the libraries that the page needs.
 
 LIBRARIES = ("lark", "railroad-diagrams")  # the packed libraries. The page does not need abnf and click.
 
@@ -51,7 +51,7 @@ _NO_USE = (
 )
 _KERNEL = "_native/__init__.py"
 _SUFFIXES = (".py", ".toml", ".typed", ".json", ".abnf", ".lark")
-# For imported grammars. Grammars of SHIPPED have all files except those of the C extension.
+# Suffixes of files for imported grammars. Grammars of SHIPPED have all files except those of the C extension.
 _IMPORTED = (".py", ".abnf", ".imports.json")
 _DATE = (1980, 1, 1, 0, 0, 0)  # the date of every file, so that archives are reproducible
 
@@ -197,7 +197,7 @@ NPM = ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund",
 _COPIED = ("index.html", "style.css", "worker.js")
 _SECONDS = 600  # timeout of npm
 
-MAX_OUTPUT = 2_000  # maximum output of a failed program in the error's note
+MAX_OUTPUT = 2_000  # maximum number of characters of a program's output in the note of an error
 
 
 class BuildError(CodedError):
@@ -224,8 +224,8 @@ def build(folder: Path, *, modules: Path | None = None) -> Built:
     """Build the playground in a new or empty directory, or replace the playground in it at the end.
 
     ``modules`` is a directory ``node_modules`` with the packages, instead of those of npm. Raises BuildError;
-    ModuleNotFoundError without railroad-diagrams; OSError. Cost: seconds, and a download of some 10 MB from
-    npm.
+    ModuleNotFoundError without railroad-diagrams; OSError. Cost: a few seconds, and a download of about 10 MB
+    from npm.
     """
     refuse(folder)
     target = folder.resolve()  # a link to a playground remains a link

@@ -18,11 +18,11 @@ from abnforge.grammar.shipped import generated
 from abnforge.teaching.messages import message
 
 BUDGET = Budget(steps=1_000_000, memory=300_000_000, seconds=10)
-"""The budget of a call: a browser is several times slower than the scale of steps."""
+"""The budget of a call: a step takes several times longer in a browser than elsewhere."""
 
 MAX_GRAMMAR, MAX_STRING, MAX_RECURSIVE = 200_000, 10_000, 2_000
-"""Characters of a grammar, of a string, and of a string that recursive rules read: a browser's stack ends at
-some thousand values within one another.
+"""Maximum numbers of characters: of a grammar, of a string, and of a string for recursive rules. A browser's
+stack is limited to some thousand nested values.
 """
 
 

@@ -23,7 +23,7 @@ from abnforge.teaching.playground.strings import named_characters
 
 MAX_SENTENCES, MAX_MISSES = 30, 15
 
-_LOOKED_AT = 300  # strings among which the shortest are selected
+_LOOKED_AT = 300  # number of strings among which the shortest are selected
 
 
 def diagram(question: Call) -> dict[str, Any]:

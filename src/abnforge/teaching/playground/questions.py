@@ -1,7 +1,7 @@
 """The calls of the playground's page, as JSON.
 
 A call is an object with ``ask`` and its arguments. The response has ``answer``, or ``error`` with a
-``message`` and perhaps a ``code``. No call raises. Offsets are in code points.
+``message`` and perhaps a ``code``. Calls do not raise exceptions. Offsets are in code points.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ ANSWERS: Mapping[str, str] = {
     "exercises": "abnforge.teaching.playground.pictures:list_exercises",
     "grade": "abnforge.teaching.playground.pictures:grade_answer",
 }
-"""The functions of calls; each module is imported at its first call, since a browser compiles imports."""
+"""The functions of calls; each module is imported at its first call, since a browser compiles it then."""
 
 
 def answer(message: str) -> str:
-    """Return the response to a call, both as JSON. Raises nothing."""
+    """Return the response to a call, both as JSON. Does not raise."""
     try:
         question = json.loads(message)
         asked = question.get("ask") if isinstance(question, dict) else None

@@ -24,9 +24,9 @@ from abnforge.text import escape_char
 MAX_BOXES = 10_000  # the maximum number of boxes of a tree
 
 MAX_STEPS, AROUND = 500, 40
-"""Shown steps of a derivation, and symbols of a form next to the replaced rule."""
+"""Maximum numbers of the steps of a derivation, and of the symbols next to the replaced rule."""
 
-MAX_NAMED, _FEW = 8, 4  # expected ranges that are named; consecutive characters from which they are a range
+MAX_NAMED, _FEW = 8, 4  # maximum number of ranges that are named; minimum number of characters of a range
 MAX_TREES = 10  # the maximum number of available derivations of an ambiguous string
 
 
@@ -120,7 +120,7 @@ def _count(rule: Rule, text: str) -> dict[str, Any] | None:
 
 
 def _tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[dict[str, Any]]:
-    """-"""
+    """Return the choices in a tree that have a failed alternative with a nonempty match."""
     return [
         {
             **attributes(each, "rule start end taken"),

@@ -150,7 +150,7 @@ static PyObject *column_read(PyObject *object, PyObject *arguments) {
 
 #define MOST_PARTS (ABNF_MAX_REGISTERS / 2)
 
-/* Output buffers, one for each part of a table. */
+/* The output buffers, one for each part of a table. */
 typedef struct {
     Py_ssize_t count;
     Py_buffer views[MOST_PARTS];

@@ -39,7 +39,7 @@ int text_octets(PyObject *text, abnf_text *octets);
  * an exception. */
 int read_points(const abnf_table *table, PyObject *text, uint32_t *state, size_t *stop, int32_t *registers);
 
-/* Find the parts of a str, in characters. Return 1 if it is valid, 0 if not, -1 with an exception. */
+/* Find the parts of a str, with places in characters. Return 1 if it is valid, 0 if not, -1 with an exception. */
 int read_tagged(const abnf_table *table, PyObject *text, int32_t *places, const uint8_t **kinds);
 
 /* Handles calls with a single plain str by a table, and passes every other call to `slow`. `prepare` returns the table on

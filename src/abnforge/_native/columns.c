@@ -34,7 +34,7 @@ INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
     }
     int64_t begin, end;
     if (c->layout == ABNF_OFFSETS_32) {
-        int32_t both[2]; /* received buffers may be unaligned */
+        int32_t both[2]; /* buffers from other libraries can be unaligned */
         memcpy(both, c->offsets + 4 * at, 8);
         begin = both[0], end = both[1];
     } else {
@@ -200,7 +200,7 @@ INLINE int hold_row(const abnf_table *t, memo *m, const abnf_column *c, int64_t 
     return 1;
 }
 
-/* Convert registers to places as abnf_places does, for several rows at a time. Return whether a row has the part. */
+/* Convert registers to places as abnf_places does, for several rows at a time. Return whether any row has the part. */
 static int settle(int32_t *begins, int32_t *ends, int64_t count) {
     int32_t all = -1;
     for (int64_t at = 0; at < count; at++) {
@@ -268,7 +268,7 @@ int64_t abnf_column_places(const abnf_table *t, const abnf_column *c, int64_t fr
 
 /* ---- views ---- */
 
-/* Masks for the first four bytes and the next eight bytes of a view, by the length of its string. */
+/* Masks for the first four and the next eight bytes of a view, by the length of its string. */
 #define FULL UINT64_MAX
 static const uint64_t KEPT[13][2] = {
     {0, 0},

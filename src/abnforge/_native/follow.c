@@ -321,7 +321,7 @@ abnf_status abnf_follow_state(abnf_program *p, uint32_t origin, int32_t heaviest
     uint32_t cost = 0;
     *follow = (abnf_follow){(uint32_t)first, 0, 0, -1, 0, 0};
     p->cells.count = p->buckets.count = p->anything.count = 0;
-    if (++p->now == 0) { /* the counter wrapped around */
+    if (++p->now == 0) { /* the counter overflowed */
         memset(p->seen.items, 0, p->seen.count * sizeof(uint32_t));
         p->now = 1;
     }

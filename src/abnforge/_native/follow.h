@@ -1,8 +1,8 @@
-/* The states of an error grammar as numbers, and the arcs of a state. Plain C11, as walk.h.
+/* The states of an error grammar, represented by numbers, and their arcs. Plain C11, like walk.h.
  *
- * The reference is explain/error_grammar.py. A state is a task and the state after it; a task is a node of a grammar or
- * a mark in it. When a string first leads to a task, explain/program.py adds the task. `wanted` lists the missing ones.
- * One thread at a time may use a program.
+ * The reference is explain/error_grammar.py. A state is a task and the state after it; a task is a node of the grammar
+ * or an end mark. When a string first leads to a task, explain/program.py adds the task; `wanted` lists missing tasks.
+ * A program must be used by one thread at a time.
  */
 #ifndef ABNFORGE_FOLLOW_H
 #define ABNFORGE_FOLLOW_H

@@ -128,7 +128,7 @@ static PyObject *learned_learn(PyObject *object, PyObject *arguments) {
 static PyObject *learned_begin(PyObject *object, PyObject *unused) {
     LearnedObject *self = (LearnedObject *)object;
     (void)unused;
-    if (++self->text == 0) { /* the counter wrapped around */
+    if (++self->text == 0) { /* the counter overflowed */
         for (int32_t state = 0; state < self->count; state++) self->states[state].text = 0;
         self->text = 1;
     }

@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     PyObject_HEAD
     PyTypeObject *owner;
-    const Types *types; /* the state of the module, which the owner keeps alive, as this object keeps the owner */
+    const Types *types; /* the state of the module, which the owner keeps alive; this object keeps the owner alive */
     PyObject *doc;
     int number;
 } PartObject;
@@ -98,7 +98,7 @@ PyObject *parts_text(PyObject *object, const int32_t **places, int *tags) {
 /* Return whether objects of a class have only the fields of Parts; a dictionary makes them larger. Return -1 with an
  * exception. */
 static int is_light(PyTypeObject *type, const Types *types) {
-    if (!(PyType_GetFlags(type) & Py_TPFLAGS_HAVE_GC)) return 0; /* parts_made allocates objects with GC only */
+    if (!(PyType_GetFlags(type) & Py_TPFLAGS_HAVE_GC)) return 0; /* parts_made only allocates objects with GC */
     PyObject *size = PyObject_GetAttrString((PyObject *)type, "__basicsize__");
     PyObject *least = size ? PyObject_GetAttrString((PyObject *)types->parts, "__basicsize__") : NULL;
     int same = least ? PyObject_RichCompareBool(size, least, Py_EQ) : -1;
@@ -157,7 +157,7 @@ static PyObject *cut_front(PyObject *text, int32_t length, const Types *types) {
         int have = text_octets(text, &octets);
         if (have < 0) return NULL;
         if (!have) break;
-        /* A string has at least as many bytes as characters, and these bytes are ASCII. */
+        /* A string has at least as many bytes as characters, and the compared bytes are ASCII. */
         if (!memcmp(octets.begin, shared->octets, (size_t)length)) return Py_NewRef(shared->text);
     }
     return PyUnicode_Substring(text, 0, length);
@@ -308,7 +308,7 @@ static PyObject *kind_get(PyObject *self, PyObject *object, PyObject *type) {
     return value ? Py_NewRef(value) : NULL;
 }
 
-/* With a setter they are data descriptors, as properties are, and the dictionary of an object cannot hide them. */
+/* With a setter they are data descriptors, like properties, so the dictionary of an object cannot hide them. */
 static int refuse_set(PyObject *self, PyObject *object, PyObject *value) {
     (void)self, (void)object, (void)value;
     PyErr_SetString(PyExc_AttributeError, "parts cannot be set");

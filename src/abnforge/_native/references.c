@@ -10,8 +10,8 @@ static size_t size_of(const abnf_reference *reference, int component) { return (
 static const uint8_t *octets_of(const abnf_reference *reference, int component) { return reference->octets + begin_of(reference, component); }
 
 int abnf_is_reference(const abnf_reference *reference) {
-    /* The sizes of the delimiters before and after each component. The "//" comes before the userinfo if there is one,
-     * otherwise before the host. */
+    /* The sizes of the delimiters that come before and after each component. The "//" comes before the userinfo if there
+     * is one, otherwise before the host. */
     static const int8_t FRONT[ABNF_COMPONENTS] = {0, 2, 2, 1, 0, 1, 1}, BEHIND[ABNF_COMPONENTS] = {1, 1, 0, 0, 0, 0, 0};
     int64_t at = 0;
     for (int component = 0; component < ABNF_COMPONENTS; component++) {
@@ -116,7 +116,7 @@ size_t abnf_remove_dot_segments(uint8_t *path, size_t length) {
     return (size_t)(output - path);
 }
 
-/* Finish a path in the output: remove its dot-segments, and add "/." before a path that would be an authority. */
+/* Finish a path in the output: remove its dot-segments, and add "/." before a path that would be parsed as an authority. */
 static uint8_t *end_path(uint8_t *path, uint8_t *output, int remove, int guard) {
     size_t size = (size_t)(output - path);
     if (remove && any_dots(path, size)) size = abnf_remove_dot_segments(path, size);

@@ -22,14 +22,14 @@ typedef struct {
  * reference, and do not write more than the stated number of bytes for any input. */
 int abnf_is_reference(const abnf_reference *reference);
 
-/* Return true only if normalization changes nothing. A fast test that succeeds for most references. */
+/* Return true only if normalization does not change a reference. This fast test succeeds for most references. */
 int abnf_surely_normal(const abnf_reference *reference);
 
 /* Write the normal form by section 6.2.2, without the ":" of an empty port, and return its size: at most
  * reference->length + ABNF_GUARD. Relative references keep their dot-segments. */
 size_t abnf_normalize(const abnf_reference *reference, uint8_t *output);
 
-/* Return true only if a reference is its own target, as most references with a scheme are. */
+/* Return true only if a reference is its own target, like most references with a scheme. */
 int abnf_surely_target(const abnf_reference *reference);
 
 /* Write the target of a reference by section 5.2.2, for a base with a scheme, and return its size: at most

@@ -121,7 +121,7 @@ const char *abnf_load(abnf_table *t, const void *octets, size_t size) {
         return "row-size";
     if (t->sets > ABNF_MAX_SETS || t->registers >= ABNF_MAX_REGISTERS || !t->operations || t->operations > 256 ||
         t->tags >= ABNF_MAX_REGISTERS || t->kinds > 16 || (t->tags && t->registers < 2) || t->tags & 1 ||
-        (!t->tags && t->operations > 1)) /* a table without tags does not have registers */
+        (!t->tags && t->operations > 1)) /* tables without tags do not have registers */
         return "registers";
     /* 64 bits on all machines, so that these products cannot overflow. */
     const uint64_t lengths[11] = {256, (uint64_t)t->states << t->shift, t->states, t->states, 1024, 0x1100 * 2,
@@ -251,7 +251,7 @@ INLINE const uint8_t *skip_portable(const abnf_table *t, const uint8_t *p, const
 
 /* ---- walks ---- */
 
-/* Unsigned arithmetic, since a place beyond 2 GiB wraps around. Callers that use places limit strings to 2 GiB. */
+/* The arithmetic is unsigned, since places beyond 2 GiB overflow. Callers that use places limit strings to 2 GiB. */
 INLINE int32_t moved(int32_t place, uint8_t by) {
     int32_t change = (int8_t)by;
     return change == CLEARED ? -1 : (int32_t)((uint32_t)place + (uint32_t)change);

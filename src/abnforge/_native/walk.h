@@ -1,7 +1,7 @@
-/* Tables of automata, and their walks over strings. Plain C11: no Python, and only the pair table is allocated.
+/* Tables of automata and walks over strings. Plain C11 without Python; only the pair table is allocated.
  *
- * docs/kernel.md describes the tables. abnf_load checks a table; after that it does not change, and any number of
- * threads can read it. A string is bytes of UTF-8, or code points of one, two or four bytes each.
+ * docs/kernel.md describes the tables. abnf_load checks a table. After that the table does not change, and any number
+ * of threads can read it. A string consists of UTF-8 bytes, or of code points of one, two or four bytes each.
  */
 #ifndef ABNFORGE_WALK_H
 #define ABNFORGE_WALK_H
@@ -65,7 +65,7 @@ int abnf_choose(abnf_table *table, abnf_how how);
 uint32_t abnf_read_points(const abnf_table *table, const void *points, int width, size_t count, size_t *stop,
                           int32_t *registers);
 
-/* Return the register of each tag of a valid string. Sets the two registers for "end of the string" and "absent". */
+/* Return the register of each tag of a valid string, and set the registers for "end of the string" and "absent". */
 static inline const uint8_t *abnf_registers_of(const abnf_table *table, uint32_t state, int32_t length, int32_t *registers) {
     registers[table->registers - 2] = length;
     registers[table->registers - 1] = -1;

@@ -1,8 +1,9 @@
-/* Weighted sets of states, determinized as strings lead to them (Mohri 1997). Plain C11, as walk.h.
+/* Weighted sets of states, determinized when strings lead to them (Mohri 1997). Plain C11, like walk.h.
  *
- * A set has the states that a prefix can lead to. The weight of a member is that of its lightest way, minus that of the
- * lightest way of the set. A move to a set has, for each member, the source member and the way. So a walk backwards finds
- * the lightest interpretation. The reference is explain/weighted.py. One thread at a time may use an object.
+ * A set contains the states that a prefix can lead to. The weight of a member is that of its lightest way minus that of
+ * the lightest way to any member. A move stores the source member and the way for each member of its target, so the
+ * lightest interpretation is found by following moves backwards. The reference is explain/weighted.py. An object must
+ * be used by one thread at a time.
  */
 #ifndef ABNFORGE_WEIGHTED_H
 #define ABNFORGE_WEIGHTED_H

@@ -1,4 +1,4 @@
-"""Set algebra follows its laws, and returns shortest witnesses at the reported positions."""
+"""Set algebra follows its laws and returns shortest witnesses at the reported positions."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_lists_of_words_cost_a_few_steps_a_state() -> None:
     [(0, "az"), (1, "19"), (2, "0AZ"), (3, "!/:@[`{~"), (4, "\xe0\xf6"), (5, "\0 \x7f\xdf\xf7")],
 )
 def test_what_reads_best(rank: int, chars: str) -> None:
-    """The first and the last of each kind of character, and their neighbors."""
+    """The table has the first and last character of each kind, and their neighbors."""
     for char in chars:
         assert algebra.preference(CharSet.of(char)) == (rank, char)
         assert algebra.preference(CharSet.of(char + "\U0001f600")) == (rank, char)
@@ -187,7 +187,7 @@ def test_parts_are_the_same(first: Expression, second: Expression, other: Expres
 
 
 def test_every_state_leads_to_acceptance() -> None:
-    """A walk can stop as soon as no common string can follow."""
+    """A walk stops as soon as it cannot lead to a common string."""
     wide = tagged_automaton('s = 1*p\np = "a" / "b" / %xE9\n', {"p": ("p",)})
     by = abnforge.loads('r = "a" %xE9 / "ba" ["c"]\n')["r"].automaton
     walk = PythonTable(packed(intersect(wide, by, Budget().meter("narrowing"))))

@@ -1,4 +1,4 @@
-"""Automata over code points, in the form from which tables are built."""
+"""Automata over code points, which are the source of tables."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def test_an_automaton_without_tags() -> None:
     letter = {letter: points.classes[points.starts.index(ord(letter))] for letter in "ab"}
     other = points.classes[0]
     assert sorted({*letter.values(), other}) == [0, 1, 2]
-    assert points.rows[0][letter["a"]] == 2  # the number of a target, plus one
+    assert points.rows[0][letter["a"]] == 2  # the number of the target state, plus one
     assert points.rows[1][letter["b"]] == 2
-    assert sum(map(sum, points.rows)) == 4  # nothing else has a target
+    assert sum(map(sum, points.rows)) == 4  # all other entries are 0: they have no target
 
 
 def test_the_empty_language_has_no_way_on() -> None:
@@ -34,7 +34,7 @@ def test_the_empty_language_has_no_way_on() -> None:
     assert not any(map(any, points.rows))
 
 
-# Each character with its neighbors.
+# Characters at boundaries, which are tested with their neighbors.
 BOUNDARIES = (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDFFF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF)
 POINTS = sorted({at + step for at in BOUNDARIES for step in (-1, 0, 1) if at + step <= 0x10FFFF})
 
@@ -58,14 +58,14 @@ def test_characters_on_both_sides_lead_to_different_states(low: int) -> None:
 
 
 def test_first_bytes() -> None:
-    """The ranges are those in the table of RFC 3629, section 4."""
+    """The byte ranges equal those in RFC 3629, section 4."""
     points = without_tags(rule("%x80-10FFFF").automaton)
     start, accepted, *inner = utf8_automaton(points).high
     assert sorted(start) == list(range(0xC2, 0xF5))
     assert accepted == {}
     by_last = {frozenset(entries): entries for entries in inner}
     every = frozenset(range(0x80, 0xC0))
-    # One, two and three bytes remain; after E0, ED, F0 and F4, some bytes are not allowed.
+    # States before the last one, two and three bytes. After E0, ED, F0 and F4, only some bytes are allowed.
     assert sorted(map(len, map(frozenset, inner))) == sorted([64, 64, 64, 32, 32, 48, 16])
     assert every in by_last
     assert frozenset(range(0xA0, 0xC0)) in by_last
@@ -77,7 +77,7 @@ def test_first_bytes() -> None:
 def test_characters_that_lead_alike_share_what_is_between() -> None:
     points = without_tags(rule("%x4E00-4E3F / %x5E00-5E3F").automaton)
     high = utf8_automaton(points).high
-    assert len(high) == 2 + 2  # after the first byte and after the second
+    assert len(high) == 2 + 2  # two more states: after the first byte and after the second
 
 
 BROKEN = [

@@ -1,4 +1,4 @@
-"""Minimal automata: the language, minimality, uniqueness, limits."""
+"""Minimal automata: their languages, minimality, uniqueness and limits."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_one_automaton_for_one_language(first: Expression, second: Expression) -
     assert automaton(abnf(("all", first, ("text", "")))) == a
 
 
-# Two definitions of a language, which must have the same automaton.
+# Pairs of definitions of the same language, which must have the same automaton.
 SAME = [
     ('*( "a" / "b" )', '*( *"a" *"b" )'),
     ("%x61-64", '%s"a" / %s"b" / %s"c" / %s"d"'),
@@ -97,7 +97,7 @@ def test_long_chains_do_not_take_quadratic_work() -> None:
 
 
 def test_classes_that_minimisation_makes_equal_are_merged() -> None:
-    # Before states are merged, "a" and "b" lead to different ones.
+    # Before states are merged, "a" and "b" lead to different states.
     built = automaton('%s"a" *%s"x" / %s"b" [ 1*%s"x" ]')
     assert [
         str(charset) for charset in built.charsets if built.table[built.class_of(charset.min())] >= 0

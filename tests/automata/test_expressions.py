@@ -1,4 +1,4 @@
-"""Automata converted to definitions have the same language; automata that are too large raise an error."""
+"""A definition made from an automaton has the same language. Automata that are too large raise an error."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_empty_string() -> None:
 
 
 def test_what_grows_too_large_is_rejected() -> None:
-    # The ninth character from the end is an "a": as many states as there are strings of nine characters.
+    # The ninth character from the end is an "a". This requires a state for each string of nine characters.
     automaton = abnforge.loads('a = *( "a" / "b" ) "a" 8( "a" / "b" )\n')["a"].automaton
     with raises(abnforge.LimitExceeded, "limit-steps", operation="a test"):
         to_node(automaton, Budget(steps=200_000).meter("a test"))

@@ -1,4 +1,4 @@
-"""The format of a table: the positions of sections, invalid tables, and the same constants in C."""
+"""The format of tables: positions of sections, invalid tables, and constants that equal those in C."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def rule(text: str) -> abnforge.Rule:
 
 
 def test_a_small_table() -> None:
-    """In the whole table of ``*"a" "b"``, the looping state comes first and the state after "b" last."""
+    """In the table for ``*"a" "b"``, the looping state comes first and the state after "b" comes last."""
     header, parts = sections_of(packed_of('*%s"a" %s"b"', least_loop=1))
     assert header == Header(3, 3, 6, 1, 1, 1, 3, 0, 0, 0, 1, 2, 2)
     other, a, b = (parts["class_of"][ord(letter)] for letter in "cab")
@@ -140,10 +140,10 @@ def test_the_empty_language_and_the_empty_string() -> None:
 @each_row(
     ("text", "accelerated"),
     [
-        ("*%x61-6F", 0),  # 15 bytes: a step takes the same time
-        ("*%x61-70", 1),  # 16 octets
+        ("*%x61-6F", 0),  # 15 bytes: too few
+        ("*%x61-70", 1),  # 16 bytes
         ("*%x61-70 %x71", 1),
-        ("*%x80-10FFFF", 0),  # bytes beyond US-ASCII do not count
+        ("*%x80-10FFFF", 0),  # only US-ASCII bytes count
         ("*%x7-FFFF", 1),
     ],
 )

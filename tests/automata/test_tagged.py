@@ -1,4 +1,4 @@
-"""Tagged automata find the positions of components and kinds, by every walk."""
+"""Tagged automata find the positions and kinds of components, with every walk."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def automaton(
 
 
 def check(points: CodePointDFA, cases: dict[str, object]) -> None:
-    """Return the positions of each component and the kinds, or None for a string that does not match."""
+    """Check the positions of components and the kinds for each string; None if the string does not match."""
     octets = packed(points)
     walks = [PythonTable(octets), *filter(None, (walking(octets, walk) for walk in WALKS))]
     for text, expected in cases.items():
@@ -67,7 +67,7 @@ def test_an_empty_part_is_there_and_one_left_out_is_not() -> None:
 
 
 def test_a_part_within_itself_is_told_from_its_begin_on() -> None:
-    """Two rules may derive the same part."""
+    """Different rules can derive the same component."""
     points = automaton('s = p / "(" q ")"\np = 1*"a"\nq = 1*"b"\n', {"x": ("p", "q")})
     check(points, {"aa": ((0, 2),), "(bb)": ((1, 3),)})
 
@@ -109,14 +109,14 @@ def test_of_two_derivations_the_preferred_one_counts() -> None:
 def test_where_two_ways_disagree_a_spare_register_keeps_the_other_place() -> None:
     text = 's = "a" p "b" / 2"a" p "c"\np = *"a"\n'
     points = automaton(text, {"p": ("p",)})
-    assert points.tags.registers == 2 + 1 + 2  # begin and end, a spare begin, the end of the input and none
+    assert points.tags.registers == 2 + 1 + 2  # begin, end; spare begin; end of input, none
     check(points, {"ab": ((1, 1),), "aaaab": ((1, 4),), "aac": ((2, 2),), "aaaac": ((2, 4),), "ac": None})
     plain = 's = "a" p "b"\np = *"a"\n'
     assert automaton(plain, {"p": ("p",)}).tags.registers == 2 + 2
 
 
 def test_places_are_counted_in_characters() -> None:
-    """The unit is also right if a later byte of a character shows that a component began before it."""
+    """The position is right even if only a later byte of a character shows where a component began."""
     points = automaton(
         's = *%xE9 (p / q)\np = 1*%x1F600-1F64F\nq = 1*%x4E00-4EFF "x"\n', {"p": ("p",), "q": ("q",)}
     )
@@ -139,7 +139,7 @@ def test_a_rule_that_derives_nothing() -> None:
 
 
 def test_states_that_say_the_same_are_one() -> None:
-    """Registers hold the matched components, so that states can be merged."""
+    """Registers store which components matched, so that states can be merged."""
     parts = [f"p{number}" for number in range(6)]
     rules = "".join(f'{part} = "{letter}"\n' for part, letter in zip(parts, "abcdef", strict=True))
     points = automaton(
@@ -158,7 +158,7 @@ def test_the_meter_bounds_it() -> None:
 
 
 def test_work_grows_with_the_rule() -> None:
-    """States, configurations and work grow linearly with a counted repetition of a part."""
+    """Work grows linearly with the number of repetitions of a component."""
 
     def made(size: int) -> None:
         assert automaton(f's = {size}(p ",")\np = 1*"a"\n', {"p": ("p",)}).rows

@@ -1,4 +1,4 @@
-"""The command, run in this process."""
+"""Helpers that run the command in this process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INVALID = "http://exa mple.com/"
 
 
 class _Recorded:
-    """The command, with ``error``, the error that ended it."""
+    """The command; ``error`` is the error that ended it, or None."""
 
     name = cli.name
 
@@ -37,13 +37,13 @@ class _Recorded:
 
 
 class Ran(Result):
-    """The output of the command, its status, and the code and the data of its error."""
+    """The output and exit status of the command, and the code and data of its error."""
 
     error: CodedError | None
 
     @property
     def code(self) -> str | None:
-        """Return the code of the error."""
+        """Return the code of the error, or None without an error."""
         return None if self.error is None else self.error.code
 
     @property
@@ -53,7 +53,7 @@ class Ran(Result):
 
 
 def run(*arguments: str, stdin: str | bytes | None = None) -> Ran:
-    """Return the output and the status of ``abnforge ARGUMENTS``; any exception but an exit fails."""
+    """Run ``abnforge ARGUMENTS`` and return its output and exit status. An unexpected exception fails."""
     command = _Recorded()
     result = CliRunner().invoke(cast(click.Command, command), arguments, input=stdin, prog_name="abnforge")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
@@ -64,9 +64,9 @@ def run(*arguments: str, stdin: str | bytes | None = None) -> Ran:
 
 
 def answers(arguments: list[str], status: int, output: str, complaint: str) -> None:
-    """Check the status, and that standard output contains ``output``.
+    """Check the exit status, and that standard output contains ``output``.
 
-    ``complaint`` is the code of the error if the status is 2, or else a part of standard error.
+    ``complaint`` is the error code if the status is 2, and a part of standard error otherwise.
     """
     result = run(*arguments)
     assert result.exit_code == status
@@ -75,7 +75,7 @@ def answers(arguments: list[str], status: int, output: str, complaint: str) -> N
 
 
 def fails(result: Ran, code: str, **data: object) -> None:
-    """Check that the command ended with an error of this code, with at least these data."""
+    """Check that the command ended with an error with this code and at least this data."""
     assert (result.exit_code, result.code) == (2, code)
     assert {name: result.data.get(name) for name in data} == data
 
@@ -84,7 +84,7 @@ Seen = Callable[[object], None]
 
 
 def masks_passwords_when_asked(verb: str) -> None:
-    """With the option, neither a valid string nor the message of a rejection contains a password."""
+    """Check that with the option, neither valid strings nor rejections show a password."""
     lines = "http://me:secret@h/\nhttp://me:secret@h/ x\n"
     assert "secret" in run(verb, stdin=lines).output
     masked = run(verb, "--mask-passwords", stdin=lines)
@@ -106,5 +106,5 @@ def offered(option: str, *verb: str) -> list[str]:
 
 
 def heed_interrupts() -> None:
-    """Let the child react to interrupts: background jobs of a shell ignore them, and so do their children."""
+    """Make a child handle interrupts, which background jobs of a shell and their children ignore."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

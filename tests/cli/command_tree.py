@@ -1,4 +1,4 @@
-"""All commands, from the objects of click."""
+"""All commands, collected from click's command objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from abnforge.cli.app import cli
 def verbs(
     group: click.Command = cli, words: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Yield the command itself, its groups and its commands, with the words that call them."""
+    """Yield the command and all its groups and subcommands, with the words that call them."""
     yield words, group
     if isinstance(group, click.Group):
         context = click.Context(group)

@@ -1,4 +1,4 @@
-"""Grammars for tests of several commands."""
+"""Fixtures for several commands: grammars, and comparison with snapshots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.cli.command import Seen
 
 @pytest.fixture
 def seen(snapshot: SnapshotAssertion, tmp_path: Path) -> Seen:
-    """Return a function that compares output with the snapshot, without directories and times."""
+    """Return a function that compares output, without directories and times, with the snapshot."""
 
     def stable(value: object) -> object:
         if isinstance(value, str):

@@ -47,7 +47,7 @@ def test_help_has_examples(verb: list[str]) -> None:
 
 
 def test_without_a_command_there_is_what_to_try() -> None:
-    """This is wrong usage in a script, but helps users; each suggested command exists."""
+    """A script without a command fails, but users see suggestions. Each suggested command exists."""
     result = run()
     assert (result.exit_code, result.stdout) == (2, "")
     lines = result.stderr.splitlines()
@@ -61,7 +61,7 @@ def test_without_a_command_there_is_what_to_try() -> None:
 
 
 def parsed(words: list[str]) -> None:
-    """Return the parsed options and arguments of a command line, without running the command."""
+    """Parse a command line without running the command, and return its options and arguments."""
     path, verb = called(cli, words)
     assert path or words == ["--help"], words
     if path and not isinstance(verb, click.Group) and "--help" not in words:

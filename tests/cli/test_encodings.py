@@ -1,7 +1,7 @@
 """Output on terminals without Unicode: Windows consoles with a code page, and ASCII.
 
-Text output has the encoding of the terminal, with escapes for missing characters. JSON output is ASCII. Input
-of programs and files are UTF-8.
+Text output is in the encoding of the terminal, with escapes for missing characters. JSON output is ASCII.
+Files, and input for other programs, are UTF-8.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.law import one_in
 
 ENCODINGS = ["ascii", "cp1252", "cp437", "utf-8"]
 
-# "e" with an accent, which all code pages have; the euro sign, which some have; a character that none has.
+# An "e" with an accent (in all code pages), the euro sign (in some), and a character that is in none of them.
 GRAMMAR = '; größe €日\n;@ match %xE9, "a"\ns = %xE9 / %x20AC / %x65E5 / "a"\nx = <prosé€日>\n'
 TEXT = "é€日"
 
@@ -75,7 +75,7 @@ SHOWN = {
     "é€日",
     "",
 }
-# Commands that write a file, and a part of its expected content.
+# Commands that write a file, and a part of the expected content.
 FILES = {
     "export --to lark -g own.abnf --allow-undefined": "",
     "coverage OWN --rule s --format html text.txt": "größe €日",
@@ -101,10 +101,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def called(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> tuple[object, bytes, bytes]:
-    """Return the status of a command, and the bytes that it writes to streams with an encoding."""
+    """Run a command with streams in an encoding; return its status and the bytes that it writes to them."""
     streams = [io.BytesIO(), io.BytesIO()]
     for name, stream in zip(("stdout", "stderr"), streams, strict=True):
-        errors = "backslashreplace" if name == "stderr" else "strict"  # as the streams of Python
+        errors = "backslashreplace" if name == "stderr" else "strict"  # like Python's streams
         monkeypatch.setattr(sys, name, io.TextIOWrapper(stream, encoding, errors, newline="\n"))
     words = [word for part in line.split() for word in (OWN if part == "OWN" else [part])]
     with pytest.raises(SystemExit) as caught:
@@ -115,7 +115,7 @@ def called(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> tuple[o
 
 
 def shown_in(text: str, encoding: str) -> str:
-    """Return a string as a terminal would show it."""
+    """Return a string as a terminal with this encoding would show it."""
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
@@ -126,7 +126,7 @@ def bare(text: str) -> str:
 
 @pytest.mark.parametrize(("line", "encoding"), one_in(5, product(sorted(SHOWN), ENCODINGS)))
 def test_what_people_read(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The output is in the encoding, and equals the UTF-8 output."""
+    """The output is in the terminal's encoding, and equals the UTF-8 output except for escapes."""
     status, out, err = called(line, encoding, monkeypatch)
     assert status in (0, 1, 2)
     unicode_status, unicode_out, unicode_err = called(line, "utf-8", monkeypatch)
@@ -157,7 +157,7 @@ def test_what_becomes_a_file(line: str, encoding: str, monkeypatch: pytest.Monke
 
 
 def test_every_command_that_shows_text_is_here() -> None:
-    """Commands with other outputs are listed with the reason."""
+    """Commands without such output are listed with the reason."""
     others = {
         ("split",): "it writes files, and UTF-8 into them",
         ("playground",): "it writes an address",
@@ -191,14 +191,14 @@ def test_a_terminal_gets_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nobody_to_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The streams are missing, as in pythonw or after they are closed."""
+    """Standard streams can be missing, as in pythonw or after they are closed."""
     monkeypatch.setattr(sys, "stderr", None)
     print_stderr("a")
 
 
 @pytest.mark.parametrize("encoding", one_in(2, ["ascii", "cp1252"]))
 def test_processes(encoding: str) -> None:
-    """Environment variables set the encoding. Python warns about other uses of the encoding of the locale."""
+    """Environment variables set the encoding. Python warns if other code uses the encoding of the locale."""
     pytest.importorskip("jinja2")
     script = (
         "import sys\n"

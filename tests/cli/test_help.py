@@ -1,4 +1,4 @@
-"""The examples in help: click parses all of them, and all that can run are run."""
+"""Examples in help texts: click parses all of them, and the tests run all that can be run."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ FILES = {
     "dates.abnf": 'date = 4DIGIT "-" 2DIGIT\n',
     "check.py": "import re, sys\nsys.exit(not re.fullmatch('[0-9]*', sys.argv[1]))\n",
 }
-# Commands with examples that are only parsed, and the reason.
+# Commands whose examples are only parsed: command -> reason.
 READ = {
     "split": "columns are files of other libraries; tests of split run such lines",
     "playground": "it goes on until it is interrupted, and what it needs is fetched",
     "server": "it goes on until an editor says no more",
     "completion": "it writes into the home folder",
 }
-# Examples that are not run.
+# Examples that are only parsed: example -> program that it requires.
 READ_EXAMPLES = {
     "conform --rule URI --protocol jsonl --jobs 2 -- node check.js": "Node.js",
     "conform --rule port --known known.toml --format junit -- ./check": "a program",
@@ -91,17 +91,17 @@ def examples(help: str) -> list[str]:
     return [re.split(r" {3,}", line.strip())[0] for line in lines if line.strip()]
 
 
-# Parts of slow examples, which take seconds.
+# Substrings that identify slow examples, which take seconds.
 LONG = ("--kind suite --rule URI", "code --grammar rfc3987", "code --list")
 
 ALL = [(words, line) for words, verb in VERBS.items() for line in examples(verb.help or "")]
 
 
 def commands(line: str) -> list[tuple[list[str], str | None]]:
-    """Return the commands of this project in a shell line, and the file that each reads.
+    """Return the abnforge commands in a shell line, each with the file that it reads.
 
-    Only these commands write to a pipe that an example needs. The output of other pipes, and the output to
-    files, is ignored.
+    In the examples, only abnforge writes to pipes whose content matters. Other pipes, and redirections to
+    files, are ignored.
     """
     results = []
     for part in re.split(r" \| ", line):
@@ -114,12 +114,12 @@ def commands(line: str) -> list[tuple[list[str], str | None]]:
     return results
 
 
-HELP_LINES = {(): 40}  # 60 of 80 columns; all of other widths
-WIDTH = 78  # click leaves 2 columns free
+HELP_LINES = {(): 40}  # maximum number of lines of top-level help
+WIDTH = 78  # click keeps 2 of the 80 columns free
 
 
 def test_help_fits(capsys: pytest.CaptureFixture[str]) -> None:
-    """Grammar options have a separate section, and lines have at most 80 columns."""
+    """Grammar options have their own section, and lines have at most 80 columns."""
     for words, verb in VERBS.items():
         with pytest.raises(SystemExit):
             cli.main([*words, "--help"], prog_name="abnforge", terminal_width=WIDTH)
@@ -147,7 +147,7 @@ def test_every_command_has_some() -> None:
 
 @each_row(("words", "line"), one_in(3, ALL))
 def test_an_example_is_of_its_command(words: tuple[str, ...], line: str) -> None:
-    """An example calls the documented command, or one that is related to it."""
+    """An example calls the documented command or a related command."""
     paths = [called(cli, command)[0] for command, _ in commands(line)]
     assert paths
     assert all(paths)
@@ -160,7 +160,7 @@ def folder(path: Path) -> None:
 
 
 def expanded(words: list[str]) -> list[str]:
-    """Return the file name patterns expanded as in a shell, in a directory with one grammar."""
+    """Expand file name patterns as a shell would, in a directory with one grammar."""
     results: list[str] = []
     for word in words:
         names = ["my.abnf", "new.abnf"] if word == "*.abnf" else sorted(map(str, Path().glob(word)))
@@ -176,7 +176,7 @@ def expanded(words: list[str]) -> list[str]:
     ],
 )
 def test_an_example_does_what_it_says(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The exit status shows success: 0, or 1 if the command found something."""
+    """Successful commands exit with 0, or with 1 if they found something."""
     folder(tmp_path)
     monkeypatch.chdir(tmp_path)
     for words, source in commands(line):

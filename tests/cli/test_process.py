@@ -70,7 +70,7 @@ def test_interrupt_is_a_status() -> None:
         assert process.stdout
         process.stdin.write(
             b" \n" * 5000
-        )  # more than the buffers of the output hold, so that the process must be running
+        )  # more than the output buffers can hold, so the process is still running
         process.stdin.flush()
         process.stdout.read(1)
         process.send_signal(signal.SIGINT)
@@ -124,7 +124,7 @@ def test_color_on_a_terminal_only(no_color: str | None, colored: bool) -> None:
     while True:
         try:
             piece = os.read(parent, 1000)
-        except OSError:  # the report of a closed pipe on Linux
+        except OSError:  # Linux reports a closed pipe this way
             break
         if not piece:
             break
@@ -136,7 +136,7 @@ def test_color_on_a_terminal_only(no_color: str | None, colored: bool) -> None:
 
 
 def test_lines_are_validated_as_they_arrive() -> None:
-    """A slow producer gets each verdict when it flushes, and not only at the end."""
+    """A slow producer gets a verdict after each flush, and not only at the end."""
     with subprocess.Popen(
         [sys.executable, "-u", "-m", "abnforge", "check", "--quiet"],
         stdin=subprocess.PIPE,
@@ -146,7 +146,7 @@ def test_lines_are_validated_as_they_arrive() -> None:
         assert process.stdout
         process.stdin.write(b"a b\n")
         process.stdin.flush()
-        overdue = Timer(60, process.kill)  # a limit, so that the test ends
+        overdue = Timer(60, process.kill)  # ensures that the test ends
         overdue.start()
         assert process.stdout.readline().startswith(b"<stdin>:1:")
         overdue.cancel()
@@ -155,7 +155,7 @@ def test_lines_are_validated_as_they_arrive() -> None:
 
 
 def test_scripts_for_shells_by_a_variable() -> None:
-    """All programs that use click have this variable."""
+    """click defines such a variable for every program."""
     for shell in ("bash", "zsh", "fish"):
         asked = run(env={**os.environ, "_ABNFORGE_COMPLETE": f"{shell}_source"})
         assert (asked.returncode, asked.stderr) == (0, b"")

@@ -13,9 +13,9 @@ if find_spec("pyarrow") is None:
 
 @pytest.fixture(params=["default", "python"])
 def implementation(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run a test with the C extension, and as if it were not built."""
+    """Run a test with the C extension, and again as if the extension were not built."""
     verdicts = import_module("abnforge.columns.verdicts")
-    components = import_module("abnforge.columns.components")  # the package has a function with that name
+    components = import_module("abnforge.columns.components")  # the package has a function of the same name
     if request.param == "python":
         if verdicts.compiled is None:
             pytest.skip("the C extension is not built")

@@ -1,4 +1,4 @@
-"""Realistic rows, columns of them in every layout, and the expected result of each string."""
+"""Realistic strings, columns of them in every layout, and the expected results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
 
 class Tagged(pa.ExtensionType):  # type: ignore[misc]
-    """An extension type of an Arrow type."""
+    """An extension type that stores an Arrow type."""
 
     def __init__(self, storage: Any) -> None:
         super().__init__(storage, "tests.tagged")
@@ -110,7 +110,7 @@ def rejection(text: str | bytes, rule: abnforge.Rule = URI) -> abnforge.Rejectio
 
 @cache
 def parts(text: str, octets: bool) -> dict[str, Any] | None:
-    """Return the seven components of ``uri.parse`` as values of a column."""
+    """Return the seven components from ``uri.parse`` as values of a column."""
     if not uri.is_valid(text, "URI-reference"):
         return None
     tree = uri.parse(text)

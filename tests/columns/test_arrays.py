@@ -1,4 +1,4 @@
-"""Columns accept arrays in every layout of Arrow, arrays of other libraries, and selected rows."""
+"""Columns accept arrays in every Arrow layout, arrays of other libraries, and selected rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_every_layout(layout: str) -> None:
 @pytest.mark.usefixtures("implementation")
 @pytest.mark.parametrize("layout", layouts([]))
 def test_slices(layout: str) -> None:
-    """Slices have any start and length, so that the bits of validity and of the result can start anywhere."""
+    """A slice can start and end anywhere, also within a byte of validity bits or result bits."""
     array, expected = layouts(TEXTS)[layout], wanted_matches(TEXTS)
     for start in range(10):
         for length in (0, 1, 8, 9, len(TEXTS)):
@@ -73,7 +73,7 @@ def buffers(count: int, offsets: bytes | None, data: bytes | None, valid: bytes 
 
 
 def test_buffers_as_they_may_be() -> None:
-    """Buffers may lack validity bits, bytes, or, without rows, offsets."""
+    """The validity buffer and the data buffer can be missing; without rows, also the offsets."""
     both = struct.pack("<3i", 0, 3, 6)
     assert columns.matches(URI, buffers(2, both, b"a:bx y")).to_pylist() == [True, False]
     assert columns.matches(URI, buffers(2, both, b"a:bx y", b"\x02")).to_pylist() == [None, False]
@@ -85,7 +85,7 @@ def test_buffers_as_they_may_be() -> None:
 
 @pytest.mark.parametrize("length", one_in(8, range(71)))
 def test_a_string_at_the_end_of_its_buffer(length: int) -> None:
-    """No byte after the end is read. A library that checks memory would report an error."""
+    """No byte after the end of the buffer is read. A memory checker would report such a read."""
     text = ("a:" + "b" * length)[:length]
     array = buffers(1, struct.pack("<2i", 0, length), text.encode())
     assert columns.matches(URI, array).to_pylist() == [length >= 2]
@@ -106,7 +106,7 @@ def test_a_table_of_one_column_is_that_column() -> None:
 
 
 class Handed:
-    """An array of another library, with only the Arrow PyCapsule interface."""
+    """An array from another library, which has only the Arrow PyCapsule interface."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
@@ -209,7 +209,7 @@ except ModuleNotFoundError as error:
     ids=lambda array: f"{len(array)} of {array.type}",
 )
 def test_columns_without_a_string_are_columns(array: Any) -> None:
-    """Libraries create such columns for empty partitions, and for partitions with only missing values."""
+    """Libraries create such columns for partitions that are empty or contain only missing values."""
     assert columns.matches(URI, array).to_pylist() == [None] * len(array)
     assert columns.offsets(URI, array).to_pylist() == [None] * len(array)
     assert columns.components(URI, array).to_pylist() == [None] * len(array)
@@ -221,7 +221,7 @@ def test_columns_without_a_string_are_columns(array: Any) -> None:
 
 @pytest.mark.usefixtures("implementation")
 def test_views_that_lead_outside_are_rejected() -> None:
-    """Rules without a table in the C extension reject them, too, and so does the Python implementation."""
+    """Rules without a table in the C extension and the Python implementation also reject such views."""
     views = struct.pack("<8i", 50, 0, 7, 0, 0, 0, 0, 0)
     bad = pa.Array.from_buffers(pa.string_view(), 2, [None, pa.py_buffer(views), pa.py_buffer(b"a:b")])
     recursive = abnforge.loads('r = "(" [ r ] ")" / 1*DIGIT\n')["r"]

@@ -37,7 +37,7 @@ def test_strings(layout: str) -> None:
 
 @pytest.mark.parametrize("layout", layouts([]))
 def test_places(layout: str) -> None:
-    """The offsets cut each component out of the string."""
+    """Slicing the string at the offsets yields each component."""
     array = layouts(TEXTS)[layout]
     for start in (0, 3):
         result = columns.components("URI-reference", array.slice(start), as_offsets=True)
@@ -55,7 +55,7 @@ def test_places(layout: str) -> None:
 
 
 def test_missing_rows_have_missing_fields() -> None:
-    """The fields of invalid strings are missing, even for a caller that reads only the fields."""
+    """For an invalid string, each field is also missing, for callers that read only the fields."""
     result = columns.components("URI-reference", pa.array(["http://u@h:1/p?q#f", "a b", None]))
     for name in PARTS:
         assert result.field(name).is_valid().to_pylist() == [True, False, False]
@@ -63,7 +63,7 @@ def test_missing_rows_have_missing_fields() -> None:
 
 
 def test_views_are_into_the_strings() -> None:
-    """No string is copied: the result refers to the buffer of the input."""
+    """Strings are not copied: the result refers to the input buffer."""
     array = pa.array(["http://example.com/a/path/longer/than/twelve?and=a+query+as+well"])
     octets = array.buffers()[-1]
     if components.compiled is not None:

@@ -1,4 +1,4 @@
-"""One list defines the fields of rejections in all structs."""
+"""A single list defines the fields of rejections in all structs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_structs_have_the_documented_fields_in_order() -> None:
 
 
 def test_one_schema_for_all_rejects() -> None:
-    """``test_rejects_have_one_schema`` compares it with the JSON schema of ingest."""
+    """``test_rejects_have_one_schema`` compares this schema with the JSON schema of ingest."""
     texts = pa.table({"url": ["a b", "a:b"]})
     _, rejects = columns.split("rfc3986:URI", texts, "url")
     assert rejects.schema.field("_errors").type == pa.list_(ERROR)
@@ -87,7 +87,7 @@ def test_a_field_that_there_is_not() -> None:
 
 
 def test_every_way_to_a_rejection_gives_the_same_struct() -> None:
-    """The struct is the same by the C extension, by the rule, and for rules with and without restrictions."""
+    """The C extension and the rule return the same struct, with and without a policy."""
     texts = pa.array(["a b", "http://h:80x/", "\u00e9"])
     policy = uri.policy(schemes=["http"]).rule("rfc3986:URI")
     for rule in ("rfc3986:URI", policy):

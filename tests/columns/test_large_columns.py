@@ -1,4 +1,4 @@
-"""Columns that exceed the offsets of views."""
+"""Columns that are too large for the offsets in views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rejections of the C extension equal those of ``rule.explain`` for every string."""
+"""For every string, the rejection from the C extension equals the one from ``rule.explain``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from abnforge.explain.reading import MAX_WHOLE
 from tests.columns.expected import EXAMPLES, URI, layouts, octets_in
 from tests.columns.test_rejections import told_of
 
-rejections = import_module("abnforge.columns.rejections")  # the package has a function with that name
+rejections = import_module("abnforge.columns.rejections")  # the package has a function of the same name
 by_kernel = import_module("abnforge.columns.rejections")
 needs_kernel = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
@@ -61,7 +61,7 @@ def rule_of(name: str) -> abnforge.Rule:
 
 
 def mutants(name: str, count: int, seed: int) -> list[str]:
-    """Return strings with one to three replaced, removed, inserted or doubled characters."""
+    """Return strings in which one to three characters are replaced, removed, inserted or doubled."""
     random = Random(f"{name} {seed}")
     results = []
     for _ in range(count):
@@ -144,7 +144,7 @@ def test_layouts(layout: str, message: bool) -> None:
 
 @pytest.mark.parametrize("sign", ["b", "é"])
 def test_long_texts(sign: str) -> None:
-    """For a string beyond the limit, the rule explains only a window."""
+    """If a string is longer than the limit, the rule explains only a window of it."""
     texts: list[str | None] = []
     for length in (MAX_WHOLE - 1, MAX_WHOLE, MAX_WHOLE + 1, 3 * MAX_WHOLE):
         end = " c:8x"
@@ -157,7 +157,7 @@ def test_long_texts(sign: str) -> None:
 
 @needs_kernel
 def test_who_reports(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The C extension explains declared mistakes; the rule explains the others."""
+    """The C extension explains declared mistakes, and the rule explains all others."""
     calls: list[Any] = []
     tell = rejections._told
     monkeypatch.setattr(rejections, "_told", lambda *given: [calls.append(given[1]), tell(*given)][1])
@@ -185,7 +185,7 @@ def test_a_sentence_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_grammar_of_ones_own_that_was_not_asked_before() -> None:
-    """No mistakes are stored for the grammar, so that all are derived from it."""
+    """The grammar does not have stored mistakes, so all mistakes are derived from it."""
     fresh = abnforge.loads('pair = 1*DIGIT "-" 1*ALPHA\n')["pair"]
     rows = columns.rejections(fresh, pa.array(["12a", "1-a", "1-1", None, ""])).to_pylist()
     assert rows == [
@@ -198,7 +198,7 @@ def test_a_grammar_of_ones_own_that_was_not_asked_before() -> None:
 
 @pytest.mark.parametrize("steps", [10, 1_000, 30_000, 300_000])
 def test_a_small_budget(steps: int) -> None:
-    """The budget ends at the same strings."""
+    """The same strings exceed the budget in columns and in ``rule.explain``."""
     rule = abnforge.loads('pair = 1*DIGIT "-" 1*ALPHA\n', budget=abnforge.Budget(steps=steps))["pair"]
     texts = ["12a", "1-1", "-", "1--a", "xy" * 30]
     try:

@@ -1,4 +1,4 @@
-"""The pandas accessor returns the results of abnforge.columns, with the index of the series."""
+"""The pandas accessor returns the results of abnforge.columns with the index of the series."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The polars namespace returns the results of abnforge.columns: eager, lazy and streaming."""
+"""The polars namespace returns the results of abnforge.columns in eager, lazy and streaming mode."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def frame() -> Any:
 
 
 def parts_wanted() -> list[dict[str, Any]]:
-    """Return the expected components; a missing struct in polars has missing fields."""
+    """Return the expected components. In polars, a missing struct has missing fields."""
     return [row or dict.fromkeys(PARTS) for row in wanted_parts(TEXTS, False)]
 
 

@@ -14,7 +14,7 @@ from abnforge.columns.rejections import explain_restricted
 from tests.columns.expected import TEXTS, TYPES, URI, broken, layouts, octets_in, rejection
 from tests.law import one_in
 
-rejections = import_module("abnforge.columns.rejections")  # the package has a function with that name
+rejections = import_module("abnforge.columns.rejections")  # the package has a function of the same name
 pytestmark = pytest.mark.usefixtures("implementation")
 
 
@@ -57,7 +57,7 @@ def test_suggestions() -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_bytes_that_are_not_utf_8(kind: str) -> None:
-    """Each invalid byte is reported; in a column of str, offsets count the characters before it."""
+    """Invalid bytes are reported. In a column of strings, offsets count the characters before the byte."""
     array = broken(TYPES[kind])
     result = columns.rejections(URI, array)
     result.validate(full=True)
@@ -83,7 +83,7 @@ def test_what_comes_again_is_explained_once(dictionary: bool, monkeypatch: pytes
 
 
 def test_few_strings_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A column with many distinct strings must not fill the memory."""
+    """Many distinct strings in a column must not fill the memory."""
     monkeypatch.setattr(rejections, "MOST_KEPT", 3)
     texts = [f"x {number}" for number in (0, 1, 0, 2, 3, 0, 1, 3)]
     rows = columns.rejections(URI, pa.array(texts)).to_pylist()
@@ -93,7 +93,7 @@ def test_few_strings_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_policy_rejects_by_its_own_codes() -> None:
-    """Rules of a policy explain rejections by its codes, and so do its columns."""
+    """The rules of a policy report its codes, and so do columns."""
     policy = uri.policy(schemes=["http", "https"], require_host=True, max_port=65535)
     rule = policy.rule(URI)
     texts = [
@@ -147,7 +147,7 @@ MORE = ["http:é", "http://h:81/", "http://h:080/", "a:" + 60 * "é", "javascrip
 
 
 def explain(rule: abnforge.Rule, texts: Any) -> Any:
-    """Return rejections as ``columns.rejections`` reports them, without their rows."""
+    """Return rejections as ``columns.rejections`` reports them, without row numbers."""
     result = columns.rejections(rule, texts)
     assert result.field("row").to_pylist() == list(range(len(texts)))
     return pa.StructArray.from_arrays(result.flatten()[1:], fields=list(result.type)[1:])

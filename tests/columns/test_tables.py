@@ -108,7 +108,7 @@ def test_nothing_on_one_side(texts: list[str | None]) -> None:
 
 
 def test_what_is_kept_of_the_table() -> None:
-    """The result has every column, including views, and the metadata of the schema."""
+    """The result contains all columns, including views, and the metadata of the schema."""
     nested = pa.array([["a" * 20], None, []], pa.list_(pa.string_view()))
     value = pa.table({"url": pa.array(["a:b", "x y", None]).cast(pa.string_view()), "tags": nested})
     value = value.replace_schema_metadata({"made": "here"})

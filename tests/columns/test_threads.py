@@ -1,4 +1,4 @@
-"""Validation of chunks in parallel has the same results as in one thread."""
+"""Validating chunks in parallel gives the same results as one thread."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def parts(rows: int, count: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("rows", [0, 1, 63, 64, 65, 127, 128, 129, 1000, 4096])
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 64])
 def test_parts_are_all_rows_once(rows: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each part starts at a multiple of 64, so that no two parts write to one byte of bits."""
+    """Each part starts at a multiple of 64, so that two parts never write to the same byte of bits."""
     monkeypatch.setattr(arrays, "ROWS", 64)
     result = parts(rows, count)
     assert [row for begin, end in result for row in range(begin, end)] == list(range(rows))
@@ -68,7 +68,7 @@ def test_an_error_in_any_part_is_raised(wrong: int, monkeypatch: pytest.MonkeyPa
         0,
         64,
         128,
-    ]  # all threads have ended, so that none writes to freed memory
+    ]  # no thread is left that could write to freed memory
 
 
 @pytest.mark.parametrize(

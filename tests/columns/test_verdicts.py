@@ -36,7 +36,7 @@ RECURSIVE = abnforge.loads('a = "(" a ")" / "x"\n', name="nested")["a"]
 PROSE = abnforge.loads("a = <as it was>\n", name="prose")["a"]
 WEB = uri.policy(schemes=["http", "https", "a"]).rule(URI)
 SEVEN_BIT = abnforge.loads("seven-bit = *%x00-7F\n", name="mine")["seven-bit"]
-COMBINED = {  # with an automaton, and with limits that no string reaches
+COMBINED = {  # rules with an automaton, and with length limits
     "narrower": WEB & SEVEN_BIT,
     "difference": IRI - SEVEN_BIT,
     "union": WEB | SEVEN_BIT.at_most(3),
@@ -85,7 +85,7 @@ def test_rules_of_other_grammars(name: str, texts: list[str | None]) -> None:
 def test_bytes_that_are_not_utf_8(
     kind: Any, rule: abnforge.Rule, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No rule matches them, whatever the type of the column promises; RE2 agrees."""
+    """No rule matches invalid UTF-8, even if the type of the column promises UTF-8. RE2 agrees."""
     monkeypatch.setattr(verdicts, "FEW", few)
     array, layout = broken(kind), layout_of(kind)
     assert layout is not None
@@ -126,7 +126,7 @@ def test_rules_that_no_program_knows() -> None:
 
 
 def test_re2_gives_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """RE2 replaces the C extension, with a pattern that is proved equal to the rule."""
+    """Without the C extension, RE2 validates with a pattern that is proved equal to the rule."""
     monkeypatch.setattr(verdicts, "compiled", None)
     monkeypatch.setattr(verdicts, "FEW", 0)
 
@@ -166,7 +166,7 @@ def test_what_is_no_rule(rule: Any, error: type[Exception], code: str) -> None:
 
 @pytest.mark.usefixtures("little_garbage")
 def test_answers_outlive_what_was_asked_about() -> None:
-    """A result keeps the parts of the column alive that it refers to, and no others."""
+    """A result keeps alive only the parts of the column that it refers to."""
     texts = [f"http://example.com/some/long/path/{number}?and=query" for number in range(100)]
     arrays = [pa.array(texts).cast(kind) for kind in TYPES.values()]
     results = [
@@ -194,7 +194,7 @@ def test_answers_outlive_what_was_asked_about() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
 def test_a_fork_answers_too() -> None:
-    """Threads remain in the parent, and the child starts new ones."""
+    """The child does not inherit the threads of the parent, and starts new ones."""
     array = pa.array(TEXTS * 2000)
     expected = columns.matches(URI, array, threads=2)
     child = os.fork()
@@ -219,7 +219,7 @@ def test_rules_that_are_made_of_others(name: str, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_lengths_are_in_code_points(kind: str) -> None:
-    """The function of pyarrow does not support views or bytes."""
+    """pyarrow's own function does not support views or bytes."""
     octets = octets_in(TYPES[kind])
     texts = ["", "a", "é", "日本", "𝒶", None, "e\u0301"]
     array = pa.array([text and text.encode() if octets else text for text in texts], TYPES[kind])

@@ -1,4 +1,4 @@
-"""Rules with the same definition are equal: the meaning of "same", and the linear cost."""
+"""Rules with the same definition are equal: which definitions count as the same, and the linear cost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SAME = [
     ("a = 1*b\nb = ALPHA\n", "a = 1*b\nb = DIGIT\n", False),
     ('a = b c\nb = "(" c ")" / "x"\nc = b\n', 'a = b c\nb = "(" c ")" / "y"\nc = b\n', False),
     ('a = b c\nb = "(" c ")" / "x"\nc = "[" b "]"\n', 'a = d e\nd = "(" e ")" / "x"\ne = "[" d "]"\n', True),
-    ('a = "x" a\n', 'a = "x" b\nb = "x" a\n', True),  # one is the other, unrolled
+    ('a = "x" a\n', 'a = "x" b\nb = "x" a\n', True),  # the second is the first, unrolled once
     ('a = 2"x"\n', 'a = 3"x"\n', False),
     ('a = "x" "yz"\n', 'a = "x" ("yz")\n', True),
     ("a = <words>\n", "a = <words>\n", True),
@@ -46,7 +46,7 @@ SAME = [
     (';@ except b\na = *ALPHA\nb = "x"\n', ';@ except b\na = *ALPHA\nb = "y"\n', False),
     (";@ import rfc3986: host\na = host\n", ";@ import rfc3986: host\na = ( host )\n", True),
     (";@ import rfc3986: host\na = host\n", ";@ import rfc3986: port\na = port\n", False),
-    ("a = b\nb = <words>\n", "a = c\nc = <words>\n", False),  # a prose-val may refer to its own rule
+    ("a = b\nb = <words>\n", "a = c\nc = <words>\n", False),  # a prose-val can refer to its own rule
 ]
 
 
@@ -59,7 +59,7 @@ def test_written_the_same(left: str, right: str, expected: bool) -> None:
 
 @each_row(("left", "right", "expected"), [case for case in SAME if "<" not in case[0]])
 def test_it_is_equality(left: str, right: str, expected: bool) -> None:
-    """The search, which is otherwise skipped, finds the same."""
+    """The search, which ``compare`` skips for such rules, also finds them equal."""
     one, two = abnforge.loads(left)["a"], abnforge.loads(right)["a"]
     meter = one.grammar.compilation.budget.meter("a test")
     if one.regular and two.regular:
@@ -70,7 +70,7 @@ def test_it_is_equality(left: str, right: str, expected: bool) -> None:
 
 
 def test_a_result_does_not_depend_on_earlier_ones() -> None:
-    """Assumptions on the way to a difference are dropped."""
+    """Assumptions that led to a difference are dropped."""
     left = 'a = b c\nb = "(" [ b ] ")"\nc = "x" b\nd = b\n'
     right = 'a = b c\nb = "(" [ b ] ")"\nc = "y" b\nd = c\n'
     one, two = abnforge.loads(left), abnforge.loads(right)
@@ -112,7 +112,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", one_in(12, real()))
 @pytest.mark.usefixtures("searches")
 def test_every_grammar_equals_itself(name: str) -> None:
-    """Every rule of every available grammar equals itself, without a search."""
+    """Every rule of every available grammar is proved equal to itself without a search."""
     try:
         one, other = (abnforge.load(name, budget=Budget(per_character=place)) for place in (100, 101))
     except abnforge.GrammarError:
@@ -123,7 +123,7 @@ def test_every_grammar_equals_itself(name: str) -> None:
 
 
 def work(text: str) -> int:
-    """Return the number of steps to prove that the rules of a grammar equal those of a copy."""
+    """Return the number of steps that prove a grammar's rules equal to those of a copy."""
     one, other = abnforge.loads(text).compilation, abnforge.loads(text).compilation
     _ = one.core, other.core
 
@@ -155,14 +155,14 @@ def test_it_is_linear(shape: Callable[[int], str]) -> None:
 
 
 def test_it_is_fast_where_the_budget_is_small() -> None:
-    """The proof needs no automata and no search, however large they would be."""
+    """The proof does not need automata or a search, which would exceed the budget."""
     text = 'a = *( "a" / "b" ) "a" 40( "a" / "b" )\nv = "[" *v "]" / a\n'
     one, other = (abnforge.loads(text, budget=Budget(steps=2_000)) for _ in range(2))
     assert [rule.relation for rule in diff(one, other)] == ["equal", "equal"]
 
 
 def test_the_order_of_alternatives_is_kept() -> None:
-    """Other equal rules are compared as before."""
+    """Rules with another order of alternatives are not the same, but ``compare`` proves them equal."""
     assert not same('a = "xx" / "yy"\n', 'a = "yy" / "xx"\n')
     one, other = abnforge.loads('a = "xx" / "yy"\n')["a"], abnforge.loads('a = "yy" / "xx"\n')["a"]
     assert abnforge.compare(one, other).relation == "equal"

@@ -200,7 +200,7 @@ CHANGES = [
     ("<words>", "<words>", COMPATIBLE),
     ("<words>", "<other words>", NOT_SHOWN),
     ('"x"', "<words>", NOT_SHOWN),
-    ('"x" a', '"y"', COMPATIBLE),  # nothing was valid
+    ('"x" a', '"y"', COMPATIBLE),  # no string was valid before
 ]
 
 
@@ -261,7 +261,7 @@ def test_what_the_budget_does_not_suffice_for_is_not_shown() -> None:
 
 @pytest.mark.slow
 def test_undecided_can_be_compatible_all_the_same() -> None:
-    """By their structure, every old string is still valid. Whether other strings are valid is undecided."""
+    """The structure proves that every old string is still valid. Whether others are valid is undecided."""
     old = 'a = "x" a "x" / "y" a "y" / "" \n'
     new = 'a = "x" a "x" / "y" a "y" / "" / b\nb = "x" b "x" / "y" b "y" / "xx"\n'
     result = compared(old, new)

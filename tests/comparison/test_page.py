@@ -21,11 +21,11 @@ RELATIONS = {
 }
 Compared = Iterator[
     tuple[RuleDiff, str, list[str]]
-]  # a difference; the relation and shortest strings on the page
+]  # a difference: the relation and the shortest strings on the page
 
 
 def rows(number: int, columns: int) -> list[list[str]]:
-    """Return the rows of tables with this number of columns in a section, without code marks."""
+    """Return the rows of the tables in a section that have this number of columns, without backticks."""
     lines = [line[2:-2].split(" | ") for line in SECTIONS[number].splitlines() if line.startswith("| `")]
     return [[cell.strip().strip("`") for cell in line] for line in lines if len(line) == columns]
 

@@ -1,4 +1,4 @@
-"""``compare``: relations of rules of the URI grammars, and every kind of result."""
+"""``compare``: relations between rules of the URI grammars, and every kind of result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.raising import raises
 
 OLD, NEW = abnforge.load("rfc2396"), abnforge.load("rfc3986")
 
-# Rule of RFC 2396, rule of RFC 3986, relation, only the former, only the latter.
+# Rule of RFC 2396, rule of RFC 3986, relation, string of only the former, string of only the latter.
 URI_RULES = [
     ("scheme", "scheme", "equal", None, None),
     ("rel-path", "path-noscheme", "equal", None, None),
@@ -52,7 +52,7 @@ def test_relation(
 
 @each_row(
     ("text", "old", "new"),
-    # The statements of docs/comparison.md.
+    # The statements in docs/comparison.md.
     [
         ("a:b", True, False),
         ("a@b@c", True, False),
@@ -187,7 +187,7 @@ CFWS = "(" *( "a" / CFWS ) ")"
 
 
 def test_strings_of_the_one_rule_are_tried_on_the_other() -> None:
-    """A shortest common string is too long to try all strings up to its length."""
+    """The shortest common string is so long that trying all strings up to its length is impossible."""
     old = abnforge.loads(DATES, name="old")["date"]
     new = abnforge.loads(DATES.replace('"feb"', '"may"').replace("*(", "1*("), name="new")["date"]
     comparison = abnforge.compare(old, new)

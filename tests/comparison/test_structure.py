@@ -1,4 +1,4 @@
-"""Structural proofs are right, and prove rules equal that differ only in notation."""
+"""Structural proofs are right, and prove that rules that differ only in notation are equal."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tests.law import each_row, law
 from tests.reference.derive import Language
 from tests.reference.random_grammars import ALPHABET, BRACKETS, KINDS, grammar
 
-# Enough for real grammars; some random ones are too complex.
+# Enough for real grammars, but not for some random grammars.
 SMALL = Budget(steps=30_000)
 
 
 def shown(left: abnforge.Rule, right: abnforge.Rule, budget: Budget = DEFAULT) -> tuple[bool, bool]:
-    """Return whether the left rule is proved to be within the right one, and the reverse."""
+    """Return whether the left rule is proved to be a subset of the right rule, and the reverse."""
     empty = provably_empty_regions(left, right, budget.meter("a test"))
     return ONLY_LEFT in empty, ONLY_RIGHT in empty
 
@@ -32,14 +32,14 @@ sum = product *( ("+" / "-") product )
 product = factor *( ("*" / "/") factor )
 factor = 1*DIGIT / "(" sum ")"
 """
-# With left recursion, other names, and digits one by one.
+# The same language with left recursion, other names, and single digits.
 LEFT = """
 e = e "+" t / e "-" t / t
 t = t "*" f / t "/" f / f
 f = "(" e ")" / n
 n = DIGIT / n DIGIT
 """
-# With right recursion.
+# The same language with right recursion.
 RIGHT = """
 e = t [ ("-" / "+") e ]
 t = f [ ("/" / "*") t ]

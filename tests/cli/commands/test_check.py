@@ -166,11 +166,11 @@ def test_passwords_next_to_findings_are_never_shown(report_format: str, options:
     assert "secret" not in output
 
 
-RECORDS = b"/a\n/b\0/c d\n\0//h\n/e\n/\xc3\xa9 f\0"  # each is rejected at its first LF, or before
+RECORDS = b"/a\n/b\0/c d\n\0//h\n/e\n/\xc3\xa9 f\0"  # each is rejected at or before its first LF
 
 
 def test_null_separated_strings_are_placed_in_their_file(tmp_path: Path) -> None:
-    """Lines in GitHub annotations and SARIF are lines of the file; ``line`` in JSON counts strings."""
+    """GitHub annotations and SARIF give lines of the file, but ``line`` in JSON counts strings."""
     path = tmp_path / "strings"
     path.write_bytes(RECORDS)
     arguments = ("--null", "--no-suggest", "--grammar", "rfc3986", "--rule", "path-absolute", str(path))

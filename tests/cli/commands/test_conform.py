@@ -17,7 +17,7 @@ from tests.cli.command import run as command
 from tests.raising import raises
 
 run = partial(command, "conform")
-# The implementation gets a string as its last argument, line by line as JSON, or line by line.
+# The implementation gets each string as its last argument, as a line of JSON, or as a line.
 PROGRAM = """
 import json, re, sys
 
@@ -148,7 +148,7 @@ def test_extra_states_and_the_budget(seen: Seen) -> None:
         "--python",
         "tests.cli.commands.test_conform:octet",
     )
-    assert run(*arguments).exit_code == 0  # it accepts 0256, and has more states than the suite covers
+    assert run(*arguments).exit_code == 0  # it accepts 0256, but has more states than the suite covers
     result = run(*arguments, "--extra-states", "2")
     assert result.exit_code == 1
     assert "0256" in result.stdout
@@ -165,7 +165,7 @@ def test_patterns_and_rules_are_proved(seen: Seen) -> None:
     result = run("--rule", "scheme", "--pattern", "[a-z][a-z0-9+.-]*", "--flags", "i", "-f", "json", "-q")
     data = json.loads(result.stdout)
     assert data["proof"] == "different"
-    # Letters that case folding maps to US-ASCII letters.
+    # Non-ASCII letters that case folding maps to US-ASCII letters.
     assert {each["text"] for each in data["deviations"]} <= set("\u0130\u0131\u017f\u212a")
     result = run("--rule", "host", "--against", "rfc3986:reg-name", "--level", "quick")
     seen(result.stdout)

@@ -88,7 +88,7 @@ def test_files_of_one_name_are_distinguished(tmp_path: Path) -> None:
 
 @pytest.fixture
 def change(tmp_path: Path) -> tuple[str, str]:
-    """Return a grammar before and after a change that removes a rule."""
+    """Return a grammar, and the same grammar without a rule."""
     old, new = tmp_path / "old.abnf", tmp_path / "new.abnf"
     old.write_text('top = part "!"\npart = "x" / "y"\nmore = "z"\n')
     new.write_text('top = ( part / "y" ) "!"\npart = "x"\nmore = "z" / "w"\n')
@@ -137,7 +137,7 @@ RECURSIVE = 'v = "[" *v "]" / "x"\n', 'v = "[" *( "[" *v "]" / "x" ) "]" / "x"\n
 
 @pytest.fixture
 def undecided(tmp_path: Path) -> tuple[str, str]:
-    """Return a rule in two notations. No budget is enough to prove them equal."""
+    """Return two definitions of a rule that no budget is enough to prove equal."""
     paths = [tmp_path / name for name in ("old.abnf", "new.abnf")]
     for path, text in zip(paths, RECURSIVE, strict=True):
         path.write_text(text)
@@ -168,7 +168,7 @@ def test_what_is_broken_is_broken_within_any_budget(undecided: tuple[str, str]) 
 
 
 def test_what_is_compatible_by_how_it_is_built_is_within_the_budget(tmp_path: Path, seen: Seen) -> None:
-    """It stays undecided whether the rules are equal, but the call does not need that result."""
+    """The call does not need to decide whether the rules are equal, which would exceed the budget."""
     text = 'a = "x" a "x" / "y" a "y" / ""'
     (tmp_path / "old.abnf").write_text(f"{text}\n")
     (tmp_path / "new.abnf").write_text(f'{text} / b\nb = "x" b "x" / "y" b "y" / "xx"\n')
@@ -206,7 +206,7 @@ LINKED = [
 @pytest.mark.parametrize(("options", "status"), LINKED)
 @pytest.mark.parametrize("compat", [[], ["--compat"]])
 def test_rules_of_other_grammars(options: list[str], status: int, compat: list[str], tmp_path: Path) -> None:
-    """The option applies to both sides."""
+    """The option applies to both grammars."""
     (tmp_path / "a.abnf").write_text('a = "x" port\n')
     (tmp_path / "b.abnf").write_text('a = %d88.49 / b\nb = "x" [ 1*DIGIT / port ]\n')
     result = run(str(tmp_path / "a.abnf"), str(tmp_path / "b.abnf:a"), *options, *compat)

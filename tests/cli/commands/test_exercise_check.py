@@ -1,4 +1,4 @@
-"""``abnforge exercise check``: files, the directory of a class, formats, exit statuses."""
+"""``abnforge exercise check``: files, directories with the files of a class, formats, exit statuses."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def test_statuses(answer: str | bytes, status: int, tmp_path: Path) -> None:
     "arguments",
     [
         [],
-        ["--all", "."],  # an empty file
+        ["--all", "."],  # the directory contains an empty file
         ["pin.abnf"],
         ["-e", "pni", "-"],
-        ["-"],  # the exercise is unknown
+        ["-"],  # standard input does not name an exercise
         ["--all", ".", "-"],
         ["--all", "no/such/folder"],
         ["--format", "xml", "-"],

@@ -1,4 +1,4 @@
-"""``abnforge exercise list`` lists the bundled exercises and those of a teacher."""
+"""``abnforge exercise list`` lists the bundled exercises and a teacher's own exercises."""
 
 from __future__ import annotations
 

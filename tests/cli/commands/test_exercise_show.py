@@ -1,4 +1,4 @@
-"""``abnforge exercise show`` shows a task and, step by step, its hints."""
+"""``abnforge exercise show`` shows a task, and its hints one by one."""
 
 from __future__ import annotations
 

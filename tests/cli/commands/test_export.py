@@ -88,7 +88,7 @@ def test_help_lists_targets_and_databases() -> None:
 
 
 def test_a_limit_is_told_by_its_setting(tmp_path: Path, seen: Seen) -> None:
-    """The message does not mention the automaton, although a share of the budget has its name."""
+    """The message names the option, and not the share of the budget for the automaton that was exceeded."""
     path = tmp_path / "large.abnf"
     path.write_text('s = *( "a" / "b" ) "a" 20( "a" / "b" )\n')
     message = run("--grammar", str(path), "--to", "java").stderr

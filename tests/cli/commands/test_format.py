@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-# The arguments, the exit status, the written files, and the output.
+# Arguments, exit status, written files, output.
 CASES = [
     ("ugly.abnf", 0, {"ugly.abnf": NEAT}, "", "ugly.abnf: formatted\n"),
     ("neat.abnf", 0, {}, "", ""),

@@ -1,4 +1,4 @@
-"""``abnforge generate``: strings match, are reproducible, and can be separated."""
+"""``abnforge generate``: strings match, are reproducible, and are separated unambiguously."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_rule_without_strings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", [["--seed", "1"], ["--how", "alternatives"]])
 def test_the_budget_counts(how: list[str], tmp_path: Path) -> None:
-    """The budget limits the time before the first string, and the time for each string."""
+    """The budget limits both the time before the first string and the time for each string."""
     path = tmp_path / "long.abnf"
     path.write_text("long = 500DIGIT\n")
     assert run("--grammar", str(path), *how, "--budget", "steps=2000").exit_code == 0

@@ -63,7 +63,7 @@ STATUSES = [
     (["rfc3339", "--start", "full-date"], 1),
     (["rfc3339", "--start", "nothing"], 2),
     (["missing.abnf"], 2),
-    (["own.abnf"], 1),  # every rule of the file is a mistake
+    (["own.abnf"], 1),  # every rule in the file declares a mistake
     (["own.abnf", "--grammar", "rfc3986"], 0),
     (["own.abnf", "--grammar", "info.abnf"], 1),
     (["own.abnf", "--grammar", "rfc398"], 2),
@@ -133,7 +133,7 @@ def test_fix_writes_the_file_and_reports_the_rest(folder: Path, seen: Seen) -> N
     assert result.stderr.startswith("slips.abnf: 3 ")
     assert "slips.abnf:1:5: info: " in result.stdout
     (folder / "slips.abnf").chmod(0o444)
-    assert run("--fix", "slips.abnf").exit_code == 0  # nothing to write
+    assert run("--fix", "slips.abnf").exit_code == 0  # there is nothing to write
 
 
 def test_diff_shows_and_changes_nothing(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""``abnforge playground`` serves a directory until it is interrupted, or builds one."""
+"""``abnforge playground`` serves the playground until it is interrupted, or builds it in a directory."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_it_says_where_and_ends_by_an_interrupt(site: Path, seen: Seen) -> None:
             process.send_signal(signal.SIGINT)
             _, result = process.communicate(timeout=20)
         finally:
-            process.kill()  # a test would wait for it forever
+            process.kill()  # otherwise, the test would wait for it forever
     assert process.returncode == 0
     seen(result)
     assert "Traceback" not in result

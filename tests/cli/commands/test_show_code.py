@@ -81,7 +81,7 @@ def test_mistakes_of_a_file(endpoint: str, tmp_path: Path, seen: Seen) -> None:
 
 
 def test_codes_that_are_of_no_grammar() -> None:
-    """Codes of rows and of policies do not depend on the grammar."""
+    """Codes for rows and for policies do not depend on the grammar."""
     for code in [*abnforge.ROW_CODES, *POLICY_CODES]:
         for grammar in ("rfc3986", "rfc3339"):
             [plain] = json.loads(run("code", "-g", grammar, "--format", "json", code).stdout)
@@ -107,7 +107,7 @@ def test_every_code_of_a_policy_is_known() -> None:
 
 
 def test_every_code_that_jobs_write_is_known(tmp_path: Path) -> None:
-    """The job writes a code of each kind: of rows, of a policy, of a grammar."""
+    """The job writes a code of each kind: for a row, for a policy, and for a grammar."""
     pytest.importorskip("numpy")
     pytest.importorskip("pyarrow")
     from abnforge import ingest

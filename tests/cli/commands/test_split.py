@@ -41,7 +41,7 @@ def split(*arguments: str, status: int, stdin: str | bytes | None = None) -> Res
     return result
 
 
-# In this process parts are small, and there are many of them.
+# In this process, parts of files are small, so that there are many of them.
 SMALL = """
 from abnforge.cli import main
 from abnforge.ingest.sources import text as texts
@@ -290,7 +290,7 @@ def test_csv_without_a_header_and_with_another_delimiter(seen: Seen) -> None:
 
 @pytest.mark.parametrize("on_error", ["reject", "drop", "fail"])
 def test_a_text_that_the_budget_does_not_suffice_for(on_error: str, seen: Seen) -> None:
-    """The job has no verdict on the string, and its exit status is that of ``check``."""
+    """The string is undecided, and the exit status of the job is that of ``check``."""
     Path("g.abnf").write_text('r = "(" *( r "," ) r ")" / 1*"a"\n')
     deep = "(" * 20 + "a" * 20 + ")" * 19
     Path("rows.txt").write_text(f"a\n{deep}\nb\n")

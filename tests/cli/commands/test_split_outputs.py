@@ -1,4 +1,4 @@
-"""Outputs of ``abnforge split``: files, links, devices, pipes, standard output, and no output."""
+"""Outputs of ``abnforge split``: files, links, devices, pipes, standard output, or none."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_every_output_goes_to_where_its_name_leads(
         if option == "--valid":
             name = name.removesuffix(".jsonl") if name == "link.jsonl" else name
             if name == "dangling.jsonl":
-                continue  # accepted rows keep the format of the source
+                continue  # accepted rows must have the format of the source
         split(*command, name, status=1)
     link = "link" if option == "--valid" else "link.jsonl"
     assert Path(link).is_symlink()
@@ -75,7 +75,7 @@ def test_every_output_goes_to_where_its_name_leads(
 
 @posix
 def test_rejects_are_never_readable_by_others(folder: Path) -> None:
-    """Others cannot read them during or after the job, even if the existing file allowed it."""
+    """Other users cannot read rejects during or after the job."""
     Path("bad.jsonl").touch(mode=0o600)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Disk, "step", _full)
@@ -95,7 +95,7 @@ def _full(self: Disk, what: str, path: Path) -> None:
 def test_a_job_resumes_through_a_link(
     through: bool, folder: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen
 ) -> None:
-    """The state of a link is stored next to its target, and the state of a pipe next to the other output."""
+    """The state of a link is stored next to its target. The state of a pipe is next to the other output."""
     monkeypatch.setattr(texts, "BLOCK", 64)
     Path("there").mkdir()
     Path("link.csv").symlink_to(Path("there", "v1.csv"))
@@ -133,7 +133,7 @@ def test_no_accepted_output() -> None:
 
 
 def test_an_output_that_cannot_be_written_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The directory of the second output is on a read-only file system."""
+    """The second output is in a directory on a read-only file system."""
 
     def read_only(self: Disk, what: str, path: Path) -> None:
         if what == "mkdir" and "bad" in path.name:

@@ -1,4 +1,4 @@
-"""``abnforge server`` is started by editors; tests/integrations has a session with it."""
+"""``abnforge server`` is started by editors. tests/integrations tests a session."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from abnforge.linting.finding import KINDS
 from tests.cli.command_tree import VERBS
 from tests.law import each_row
 
-# Parameters without completions, and the reason.
+# Parameters without completions: parameter -> reason.
 FREE = {
     "check --define": "a rule of one's own",
     "uri compare strings": "strings to judge",
@@ -43,7 +43,7 @@ FREE = {
     "uri resolve base": "a string to judge",
     "uri resolve references": "strings to judge",
 }
-# Partial values of other parameters; the completions start with them.
+# Partial values of the other parameters, to be completed.
 HALF = {"split --column": "url:"}
 
 

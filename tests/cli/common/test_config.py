@@ -133,7 +133,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_project_sets_grammar_options(project: Path) -> None:
-    """A configuration file applies to the directories below it; options of other commands are ignored."""
+    """A configuration file applies to the directories below it. Options of other commands are ignored."""
     assert run("check", "-q", stdin="a,b\n").exit_code == 0
     assert run("check", "-q", stdin="a,\n").exit_code == 1
     assert run("show", "items").exit_code == 0

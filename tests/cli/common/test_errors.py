@@ -90,7 +90,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("verb", list(REJECTED))
 def test_exit_zero(verb: str) -> None:
-    """The option changes status 1 to 0; other statuses stay."""
+    """The option changes status 1 to 0, but no other status."""
     if verb == "split":
         pytest.importorskip("numpy")
     if verb == "railroad":
@@ -98,14 +98,14 @@ def test_exit_zero(verb: str) -> None:
     words = (*verb.split(), *REJECTED[verb])
     usual, zero = run(*words), run(*words, "--exit-zero")
     assert (usual.exit_code, zero.exit_code) == (1, 0), usual.output
-    if verb != "split":  # the resolution is one second
+    if verb != "split":  # its output contains times
         assert zero.output == usual.output
     assert run(*verb.split(), "--exit-zero", "--none").exit_code == 2
 
 
 @pytest.mark.usefixtures("folder")
 def test_exit_zero_hides_no_failure() -> None:
-    """A job that published nothing fails, and so does an input that cannot be read."""
+    """A job that does not publish outputs fails, and so does a command that cannot read an input."""
     pytest.importorskip("numpy")
     assert run("check", "bad.txt", "none.txt", "--exit-zero").exit_code == 2
     words = ("split", "rows.csv", "-c", "url", "--exit-zero")
@@ -114,7 +114,7 @@ def test_exit_zero_hides_no_failure() -> None:
 
 
 def test_every_command_that_exits_with_1_has_the_option() -> None:
-    """The commands come from the sources, so that the test includes new ones."""
+    """The test searches the source of each command, so that it includes new commands."""
     result = set()
     for words, verb in VERBS.items():
         if isinstance(verb, click.Group):

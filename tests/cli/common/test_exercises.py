@@ -1,4 +1,4 @@
-"""Available exercises, and the exercise that belongs to a file."""
+"""The available exercises, and the exercise that a file solves."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ __all__ = ["folder"]  # every test in this file uses the fixture
 
 
 def test_events_have_a_time_a_level_and_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Events do not count more bytes than the source has."""
+    """Progress events never count more bytes than the source contains."""
     monkeypatch.setattr(tables, "LEAST_ROWS", 100)
     rows = ["http://example.com/the/same"] * 50_000 + ["a b"]
     pq.write_table(pa.table({"url": rows}), "in.parquet", row_group_size=1_000)

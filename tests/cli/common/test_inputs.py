@@ -80,7 +80,7 @@ def test_null_separated_strings_keep_their_line_ends() -> None:
         (b"a\0b\0c", [(1, 1), (1, 3), (1, 5)]),
         (b"a\nb\0\nc\0\n\nd\0", [(1, 1), (2, 3), (3, 3)]),
         ("\ufeffé\0€\0\n\0x".encode(), [(1, 1), (1, 3), (1, 5), (2, 2)]),
-        (b"0123456789\n1\n\0a\n\xffb\0c", [(1, 1), (3, 2), (4, 4)]),  # too long, not UTF-8
+        (b"0123456789\n1\n\0a\n\xffb\0c", [(1, 1), (3, 2), (4, 4)]),  # too long, then not UTF-8
         (b"\0" * 3, [(1, 1), (1, 2), (1, 3)]),
         (b"", []),
     ],
@@ -111,7 +111,7 @@ def test_skipped_lines_count() -> None:
             b"\xef\xbb\xbf\xef\xbb\xbfa",
             ["\ufeffa"],
             True,
-        ),  # the first mark is dropped; the second is a character
+        ),  # only the first byte order mark is dropped
         (b"a\n\xef\xbb\xbfb", ["a", "\ufeffb"], False),
     ],
 )
@@ -291,7 +291,7 @@ def test_the_limit_of_whole_files_is_exact(size: int, text: str | None, step: in
 
 
 def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:
-    """The size of a file is known. From an endless pipe, the command reads little more than the limit."""
+    """A file is too large by its known size. An endless pipe is read only a little beyond the limit."""
 
     class Endless(Slow):
         def read(self, size: int = -1) -> bytes:

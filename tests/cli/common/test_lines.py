@@ -101,7 +101,7 @@ def test_a_conversion_is_reported() -> None:
     assert converted("f", "lf", 1200).data == {"source": "f", "count": 1200, "before": "CRLF", "after": "LF"}
 
 
-# Input, offset, candidates for that position, advice.
+# Input, offset of the error, characters allowed there, advice.
 ADVICE: list[tuple[str, int, list[str], Newline | None]] = [
     ("a\nb", 1, ["\\x0D"], "crlf"),
     ("\n", 0, ["a-z", "\\x0D"], "crlf"),
@@ -110,7 +110,7 @@ ADVICE: list[tuple[str, int, list[str], Newline | None]] = [
     ("a\nb", 1, [], None),
     ("a\nb", 0, ["\\x0D"], None),  # not a line end
     ("ab", 2, ["\\x0D"], None),  # the end
-    ("a\r\nb", 2, ["\\x0D"], None),  # CR is present
+    ("a\r\nb", 2, ["\\x0D"], None),  # the CR is already there
     ("a\r\nb", 1, ["\\x0A"], "lf"),
     ("a\r\nb", 1, ["a-z"], None),
     ("a\rb", 1, ["\\x0A"], None),  # not a line end

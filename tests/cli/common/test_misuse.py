@@ -10,7 +10,7 @@ import pytest
 from abnforge.cli.common.misuse import is_file
 from tests.cli.command import Seen, fails, run
 
-# A command line, and the code and the data of its error.
+# A command line, and the code and data of its error.
 LINES: list[tuple[str, str, dict[str, object]]] = [
     ("chekc", "command-unknown", {"near": ("check",)}),
     ("lnt x.abnf", "command-unknown", {"near": ("lint",)}),

@@ -1,4 +1,4 @@
-"""Options of several commands: completion and values."""
+"""Options that several commands share: completions and values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Output streams, and failures of their readers."""
+"""Output streams, and readers that fail."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_messages_begin_in_the_color_of_their_severity(
 
 
 def test_colors_are_legible_on_both_backgrounds() -> None:
-    """Red, green, bold and dim are readable on light and dark backgrounds."""
+    """Only red, green, bold and dim are used, which are readable on light and dark backgrounds."""
     style = Style(color=True)
     for paint in (style.error, style.good, style.strong, style.faint):
         codes = re.findall(r"\x1b\[(\d+)m", paint("a"))

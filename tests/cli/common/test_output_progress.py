@@ -91,7 +91,7 @@ def test_one_is_singular(
     "verb", [("check",), ("uri", "scan"), ("uri", "compare", "--between", "rfc2396", "rfc3986")]
 )
 def test_nothing_is_drawn_into_what_a_person_types(verb: tuple[str, ...]) -> None:
-    """If the user types the input, progress would be drawn between the lines of input and results."""
+    """If the user types the input, progress would appear between the lines of input and results."""
     import pty
 
     code = (

@@ -1,4 +1,4 @@
-"""Policies on the command line: their columns and rejected rows."""
+"""Policies on the command line: the columns that they apply to, and the rows that they reject."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ingest(*options: str) -> tuple[int, list[str], str]:
-    """Return the exit status, the codes of rejected rows, and the messages."""
+    """Run a job and return its exit status, the codes of rejected rows, and the messages."""
     result = run(
         "split", "in.csv", *options, "-o", "good.csv", "--rejects", "bad.jsonl", "--summary", "s.json"
     )

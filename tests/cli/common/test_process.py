@@ -1,4 +1,4 @@
-"""Arrow uses an allocator that returns memory, unless the environment chooses another one."""
+"""Arrow uses an allocator that returns memory to the system, unless the environment names another one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_command(tmp_path: Path, chosen: str | None, used: str) -> None:
 
 
 def test_a_process_that_has_loaded_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process keeps its allocator, and its children do not inherit the choice."""
+    """The process keeps its allocator, and its child processes do not inherit it."""
     monkeypatch.delenv(POOL, raising=False)
     choose_allocator()
     assert POOL not in os.environ

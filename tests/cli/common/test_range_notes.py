@@ -1,4 +1,4 @@
-"""The note about ranges that the grammar of a rule has only in comments."""
+"""The note about ranges that a grammar states only in comments."""
 
 from __future__ import annotations
 

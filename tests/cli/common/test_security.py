@@ -1,4 +1,4 @@
-"""``--mask-passwords`` and ``--security``: no format of an output shows a password."""
+"""``--mask-passwords`` and ``--security``: no output format shows a password."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from abnforge.uri import rfc3986
 from tests.cli.command import Seen, fails, offered, run
 from tests.law import each_row, law, one_in
 
-SECRET = "xJ7qZvK"  # no other output has two adjacent characters of the password
+SECRET = "xJ7qZvK"  # no two adjacent characters occur in output without the password
 PIECES = ["".join(pair) for pair in pairwise(SECRET)]
 URIS = [
     f"http://me:{SECRET}@h/p?q#f",
@@ -35,7 +35,7 @@ URIS = [
     f"http://a:{SECRET}@h,http://b:{SECRET}@h/http://c:{SECRET}@h",
     "http://me:"
     + "".join(f"%{ord(char):02X}" for char in SECRET)
-    + "@h/",  # ``normalize`` decodes the percent-encoding
+    + "@h/",  # ``normalize`` decodes these characters
     f"ftp://{'u' * 300}:{SECRET * 50}@{'h' * 300}/",
 ]
 REJECTED = [
@@ -54,7 +54,7 @@ REJECTED = [
     f'http://"me:{SECRET}@h/<a>',
 ]
 HALF, REST = SECRET[:3], SECRET[3:]
-# Passwords that would be revealed by a similar character or a correction.
+# Strings whose hints about similar characters or corrections would reveal the password.
 TRAPS = [
     f"ftp://joe@corp.com:{HALF}/{REST}@host/x y",
     f"http://joe@corp.com:{HALF}?{REST}@host/",
@@ -83,7 +83,7 @@ TRAPS = [
 LINES = "\n".join([*URIS, *REJECTED]) + "\n"
 FEWER = "\n".join([*URIS[1:-1:2], *REJECTED[:5:2]]) + "\n"  # for the default run
 BAD_BYTES = f"http://me:{SECRET}@h/".encode() + b"\xff\n"
-# Arguments of each command; the test adds each format of the command.
+# Arguments of each command. The tests add each of its formats.
 COMMANDS = [
     ("check", "--all"),
     ("check", "--all", "--suggest"),
@@ -128,7 +128,7 @@ RUNS = [
 
 
 def leaked(output: str) -> list[str]:
-    """Return the pieces of the password that an output shows."""
+    """Return the pieces of the password that occur in an output."""
     return [piece for piece in PIECES if piece in output]
 
 
@@ -333,7 +333,7 @@ def test_a_component_alone_is_masked(verb: str, rule: str, text: str) -> None:
     ],
 )
 def test_a_wrong_command_line_is_reported_without_passwords(arguments: tuple[str, ...]) -> None:
-    """With or without the option, since error messages are often logged."""
+    """Passwords in error messages are always masked, since error messages are often logged."""
     result = run(*arguments)
     assert result.exit_code in (1, 2)
     assert result.output
@@ -347,7 +347,7 @@ def test_a_mask_keeps_the_length() -> None:
 
 
 def test_one_place_masks() -> None:
-    """Only these modules of the command line import functions that mask passwords."""
+    """In the command line, only these modules import functions that mask passwords."""
     folder = Path(cli.__file__).parent
     users = {
         path.relative_to(folder).as_posix()
@@ -362,7 +362,7 @@ def test_one_place_masks() -> None:
     ("text", "masked"),
     [
         ("//a:b@h\n//c:d/e f@h\r\n", "//a:*@h\n//c:*****@h\r\n"),  # each line as a separate string
-        ('"//h:80",\n"a@b"\n', '"//h:****\n**@b"\n'),  # more than a password, and not a line end
+        ('"//h:80",\n"a@b"\n', '"//h:****\n**@b"\n'),  # covers more than a password, but not LF
         ("<//u:pass\nword@h/>", "<//u:****\n****@h/>"),
         ("http://u:p?q\nx@y", "http://u:p?q\nx@y"),
         ("", ""),

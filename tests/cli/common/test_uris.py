@@ -1,4 +1,4 @@
-"""Strings with different results in the two RFCs are sorted and counted."""
+"""Strings that the two RFCs treat differently are sorted and counted."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def test_what_is_remembered_is_bounded() -> None:
     texts = [f"{number}!" for number in range(_Remembered.MOST_TEXTS + 1)]
     assert [result and result.input for result in map(explain, texts)] == texts
     explain(texts[-1])
-    explain(texts[0])  # dropped with everything before the last string
+    explain(texts[0])  # the full cache was cleared before the last string
     assert len(rule.asked) == len(texts) + 1
 
 
@@ -166,7 +166,7 @@ TEXTS = [f"http://h/{number}" + (" " if number % 3 else "") for number in range(
 
 
 def explain(text: str) -> Rejection | None:
-    """Explain a string; a function of a module, so that it can be sent to another process."""
+    """Explain a string. This function is in a module, so that it can be sent to another process."""
     if text == "too much":
         raise LimitExceeded("too much", operation="reading it", used=2, limit=1, setting="budget.steps")
     return abnforge.load("rfc3986")["URI"].explain(text)
@@ -193,7 +193,7 @@ def test_where_the_budget_ends() -> None:
 
 
 def test_who_has_enough_leaves() -> None:
-    """The producer reads ahead, but only up to a limit."""
+    """If the consumer stops, the producer has read ahead only up to a limit."""
     taken = []
 
     def endless():  # type: ignore[no-untyped-def]
@@ -208,7 +208,7 @@ def test_who_has_enough_leaves() -> None:
 
 
 def test_what_comes_again_is_asked_once() -> None:
-    """A string is explained once, however often it occurs, until the cache is full."""
+    """A repeated string is explained only once, until the cache is full."""
     texts = ["a b", "c d"] * BATCH + TEXTS
     beside = [answer for _, answer in explained(records(texts), explain, 2)]
     assert beside == [answer for _, answer in explained(records(texts), explain)]

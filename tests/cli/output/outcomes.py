@@ -1,4 +1,4 @@
-"""Outcomes of every kind, with strings that are special in some format, and their reports."""
+"""Outcomes of every kind, with strings that need escapes in some format, and their reports."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ ALL = (VALID, REJECTED, UNDECODABLE, TOO_LONG)
 
 
 def run(kind: type[ResultReport[Any]], *values: Any, full: bool = False) -> str:
-    """Return everything that a report writes for these values."""
+    """Return the complete output of a report on these values."""
     pieces: list[str] = []
     kind(pieces.append, full=full).feed(values)
     return "".join(pieces)
 
 
 def written(kind: str, name: str, *values: Any, full: bool = False) -> str:
-    """Return the report on values of a kind, in a format."""
+    """Return the report on values of a kind in a format."""
     pieces: list[str] = []
     report_class(kind, name)(pieces.append, full=full, kind=kind).feed(values)
     return "".join(pieces)
@@ -113,7 +113,7 @@ def rejected(source: str, text: str, start: int, end: int) -> Outcome:
 def example(
     status: str, text: str | None = "8\x1b", valid: bool | None = True, line: int = 2
 ) -> ExampleOutcome:
-    """Return an example of a rule, with its result."""
+    """Return an example for a rule, with its result."""
     return ExampleOutcome(
         path="a\x1b.abnf",
         line=line,

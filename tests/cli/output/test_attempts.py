@@ -1,4 +1,4 @@
-"""Attempts are shown as lines with the input that each component matched and possible continuations."""
+"""Attempts are shown as lines: the input that each component matched, and possible continuations."""
 
 from __future__ import annotations
 

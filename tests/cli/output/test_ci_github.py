@@ -1,4 +1,4 @@
-"""Workflow commands of GitHub."""
+"""Workflow commands for GitHub."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def test_what_is_read_back_is_what_was_written(source: str, text: str) -> None:
     ["error::x", "::error file=a,file=b::x", "::error file::x", "::error x", "::error ::100%", "::bad ::"],
 )
 def test_the_reader_rejects_what_is_no_command(line: str) -> None:
-    """Otherwise, the tests above could not fail."""
+    """A reader that accepts everything would make the tests above useless."""
     with pytest.raises(AssertionError):
         workflow_commands.read(line + "\n")

@@ -55,7 +55,7 @@ def test_logs_about_grammars_follow_the_standard(kind: Kind) -> None:
 
 
 def test_a_whole_file() -> None:
-    """A part of the line is shown. An edit that would change all line ends of the file is not a fix."""
+    """The snippet is a part of the line. An edit that would change all line ends of a file is not a fix."""
     [result] = sarif.read(written("outcome", "sarif", WHOLE))
     region = {"startLine": 2, "startColumn": 6, "endColumn": 6, "snippet": {"text": "  tru,"}}
     assert result["locations"][0]["physicalLocation"]["region"] == region

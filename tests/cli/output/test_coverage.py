@@ -1,4 +1,4 @@
-"""Coverage as text, and its line of totals."""
+"""Coverage as text, and the line of totals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivations as text: forms are shortened to the width, and trees are side by side."""
+"""Derivations as text: forms are shortened to the width of the terminal, and trees are side by side."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ PORT = abnforge.loads("port = 1*3DIGIT\n", name="own")["port"]
 
 
 def conformed(*known: tuple[str, str]) -> ConformanceResult:
-    """Return the report on an implementation with some known deviations."""
+    """Return the report on an implementation, some of whose deviations are known."""
     report = run(PORT, lambda text: text in ("", "1", "1\x1b"))
     reasons = dict(known)
     deviations = report.deviations
@@ -100,7 +100,7 @@ def test_a_finding_reports_both_derivations() -> None:
     ],
 )
 def test_a_severity_has_its_color(grammar: str, severity: str, color: str) -> None:
-    """Otherwise, errors would be hard to find among warnings."""
+    """Without colors, errors would be hard to find among warnings."""
     result = next(iter(abnforge.lint(grammar)))
     drawing = "\n".join(diagnostic.finding(result).lines(Style(color=True)))
     assert f"{severity}\x1b[0m: " in drawing

@@ -41,7 +41,7 @@ def test_a_task(snapshot: SnapshotAssertion) -> None:
 ANSWERS = [
     ("pin", "pin = 4*6DIGIT"),
     ("pin", "pin = 4*DIGIT"),
-    ("pin", "pin = 3*5DIGIT"),  # first the string in the task
+    ("pin", "pin = 3*5DIGIT"),  # the string from the task comes first
     ("pin", 'pin = "abcdef"'),
     ("sums", 'sum = sum "+" sum / DIGIT / "(" sum ")"'),
     ("pin", "pin = 4DIGIT [DIGIT] [DIGIT]"),

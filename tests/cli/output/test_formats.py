@@ -1,4 +1,4 @@
-"""The table of formats is complete, and each of its rows works."""
+"""The table of formats is complete, and every format in it works."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_every_format_has_the_same_place_in_a_whole_file(text: str, start: int, 
 
 
 class Words(ResultReport[str]):
-    """A report of words, in upper case with ``full``."""
+    """A report on words, in upper case if ``full`` is true."""
 
     def begin(self) -> None:
         self.write("<")
@@ -186,7 +186,7 @@ def test_json_lines_tell_the_kinds_apart() -> None:
     }
     place = {"source": REJECTED.record.source, "line": 2, "valid": False}
     assert rejected == place | REJECTION.to_dict()
-    assert rejected["position"] == {"line": 1, "column": 2}  # an excerpt of a string with several lines
+    assert rejected["position"] == {"line": 1, "column": 2}  # a multi-line string has an excerpt
     always = set(rejected) - {"position"}
     assert set(undecodable) == always | {"error", "offset_unit"} == set(too_long)
     assert (undecodable["valid"], undecodable["error"], undecodable["input"]) == (False, "not-utf-8", None)

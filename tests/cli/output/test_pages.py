@@ -82,7 +82,7 @@ def test_it_is_well_formed_and_reports_all() -> None:
     text = "".join(read.text)
     assert read.links <= {f"#{name}" for name in read.ids}
     places = {(use.part.span, use.part.kind == "rule") for use in result.parts if use.part.span}
-    # Each part has a link, except an alternative that its items fill completely.
+    # Each part has a link, except an alternative whose items cover it completely.
     assert len(read.links) == len(places) - 1
     assert read.ids == {f"p{number}" for number in range(len(result.parts))}
     assert '; <b>not bold</b> & "quoted"' in text

@@ -1,4 +1,4 @@
-"""Complete drawings of rejections."""
+"""Drawings of rejections as a whole."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ EVIL = "a\x1b[31m\u202eb\r\n"
 
 
 def test_nothing_from_an_input_reaches_the_terminal_raw() -> None:
-    """Every string in the rejection contains terminal escapes."""
+    """Every string in this rejection contains terminal escapes."""
     rejection = Rejection(
         grammar=EVIL,
         rule=EVIL,

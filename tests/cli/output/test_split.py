@@ -110,7 +110,7 @@ def test_a_summary_for_standard_output_is_no_file(tmp_path: Path, monkeypatch: p
 
 
 def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Status 1 means that the job is complete and rejected rows."""
+    """Status 1 means that the job completed and that it rejected rows."""
     monkeypatch.chdir(tmp_path)
     rows = pa.table({"url": ["http://a/", "a b"], "run": pc.run_end_encode(pa.array(["x", "x"]))})
     with pa.OSFile("in.arrow", "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
@@ -138,7 +138,7 @@ def test_what_is_written_at_the_end_has_a_place_at_the_beginning(
 
 
 def told_by(path: Path) -> dict[str, str]:
-    """Return the series of metrics with their values."""
+    """Return the values of metrics by time series."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     return dict(line.rsplit(" ", 1) for line in lines)
 
@@ -167,7 +167,7 @@ FAILURES = {
 
 @pytest.mark.parametrize("failure", one_in(3, list(FAILURES)))
 def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The report says that the last run failed, why it failed, and when a run last succeeded."""
+    """The report shows that the last run failed, why it failed, and when a run last succeeded."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(work, "PATIENCE", 0)
     Path("in.csv").write_text("url,n\nhttp://a/,1\na b,2\n")
@@ -249,7 +249,7 @@ def test_a_signal_before_the_job_begins(
 
 
 def test_metrics_alone_know_the_last_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The metrics file keeps the last success of this job. Other jobs have other series."""
+    """The metrics file keeps the last success of a job. Another job has its own time series."""
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\n")
     drop = ("-c", "url", "--on-error", "drop", "--metrics")
@@ -268,7 +268,7 @@ def test_metrics_alone_know_the_last_success(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_failure_overwrites_only_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A job that fails before its sources are known may name one of them as a report."""
+    """If a job fails before its sources are known, a report path may name one of the sources."""
     monkeypatch.chdir(tmp_path)
     Path("data").mkdir()
     Path("data/a.csv").write_text("url\nhttp://a/\n")
@@ -332,7 +332,7 @@ TOLD = {
 
 
 class Reader(HTMLParser):
-    """Records the tags, which must be closed in order, and the character data."""
+    """Records tags and character data, and checks that tags are closed in order."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -379,7 +379,7 @@ def test_what_it_says() -> None:
 
 
 def test_codes_link_to_their_samples() -> None:
-    """Each code has a link to its samples, in each column, with any column name."""
+    """Each code in each column has a link to its samples, whatever the name of the column."""
     names = ("url", 'a "b" <c>', "\ud800")
     columns = [{**TOLD["columns"][0], "column": name} for name in names]  # type: ignore[index]
     text = page({**TOLD, "columns": columns})

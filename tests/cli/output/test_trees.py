@@ -97,7 +97,7 @@ def test_depth_does_not_matter() -> None:
     assert "".join(tree_json(nodes, "x")).count("]}") == depth + 1
     while tree.children and isinstance(
         tree.children[0], lark.Tree
-    ):  # otherwise its deallocation would recurse
+    ):  # otherwise, deallocating the tree would recurse
         tree = tree.children[0]
 
 

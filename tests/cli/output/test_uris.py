@@ -1,4 +1,4 @@
-"""Output that has only the URIs."""
+"""Output that consists of only the URIs."""
 
 from __future__ import annotations
 

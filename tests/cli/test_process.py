@@ -155,7 +155,7 @@ def test_lines_are_validated_as_they_arrive() -> None:
 
 
 def test_scripts_for_shells_by_a_variable() -> None:
-    """click defines such a variable for every program."""
+    """Every program that uses click reads such a variable."""
     for shell in ("bash", "zsh", "fish"):
         asked = run(env={**os.environ, "_ABNFORGE_COMPLETE": f"{shell}_source"})
         assert (asked.returncode, asked.stderr) == (0, b"")

@@ -61,7 +61,7 @@ def rule_of(name: str) -> abnforge.Rule:
 
 
 def mutants(name: str, count: int, seed: int) -> list[str]:
-    """Return strings in which one to three characters are replaced, removed, inserted or doubled."""
+    """Return ``count`` strings after one to three random edits each."""
     random = Random(f"{name} {seed}")
     results = []
     for _ in range(count):
@@ -198,7 +198,7 @@ def test_a_grammar_of_ones_own_that_was_not_asked_before() -> None:
 
 @pytest.mark.parametrize("steps", [10, 1_000, 30_000, 300_000])
 def test_a_small_budget(steps: int) -> None:
-    """The same strings exceed the budget in columns and in ``rule.explain``."""
+    """A string exceeds the budget in columns exactly if it does in ``rule.explain``."""
     rule = abnforge.loads('pair = 1*DIGIT "-" 1*ALPHA\n', budget=abnforge.Budget(steps=steps))["pair"]
     texts = ["12a", "1-1", "-", "1--a", "xy" * 30]
     try:

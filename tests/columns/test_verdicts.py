@@ -219,7 +219,7 @@ def test_rules_that_are_made_of_others(name: str, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_lengths_are_in_code_points(kind: str) -> None:
-    """pyarrow's own function does not support views or bytes."""
+    """The function in pyarrow does not support views or bytes."""
     octets = octets_in(TYPES[kind])
     texts = ["", "a", "é", "日本", "𝒶", None, "e\u0301"]
     array = pa.array([text and text.encode() if octets else text for text in texts], TYPES[kind])

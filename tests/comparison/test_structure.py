@@ -32,14 +32,14 @@ sum = product *( ("+" / "-") product )
 product = factor *( ("*" / "/") factor )
 factor = 1*DIGIT / "(" sum ")"
 """
-# The same language with left recursion, other names, and single digits.
+# EXPRESSIONS with left recursion, other names, and single digits.
 LEFT = """
 e = e "+" t / e "-" t / t
 t = t "*" f / t "/" f / f
 f = "(" e ")" / n
 n = DIGIT / n DIGIT
 """
-# The same language with right recursion.
+# EXPRESSIONS with right recursion.
 RIGHT = """
 e = t [ ("-" / "+") e ]
 t = f [ ("/" / "*") t ]

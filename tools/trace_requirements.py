@@ -205,14 +205,15 @@ HEAD = """\
 
 <!-- Written by tools/trace_requirements.py from tools/requirements.toml and the tests' markers. -->
 
-The requirements of RFC 2396 and RFC 3986 in our words, each with the part of the project that meets it:
+This page lists the requirements of RFC 2396 and RFC 3986 in our words, each with the part of the project that
+meets it:
 
-- **grammar**: rules of the grammar that reject everything else; every parser and pattern comes from them;
-- **a test**, by its name: it fails if the requirement is not met;
-- **informative**: not a requirement, with the reason;
-- **application**: a requirement on users of the library or on specifications, with the reason.
+- **grammar**: grammar rules that reject everything else; every parser and pattern comes from these rules;
+- **a test**, by name: the test fails if the requirement is not met;
+- **informative**: the statement is not a requirement, with the reason;
+- **application**: the requirement applies to users of the library or to specifications, with the reason.
 
-The requirements of RFC 2396 come from a list with its own identifiers. Those of RFC 3986 are the
+The requirements of RFC 2396 come from a list with its own identifiers. The requirements of RFC 3986 are the
 statements with "must", "should" and "may" (in lower case, as in the RFC) in sections 2 to 7 of its last
 draft. They are numbered by section and word: `rfc3986-2.4-must-3` is the third "must" of section 2.4.
 

@@ -70,7 +70,7 @@ def columns(rule: Rule, strings: Sequence[str], rows: int, rounds: int) -> Secti
         "Columns",
         ("the whole column", "a row", "GB/s", f"x {ONE}", "wrong verdicts"),
         shown,
-        [f"{rows:,} rows, {figure(octets / rows)} octets each. Processor's time of one thread.", *notes],
+        [f"{rows:,} rows, {figure(octets / rows)} octets each. CPU time of one thread.", *notes],
         [
             Target("columns.matches on URIs, GB/s", octets / base.median / 1e9, 2.0, at_least=True),
             *(
@@ -177,8 +177,8 @@ def _together(tasks: dict[str, Task], rows: int, rounds: int) -> tuple[Section, 
     result = _timed(tasks, rounds, perf_counter)
     shown = [[name, duration(timing.median / rows)] for name, timing in result.items()]
     load = f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown"
-    notes = [f"The same column by the wall's clock; {os.cpu_count()} processors, {load}."]
-    target = Target(f"{ONE}, 1 thread / 2, wall's clock", result[ONE].ratio(result[TWO]), 1.7, at_least=True)
+    notes = [f"The same column, wall time; {os.cpu_count()} processors, {load}."]
+    target = Target(f"{ONE}, 1 thread / 2, wall time", result[ONE].ratio(result[TWO]), 1.7, at_least=True)
     return Section("Columns by several threads", ("the whole column", "a row"), shown, notes), target
 
 
@@ -197,7 +197,7 @@ def _rejections(rule: Rule, strings: Sequence[str], rounds: int) -> tuple[Sectio
         [name, duration(timing.median / len(texts)), duration(timing.median / max(1, rejects))]
         for name, timing in result.items()
     ]
-    notes = [f"{len(texts):,} rows; {rejects:,} are rejected. Processor's time of one thread."]
+    notes = [f"{len(texts):,} rows; {rejects:,} are rejected. CPU time of one thread."]
     targets = [
         Target(f"{name} / {ONE}, {REJECTS:.0%} rejected", result[name].ratio(result[ONE]), WANTED[name])
         for name in (CODES, MESSAGES)

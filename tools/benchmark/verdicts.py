@@ -117,8 +117,8 @@ def mistakes(rule: Rule, corpus: Sequence[str]) -> Section:
         ),
         rows,
         [
-            f"Against the minimal automaton of the rule: {len(corpus):,} strings of the corpus, and "
-            f"{len(TRICKY)} tricky ones, which validators often get wrong. Several peers never promised to "
+            f"Compared with the minimal automaton of the rule: {len(corpus):,} strings of the corpus, and "
+            f"{len(TRICKY)} tricky strings, which validators often get wrong. Several peers do not claim to "
             "validate.",
             "\n".join(f"- {c.name}: {p.terms}" for p, c in available(peers.VERDICTS)),
         ],

@@ -92,7 +92,10 @@ RUN = [
     ("docs/recipes/*", "console", "test_recipes.py::test_a_recipe_does_what_it_says"),
     ("docs/recipes/*", "* file=*", "test_recipes.py::test_a_recipe_does_what_it_says"),
     ("docs/tutorial/*", "abnf", "test_tutorial.py::test_a_grammar_is_in_order_or_its_mistakes_are_reported"),
-    ("docs/tutorial/*", "* file=*", "test_readme.py::test_commands"),
+    *(
+        ("docs/*", f"{language} file=*", "test_readme.py::test_commands")
+        for language in ("abnf", "csv", "markdown", "python", "text")
+    ),
     ("*", "pycon", "test_readme.py::test_python"),
     ("*", "console", "test_readme.py::test_commands"),
 ]
@@ -337,10 +340,8 @@ def read_drawings(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     if any("railroad" in call for call in shell.calls(block.text)):
         pytest.importorskip("railroad")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "my.abnf").write_text(test_readme.SERVER, "utf-8")
-    for line, call in zip(block.text.splitlines(), shell.calls(block.text), strict=True):
-        value = test_readme.FILES["links.txt"] if "<" in line.split() else None
-        result = CliRunner().invoke(cli, call[1:], input=value)
+    for call in shell.calls(block.text):
+        result = CliRunner().invoke(cli, call[1:])
         assert result.exit_code == 0, result.output
         assert "<svg" in result.output or "<html" in result.output or (tmp_path / call[-1]).is_file()
 

@@ -29,77 +29,6 @@ PAGES = {"README.md": README} | {
     for path in sorted((ROOT / folder).glob("*.md"))
 }
 
-# Files that examples in docs/ read, in addition to the files that pages show (``tests.pages``).
-RULES = 'year  = 4DIGIT\nmonth = 2DIGIT\nday   = 2DIGIT\ndate  = year "-" month [ "-" day\n'
-MIXED = r"""# names and values
-pair  := name '=' value*   ; one of each
-name  := [a-z]+
-value := 'x'..'z' | "\""
-"""
-DRAFT = """\
-# 1. Pairs
-
-~~~ abnf
-pair  = name "=" value
-name  = 1*ALPHA
-value = 1*DIGIT
-~~~
-
-# 2. Example
-
-In the pair x=1, name = x.
-
-~~~
-escaped = "%" 2HEXDIG
-~~~
-"""
-PAGES_CSV = """\
-id,url,seen
-1,https://example.com/,2026-11-22T16:00:00Z
-2,https://exa mple.com/,2026-11-22
-3,,
-4,https://example.com:80x/,2026-11-22T17:30:00+01:00
-"""
-UNEVEN = """\
-; dates
-
-date = year "-" month /
-    year "-" month "-" day  ; most of them
-year    = 4DIGIT
-month   = 2DIGIT   ;01-12
-day     = 2DIGIT ; 01-31
-zone=("Z"/ ("+" / "-") 2DIGIT ":" 2DIGIT / "UTC" / "GMT" / "EST" / "EDT")
-"""
-SERVER = """\
-;@ match "80", "" (RFC 3986, section 3.2.3)
-;@ no-match "80x", "8"%x0D.0A
-port   = *DIGIT
-
-;@ no-match "a:80"
-server = name ":" port
-name   = 1*ALPHA
-"""
-CHECK = """\
-import json, re, sys
-for line in sys.stdin:
-    text = json.loads(line)["text"]
-    print(json.dumps({"valid": bool(re.match("^[0-9]{0,5}$", text))}), flush=True)
-"""
-FILES = {
-    "check.py": CHECK,
-    "uneven.abnf": UNEVEN,
-    "links.txt": "http://0x7f.1/\n",
-    "rules.abnf": RULES,
-    "mixed.abnf": MIXED,
-    "pages.csv": PAGES_CSV,
-    "server.abnf": SERVER,
-    "link.abnf": 'link = "<" URI-reference ">" *( ";" token )\n',
-    "draft.md": DRAFT,
-    "pairs.txt": "name=1\nname=x\n",
-    "hello-world.abnf": 'phrase = "Hello," " World\n',
-    "offsets.txt": "Z\n+01:00\n-5:00\n",
-    "values.txt": "<http://a/>;rel\n<http://a b/>;rel\n",
-}
 NEEDED = {"split": "numpy", "railroad": "railroad"}  # libraries that commands need in addition to the core
 
 
@@ -245,16 +174,18 @@ def test_commands(
     If an example writes to a file that exists next to the page, the file has this content.
     """
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    for name, text in (FILES | pages.files_above(PAGES[page], place)).items():
+    for name, text in pages.files_above(PAGES[page], place).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     monkeypatch.chdir(tmp_path)
     command, _, target = command.partition(" > ")
+    command, _, source = command.partition(" < ")
     program, *arguments = shlex.split(command)
     assert program == "abnforge"
     for library in (NEEDED[word] for word in arguments[:2] if word in NEEDED):
         pytest.importorskip(library)
-    result = CliRunner().invoke(cli, arguments, prog_name=program)
+    text = Path(source).read_text("utf-8") if source else None
+    result = CliRunner().invoke(cli, arguments, input=text, prog_name=program)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     # A command that does not exist is a mistake on the page, unless the page shows the error.
     assert result.exit_code in (0, 1) or (output or "").lower().startswith("error: ")

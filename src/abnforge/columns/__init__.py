@@ -1,7 +1,7 @@
 """Validate columns of strings: Apache Arrow in, Apache Arrow out. Requires pyarrow (extra ``arrow``).
 
 An array is from pyarrow, or has the Arrow PyCapsule interface (polars, pandas, DuckDB, nanoarrow). Its
-strings are not copied, in any layout. Missing strings stay missing. Arrays of NumPy are copied. See
+strings are not copied, whatever their layout. Missing strings stay missing. NumPy arrays are copied. See
 docs/columns.md.
 """
 

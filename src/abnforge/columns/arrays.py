@@ -42,10 +42,10 @@ _LAYOUTS = {
 
 
 def rule_argument(rule: object, default: str = "") -> Rule:
-    """Return a rule that is passed as such or as ``GRAMMAR:RULE``.
+    """Return a rule that is passed as a Rule or as ``GRAMMAR:RULE``.
 
-    With a ``default`` grammar, also as ``RULE``. Raises UnknownNameError for an unknown rule, TypeError for
-    other values, GrammarError for a rule that needs a prose-val.
+    With a ``default`` grammar, ``RULE`` alone is accepted, too. Raises UnknownNameError for an unknown rule,
+    TypeError for other values, GrammarError for a rule that needs a prose-val.
     """
     if isinstance(rule, str):
         rule = rule_named(f"{default}:{rule}" if default and ":" not in rule else rule)
@@ -96,12 +96,12 @@ def _arrow_of(array: object) -> Array:
     if hasattr(array, "__arrow_c_array__"):
         return pa.array(array)
     if _of(array, "numpy", "__array_interface__") or _of(array, "pandas", "__array__"):
-        return pa.array(array, from_pandas=True)  # missing: None, and NaN as well
+        return pa.array(array, from_pandas=True)  # None and NaN are missing strings
     raise not_arrow("array", "an Arrow array such as pyarrow.array() returns", array)
 
 
 def not_arrow(name: str, expected: str, value: object) -> ArgumentTypeError:
-    """Return the error for an argument that has no data of Arrow."""
+    """Return the error for an argument that does not hold Arrow data."""
     if _of(value, "polars", "collect"):
         return ArgumentTypeError(message("arrow-query", name=name, type=type(value).__name__))
     return wrong_type(name, expected, value)
@@ -135,7 +135,7 @@ def _values(kind: Any) -> Any:
 
 def _stored(chunk: Array) -> Array:
     """Return a chunk in a supported type, if possible."""
-    values = _values(chunk.type)  # libraries may use a type of numbers if all strings are missing
+    values = _values(chunk.type)  # libraries may use a numeric type if all strings are missing
     if (pa.types.is_null(values) or pa.types.is_floating(values)) and chunk.null_count == len(chunk):
         return pa.nulls(len(chunk))
     if isinstance(chunk, pa.ExtensionArray):
@@ -167,7 +167,8 @@ def in_chunks(chunks: Iterable[Array], chunked: bool, kind: Any) -> Array:
 def texts_of(array: Array) -> list[str | bytes | None]:
     """Return the strings of an array that is not a dictionary.
 
-    Bytes stay bytes, also invalid UTF-8 in strings. Raises ValueError for strings outside of the buffers.
+    Bytes stay bytes, and so does invalid UTF-8 in strings. Raises ValueError for strings outside of the
+    buffers.
     """
     check_places(array)
     try:
@@ -224,7 +225,7 @@ def bits_of_presence(array: Array) -> Any:
 
 
 def room_for_bits(size: int) -> Any:
-    """Return a buffer of this number of bits, whose memory is not cleared."""
+    """Return a buffer of this number of bits, with uninitialized memory."""
     return pa.allocate_buffer(-(-size // 8))
 
 
@@ -238,7 +239,7 @@ _pools: dict[int, ThreadPoolExecutor] = {}
 
 
 def threads_argument(threads: object) -> int:
-    """Return a number of threads; None is pyarrow's number. Raises TypeError, ValueError."""
+    """Return a number of threads; None means pyarrow's number. Raises TypeError, ValueError."""
     if threads is None:
         return int(pa.cpu_count())
     instance_argument(threads, "threads", int, "an int or None")
@@ -281,7 +282,7 @@ def _forget() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)  # a fork has no threads
+    os.register_at_fork(after_in_child=_forget)  # threads do not survive a fork
 
 
 # Rows of arrays and tables. pyarrow's functions do not support views and run-end encoded arrays.
@@ -292,7 +293,7 @@ _VIEWS = (pa.string_view(), pa.binary_view())
 def take(array: Array, rows: Array) -> Array:
     """Return rows of an array, in the order of ``rows``. A missing number is a missing row.
 
-    The strings of views are not copied: only the views, of 16 bytes each.
+    For views, only the views are copied (16 bytes each), not their strings.
     """
     if array.type in _VIEWS:
         valid, views, *data = array.buffers()
@@ -345,7 +346,7 @@ def filter_array(array: Array, mask: Array) -> Array:
 
 
 def filter_table(table: Any, mask: Array) -> Any:
-    """Filter a RecordBatch or Table by a mask, an array; return the same type."""
+    """Filter a RecordBatch or Table by a mask, which is an array; return the same type."""
     if not any(_has_own(kind) for kind in table.schema.types):
         return table.filter(mask)
     columns = []

@@ -33,7 +33,7 @@ from abnforge.engine.set_algebra import base_of, bound_of
 from abnforge.errors import Rejected
 from abnforge.uri.rfc3986.parse import COMPONENT_ROOTS, KINDS, PARTS
 
-# Large arrays: a view reaches 2 GiB of a buffer.
+# Large arrays are split, because a view can reach only 2 GiB of a buffer.
 
 REACH = 2**31 - 1  # bytes
 _LARGE = (pa.large_string(), pa.large_binary())
@@ -100,8 +100,9 @@ def components(
     the rules to return; the last occurrence counts.
 
     Raises TypeError for an argument that is not a column of strings, UnknownNameError for an unknown rule,
-    ValueError for missing ``names``, or for a string of more than 2 GiB. Cost: linear, one pass, in Python
-    without the C extension; without a table of components, that of ``rule.components`` for each string.
+    ValueError for missing ``names``, or for a string of more than 2 GiB. Cost: linear, in one pass, which
+    runs in Python without the C extension. Without a table of components, the cost is that of
+    ``rule.components`` for each string.
     """
     judged, count = rule_argument(rule, "rfc3986"), threads_argument(threads)
     parts = _parts(judged, names)

@@ -11,8 +11,9 @@ from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import Array
 from abnforge.columns.messages import message
 
-# All fields with their types. ``column`` is the name of the string's column, and ``row`` its index over all
-# chunks; the others are fields of a Rejection. No code has a family or a component yet.
+# All fields with their types. ``column`` is the name of the string's column, and ``row`` the string's index
+# across all chunks; the others are fields of a Rejection. ``family`` and ``component`` are always null for
+# now.
 TYPES: dict[str, Any] = {
     "row": pa.int64(),
     "column": pa.string(),

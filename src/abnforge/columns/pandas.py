@@ -26,22 +26,22 @@ class SeriesAccessor:
         self._texts = pa.array(series, from_pandas=True)
 
     def matches(self, rule: Rule | str) -> pd.Series:
-        """Return verdicts, missing for missing strings; as :func:`abnforge.columns.matches`."""
+        """Return verdicts, missing for missing strings; see :func:`abnforge.columns.matches`."""
         return self._told(columns.matches(rule, self._texts))
 
     def offsets(self, rule: Rule | str) -> pd.Series:
-        """Return the offsets of rejected strings; as :func:`abnforge.columns.offsets`."""
+        """Return the offsets of rejected strings; see :func:`abnforge.columns.offsets`."""
         return self._told(columns.offsets(rule, self._texts))
 
     def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pd.DataFrame:
-        """Return the components as a frame; as :func:`abnforge.columns.components`."""
+        """Return the components as a frame; see :func:`abnforge.columns.components`."""
         arrays = columns.components(rule, self._texts, names=names)
         chunks = arrays.chunks if isinstance(arrays, pa.ChunkedArray) else [arrays]
         table = pa.Table.from_batches([_batch(chunk) for chunk in chunks])
         return table.to_pandas(types_mapper=pd.ArrowDtype).set_axis(self._series.index, axis="index")
 
     def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pd.DataFrame:
-        """Return a row for each rejected string, with its index; as :func:`abnforge.columns.rejections`."""
+        """Return a row for each rejected string, with its index; see :func:`abnforge.columns.rejections`."""
         struct = columns.rejections(rule, self._texts, suggest)
         table = pa.Table.from_batches([_batch(struct)]).to_pandas(types_mapper=pd.ArrowDtype)
         return table.set_axis(
@@ -57,7 +57,7 @@ class SeriesAccessor:
 
 
 def _batch(chunk: Any) -> Any:
-    """Convert a struct to columns, missing if the struct is. pandas has no views of strings."""
+    """Convert a struct to columns, with missing values where the struct is missing, and views to strings."""
     views = pa.string_view()
     fields = [each.cast(pa.large_string()) if each.type == views else each for each in chunk.flatten()]
     return pa.RecordBatch.from_arrays(fields, names=[field.name for field in chunk.type])

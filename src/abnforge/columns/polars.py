@@ -1,7 +1,7 @@
 """Polars: ``pl.col("url").abnf.matches("rfc3986:URI")``, after this module is imported.
 
 Results are those of :mod:`abnforge.columns` over the buffers of the series. An expression works on whole
-batches, also in streaming queries.
+batches, including in streaming queries.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ class SeriesNamespace:
         self._series = series
 
     def matches(self, rule: Rule | str) -> pl.Series:
-        """Return verdicts, missing for missing strings; as :func:`abnforge.columns.matches`."""
+        """Return verdicts, missing for missing strings; see :func:`abnforge.columns.matches`."""
         return self._told(columns.matches(rule, self._series))
 
     def offsets(self, rule: Rule | str) -> pl.Series:
-        """Return the offsets of rejected strings; as :func:`abnforge.columns.offsets`."""
+        """Return the offsets of rejected strings; see :func:`abnforge.columns.offsets`."""
         return self._told(columns.offsets(rule, self._series))
 
     def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pl.Series:
-        """Return the components as a struct; as :func:`abnforge.columns.components`."""
+        """Return the components as a struct; see :func:`abnforge.columns.components`."""
         return self._told(columns.components(rule, self._series, names=names))
 
     def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pl.DataFrame:
-        """Return a row for each rejected string; as :func:`abnforge.columns.rejections`."""
+        """Return a row for each rejected string; see :func:`abnforge.columns.rejections`."""
         return self._told(columns.rejections(rule, self._series, suggest)).struct.unnest()
 
     def reasons(self, rule: Rule | str, *, suggest: bool = False) -> pl.Series:
-        """Return the reason of each rejection; as :func:`abnforge.columns.reasons`."""
+        """Return the reason of each rejection; see :func:`abnforge.columns.reasons`."""
         return self._told(columns.reasons(rule, self._series, suggest))
 
     def _told(self, answer: Any) -> pl.Series:

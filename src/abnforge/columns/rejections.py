@@ -37,17 +37,17 @@ from abnforge.rejection import octets_before
 LONGEST_KEPT = 1_000  # the maximum number of characters in the slots of a cached message
 
 Sentences = dict[tuple[str, tuple[Union[str, None], ...]], str]
-"""Messages by code of the mistake and values of the slots."""
+"""Messages by the code of the mistake and the values of its slots."""
 
 
 def explain_in_c(
     rule: Rule, texts: Array, offsets: Array, sentences: Sentences | None
 ) -> tuple[Array, Array] | None:
-    """Explain rejected strings by the C extension.
+    """Explain rejected strings with the C extension.
 
     Returns the reasons, and a mask of the strings without one: their mistake is not declared, or the facts
     may refute it, or they are too long. Returns None if the C extension cannot explain them. ``offsets`` are
-    those of the strings. ``sentences`` caches messages; None omits messages.
+    the offsets of the rejections. ``sentences`` caches messages; None omits messages.
     """
     size = len(texts)
     numbers, characters = _room(pa.int32(), size), _room(pa.int32(), size)
@@ -112,7 +112,7 @@ def _sentences(
     mistakes: Sequence[Mistake | None],
     cache: Sentences,
 ) -> list[str | None]:
-    """Return the message of each string with a mistake. Values of slots repeat more often than strings."""
+    """Return the message of each string with a mistake. Messages are cached by slot values, which recur."""
     shown = [() if each is None else message_slots(each) for each in mistakes]
     keys = ["" if each is None else each.key for each in mistakes]
     neighbors = [each is not None and names_neighbor(each) for each in mistakes]
@@ -161,7 +161,7 @@ def _sentences(
 # the first operation that excludes a string explains the others.
 
 Explain = Callable[[Rule, Array], Array]
-"""Explains strings that a rule rejects: a struct for each, as of ``columns.rejections`` without ``row``. The
+"""Explains strings that a rule rejects: a struct for each, as in ``columns.rejections`` without ``row``. The
 rule is the restricted one, or the whole one if an operation has no message.
 """
 
@@ -170,7 +170,7 @@ def explain_restricted(rule: Rule, texts: Array, explain: Explain, message: bool
     """Explain strings that a restricted rule rejects.
 
     Returns None for a rule that is not restricted, and for bytes that are not UTF-8. The array is not a
-    dictionary. Cost: that of ``explain``, and some microseconds for each excluded string.
+    dictionary. Cost: that of ``explain``, and a few microseconds for each excluded string.
     """
     steps = list(_steps(rule))
     root = base_of(rule)
@@ -237,7 +237,7 @@ def _refused(rule: Rule, refusal: ExclusionMessage, texts: list[str], octets: bo
 def _put_together(
     rule: Rule, characters: list[str], rows: Array, explained: list[Array], where: Array, octets: bool
 ) -> Array:
-    """Join the reasons in the order of the strings, and add the exact fields of the rule."""
+    """Join the reasons in the order of the strings, and add the name, offset and character of the rule."""
     mixed = pa.concat_arrays(explained).take(pc.sort_indices(rows))
     chars = [_at(text, offset, octets) for text, offset in zip(characters, where.to_pylist(), strict=True)]
     own = {
@@ -272,7 +272,7 @@ def rejections(
     time. The other fields are those of :class:`~abnforge.Rejection`: offsets count code points, or bytes in
     binary columns; ``found`` is ``\xff`` for a byte that is not UTF-8. Missing strings are not rejected.
 
-    Arguments and errors are those of :func:`matches`. Cost: that of ``matches``, and some microseconds for
+    Arguments and errors are those of :func:`matches`. Cost: that of ``matches``, and a few microseconds for
     each rejected string, mostly for the message. With ``suggest``, without the C extension, and without a
     declared mistake, the cost is that of ``rule.explain``, once for each distinct string.
     """

@@ -34,10 +34,10 @@ Rules = Mapping[str, Rule | str]
 def judge(rules: Rules, batch: object, threads: int | None = None) -> Any:
     """Return verdicts on several columns: a table with a boolean column for each key of ``rules``.
 
-    ``rules`` maps each column to its rule, as :func:`matches` takes it. ``batch`` is a pyarrow RecordBatch or
-    Table, or anything with the Arrow PyCapsule interface. Missing strings stay missing. The result is a
-    RecordBatch for a RecordBatch, else a Table. Raises KeyError for an unknown column, and otherwise as
-    :func:`matches`. Complexity: that of ``matches`` on each column.
+    ``rules`` maps each column to its rule, in a form that :func:`matches` accepts. ``batch`` is a pyarrow
+    RecordBatch or Table, or anything with the Arrow PyCapsule interface. Missing strings stay missing. The
+    result is a RecordBatch for a RecordBatch, else a Table. Raises KeyError for an unknown column, and the
+    errors of :func:`matches`. Complexity: that of ``matches`` on each column.
     """
     by_column = _rules_argument(rules)
     table = _table_argument(batch)
@@ -65,7 +65,7 @@ def split(
     its ``column`` and the fields of :func:`rejections` except ``row``.
 
     Raises KeyError for an unknown column, ValueError for a batch with a column ``_errors`` or ``_source``,
-    and otherwise as :func:`rejections`.
+    and the errors of :func:`rejections`.
     """
     if not isinstance(rule, str | Rule | Mapping):
         raise ArgumentTypeError(message("table-arguments", type=type(rule).__name__))

@@ -40,12 +40,12 @@ def matches(rule: Rule | str, array: object, threads: int | None = None) -> Arra
     """Return whether the rule matches each string: a BooleanArray, missing for missing strings.
 
     The result is chunked like the array. ``rule`` is a Rule, or a name ``GRAMMAR:RULE``. The values of a
-    dictionary are validated once. ``threads`` share the rows of a chunk; None is one for each processor.
+    dictionary are validated once. ``threads`` share the rows of a chunk; None means one for each processor.
     Raises TypeError for an argument that is not a column of strings, UnknownNameError for an unknown rule,
     GrammarError for a rule that needs a prose-val.
 
-    Cost: linear. Without the C extension, RE2 validates by the pattern of the rule. Without a pattern or a
-    table of the rule, and for columns of bytes, the cost is that of ``rule.matches`` for each string.
+    Cost: linear. Without the C extension, RE2 validates with the pattern of the rule. If the rule lacks a
+    pattern or a table, and for columns of bytes, the cost is that of ``rule.matches`` for each string.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     return _each(array, pa.bool_(), lambda chunk: _matches(judged, chunk, count))
@@ -56,7 +56,7 @@ def offsets(rule: Rule | str, array: object, threads: int | None = None) -> Arra
 
     Other rows are missing, and the result is chunked like the array. Offsets count code points, or bytes in
     binary columns. Arguments, errors and cost are those of :func:`matches`; without the C extension each
-    rejected string costs a ``rule.explain``.
+    rejected string costs a call of ``rule.explain``.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     return _each(array, pa.int64(), lambda chunk: _offsets(judged, chunk, count))
@@ -92,7 +92,7 @@ def _matches(rule: Rule, chunk: Array, threads: int) -> Array:
 
 
 def _by_operands(rule: Rule, chunk: Array, threads: int) -> Array:
-    """Return the verdicts of a combined rule by those of its operands; None for other rules."""
+    """Return the verdicts of a combined rule from those of its operands; None for other rules."""
     expression = expression_of(rule)
     if expression is None:
         return None
@@ -119,9 +119,9 @@ _UNCHECKED = pc.CastOptions(target_type=pa.large_string(), allow_invalid_utf8=Tr
 
 
 def _by_re2(rule: Rule, chunk: Array) -> Array:
-    """Return verdicts by pyarrow's RE2 and the proved pattern of the rule; None without a pattern.
+    """Return verdicts of pyarrow's RE2 with the proved pattern of the rule; None without a pattern.
 
-    Binary columns, whose UTF-8 RE2 does not decode, have None too.
+    The result is also None for binary columns, whose UTF-8 RE2 does not decode.
     """
     layout = layout_of(chunk.type)
     if layout is None or layout.octets or not rule.regular or len(chunk) < FEW:
@@ -158,14 +158,14 @@ def _offsets(rule: Rule, chunk: Array, threads: int) -> Array:
 
 
 def offsets_of(table: Any, chunk: Array, threads: int = 1) -> Array:
-    """Return the offset of each string by a table of the C extension, -1 for valid or missing ones."""
+    """Return the offset of each string from a table of the C extension; -1 for valid or missing strings."""
     buffer = pa.allocate_buffer(8 * len(chunk))
     _read(table, chunk, threads, buffer)
     return pa.Array.from_buffers(pa.int64(), len(chunk), [None, buffer])
 
 
 def _offsets_within(rule: Rule, unbound: Rule, longest: int, chunk: Array, threads: int) -> Array:
-    """Return the offsets of a rule with a maximum length, which differ only for long strings."""
+    """Return the offsets of a rule with a maximum length; only those of long strings differ."""
     offsets = _offsets(unbound, chunk, threads)
     assert isinstance(rule, SetRule)
     near = longest - rule.bounded.furthest

@@ -5,8 +5,8 @@ change is backward compatible). ``correspondence`` finds rules with the same def
 others are compared; ``structure`` proves that differences of recursive rules are empty.
 
 Theory: the product of two automata is searched breadth-first, which finds shortest examples (Hopcroft and
-Ullman 1979). Equality of context-free languages is undecidable, so a search of recursive rules ends at the
-budget, with the relation "undecided".
+Ullman 1979). Equality of context-free languages is undecidable, so a search for recursive rules can end at
+the budget, with the relation "undecided".
 
 No module here knows patterns or mistakes.
 """

@@ -1,12 +1,12 @@
-"""Rules of two grammars that are written the same, with everything that they use.
+"""Find rules of two grammars that are written the same way, including all rules that they use.
 
 Two rules correspond if their bodies are equal once each reference is replaced by the rule that corresponds
 to it. Such rules derive the same strings, by induction on the height of derivations. Neither their names nor
 recursion matter. The pairs are found by merging, as for the states of two automata (Hopcroft and Karp
 1971): each merge compares two bodies, and there are fewer merges than rules.
 
-Bodies are compared in a normal form of the core form. It forgets letter case, the notation of numbers,
-comments, brackets that change nothing, and the order of alternatives of one character.
+Bodies are compared in a normal form of the core form. It ignores letter case, the notation of numbers,
+comments, redundant brackets, and the order of one-character alternatives.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class _Reference(NamedTuple):
 
 
 class Correspondence:
-    """The rules of two grammars that are known to be written the same, and those that are known not to be.
+    """Pairs of rules of two grammars that are known to be written the same way, or known to differ.
 
-    Cost of all calls of ``holds`` that return True: linear in the size of the two grammars. One that returns
-    False costs at most what the rules need that the two use.
+    All calls of ``holds`` that return True cost linear time in the size of the two grammars. A call that
+    returns False costs at most linear time in the size of the rules that the two rules use.
     """
 
     def __init__(self, left: Compilation, right: Compilation) -> None:
@@ -50,14 +50,14 @@ class Correspondence:
         self._different: set[tuple[_Place, _Place]] = set()
 
     def covers(self, left: Rule, right: Rule) -> bool:
-        """Return whether two rules are of these grammars."""
+        """Return whether two rules belong to these grammars."""
         pair = left.grammar.compilation, right.grammar.compilation
         return all(rule is side.compilation for rule, side in zip(pair, self._sides, strict=True))
 
     def holds(self, left: str, right: str) -> bool:
-        """Return whether two rules, by key, are written the same, with everything that they use.
+        """Return whether two rules, by key, are written the same way, including all rules that they use.
 
-        A rule that is made of others by set algebra is not written at all.
+        The result is False for rules of set algebra, which do not have a definition in ABNF.
         """
         rules = zip(self._sides, (left, right), strict=True)
         if any(side.compilation.bound.outline[key].origin == "combined" for side, key in rules):
@@ -127,7 +127,7 @@ class _Side:
 
     @cached_property
     def sentences(self) -> Sentences:
-        """The strings of the grammar's rules; the fewer characters, the cheaper."""
+        """The source of strings of the grammar's rules, the shortest first."""
         compilation = self.compilation
         return Sentences(compilation.core, compilation.facts, compilation.budget, SHORTEST)
 
@@ -142,7 +142,7 @@ class _Side:
 
 
 class _Readable(Uniform):
-    """Characters that are easy to read, in strings that leave nothing else to chance."""
+    """Makes deterministic choices, with readable characters."""
 
     def character(self, charset: CharSet) -> str:
         return preference(charset)[1]
@@ -156,7 +156,7 @@ def _write(node: Node, key: str, form: list[Hashable]) -> None:
         case Ref(key=name):
             form.append(_Reference(name))
         case Prose(text=text):
-            # Words can be about the rule that they define.
+            # A prose-val can be about the rule that it defines, so its form includes the rule.
             form.append((key, text))
         case Repeat(item=item, min=low, max=high):
             form.append((low, high))

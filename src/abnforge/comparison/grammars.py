@@ -1,7 +1,7 @@
-"""Two grammars compared rule by rule, as sets of strings.
+"""Compare two grammars rule by rule, as sets of strings.
 
 Rules are compared by the strings that they derive: ``alpha / digit`` in one grammar equals ``ALPHA / DIGIT``
-in the other. A rule with one definition in both differs if a rule that it uses differs.
+in the other. A rule with the same definition in both grammars differs if a rule that it uses differs.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ RELATIONS = (OVERLAP, DISJOINT, NARROWER, WIDER, ONLY_LEFT, ONLY_RIGHT, UNDECIDE
 class RuleDiff:
     """One rule of either grammar, and its difference.
 
-    ``relation`` is one of ``compare``'s, ``only-left`` or ``only-right`` (a rule without counterpart), or
-    ``not-comparable``. ``note`` gives the reason for ``not-comparable``, the connection of two different
+    ``relation`` is a relation of ``compare``, ``only-left`` or ``only-right`` (a rule without counterpart),
+    or ``not-comparable``. ``note`` gives the reason for ``not-comparable``, the connection of two different
     names, or the search that left a relation undecided. ``limit`` is the limit that the comparison exceeded,
     else None. ``comparison`` has the witnesses; it is None if no strings were compared. ``counterpart`` is
     the name or the ABNF expression that the left rule was compared with.
@@ -113,10 +113,10 @@ def differences(
 ) -> GrammarDiff:
     """Compare two grammars rule by rule, as :func:`diff` does, or only the rules that ``rules`` names.
 
-    A single name is that of a rule in both grammars. ``named`` distinguishes grammars with the same name,
-    such as by their paths.
+    A single name is that of a rule in both grammars. ``named`` distinguishes grammars with the same name, for
+    example by their paths.
 
-    Raises: as :func:`diff`; UnknownNameError for an unknown rule.
+    Raises: the errors of :func:`diff`; UnknownNameError for an unknown rule.
     """
     left, right = rules
     if left or right:
@@ -141,7 +141,7 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
 
     Names match without regard to case, and ``_`` matches ``-``; core rules count as counterparts.
     ``translation`` maps a name of ``a`` to a rule of ``b``, or to an ABNF expression over ``b``'s rules, and
-    comes first.
+    takes precedence.
 
     Raises UnknownNameError for a translation of a rule that is not in ``a``; GrammarError for an expression
     that is not ABNF. Complexity: one ``compare`` for each rule, about a second for two URI grammars.
@@ -186,7 +186,7 @@ def diff_rules(
     shown = right.name if shown is None else shown
     try:
         comparison, limit = compared(left, right, correspondence)
-    except ValueError as error:  # a GrammarError too
+    except ValueError as error:  # includes GrammarError
         if correspondence.holds(left.key, right.key):
             return RuleDiff(left, right, EQUAL, None, shown, message("comparison-identical"))
         reason = error.message if isinstance(error, GrammarError) else str(error)
@@ -203,7 +203,7 @@ def _rule(grammar: Grammar, name: str) -> Rule:
 
 
 def labels(names: tuple[str, str], named: tuple[str, str]) -> tuple[str, str]:
-    """Return the first of two pairs of names that are different, or general names."""
+    """Return the first pair whose two names differ, or general names if neither does."""
     for left, right in (names, named):
         if left != right:
             return left, right
@@ -248,7 +248,7 @@ def _folded(name: str) -> str:
 
 
 COMPATIBLE, BROKEN, NOT_SHOWN = "compatible", "broken", "not-shown"
-"""Verdicts of a rule: each old string is valid, some string is not, or neither is shown."""
+"""Verdicts of a rule: each old string is valid, some old string is not, or neither is proved."""
 
 VERDICTS = (BROKEN, NOT_SHOWN, COMPATIBLE)
 
@@ -267,18 +267,18 @@ def verdict(rule: RuleDiff) -> str:
 class Compatibility:
     """The exported rules of an old grammar and their counterparts in a new one (``left`` and ``right``).
 
-    Rules of ``diff`` that are broken come first, then those that are not shown to be compatible.
+    Broken rules of ``diff`` come first, then those that are not proved to be compatible.
     """
 
     diff: GrammarDiff
 
     @property
     def compatible(self) -> bool:
-        """True if all old strings of every rule are shown to be valid."""
+        """True if all old strings of every rule are proved to be valid."""
         return all(verdict(rule) == COMPATIBLE for rule in self.diff.rules)
 
     def rules(self, wanted: str) -> tuple[RuleDiff, ...]:
-        """Return the rules of a verdict."""
+        """Return the rules with a verdict."""
         return tuple(rule for rule in self.diff.rules if verdict(rule) == wanted)
 
     def to_dict(self) -> dict[str, Any]:
@@ -300,13 +300,13 @@ def compatibility(
     alone: bool = False,
     named: tuple[str, str] = ("", ""),
 ) -> Compatibility:
-    """Check that the rules that ``old`` exports match all their strings in ``new``, by the same names.
+    """Check that the rules that ``old`` exports still match all their strings in ``new``.
 
-    ``rules`` are checked, too; with ``alone``, only these. A rule that is not in ``new`` breaks all its
-    strings, unless ``translation`` gives its counterpart, as for ``diff``. ``named`` distinguishes grammars
-    with the same name.
+    Rules correspond by name. ``rules`` are checked, too; with ``alone``, only these rules. A rule that is not
+    in ``new`` breaks all its strings, unless ``translation`` gives its counterpart, as for ``diff``.
+    ``named`` distinguishes grammars with the same name.
 
-    Raises: UnknownNameError and GrammarError as ``diff`` does.
+    Raises: the UnknownNameError and GrammarError of ``diff``.
     Complexity: one ``compare`` for each rule.
     """
     instance_argument(old, "old", Grammar, "a Grammar")

@@ -39,7 +39,8 @@ from abnforge.text import escape
 with lazy:
     from abnforge.parsing.recognizer import machine
 
-# Characters of a witness that output shows. Most are short; that of a counting rule can be long.
+# Maximum number of characters of a witness in output. Most witnesses are short, but those of counting rules
+# can be long.
 MAX_SHOWN = 200
 
 # Steps for a match of a short string, and for each of its characters.
@@ -78,7 +79,7 @@ class Comparison(NotebookView):
     ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (the right one contains the
     left one), ``wider``, ``overlap``, ``disjoint`` or ``undecided``. For an undecided relation of recursive
     rules, ``bound`` describes the search. ``only_left``, ``only_right`` and ``common`` are shortest strings
-    of those regions, or None. If the budget ends the search for them, they can be longer ones.
+    of those regions, or None. If the budget ends the search for shortest strings, they can be longer.
     ``known_included`` is true for an undecided relation if the structure of the rules shows that the right
     rule matches all strings of the left one.
     """
@@ -141,8 +142,9 @@ def compare(a: Rule, b: Rule) -> Comparison:
     The result is exact if both are known to be regular. Then their automata are compared, at the cost of
     their product, some milliseconds for URI rules. Otherwise the structure of the rules shows that some
     regions are empty. The budget of ``a``'s grammar limits the search for strings of the other regions, short
-    strings first, then strings that cover each rule. A relation that these do not show is ``undecided``.
-    Rules that are written the same way, with all rules that they use, are equal without a search.
+    strings first, then strings that cover each rule. A relation that these strings do not show is
+    ``undecided``. Rules that are written the same way, with all rules that they use, are equal without a
+    search.
 
     Raises: LimitExceeded if two automata exceed that budget; GrammarError for a rule that needs a prose-val.
     """
@@ -172,7 +174,7 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded
     empty = provably_empty_regions(a, b, meter.share(meter.operation, STRUCTURE_SHARE))
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
         one, other = (
-            # A set expression of rules is not a definition that a machine can read.
+            # A machine reads definitions; a set expression of rules only has an automaton.
             machine.ConfigurationWalk(readers.machine, rule.key)
             if expression_of(rule) is None
             else TableDFA(rule.automaton)
@@ -195,7 +197,7 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded
 def _try_sentences(a: Rule, b: Rule, strings: dict[Region, str], possible: Sequence[Region]) -> None:
     """Search the missing regions among short strings that cover each rule.
 
-    A shortest date is too long to try all strings of its length.
+    Even a shortest date, for example, is too long to try all strings of its length.
     """
     meter = a.grammar.compilation.budget.meter(
         f"matching strings of {a.name} and {b.name} with the other rule"

@@ -4,15 +4,15 @@ A rule is a recursive transition network here (Woods 1970): minimal automata ove
 Recursion at the ends of bodies becomes repetition, and rules with other recursion are called. So the body of
 each called rule is a regular language, whose automaton is the same however it is written.
 
-No procedure terminates for all recursive rules (Bar-Hillel, Perles and Shamir 1961). Two often succeed.
+No procedure terminates for all recursive rules (Bar-Hillel, Perles and Shamir 1961). Two procedures often
+succeed.
 
 * If both rules are recursive, the right side simulates the rules of the left side (Milner 1971).
-  At first, each rule is assumed to be within each. A pair is removed if a word of the one body is not
-  a word of the other. A call counts as any call that it is still assumed to be within. The pairs that remain
-  are correct, by induction on the height of derivations.
+  At first, every left rule is assumed to be within every right rule. A pair is removed if a word of the left
+  body is not a word of the right body. A call counts as any call that it is still assumed to be within. The
+  remaining pairs are correct, by induction on the height of derivations.
 * If one side is regular, a least fixed point gives the states of its automaton after the strings of each rule
-  of the other side. It decides whether the automaton
-  accepts all strings of the recursive side, or none.
+  of the other side. It decides whether the automaton accepts all strings of the recursive side, or none.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PAIR_OCTETS = 200
 
 _Pair = tuple[str, str]
 
-# A rule that derives nothing; no grammar has one of this name.
+# The name of a rule that derives nothing; it cannot occur in a grammar.
 _NOTHING = "<nothing>"
 
 
@@ -58,7 +58,7 @@ class CallAutomata:
         self._productive = facts.productive
         self._bodies = {key: bodies[key] for key in needed if key in self._productive}
         self._bodies.setdefault(self.root, Ref(_NOTHING))
-        # The rule itself is called first: both sides begin with their own.
+        # The rule itself counts as called, since each side begins with a call of its root.
         rest = {**self._bodies, self.root: EPSILON}
         self._called = sorted({self.root, *analysis.called_rules(facts, rest, meter, None)})
         self.terminals = terminals(self._bodies.values())
@@ -95,7 +95,7 @@ class CallAutomata:
 
 
 class Bodies:
-    """Automata by rule, over numbers: those below ``width`` are classes, and ``calls`` has those of rules.
+    """Automata by rule. Their symbols are numbers: classes below ``width``, else calls of rules (``calls``).
 
     ``root`` is the rule that is compared.
     """
@@ -128,7 +128,7 @@ def _without_units(
 ) -> dict[str, Automaton]:
     """Replace each word that is a single call by the body of the called rule.
 
-    So a rule with another name for a rule has the same automaton as one without.
+    So a rule that only renames another rule has the same automaton as that rule.
     """
     units = {
         key: [other for other, number in calls.items() if automaton.accepts(chr(number))]
@@ -245,7 +245,7 @@ class _Simulation:
     def _call(
         self, called: str, key: str, rows: frozenset[int], grounds: dict[_Pair, None]
     ) -> frozenset[int]:
-        """Return the rows after every call that a left call may be within; the pair depends on each."""
+        """Return the rows after every call that may contain a left call; the pair depends on each of them."""
         targets: frozenset[int] = frozenset()
         for each, number in self._right.calls.items():
             if (called, each) not in self._refused and (after := self._read(key, rows, number)):

@@ -1,6 +1,6 @@
-"""Rules inside third-party engines: one module for each library, which it is named after.
+"""Use rules in third-party engines: one module for each library, with the library's name.
 
-No module contains knowledge of grammars: rules validate strings, and ``abnforge.columns`` validates batches.
-Only commands import them: ``export`` imports ``sql``, and ``server`` imports ``language_server``.
-docs/integrations.md shows them.
+The modules do not contain knowledge of grammars: rules validate strings, and ``abnforge.columns`` validates
+batches. Within abnforge, only commands import these modules: ``export`` imports ``sql``, and ``server``
+imports ``language_server``. See docs/integrations.md.
 """

@@ -24,7 +24,7 @@ _KINDS = {pa.string(): "VARCHAR", pa.int64(): "BIGINT"}
 
 
 def register(connection: Any, name: str, rule: Rule | str) -> None:
-    """Define ``name(text)``, whether the rule matches, and ``name_why(text)``, the reason of a rejection.
+    """Define ``name(text)``, which tests for a match, and ``name_why(text)``, which explains a rejection.
 
     The reason is a struct of code, offset, start, end and message. Raises errors of abnforge and DuckDB.
     """
@@ -42,7 +42,7 @@ def register(connection: Any, name: str, rule: Rule | str) -> None:
 
     struct = duckdb.struct_type({field.name: _KINDS[field.type] for field in _REASON})
     connection.create_function(name, verdicts, ["VARCHAR"], "BOOLEAN", type="arrow")
-    # NULL for valid strings is an error for DuckDB without special null handling.
+    # Without special null handling, NULL for valid strings is an error in DuckDB.
     connection.create_function(f"{name}_why", why, ["VARCHAR"], struct, type="arrow", null_handling="special")
 
 
@@ -55,6 +55,6 @@ def unregister(connection: Any, name: str) -> None:
 def sql(rule: Rule | str, column: str) -> str:
     """Return an SQL expression that is true if the rule matches; ``column`` is inserted unchanged.
 
-    It is that of :func:`abnforge.integrations.sql.condition`, with its errors.
+    The expression and the errors are those of :func:`abnforge.integrations.sql.condition`.
     """
     return condition(rule, "duckdb", column)

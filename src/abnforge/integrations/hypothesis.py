@@ -1,7 +1,7 @@
 """Hypothesis: strategies for matching strings and near misses.
 
 Every choice of a derivation is a choice of Hypothesis, with the cheapest alternative and fewer iterations
-first. So examples shrink to simpler strings that match, or do not match.
+first. Examples therefore shrink to simpler strings with the same verdict.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from abnforge.engine.rule import Rule
 from abnforge.grammar.core import Node
 from abnforge.integrations.messages import message
 
-SIZE = 60  # characters and rules, after which a string ends as soon as possible
+SIZE = 60  # number of characters and rules after which a string ends as soon as possible
 
-_TRIES = 20  # edits of one string to find a near miss
+_TRIES = 20  # maximum number of edits of one string to find a near miss
 
 
 def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:

@@ -1,4 +1,4 @@
-r"""jsonschema: exact checks of formats, with the reasons of errors.
+r"""jsonschema: exact checks of formats, with reasons for errors.
 
 Without its extras, jsonschema ignores the format ``uri``; with them, it accepts ``"http://a\n"``.
 ``error.cause.rejection`` is the rejection.
@@ -21,8 +21,8 @@ _URIS = ("uri", "uri-reference", "iri", "iri-reference")
 def format_checker(formats: Mapping[str, Rule | str] | None = None) -> FormatChecker:
     """Return a FormatChecker with exact checks of ``uri``, ``uri-reference``, ``iri`` and ``iri-reference``.
 
-    Other formats are those of jsonschema. ``formats`` adds or replaces formats by rules. Raises as
-    ``abnforge.rule`` does.
+    Other formats are those of jsonschema. ``formats`` maps additional formats, or formats to replace, to
+    rules. Raises the errors of ``abnforge.rule``.
     """
     checker = FormatChecker()
     for name, rule in ({name: FORMATS[name] for name in _URIS} | dict(formats or {})).items():

@@ -41,7 +41,7 @@ from abnforge.linting.source import lint_text
 from abnforge.text import Source, Span, escape
 
 BUDGET = Budget(steps=1_000_000, memory=500_000_000, seconds=5)  # the budget of a response
-PAUSE = 0.3  # seconds without a change before a document is linted: longer than between two keystrokes
+PAUSE = 0.3  # seconds without a change before a document is linted: longer than between keystrokes
 MAX_CHARACTERS = 500_000  # longer documents are not linted
 
 _SEVERITIES = {
@@ -54,8 +54,8 @@ _KINDS = {
     CORE: lsp.CompletionItemKind.Constant,
     GRAMMAR: lsp.CompletionItemKind.Module,
 }
-_SHOWN = 3  # strings of each kind in a description
-_MOST_QUOTED = 40  # characters of an edit in the title of a quick fix
+_SHOWN = 3  # maximum number of strings of each kind in a description
+_MOST_QUOTED = 40  # maximum number of characters of an edit in the title of a quick fix
 
 
 class _StoppableMeter(Meter):
@@ -214,7 +214,7 @@ class Linter:
             task.cancel()
 
     async def findings(self, document: Document) -> list[Finding]:
-        """Return the findings about a document, which may be known or in progress."""
+        """Return the findings about a document. Lint it, unless that is done or in progress."""
         text, task, _ = self._tasks.get(document.uri, (None, None, None))
         if task is None or text != document.source.text:
             task = self.start(document, pause=False)

@@ -23,7 +23,7 @@ def matches(rule: Rule | str, column: str | Any) -> Any:
     """Return an expression that is true if the rule matches the string of a column.
 
     ``column`` is a name or an expression: ``dataset.to_table(filter=matches("rfc3986:URI", "url"))``. Raises
-    as ``abnforge.rule`` does.
+    the errors of ``abnforge.rule``.
     """
     field = pc.field(column) if isinstance(column, str) else column
     return pc.Expression._call(_function(given_rule(rule)), [field.cast(pa.large_string())])

@@ -1,8 +1,8 @@
 """pydantic 2: ``Annotated[str, Abnf("rfc3986:URI")]`` is a field that must match a rule.
 
-The type of an error is the code of the rejection, and its message that of the rejection; ``ctx`` has the
-grammar, the rule, the offset and the span. Values are unchanged. ``abnforge.uri.URI`` is itself a type of
-fields.
+The type and the message of an error are the code and the message of the rejection; ``ctx`` has the grammar,
+the rule, the offset and the span. Values are unchanged. ``abnforge.uri.URI`` can itself be the type of a
+field.
 """
 
 from __future__ import annotations

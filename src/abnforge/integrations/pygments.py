@@ -30,7 +30,8 @@ with lazy:
     from abnforge.grammar import parser
 
 _NAME = r"[A-Za-z][A-Za-z0-9_-]*+"
-# Lines may end, and comments may occur, between a name and its "=". Possessive: each position is tried once.
+# Lines may end, and comments may occur, between a name and its "=". The pattern is possessive: it tries each
+# position once.
 _BEFORE_EQUALS = r"(?=(?:[ \t]|(?:;[^\n]*+)?\r?\n(?=[ \t]))*+=)"
 _VALUE_ENDS = r"(?![A-Za-z0-9.-])"
 

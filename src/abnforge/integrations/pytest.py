@@ -1,6 +1,6 @@
-"""pytest: examples in grammars, files of vectors, and the marker ``abnf``.
+"""pytest: examples in grammars, vector files, and the marker ``abnf``.
 
-PYTEST_DONT_REWRITE: no assertion here is a test's.
+PYTEST_DONT_REWRITE: the assertions here are not those of tests.
 
 pytest loads the plugin if abnforge is installed. With ``--abnf``, or ``abnf = true`` in pytest's
 configuration, the examples of ``*.abnf`` files are tests (docs/grammar-tests.md shows the directives). An
@@ -64,7 +64,7 @@ class ExampleItem(pytest.Item):
 
 
 class GrammarFile(pytest.File):
-    """An ABNF file. A grammar that does not load, or with malformed examples, is an error."""
+    """An ABNF file. A grammar that does not load, or that has malformed examples, is an error."""
 
     def collect(self) -> Iterator[ExampleItem]:
         """Yield the examples in the order of the file."""
@@ -105,7 +105,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:
-    """Collect grammars and files of vectors, if enabled, except ``NAME.mistakes.abnf``."""
+    """Collect grammars and vector files, if enabled, except ``NAME.mistakes.abnf``."""
     if not (parent.config.getoption("abnf") or parent.config.getini("abnf")):
         return None
     if file_path.name.lower().endswith(".vectors.jsonl"):

@@ -1,6 +1,6 @@
 """pytest: lines of ``*.vectors.jsonl`` files as tests, and strings of a rule as arguments of tests.
 
-PYTEST_DONT_REWRITE: no assertion here is a test's.
+PYTEST_DONT_REWRITE: the assertions here are not those of tests.
 
 A line has a string and its verdict by a rule (``abnforge.conformance.vectors``). The option ``abnf_judge``
 names the tested function, ``module:function``: its result counts as a boolean, and an exception as a
@@ -34,8 +34,8 @@ KINDS = ("both", "strings", "near-misses", "suite")
 COUNT = 100  # default number of matches, and of near misses, for a marked test
 
 MAX_STRINGS = 10_000
-"""Strings of a suite, unless it says how many: pytest takes milliseconds for each test. Of more than that, as
-many at even distances; ``conformance.run`` asks for all of them in a second.
+"""The default maximum number of strings of a suite, because pytest takes milliseconds for each test. From
+more strings, this number is selected at even distances; ``conformance.run`` tests all of them in a second.
 """
 
 # kinds of coverage for regular rules and for others
@@ -88,7 +88,7 @@ class VectorItem(pytest.Item):
 
 
 class VectorFile(pytest.File):
-    """A file of vectors. Invalid files, and rules that do not load, are errors."""
+    """A vector file. Invalid files, and rules that do not load, are errors."""
 
     def collect(self) -> Iterator[VectorItem]:
         """Yield the vectors in the order of the file."""
@@ -131,7 +131,7 @@ def parametrize(metafunc: pytest.Metafunc, markers: Sequence[pytest.Mark]) -> No
 
 
 def abnf(rule: str | Rule, kind: str = "both", count: int | None = None) -> tuple[str, list[Vector]]:
-    """Return the rule and the strings of the marker ``abnf``; errors of its arguments have its name."""
+    """Return the rule and the strings of the marker ``abnf``; errors in its arguments name the marker."""
     loaded = rule if isinstance(rule, Rule) else _rule(rule, Path())
     choice_argument(kind, "kind", KINDS)
     if count is None:
@@ -152,7 +152,7 @@ def abnf(rule: str | Rule, kind: str = "both", count: int | None = None) -> tupl
 
 
 def _spread(vectors: Sequence[Vector], count: int) -> list[Vector]:
-    """Return a number of strings at even distances, since the shortest ones are similar."""
+    """Select a number of strings at even distances, since the shortest ones are similar."""
     if len(vectors) <= count:
         return list(vectors)
     return [vectors[number * len(vectors) // count] for number in range(count)]

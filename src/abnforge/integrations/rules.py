@@ -45,7 +45,7 @@ _BY_RULE = {rule: name for name, rule in FORMATS.items()}
 
 
 def given_rule(rule: Rule | str) -> Rule:
-    """Return a rule that is passed as such or as ``GRAMMAR:RULE``.
+    """Return a rule that is passed as a Rule or as ``GRAMMAR:RULE``.
 
     Raises TypeError, UnknownNameError, and GrammarError for a rule that needs a prose-val.
     """

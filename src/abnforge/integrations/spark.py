@@ -35,11 +35,11 @@ from abnforge.text import near_misses
 def split(df: Any, columns: Rules, suggest: bool = False) -> tuple[Any, Any]:
     """Split a DataFrame into ``(valid, rejects)``: rows whose columns are valid or missing, and others.
 
-    ``columns`` maps each column to its rule, as a Rule or as ``GRAMMAR:RULE``. Rejects have two more columns,
-    as those of ``abnforge.columns.split``: ``_errors``, an array of structs, and ``_source``, which is null
-    because Spark does not number rows. ``suggest`` includes suggestions. Both results are lazy, and each
-    reads ``df`` when it is used. If ``df`` is slow or nondeterministic, use :func:`with_rejections`, or
-    persist ``df``.
+    ``columns`` maps each column to its rule, as a Rule or as ``GRAMMAR:RULE``. Like those of
+    ``abnforge.columns.split``, rejects have two more columns: ``_errors``, an array of structs, and
+    ``_source``, which is null because Spark does not number rows. ``suggest`` includes suggestions. Both
+    results are lazy, and each reads ``df`` when it is used. If ``df`` is slow or nondeterministic, use
+    :func:`with_rejections`, or persist ``df``.
 
     Before reading rows, raises KeyError for an unknown column, TypeError for one that does not hold strings,
     ValueError if ``_errors`` exists, and the errors of ``abnforge.rule``. Cost: a verdict per row for each
@@ -62,10 +62,10 @@ def with_rejections(df: Any, columns: Rules, suggest: bool = False) -> Any:
 
 
 def ship(spark: Any, folder: str | Path) -> Path:
-    """Send abnforge to the workers of a session as a zip, which is written into ``folder``. Return its path.
+    """Send abnforge to the workers of a session as a zip file in ``folder``. Return the path of the file.
 
-    pyarrow must be installed there. The zip precedes an installed abnforge, and does not contain the C
-    extension, so verdicts take longer (docs/columns.md).
+    pyarrow must be installed on the workers. The file takes precedence over an installed abnforge. It does
+    not contain the C extension, so verdicts take longer (docs/columns.md).
     """
     package = Path(__file__).parents[1]
     path = Path(folder) / f"abnforge-{__version__}.zip"
@@ -103,7 +103,7 @@ def _shipped(df: Any, columns: Rules, suggest: bool) -> bytes:
             if name in names:
                 count = names.count(name)
                 raise UnknownNameError(message("frame-column-ambiguous", column=name, count=count))
-            near = tuple(near_misses(name, names, 0.6))  # the cutoff suits column names, which are short
+            near = tuple(near_misses(name, names, 0.6))  # a cutoff for column names, which are short
             available = () if near else tuple(names)
             raise UnknownNameError(message("frame-column-unknown", column=name, near=near, columns=available))
         kind = df.schema[name].dataType

@@ -39,12 +39,12 @@ class Database:
     at_most: str
     needs: str  # requirements of the condition
     anchored: bool = True
-    backslashes: bool = False  # literals double backslashes
+    backslashes: bool = False  # backslashes in literals are doubled
     quotes: str = '"'  # around a name
 
     @property
     def hint(self) -> str:
-        """The requirements of a constraint, in a line."""
+        """The requirements of a constraint, on one line."""
         return f"for {self.title}; requires {self.needs}; NULL passes the constraint"
 
     def literal(self, text: str) -> str:
@@ -149,10 +149,10 @@ def _condition(rule: Rule, database: Database, column: str) -> str:
 
 
 def register_regexp(connection: Connection) -> None:
-    """Define ``text REGEXP pattern`` in a connection to SQLite, by Python's ``re``.
+    """Define ``text REGEXP pattern`` in a connection to SQLite, using Python's ``re``.
 
     CHECK constraints for SQLite require this function in each connection that writes to the table. NULL stays
-    NULL. An argument that is not a string raises an error, and so does a wrong pattern.
+    NULL. An argument that is not a string raises an error, and so does an invalid pattern.
     """
     connection.create_function("regexp", 2, _search, deterministic=True)
 

@@ -1,4 +1,4 @@
-"""Findings about ambiguity: alternatives that share strings, boundaries with more than one place.
+"""Findings about ambiguity: alternatives that share strings, boundaries with more than one possible place.
 
 Each choice and each sequence of a rule is checked separately. So a finding names the place where two
 derivations diverge, and does not blame a rule for the rules that it uses.
@@ -25,8 +25,8 @@ from abnforge.linting.messages import message
 from abnforge.linting.recursion import as_repetition, is_itself
 from abnforge.text import Span, quoted
 
-# Alternatives of one choice that are compared with each other; the number of pairs is quadratic. Literals are
-# compared by one search, whatever their number.
+# Maximum number of alternatives of one choice that are compared with each other, since the number of pairs is
+# quadratic. Any number of literals is compared by one search.
 MAX_ALTERNATIVES = 300
 
 # Shares of the lint budget for all searches and for one search. The grammar of RFC 3986 needs some
@@ -39,10 +39,11 @@ ONE_SHARE = 0.4
 ALL_OPEN_SHARE = 0.25
 ONE_OPEN_SHARE = 0.08
 
-# Next characters of a state: each step of a search follows them all. RFC 9051 has 1,408.
+# Maximum number of next characters of a state, since each step of a search follows all of them. RFC 9051 has
+# 1,408.
 MAX_CLOSURE = 2_000
 
-MAX_NAMES_SHOWN = 6  # rules that a message about many names
+MAX_NAMES_SHOWN = 6  # maximum number of rules that a message lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class _Clash:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The clashes among the alternatives of a choice; ``left_out``: some alternatives were not compared."""
+    """The clashes among the alternatives of a choice; ``left_out`` says whether some were not compared."""
 
     clashes: Sequence[_Clash]
     left_out: bool
@@ -213,7 +214,7 @@ class _Checks:
         return _Part(self._name(node), label(self._grammar.source, span), span, shape)
 
     def _name(self, node: Node) -> str:
-        key = f"part {len(self._nodes)}"  # no rule's name has a space
+        key = f"part {len(self._nodes)}"  # rule names cannot contain a space
         self._nodes[key] = node
         return key
 
@@ -234,7 +235,7 @@ class _Checks:
                         yield from self._ask_border(rule, question)
                 except LimitExceeded as limit:
                     reasons[limit.message] = None
-            # In rules that are not regular a search may have no end, whatever the budget.
+            # For rules that are not regular, a search may not end, whatever the budget.
             name = "check-incomplete" if rule.name.lower() in self._bodies else "search-ended"
             for reason in reasons:
                 incomplete.setdefault((name, reason), []).append(rule)

@@ -334,7 +334,7 @@ def _element(source: Source, item: Repetition) -> str:
 
 
 def _core_name(item: Repetition) -> str | None:
-    """Return the name of the core rule that an item repeats, of those that are letters or digits."""
+    """Return the name of the core rule of letters or digits that an item repeats."""
     name = item.element.name.upper() if isinstance(item.element, RuleName) else None
     return name if name in ("ALPHA", "DIGIT", "HEXDIG") else None
 

@@ -1,7 +1,7 @@
 """Edits for authors: conversion of other notations to ABNF, renamed rules, completions.
 
-A conversion makes an edit only if the meaning is certain. A grammar may be incomplete: the part that
-parses counts. Offsets are in code points.
+A conversion makes an edit only if the meaning is certain. A grammar may be incomplete; then the part that
+parses is used. Offsets are in code points.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ ERROR, WARNING, INFO = "error", "warning", "info"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of finding; ``bad`` is a small grammar that has it, ``good`` one that has not."""
+    """A kind of finding; ``bad`` is a small grammar that triggers it, ``good`` one that does not."""
 
     code: str
     name: str
@@ -136,7 +136,7 @@ class Finding(NotebookView):
 class Linted(NamedTuple):
     """The findings about one grammar.
 
-    ``is_file``: whether they have places in a file of the caller. ``text`` is that of the grammar, if the
+    ``is_file`` says whether they have places in a file of the caller. ``text`` is the grammar text if the
     edits are to be shown.
     """
 
@@ -162,7 +162,7 @@ def make(
     fix: str | None = None,
     edits: Sequence[Edit] = (),
 ) -> Finding:
-    """Return a finding about a rule of a source, at a span (None: at no place).
+    """Return a finding about a rule of a source, at a span (None for a finding without a place).
 
     Its kind is ``kind``, or the one whose name is the code of the message or a prefix of it.
     """
@@ -218,7 +218,7 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 
 MAX_ROUNDS = 20
-"""Rounds of lint and edits. A round makes all edits that do not overlap; few grammars need three."""
+"""Maximum number of rounds of lint and edits. A round makes all edits that do not overlap."""
 
 
 class Fixed(NamedTuple):
@@ -266,7 +266,7 @@ def together(findings: Iterable[Finding]) -> tuple[list[Edit], int]:
 # spans belong to another text. Every check includes them, but they do not have a place.
 
 
-LABEL_LENGTH = 60  # characters of a quoted part of a rule: enough to recognize it
+LABEL_LENGTH = 60  # maximum number of characters of a quoted part of a rule: enough to recognize it
 
 _COMMENT = re.compile(r'("[^"\n]*"|<[^>\n]*>)|;[^\n]*')
 

@@ -33,7 +33,7 @@ _ENDING = ".mistakes.abnf"
 
 
 class MissingGrammarError(CodedError, FileNotFoundError):
-    """The grammar of a file of mistakes, which does not exist."""
+    """An error: the grammar of a mistakes file does not exist."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -45,8 +45,8 @@ def mistake_findings(
 ) -> list[Finding]:
     """Return the findings about mistakes in text order; ``path`` is its name in messages.
 
-    ``about`` is the grammar of a file of mistakes, a built-in name or a path, if the file is not named after
-    it. Raises OSError if that grammar cannot be read, FileNotFoundError if it does not exist.
+    ``about`` is the grammar of a mistakes file, a built-in name or a path, if the file is not named after it.
+    Raises OSError if that grammar cannot be read, FileNotFoundError if it does not exist.
     """
     try:
         if about is not None or path.endswith(_ENDING):
@@ -79,7 +79,7 @@ def mistake_findings(
 
 
 def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:
-    """Examples that are not read as their mistakes or not fixed as they say; near misses not valid."""
+    """Yield examples that do not match their mistake or are not fixed as stated, and invalid near misses."""
     readers: dict[str, Interpreter] = {}
     fixer = Fixer(bound)
     start = start_of(bound.grammar)
@@ -142,7 +142,7 @@ def _mistakes_beside(path: Path) -> Callable[[str], Mistakes | None]:
 
 
 def _grammar_of(path: Path, about: str | None) -> BoundGrammar:
-    """Return the grammar that a file of mistakes is about."""
+    """Return the grammar that a mistakes file is about."""
     name = about or path.name.removesuffix(_ENDING)
     file = path.with_name(f"{name}.abnf") if about is None else Path(about)
     if file.is_file():

@@ -1,8 +1,8 @@
 """Checks for likely mistakes: in elements, terminals, names, lists, the notation and examples.
 
-Each check requires evidence with hardly another explanation: a warning about a correct grammar costs more
-than a missing warning. ``abnforge test`` runs the examples; the result of lint does not depend on
-their number, and lint does not match strings.
+Each check requires evidence that hardly has another explanation: a warning about a correct grammar costs more
+than a missing warning. ``abnforge test`` runs the examples; the result of lint does not depend on their
+number, and lint does not match strings.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ SURROGATES = (0xD800, 0xDFFF)
 
 
 def slips(grammar: BoundGrammar) -> Iterator[Finding]:
-    """Yield all findings of this module. Cost: linear."""
+    """Yield the findings about elements and terminals that look like mistakes. Cost: linear."""
     for _, rule in own_rules(grammar):
         yield from _alternatives(grammar, rule)
         for item in repetitions(rule):
@@ -125,7 +125,7 @@ def _alternatives(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
 
 
 def _character(item: Repetition) -> str:
-    """Return the character if an item is exactly one character; "" otherwise."""
+    """Return the character if an item matches exactly one character; "" otherwise."""
     element = item.element
     if (item.min, item.max) != (1, 1):
         return ""
@@ -267,11 +267,11 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
         )
 
 
-MAX_LITERALS_SHOWN = 6  # maximum number of further places of a finding
+MAX_LITERALS_SHOWN = 6  # maximum number of further literals that a finding lists
 
 
 def literals(grammar: BoundGrammar) -> Iterator[Finding]:
-    """Yield all findings of this module. Cost: linear."""
+    """Yield the findings about prose and about the case of strings. Cost: linear."""
     for _, rule in own_rules(grammar):
         for item in repetitions(rule):
             # An element that is repeated zero times is the empty string.
@@ -394,7 +394,7 @@ def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
 
 
 def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
-    """Yield findings for references in another case than the definition: the first of each spelling."""
+    """Yield findings for references whose case differs from the definition: the first of each spelling."""
     own = dict(own_rules(grammar))
     uses = [(name, rule) for rule in own.values() for name in references(Alternation(own_alternatives(rule)))]
     for name, rule in {name.name: (name, rule) for name, rule in reversed(uses)}.values():
@@ -432,9 +432,9 @@ def list_notation(grammar: BoundGrammar) -> Iterator[Finding]:
 
 
 def lists_of(source: Source, rules: Sequence[RuleDefinition], *, spaced: bool) -> Iterator[Finding]:
-    """Yield that finding for rules that are not bound.
+    """Yield the finding about lists for rules that are not bound.
 
-    ``spaced``: whether a rule exists for the space around commas.
+    ``spaced`` says whether a rule exists for the space around commas.
     """
     items = [(item, rule.name) for rule in rules for item in lists(rule.elements)]
     if not items:

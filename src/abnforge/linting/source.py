@@ -77,7 +77,7 @@ def check(
     UnknownNameError for a start that is not a rule.
 
     The checks cover the rules of the grammar's own text. A finding reports checks that exceeded ``budget``.
-    Complexity: some tenths of a second for the grammars of RFCs, a few seconds for the largest.
+    Complexity: tenths of a second for most grammars of RFCs, a few seconds for the largest.
     """
     meter = budget.meter(f"lint of {grammar.name}")
     with gc_paused(len(grammar.source.text)):
@@ -178,7 +178,7 @@ class Lints(Protocol):
     """A loaded grammar that can lint itself."""
 
     def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
-        """Return its findings, in text order."""
+        """Return the findings about this grammar, in text order."""
 
 
 def lint(
@@ -245,7 +245,7 @@ def lint_text(
 ) -> list[Finding]:
     """Return the findings about grammar text from a path, or extracted from the document there.
 
-    ``name`` is the name of the grammar; ``about`` is the grammar of a file of mistakes, a bundled name or a
+    ``name`` is the name of the grammar; ``about`` is the grammar of a mistakes file, a bundled name or a
     path.
     """
     mistakes: list[Finding] = []
@@ -288,11 +288,11 @@ def without_lists(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:
-    """Return the rules that parse, and a placeholder for each malformed rule, which is not undefined."""
+    """Return the rules that parse, and a placeholder for each malformed rule, so that it is not undefined."""
     read = {rule.name.lower() for rule in rulelist.rules}
     missing = dict.fromkeys(e.rule for e in errors if e.rule is not None and e.rule.lower() not in read)
     annotations = rulelist.annotations
-    if missing:  # the rule of a comment without one may be malformed
+    if missing:  # a comment without a rule may belong to a malformed rule
         annotations = tuple(annotation for annotation in annotations if annotation.rule is not None)
     return replace(rulelist, items=(*rulelist.items, *_stand_ins(missing)), annotations=annotations)
 

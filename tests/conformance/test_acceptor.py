@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from abnforge.conformance.acceptor import Acceptor
 
-# Rule, states, dead state, covered states.
+# Rule, number of states, dead state or None.
 CASES = [
     ('a = *( "x" / "y" )\n', 2, 1),
     ('a = "x"\n', 3, 2),

@@ -1,4 +1,4 @@
-"""Wrong answers are grouped by cause."""
+"""Wrong verdicts are grouped by cause."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ URI = abnforge.load("rfc3986")
 
 OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 
-# Rule, implementation, and the complete report: string, verdict of the rule, innermost rule.
+# Rule, implementation, and the complete report: string, the rule's verdict, innermost rule.
 TOLD = [
     ("port", lambda text: re.match("^[0-9]*$", text), [("\n", False, "port")]),
     ("port", lambda text: re.fullmatch(r"\d*", text), [("\u0661", False, "port")]),

@@ -1,4 +1,4 @@
-"""Complete suites: sizes, identifiers of states, modules of large rules, and the guarantee."""
+"""Complete test suites: sizes, state identifiers, modules of large rules, and the guarantee."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.raising import raises
 from tests.reference.strategies import grammars
 
 URI = abnforge.load("rfc3986")
-# rule, states, classes, words with no extra state and with one
+# rule, states, classes, words with no extra state, words with one extra state
 SIZES = [
     ("scheme", 3, 3, 13, 40),
     ("dec-octet", 7, 7, 120, 724),
@@ -60,7 +60,7 @@ def test_each_word_is_there_once_and_validated_right(rule: str, extra: int) -> N
 
 
 def mutant(acceptor: Acceptor, source: Random, split: bool) -> tuple[list[list[int]], list[bool]]:
-    """Return the automaton with changed transitions or verdicts, or with a state copied and changed."""
+    """Mutate an automaton: change transitions or verdicts, or copy a state and change the copy."""
     rows, accepting = [list(row) for row in acceptor.rows], list(acceptor.accepting)
     if split:
         old = source.randrange(len(rows))
@@ -100,7 +100,7 @@ def is_equal(acceptor: Acceptor, rows: list[list[int]], accepting: list[bool]) -
 
 
 def killed(rule: abnforge.Rule, extra: int, split: bool, count: int, seed: int) -> tuple[int, int]:
-    """Return the number of mutants that the suite distinguishes, and the number of mutants that differ."""
+    """Return the number of mutants that the suite detects, and the number of those that it should detect."""
     acceptor = Acceptor(rule.automaton)
     strings = words(acceptor, extra)
     source = Random(seed)
@@ -194,7 +194,7 @@ def test_with_few_candidates_they_are_still_right(monkeypatch: pytest.MonkeyPatc
     check(Acceptor(abnforge.load("rfc3986")["IPv4address"].automaton))
 
 
-# A rule, and its modules: their states, and the rules that are symbols in them.
+# A rule, and its modules: name, number of states, and the rules that the module treats as symbols.
 CUT = [
     (
         "rfc3986",
@@ -221,7 +221,7 @@ def test_modules(grammar: str, name: str, expected: list[tuple[str, int, tuple[s
             behind = module.acceptor.completions[state]
             assert behind is not None
             text = module.acceptor.text(module.acceptor.cover[state] + behind)
-            # In its context, a module accepts the strings of its rule; the strings belong to the grammar.
+            # A string of a module matches the rule of the module, and in its context, the whole rule.
             assert rule.matches(module.before + text + module.behind)
             assert rule.grammar[module.name].matches(text)
 

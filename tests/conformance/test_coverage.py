@@ -70,7 +70,7 @@ def test_an_exact_case() -> None:
 
 
 def test_sentences_cover_what_they_are_told_for() -> None:
-    """With the strings, no part remains uncovered, and the suite takes every transition."""
+    """The strings cover all remaining parts, and a test suite takes every transition."""
     for rule in (
         abnforge.load("rfc3986")["URI"],
         abnforge.load("rfc8259").start,
@@ -197,7 +197,7 @@ TEXTS = list(short_texts(5))
 
 
 def covered(text: str) -> list[tuple[str, str | None, int | None]]:
-    """Return each part, its string, and the length of a shortest string that uses it, if short."""
+    """Return each part, its covering string, and the length of a shortest string that uses it, if known."""
     rule = abnforge.loads(text)["r0"]
     marked = marked_rules(rule)
     sentences = covering(marked, "r0", range(len(marked.parts)), DEFAULT)
@@ -216,12 +216,12 @@ def covered(text: str) -> list[tuple[str, str | None, int | None]]:
 
 BY_HAND = [
     'r0 = "a" / "b" / "ab"\n',
-    "r0 = r1 / %x61 %x62\nr1 = r2\nr2 = r3\nr3 = %x62\n",  # the shortest string by characters, not by rules
+    "r0 = r1 / %x61 %x62\nr1 = r2\nr2 = r3\nr3 = %x62\n",  # shortest in characters, not in rules
     'r0 = *"a" [ "b" ] 1*2"a"\n',
     'r0 = 1*( ["a"] ) 2*( ["b"] )\n',
     'r0 = "a" r0 "b" / *r1\nr1 = "b" [ r0 "b" ]\n',
     'r0 = r0 "a" / r0 "b" / "a"\n',
-    'r0 = "a" / 1*"a"\n',  # the first rule parses the shortest string of the second
+    'r0 = "a" / 1*"a"\n',  # "a" uses only the first alternative
 ]
 
 
@@ -233,7 +233,7 @@ def test_shortest(text: str) -> None:
 
 @pytest.mark.parametrize("text", ['r0 = "a" / "a"\n', 'r0 = "a" / "b" r1\nr1 = "a" r1\n', 'r0 = [ *"a" ]\n'])
 def test_what_nothing_covers(text: str) -> None:
-    """Equal alternatives, rules without strings, and options that are always empty are never used."""
+    """Repeated alternatives, rules without strings, and options that are always empty are never used."""
     result = covered(text)
     assert any(sentence is None for _, sentence, _ in result)
     assert all((sentence is None) is (shortest is None) for _, sentence, shortest in result)
@@ -245,7 +245,7 @@ def test_a_rule_without_strings() -> None:
 
 @pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(6) for kind in KINDS]))
 def test_random_grammars(kind: str, seed: int) -> None:
-    """A covering string covers its part. If a part has none, none of many strings covers it."""
+    """A covering string uses its part. If a part does not have one, none of many strings uses the part."""
     source = Random(f"covering {kind} {seed}")
     while True:
         text = grammar(source, kind)

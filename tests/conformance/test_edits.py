@@ -1,4 +1,4 @@
-"""Edits in a suite: the strings of each pass, and the bugs that they detect."""
+"""Edited strings in a test suite: the strings of each pass, and the bugs that they detect."""
 
 from __future__ import annotations
 
@@ -106,8 +106,8 @@ def test_fuzz_is_the_same_for_the_same_seed() -> None:
     assert 100 < valid < 450
 
 
-# An implementation with a bug, its rule, and the pass that finds the bug although the complete suite does
-# not.
+# An implementation with a bug, its rule, and the pass that detects the bug. The complete suite does not
+# detect these bugs.
 BUGS = [
     (lambda text: re.match(r"^[0-9]*$", text), "port", boundaries),
     (lambda text: re.fullmatch(r"\d*", text), "port", boundaries),

@@ -1,4 +1,4 @@
-"""Calls of implementations are cached, counted, and repeated."""
+"""Calls of implementations are cached, counted and repeated."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_function_by_name() -> None:
 
 
 class Lines(Judge):
-    """An implementation that takes one string per line."""
+    """An implementation that reads one string per line."""
 
     def answers(self, texts):  # type: ignore[no-untyped-def]
         return (None if "\n" in text else Answer(text == "a") for text in texts)
@@ -106,7 +106,7 @@ def generator(text: str) -> object:
 
 
 class CallableJudge:
-    """An object with an asynchronous call."""
+    """An object with an asynchronous ``__call__``."""
 
     async def __call__(self, text: str) -> bool:
         return True

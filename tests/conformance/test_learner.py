@@ -47,13 +47,13 @@ def equivalence(
 
 BIG = Budget(steps=10**8)
 DIGITS = regular("*DIGIT")
-# Accepted language, hypothesis, and the string on which the hypothesis is wrong.
+# Accepted language, hypothesis, and the counterexample, or None.
 WRONG = [
     ("*5DIGIT", "*DIGIT", "111111"),
     ("*5DIGIT", "*4DIGIT", "11111"),
     ("1*DIGIT", "*DIGIT", ""),
     ("*DIGIT", "*254DIGIT", "1" * 255),
-    ('*DIGIT / "x"', "*DIGIT", None),  # without a letter
+    ('*DIGIT / "x"', "*DIGIT", None),  # "x" does not have a separate letter
     ("*DIGIT", "*DIGIT", None),
     ("*5DIGIT", "*5DIGIT", None),
 ]
@@ -67,7 +67,7 @@ def test_counterexamples(right: str, hypothesis: str, text: str | None) -> None:
 
 
 def test_the_own_suite_finds_what_the_rules_does_not() -> None:
-    """The search allows one more state than the hypothesis, and not than the rule."""
+    """The search allows one state more than the hypothesis, not than the rule."""
     search = equivalence(lambda text: text == "a1a" or DIGITS.accepts(text), DIGITS, BIG)
     assert search.counterexample(DIGITS) == Letters(DIGITS.charsets).word("a1a")
 
@@ -117,7 +117,7 @@ def test_letters_of_their_own() -> None:
 
 
 def test_who_stands_for_a_letter_stays() -> None:
-    """Otherwise, cached answers would no longer apply to the letter."""
+    """If the representative changed, cached answers would no longer apply to the letter."""
     letters = Letters([CharSet.of("159"), ~CharSet.of("159")])
     assert list(letters.characters) == ["1", "a"]
     more = letters.moved([(CharSet.of("9"), None)]).moved([(CharSet.of("b"), 2)])

@@ -62,7 +62,7 @@ def in_words(text: str) -> None:
 
 
 OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
-# A rule, and three implementations of it: a pattern, a function, and a library or table.
+# A rule, and three implementations: a pattern, a function, and a library or a table.
 RIGHT: list[tuple[str, list[Box | re.Pattern[str]]]] = [
     ("port", [re.compile("[0-9]*"), lambda t: t.strip("0123456789") == "", lambda t: in_words(t) is None]),
     (
@@ -258,7 +258,7 @@ def test_misuse(changed: dict[str, object], error: type[Exception], code: str) -
 
 @pytest.mark.slow
 def test_ip_address_takes_both_kinds() -> None:
-    """The letters of one kind of address are not enough: the other kind has no hexadecimal digit."""
+    """Learning requires letters for both kinds of addresses: IPv4 addresses do not contain hex digits."""
     report = learn(ipaddress.ip_address, URI["IPv4address"], "quick")
     assert report.comparison.relation == "equal"
     report = learn(ipaddress.ip_address, URI["IPv4address"], "quick", seeds=["::", "::1"])

@@ -1,4 +1,4 @@
-"""Reports of learned automata."""
+"""Reports on learned automata."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def learnt(text: str, rule: str = "port", **changed: object) -> Learnt:
     return Learnt(**values)  # type: ignore[arg-type]
 
 
-# The accepted language for a port, the relation, wrongly accepted strings, wrongly rejected strings.
+# The language accepted as a port, its relation to the rule, wrongly accepted and rejected strings.
 DIFFERENCES = [
     ("*DIGIT", "equal", None, None),
     ('*DIGIT / "x"', "wider", "x", None),

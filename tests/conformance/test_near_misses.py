@@ -1,4 +1,4 @@
-"""Near misses: each is one edit away from a string of the rule, and has a rejection."""
+"""Near misses: each is one edit away from a string of the rule, and is rejected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
 NESTED = abnforge.loads('v = "[" [ v *( "," v ) ] "]" / 1*DIGIT\nw = <words>\n')
-# A rule, and the number of its near misses.
+# A rule and its number of near misses.
 COUNTS = [("port", 1), ("scheme", 4), ("dec-octet", 14), ("IPv4address", 62)]
 
 

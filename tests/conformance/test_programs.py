@@ -1,4 +1,4 @@
-"""Programs under test: a process for each string, or a line for each string."""
+"""Programs under test, which get each string in a new process or as a line of input."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_a_suite_is_run() -> None:
         report = run(PORT, process)
     unasked = [each for each in report.suite if any("\ud800" <= char <= "\udfff" for char in each.text)]
     assert report.skipped == len(unasked) == len(report.suite) - report.tried > 0
-    assert {each.text for each in report.deviations} >= {"\u0661"}  # isdigit accepts other digits
+    assert {each.text for each in report.deviations} >= {"\u0661"}  # isdigit accepts non-ASCII digits
     assert all(each.error is None for each in report.deviations)
 
 

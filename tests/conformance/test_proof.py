@@ -1,4 +1,4 @@
-"""Proofs that a pattern or a rule equals a rule, or shortest strings for each difference."""
+"""Proofs that a pattern or a rule equals a rule, or shortest strings that show the difference."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_what_is_not_decided_is_named(snapshot: SnapshotAssertion) -> None:
 
 
 def test_an_automaton_that_is_too_large() -> None:
-    """Strings are tried up to the budget, and all found differences are real."""
+    """Strings are tried until the budget is exceeded, and all reported differences are real."""
     rule = abnforge.loads('s = *( %s"a" / %s"b" )\n')["s"]
     large = pattern("(?:a|b)*a(?:a|b){16}|(?:a|b)*b(?:a|b){16}|(?:a|b){0,16}", budget=Budget(steps=30_000))
     proof = prove(rule, large, budget=Budget(steps=30_000))

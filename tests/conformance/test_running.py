@@ -1,4 +1,4 @@
-"""Runs of a suite: deviations, known deviations, and no false reports."""
+"""Runs of a test suite: deviations, known deviations, and no false reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ URI = abnforge.load("rfc3986")
 
 
 def by_hand(text: str) -> bool:
-    """Return whether a string is an IPv4 address, by a loop."""
+    """Return whether a string is an IPv4 address, decided by a loop."""
     parts = text.split(".")
     for part in parts:
         if not part or len(part) > 3 or any(char not in "0123456789" for char in part):
@@ -55,7 +55,7 @@ def test_who_is_right_is_not_accused(rule: str, judge: object) -> None:
     assert str(report).startswith(f"passed: {report.tried:,} strings. {report.guarantee}")
 
 
-# Rule, implementation, the shortest strings of the causes, and the message of the rule for each.
+# Rule, implementation, the shortest string of each cause, and the rule's message about it.
 WRONG = [
     ("port", lambda text: re.match("^[0-9]*$", text), [("\n", False)]),
     ("port", lambda text: re.fullmatch("[0-9]{0,5}", text), [("111111", True)]),
@@ -111,7 +111,7 @@ def test_patterns_and_rules_are_proved() -> None:
     report = run(URI["port"], pattern("^[0-9]+$", "pcre2", "search"))
     assert report.proof is not None
     assert (report.proof.wrongly_accepted, report.proof.wrongly_rejected) == ("1\n", "")
-    # The proof adds strings that the suite of representatives lacks.
+    # The proof adds strings that the suite, which has one character per class, does not contain.
     assert {("1\n", False), ("", True)} <= {(each.text, each.valid) for each in report.deviations}
     report = run(URI["host"], URI["reg-name"])
     assert [(each.text, each.valid) for each in report.deviations] == [
@@ -129,7 +129,7 @@ def test_a_pattern_that_is_not_regular_is_tested() -> None:
 
 
 def test_what_says_no_to_everything_is_reported_once() -> None:
-    """An example is a program that cannot be found."""
+    """This happens, for example, if a program is not found."""
     calls = []
 
     def broken(text: str) -> bool:
@@ -140,7 +140,7 @@ def test_what_says_no_to_everything_is_reported_once() -> None:
     [deviation] = report.deviations
     assert (deviation.everything, deviation.valid, deviation.count) == (True, True, report.differing)
     assert (deviation.error or "").startswith("NameError: ")
-    assert len(calls) < report.tried + 100  # and the search for the first such position is skipped
+    assert len(calls) < report.tried + 100  # the search for the first differing position is skipped
     known = [Known(deviation.text, True, "not written yet")]
     assert triage(report, as_judge(broken), known).new == ()
     once = run(URI["scheme"], lambda text: text == "a")
@@ -149,7 +149,7 @@ def test_what_says_no_to_everything_is_reported_once() -> None:
 
 @pytest.mark.parametrize("text", ["x = 6HEXDIG\n", 'x = 2two "-" two\ntwo = 2HEXDIG\n'])
 def test_one_mistake_at_each_place_is_one_cause(text: str) -> None:
-    """``int`` accepts "1_2": the positions differ, but the rule and the character are the same."""
+    """``int`` accepts "1_2" at several positions, which is one cause: same rule, same character."""
     rule = abnforge.loads(text)["x"]
 
     def judge(asked: str) -> bool:
@@ -195,7 +195,7 @@ def test_a_known_string_stands_for_its_cause() -> None:
     [(deviation, reason)] = result.accepted
     assert (deviation.text, reason) == ("\n", "the end")
     assert result.vanished == (Known("x", False, "not here"),)
-    # Known deviations of another rule are not called.
+    # Known deviations from another rule do not apply.
     assert len(triage(report, JUDGE, [Known("80\n", False, "the end", "rfc3986:host")]).new) == 2
     assert len(triage(report, JUDGE, [Known("80\n", False, "the end", "rfc3986:port")]).new) == 1
 
@@ -259,7 +259,7 @@ def test_what_is_accepted_wrongly(snapshot: SnapshotAssertion) -> None:
 
 def test_what_is_refused_wrongly(snapshot: SnapshotAssertion) -> None:
     deviation = Deviation(URI["URI"], "http://[::1%25]", True, 1, 9, "ValueError: no\n")
-    assert not URI["URI"].matches(deviation.text)  # the implementation is not called
+    assert not URI["URI"].matches(deviation.text)  # does not call the implementation
     deviation = Deviation(URI["URI"], "http://[::1]/", True, 1, 10, "ValueError: no\n")
     names = "URI hier-part authority host IP-literal IPv6address h16 HEXDIG DIGIT"
     assert deviation.rule_path == tuple(names.split())

@@ -39,7 +39,7 @@ def test_they_are_of_the_rule(rule: abnforge.Rule, how: str) -> None:
 def test_every_rule_below_is_in_one() -> None:
     result = texts(URI["URI"], "rules")
     read = {name for text in result for name, _, _ in URI["URI"].events(text)}
-    # Later alternatives, which preferred derivations never use.
+    # Later alternatives, which the preferred derivation never uses.
     assert {rule.name for rule in URI.own_rules} & below(URI["URI"]) - read <= {"dec-octet"}
 
 

@@ -1,4 +1,4 @@
-"""Suites: order, guarantees, levels, contexts, and recursive rules."""
+"""Test suites: order, guarantees, levels, contexts, and recursive rules."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_two_more_states_are_asked_for_in_modules() -> None:
     assert asked.states is None
     assert len(asked) == 165_545
     assert "IPv6address (91), IPv4address (25)" in asked.guarantee
-    assert suite(URI["scheme"], "quick", 2).states == 5  # small suites are requested as a whole
+    assert suite(URI["scheme"], "quick", 2).states == 5  # small suites are complete
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Parts of a rule that strings use: marks, counts, examples and positions, compared with an enumeration."""
+"""Parts of a rule that strings use: marks, counts, examples, positions. An enumeration checks them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.reference.uses import uses
 
 
 def agrees(text: str, texts: list[str]) -> int:
-    """Compare the results with the enumeration, and return the number of matching strings."""
+    """Compare the usage with an enumeration, and return the number of strings that match."""
     rule = abnforge.loads(text)["r0"]
     if not rule.grammar.facts.cyclic.isdisjoint(rule.grammar.facts.reachable("r0")):
         with raises(ValueError, "coverage-cyclic", rule="r0"):
@@ -56,7 +56,7 @@ def agrees(text: str, texts: list[str]) -> int:
 @each_row(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(8) for kind in GRAMMAR_KINDS]))
 def test_random_grammars(kind: str, seed: int) -> None:
     source = Random(f"{kind} {seed}")
-    # Most of them are recursive, or derive no short string.
+    # Most random grammars are cyclic or do not match a short string.
     assert any(agrees(grammar(source, kind), list(short_texts(4))) for _ in range(50))
 
 
@@ -86,7 +86,7 @@ def test_counts_that_pass_through_what_is_kept(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_sums() -> None:
-    """Uses of alternatives add up to the uses of their rule, and counts to the uses of the enclosing part."""
+    """The uses of alternatives add up to the uses of their rule or of the enclosing part."""
     rule = abnforge.load("rfc3986")["URI"]
     marked = marked_rules(rule)
     reader = MarkReader(marked, rule.key, DEFAULT)

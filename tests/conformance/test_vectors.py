@@ -1,4 +1,4 @@
-"""Test vectors, and files of vectors."""
+"""Test vectors, and files that contain them."""
 
 from __future__ import annotations
 

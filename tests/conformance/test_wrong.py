@@ -1,4 +1,4 @@
-"""Suites detect implementations with bugs of real libraries, and accept right ones.
+"""Test suites detect implementations with bugs from real libraries, and pass right implementations.
 
 The default run tests a third of the implementations, and the slow run tests the others.
 """
@@ -21,25 +21,25 @@ from tests.conformance.wrong import FAMILIES, RIGHT, WRONG, Right, Wrong
 from tests.law import each_row
 from tests.places import ROOT
 
-# Bugs that the default level does not detect, with the reason. A detected bug must leave this table.
+# Bugs that the default level does not detect: bug -> reason. A bug that is detected must be removed.
 MISSED = {
     "mapped_only": 'no pass goes on behind "::ffff:", four times one letter out of six',
     "ipv4_in_both_halves": "no pass puts what one rule derives where another stands",
 }
 
-# Bugs that need strings longer than the shortest ones, and the reason.
+# Bugs that only longer strings than the shortest ones show: bug -> reason.
 LONGER: dict[str, str] = {}
 
-# Rules with many states, whose suites take a second.
+# Rules with many states: creating a suite takes about a second.
 LARGE = {f"rfc3986:{name}" for name in ("IPv6address", "IP-literal", "URI", "relative-ref", "authority")}
 
 
-# Rules of the default run: one ninth of the others.
+# Rules of the default run: every ninth of the other rules.
 DEFAULT = [name for name in dict.fromkeys(entry.rule for entry in WRONG) if name not in LARGE][::9]
 
 
 def some(entries: Sequence[Wrong | Right]) -> list[object]:
-    """Return all entries as parameters; those of rules that are not in the default run are slow."""
+    """Return all entries as parameters. Entries for rules outside of the default run are marked as slow."""
     return [
         pytest.param(entry, id=entry.name, marks=[] if entry.rule in DEFAULT else [pytest.mark.slow])
         for entry in entries
@@ -58,13 +58,13 @@ def suite_of(name: str) -> Suite:
 
 
 def asked(entry: Wrong | Right) -> Report:
-    """Return the report of ``run``. The entries of a rule share its suite."""
+    """Run the suite of the entry's rule and return the report. All entries of a rule share the suite."""
     return run_suite(suite_of(entry.rule), as_judge(entry.judge))
 
 
 @cache
 def sample(name: str) -> list[tuple[str, bool]]:
-    """Return strings and near misses, without a suite."""
+    """Return strings and near misses of a rule with their verdicts, independently of test suites."""
     rule = rule_of(name)
     texts = dict.fromkeys(sentences(rule, systematic=True))
     for size in (5, 15, 40, 80):

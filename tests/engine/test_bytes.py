@@ -1,4 +1,4 @@
-"""Bytes have the same results as ``str``, with byte offsets."""
+"""Results for ``bytes`` equal those for ``str``, with byte offsets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GRAMMAR = abnforge.loads(
         '"é"', "%xE9"
     )
 )
-# Rule, bytes, offset in bytes, character there, code; None if they are valid.
+# Rule, bytes, then the byte offset, the character there and the code, or None if the bytes are valid.
 CASES = [
     (URI, b"http://h/a", None),
     (URI, b"http://h/\xc3\xa9", (9, "é", "non-ascii-in-path")),

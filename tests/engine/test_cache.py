@@ -165,7 +165,7 @@ def test_where_it_is_elsewhere(
 def test_variables_say_where_it_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "c"))
-    monkeypatch.setenv("XDG_DATA_HOME", "relative")  # the specification requires to skip it
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")  # invalid by the specification
     assert module.user_folders() == (home / "c/abnforge", home / ".local/share/abnforge")
     monkeypatch.setenv("ABNFORGE_CACHE", str(home / "mine"))
     result = user_cache()
@@ -316,7 +316,7 @@ def test_each_module_that_compiles_counts() -> None:
 
 
 def test_states_of_modules_have_different_digests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The size, the time and the name of a module, and the version change the digest."""
+    """The digest depends on the size, time and name of each module, and on the version."""
     package = Path(module.__file__).parents[1]
     modules = [path.relative_to(package) for path in package.rglob("*.py") if "_data" not in path.parts]
     for path in modules:

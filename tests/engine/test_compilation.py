@@ -51,12 +51,12 @@ print(sorted(name for name in sys.modules if name.startswith("abnforge.regex")))
 
 
 def test_a_bundled_rule_asks_for_no_proof() -> None:
-    """The build proved its pattern. Loading it needs neither the writer nor the parser of patterns."""
+    """The build proved the pattern. Loading it requires neither the pattern writer nor the pattern parser."""
     run = subprocess.run([sys.executable, "-c", WITHOUT_PROOF], capture_output=True, text=True, timeout=60)
     assert (run.stdout, run.stderr) == ("[]\n", "")
 
 
-# Automata that a build may construct, but a call may not; a proof that exceeds its limit.
+# Patterns without a proof: only a build may construct such large automata, or the proof exceeds its limit.
 UNPROVED = {
     ("rfc3261", "sip-uri"): set(DIALECTS),
     ("rfc3261", "sips-uri"): set(DIALECTS),
@@ -78,7 +78,7 @@ def test_every_dialect_of_a_bundled_grammar_was_proved() -> None:
             )
 
 
-# Components that are not start rules, with automata that are large or exceed the budget.
+# Rules that are not start rules, and whose automata are large or exceed the budget.
 LEFT_OUT = {
     "rfc3261": {  # a URI of RFC 2396 within whitespace, nested twice
         *("absoluteuri", "addr-spec", "alert-info", "alert-param", "authority"),
@@ -122,7 +122,7 @@ LISTS = [
 
 @each_row(("body", "by_pattern"), LISTS)
 def test_a_long_list_of_words_is_read_by_its_table(body: str, by_pattern: bool) -> None:
-    """A regex engine would try the words one by one, so no pattern is written for a verdict."""
+    """A regex engine would try the words one by one, so verdicts do not use a pattern."""
     rule = abnforge.loads(f"r = {body}\n")["r"]
     x = "x" if body.startswith('"x"') else ""
     assert rule.matches(f"{x}word7")
@@ -134,7 +134,7 @@ def test_a_long_list_of_words_is_read_by_its_table(body: str, by_pattern: bool) 
 
 
 def test_tables_with_parts_are_bounded() -> None:
-    """Calls for many rules do not fill the memory, and return the same results."""
+    """Calls for many rules do not fill the memory, and a repeated call returns the same result."""
     rule = abnforge.load("rfc3339")["date-time"]
     names = [each.name for each in rule.grammar.own_rules][:8]
     first = rule.components("2026-11-22T10:00:00Z", ["full-date"])
@@ -161,7 +161,7 @@ SHORT = ';@ of x; blame all; fix none\nshort = "1"\n'
     ],
 )
 def test_complete_mistakes_are_all(text: str, mistakes: str | None, derived: bool) -> None:
-    """Each file that declares it has all mistakes, with or without rules."""
+    """A file that declares ``complete`` lists all mistakes, with or without rules: none are derived."""
     grammar = abnforge.loads(text, mistakes=mistakes)
     assert any(code.derived for code in grammar.codes.values()) is derived
     assert ("short" in grammar.codes) is (SHORT in (text + (mistakes or "")))

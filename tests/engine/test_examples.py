@@ -1,4 +1,4 @@
-"""Examples of a grammar: passed and failed ones, and the reasons."""
+"""Examples in a grammar: which ones pass, which ones fail, and why."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_what_cannot_be_decided(text: str) -> None:
 
 def test_examples_that_cannot_be_understood() -> None:
     grammar = abnforge.loads(';@ match 1\na = DIGIT\n\n;@ match "1"\n')
-    assert grammar["a"].matches("1")  # they do not affect a verdict
+    assert grammar["a"].matches("1")  # examples do not affect verdicts
     with pytest.raises(GrammarError) as caught:
         grammar.test()
     assert [(each.code, each.line) for each in caught.value.errors] == [

@@ -1,4 +1,4 @@
-"""Export of a rule: unsupported rules, limits of the dialects, anchors."""
+"""Export of a rule: unsupported rules, limits of dialects, anchors."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ EDGES = [
         for code in (*range(0x20, 0x30), *range(0x3A, 0x41), *range(0x5B, 0x61), *range(0x7B, 0x7F))
     ),
     ('start = ""\n', ["", "\n", "a"]),
-    ('start = a / "y"\na = "x" a\n', ["x", "y", ""]),  # a derives nothing
+    ('start = a / "y"\na = "x" a\n', ["x", "y", ""]),  # a does not match any string
     (UNSAFE, ["a" * 21, "a" * 20, "0" * 9 + "a" * 21, "a" * 21 + "0", "a" * 30]),
 ]
 
@@ -107,7 +107,7 @@ def test_edges(dialect: str) -> None:
     assert [(g, t, v) for (g, t, _), v in zip(expected, results, strict=True)] == expected
 
 
-# Without an automaton or a budget: the plain expression if it is safe, else none.
+# If the automaton exceeds the budget, the export is the plain expression if it is safe, or fails.
 UNDECIDED = [
     ("start = 2*20ALPHA\n", "java", 60, r"\A(?:[A-Za-z]{2,20})\z"),
     ("start = 1*ALPHA *DIGIT\n", "pcre2", 60, r"(*NO_AUTO_POSSESS)\A(?:[A-Za-z]+[0-9]*)\z"),
@@ -133,7 +133,7 @@ def test_what_cannot_be_proved(grammar: str, dialect: str, steps: int | None, pa
 
 
 def test_a_wrong_pattern_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wrong pattern is not exported, whatever the writer returns."""
+    """If the writer returns a wrong pattern, the export fails."""
     monkeypatch.setattr(writer, "write_pattern", lambda *arguments, **options: "[a-y]++")
     rule = abnforge.loads("start = 1*%x61-7A\n")["start"]
     assert rule.pattern is None
@@ -145,7 +145,7 @@ def test_a_wrong_pattern_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_thousand_words() -> None:
-    """The proof takes few steps, and compares no pairs of words."""
+    """The proof takes few steps, since it does not compare pairs of words."""
     words = [f"{number:x}{number * 7919 % 999983:x}" for number in range(1_000)]
     text = "start = " + " / ".join(f'"{word}"' for word in words) + "\n"
     start = abnforge.loads(text, budget=Budget(steps=500_000))["start"]

@@ -1,4 +1,4 @@
-"""Sources of grammars, and errors of grammars that cannot be loaded."""
+"""Sources of grammars, and errors in grammars that cannot be loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls do not share states, and the next call reuses them."""
+"""Concurrent calls do not share parser states; later calls reuse the states."""
 
 from __future__ import annotations
 

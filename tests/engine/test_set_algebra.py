@@ -48,7 +48,7 @@ def rule(expression: Expression, name: str = "s") -> abnforge.Rule:
 
 
 def viable(texts: set[str], text: str) -> int:
-    """Return the length of the longest prefix of a string that is a prefix of one of some strings."""
+    """Return the length of the longest prefix that a string shares with any of ``texts``."""
     heads = {each[:length] for each in texts for length in range(len(each) + 1)}
     return max((length for length in range(len(text) + 1) if text[:length] in heads), default=0)
 
@@ -238,7 +238,7 @@ def test_a_rule_that_recurses_to_one_side_is_regular() -> None:
 
 
 def test_there_are_not_too_many() -> None:
-    """The deepest combination supports every method of a rule."""
+    """The deepest allowed combination supports every method of rules."""
     result = PORT
     for _ in range(MAX_OPERATIONS):
         result = result | PORT
@@ -371,7 +371,7 @@ def explained(rule: abnforge.Rule, text: str | bytes, **options: object) -> Reje
     return rejection
 
 
-# Rule, string, and the code, the offset and the blamed text of its rejection.
+# Rule, string, and the code, offset and blamed text of the rejection.
 CASES = [
     (URI & OTHER_HTTP, "ftp:", "outside-http", 0, "f"),
     (URI - OTHER_HTTP, "http:", "excluded-http", 4, "http:"),
@@ -399,7 +399,7 @@ def test_refusals(rule: abnforge.Rule, text: str, code: str, offset: int, blamed
 @each_row("text", ["http://h:80x/", "http://a b/", "", "https", "http://[::1/"])
 @each_row("rule", [URI & OTHER_HTTP, (URI - SHORT).at_most(2000)])
 def test_the_left_operand_says_what_it_rejects(rule: abnforge.Rule, text: str) -> None:
-    """The suggestion and the message are those of the operand; the offset is that of the combined rule."""
+    """The suggestion and the message come from the operand, and the offset from the combined rule."""
     rejection, plain = explained(rule, text), URI.explain(text)
     assert plain is not None
     for name in ("input", "code", "message", "section", "hypotheses", "rule_path", "other_mistakes"):

@@ -1,4 +1,4 @@
-"""Stored data of bundled grammars: the first verdict compiles nothing."""
+"""Stored data of bundled grammars: the first verdict does not compile anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Automata written as ABNF have the same language, and are rules like any other."""
+"""An automaton written as ABNF keeps its language, and is a rule like any other."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read(text: str, name: str = "a") -> Automaton:
     return abnforge.loads(text, cache=False)[name].automaton
 
 
-# A definition, and the notation of its automaton.
+# A definition, and its automaton written as ABNF.
 WRITTEN = [
     ("*DIGIT", "a = *DIGIT\n"),
     ("1*5DIGIT", "a = 1*5DIGIT\n"),
@@ -127,7 +127,7 @@ def test_a_rule_like_the_one_that_it_is_of(name: str) -> None:
 
 @pytest.mark.parametrize("size", [5, 7, 13, 29])
 def test_large_groups_of_states(size: int) -> None:
-    """The limit for recursive rules of grammars does not apply."""
+    """The limit for recursive rules in grammars does not apply here."""
     automaton = ring(size)
     rule = rule_of(automaton, "a", "mine")
     assert rule.regular

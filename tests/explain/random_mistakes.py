@@ -1,4 +1,4 @@
-"""Small random grammars with random mistakes, and functions that parse with them."""
+"""Small random grammars with random mistakes, and functions that bind them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def fixed_cases(draw: st.DrawFn) -> tuple[str, str, str]:
 
 
 def mistakes_text(wrongs: list[Wrong]) -> str:
-    """Return mistakes in the notation of files."""
+    """Return mistakes in the notation of mistakes files."""
     lines: list[str] = []
     for number, wrong in enumerate(wrongs):
         lines.append(f";@ {wrong.place} {wrong.target}; blame all; fix none; cost {wrong.cost}")
@@ -105,7 +105,7 @@ def bound(case: Case) -> BoundMistakes:
 
 
 def bind_to(rules: str, mistakes: str) -> BoundMistakes:
-    """Bind mistakes to a grammar, both as text."""
+    """Bind mistakes to a grammar; both arguments are source text."""
     return bind_mistakes(read_mistakes(mistakes), abnforge.loads(rules).compilation.bound)
 
 
@@ -132,5 +132,5 @@ space-after = 1*SP
 
 
 def uris() -> BoundMistakes:
-    """Return a few mistakes in URIs."""
+    """Return a few mistakes for URIs, bound to their grammar."""
     return bind_mistakes(read_mistakes(URIS), abnforge.load("rfc3986").compilation.bound)

@@ -1,4 +1,4 @@
-"""Mistakes that are bound to a grammar, and inherited by another grammar."""
+"""Mistakes are bound to a grammar, and another grammar inherits them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.raising import raises
 
 RULES = '; Section 7\nhost = label *( "." label ) [ %x3A port ]\nlabel = 1*ALPHA\nport = *DIGIT\n'
 M = "blame all; fix none"
-# The mistakes, and the line, column and code of each error; the code is None for errors of other packages.
+# Mistakes, and the line, column and code of each error. The code is None if another package reports it.
 BINDING_ERRORS = [
     (
         f";@ of hots; {M}\nx = port\n",
@@ -64,7 +64,7 @@ def test_literals_are_rules_of_their_own() -> None:
     assert list(result.marked) == ["host"]
     assert result.core.names[literal_key("host", ".")] == 'host "."'
     assert isinstance(result.core.rules[literal_key("host", ".")], Chars)
-    # The original rule of the grammar is unchanged.
+    # The rule in the original grammar is unchanged.
     plain = abnforge.loads(RULES)["host"]
     assert plain.matches("a.b:1")
     assert literal_key("host", ".") not in str(result.core.rules["host"])
@@ -85,7 +85,7 @@ d = "d"
 
 
 def test_bound_mistakes_travel() -> None:
-    """Bound mistakes can be pickled and copied. This includes bundled mistakes before their first use."""
+    """Bound mistakes can be pickled and copied, including bundled mistakes before their first use."""
     for result in (uris(), abnforge.load("rfc3339").compilation.mistakes):
         for again in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
             assert again == result
@@ -193,7 +193,7 @@ def test_nothing_is_inherited_unasked() -> None:
     assert with_inherited(own, find) is own
 
 
-# The start of a file, and the code of the message; None for errors of other packages.
+# The first lines of a file, and the code of the message. None if another package reports the error.
 INHERITANCE_ERRORS = [
     (";@ adopt another", "adopted-grammar-unknown"),
     (';@ adopt other; without-example "8"', "adopted-example-unknown"),

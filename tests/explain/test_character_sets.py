@@ -7,7 +7,7 @@ from abnforge.charset import CharSet
 from abnforge.explain.character_sets import single_character_strings
 from tests.law import each_row
 
-# Definitions with the start rule first; the characters of the start rule.
+# Definitions, with the start rule first, and the characters of the start rule.
 SETS = [
     ('x = %s"a" / %s"b"', "ab"),
     ('x = %s"a" %s"b"', ""),

@@ -1,4 +1,4 @@
-"""Rejections: the mistake, its fix, and facts if no mistake is plausible."""
+"""Rejections: the mistake, its fix, or only facts if no mistake is plausible."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_what_could_stand_where_the_mistake_is() -> None:
 
 
 def test_a_fix_that_is_not_valid_is_not_suggested() -> None:
-    """Lint reports such fixes to the author; suggestions are valid anyway."""
+    """Lint reports such fixes to the author. Suggestions are always valid."""
     grammar = abnforge.loads('a = 1*DIGIT\n;@ of a; blame all; fix "b"\nw = 1*ALPHA\n')
     rejection = grammar["a"].explain("x")
     assert rejection is not None
@@ -111,15 +111,15 @@ def test_rules_that_begin_with_one_another_have_facts_alone() -> None:
     assert (rejection.found, rejection.rule_path[0]) == ("q", "a")
 
 
-# Rules that contain themselves everywhere: each state has as many successors as there are ways to begin.
+# Rules that refer to themselves everywhere. Each state has many successors, one for each way to start.
 TANGLED = [
     'r = r r / [ r ] r "x" / *2r "y"',
     'r = *2( [ *2r 1*2r "x" ] ) / "y" *2r / r',
     "r = a a\na = [ b ] r / %x78\nb = *r a [ a ] / %x79",
 ]
 
-CALLS = 3_000_000  # twice as many as the most expensive rule
-# These take half a second or more.
+CALLS = 3_000_000  # twice the calls of the most expensive rule
+# Each of these takes at least half a second.
 SLOW = [(TANGLED[1], "xyxxy"), (TANGLED[1], "xyxyz")]
 
 
@@ -183,7 +183,7 @@ def test_a_lesson_reads_its_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_rule_with_very_many_states_has_one_rejection_by_every_engine() -> None:
-    """Each state of this rule takes thousands of steps; engines without states accept them, too."""
+    """Each state of this rule takes thousands of steps. Engines without states give the same rejection."""
     rule = abnforge.loads(
         'r0 = ["a" "a" "a"] 2*(2r1) "a"\n'
         'r1 = r2 *(r2 2r2 r2) r2 / 2*3(%x61-62 "b" %x61)\n'
@@ -222,7 +222,7 @@ OWS    = *( SP / HTAB )
     [
         ("ranges", "en US", "en,US", True),  # or en-US
         ("range", "en US", "en-US", False),
-        ("tags", "en US", "en,US", False),  # no other interpretation costs as little
+        ("tags", "en US", "en,US", False),  # other interpretations cost more
         ("ranges", "en; fr", "en, fr", False),  # no doubt
     ],
 )
@@ -268,8 +268,8 @@ key     = 1*ALPHA / DQUOTE *( ALPHA / DIGIT / SP / "=" ) DQUOTE
 """),
 }
 IMPLAUSIBLE = [
-    # Rule, string, code, blamed text, suggestion. In the first rows, two mistakes together were the
-    # cheapest.
+    # Rule, string, code, span, suggestion. In the first rows, the cheapest interpretation has two
+    # mistakes.
     ("date", "2026", "unreadable-date", (4, 4), None),
     ("date", "2026-", "unreadable-date", (5, 5), None),
     ("date", "2026-1", "unreadable-date", (6, 6), None),
@@ -278,18 +278,18 @@ IMPLAUSIBLE = [
     ("time", "12:3x", "unreadable-time", (4, 5), None),
     ("header", "Host", "unreadable-header", (4, 4), None),
     ("header", "Host:", "unreadable-header", (5, 5), None),
-    # A mistake that reaches the position of failure explains more than the failure alone.
+    # A mistake that extends to the position of failure explains more than the failure alone.
     ("date", "2026-11-", "missing-day", (8, 8), None),
     ("date", "2026-11-0", "too-few-in-day", (8, 9), None),
     ("date", "202-11-2", "too-few-in-year", (0, 3), None),
     ("date", "20261102", "missing-hyphen-in-date", (4, 4), "2026-11-02"),
     ("time", "12:x3", "first-character-in-minute", (3, 4), None),
     ("header", "Host: ", "missing-value", (6, 6), None),
-    # A single mistake that fails later is reported, with any input after that position.
+    # A single mistake is reported even if the string fails again after it.
     ("codings", "gzip;deflate", "look-alike-comma-in-codings", (4, 5), "gzip,deflate"),
     ("codings", "gzip;deflate;br", "look-alike-comma-in-codings", (4, 5), "gzip,deflate,br"),
     ("codings", "gzip;deflate,b.r", "look-alike-comma-in-codings", (4, 5), None),
-    # A fix that makes the string valid shows the intention, even if it costs more.
+    # A fix that makes the string valid shows the intention, even if its mistake costs more.
     ("setting", '"a = 1', "missing-quote-in-key", (2, 2), '"a" = 1'),
 ]
 

@@ -15,9 +15,9 @@ item = *( ALPHA / "%" 2HEXDIG ) / quoted
 quoted = "'" *( ALPHA / SP ) "'"
 """
 OK = 'ok = *( ALPHA / pct )\npct = "%" 2HEXDIG\nletter = ALPHA\n'
-# Directives and bodies of mistakes, an input, the fixed input, the edits.
+# Directives and bodies of mistakes, input, fixed input, edits.
 FIXES = [
-    # Parts in order.
+    # Parts in the order of the input.
     (';@ of item; blame all; fix word\nm = word "!"\nword = 1*ALPHA\n', "a,b!,c", "a,b,c", [(3, 4, "")]),
     (
         ';@ of item; blame all; fix "x" word %x79\nm = word "!"\nword = 1*ALPHA\n',
@@ -94,7 +94,7 @@ FIXES = [
         "abxc",
         [(1, 2, ""), (3, 4, "x")],
     ),
-    # Before and after.
+    # Mistakes before and after a rule.
     (';@ before *; blame all; fix ""\nm = 1*SP\n', "  a", "a", [(0, 2, "")]),
     (';@ after item; blame all; fix ""\nm = 1*SP\n', "a ,b ", "a,b", [(1, 2, ""), (4, 5, "")]),
     (';@ before quoted; blame all; fix "x"\nm = 1*SP\n', " ''", "x''", [(0, 1, "x")]),
@@ -143,7 +143,7 @@ FIXES = [
         "'ab'",
         None,
     ),
-    # No edit is suggested.
+    # The result does not have edits.
     (";@ of item; blame all; fix none\nm = 1*DIGIT\n", "1", None, None),
     (';@ of item; blame all; fix "x"; unwanted\nm = 1*DIGIT\n', "1", None, None),
     (';@ of item; blame all; fix "x"\nm = 1*DIGIT\n', "!", None, None),
@@ -166,7 +166,7 @@ def test_fixes(
 
 
 def applied(text: str, edits: tuple[Edit, ...]) -> str:
-    """Return a string with edits, which are ordered and do not overlap."""
+    """Apply edits to a string, and check that they are ordered and do not overlap."""
     at, parts = 0, []
     for edit in edits:
         assert at <= edit.start <= edit.end <= len(text)
@@ -229,14 +229,14 @@ MAPS = [
 def test_maps(how: str, text: str, charset: CharSet | None, expected: str) -> None:
     results = list(pieces(how, f"<{text}>", 1, 1 + len(text), charset))
     assert "".join(piece for piece, _, _ in results) == expected
-    # Each piece follows the one before it in the string.
+    # The pieces cover the string without gaps.
     ends = [1, *(end for _, _, end in results)]
     assert [start for _, start, _ in results] == ends[:-1]
     assert ends[-1] == 1 + len(text)
 
 
 def test_a_slot_is_mapped_by_itself() -> None:
-    """Characters after a slot do not belong to its triplets."""
+    """A triplet in a slot does not include characters after the slot."""
     assert list(pieces("encode", "%41", 0, 2, WORD)) == [("%25", 0, 1), ("4", 1, 2)]
 
 

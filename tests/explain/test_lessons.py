@@ -1,4 +1,4 @@
-"""Explanations as a series of steps."""
+"""Explanations as a sequence of steps."""
 
 from __future__ import annotations
 

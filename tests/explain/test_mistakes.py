@@ -31,7 +31,7 @@ def test_sentences(template: str, sentence: str) -> None:
     assert fill(template, TEXTS) == sentence
 
 
-# Directives of mistake "1" of the start rule, which is a letter.
+# Directives of the mistake "1". The right string is a letter.
 @pytest.mark.parametrize("directive", ['say "{one} is not a letter"', 'say "{all} is {{1}}"', "cost 2"])
 def test_message_of_a_directive(directive: str, snapshot: SnapshotAssertion) -> None:
     results = bind_to('x = ALPHA "!"\n', f';@ of x; blame one; fix none; {directive}\nm = one\none = "1"\n')
@@ -45,7 +45,7 @@ def test_message_without_a_directive(snapshot: SnapshotAssertion) -> None:
     assert [result.message(text) for text in texts for result in reader.interpret(text).mistakes] == snapshot
 
 
-# Body; least and most uses.
+# The body of a mistake; the minimum and maximum number of occurrences of each slot.
 BODIES = [
     ("a b", {"a": (1, 1), "b": (1, 1)}),
     ('a "-" A', {"a": (2, 2)}),

@@ -1,4 +1,4 @@
-"""Files of mistakes: directives, strings, and errors."""
+"""Mistakes files: directives, strings, and errors."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ spaces = 1*SP
 
 
 def test_members_with_strings() -> None:
-    """A parameter in a fix is the member's string. Otherwise, it is the member's name."""
+    """In a fix, a parameter means the member's string. Elsewhere, it means the member's name."""
     text = """
 ;@ each T: may "0" %x35 june "06" sum
 ;@ of p; blame all; fix b "-" T; say "{T}"
@@ -141,7 +141,7 @@ m-T = b T
 
 
 def test_members_with_strings_for_messages() -> None:
-    """If the fix does not have the parameter, the message has the member's name."""
+    """If the fix does not use the parameter, a member's string is its name in messages."""
     text = """
 ;@ each T: may "the {month}" june
 ;@ of p; blame all; fix none; say "{T}: {b}"
@@ -169,7 +169,7 @@ def test_mistakes_travel() -> None:
 
 
 M = "of p; blame all; fix none"
-# The source, and the line, column and code of each error; the code is None for errors of other packages.
+# Source, and the line, column and code of each error. The code is None if another package reports the error.
 ERRORS = [
     (";@ off p\nx = a\n", [(1, 4, "directive-misspelled")]),
     (";@ zzzzz\nx = a\n", [(1, 4, "directive-misspelled")]),
@@ -281,7 +281,7 @@ def test_derived_mistakes(word: str) -> None:
 
 @pytest.mark.parametrize("word", WORDS)
 def test_declared_mistakes(word: str) -> None:
-    """With a number, a name refers to the rule, and a word is the word."""
+    """A word with a number refers to the rule of that name, even if it is a keyword of directives."""
     text = f"""
 ;@ of list; blame {word}.1 {word}; fix drop({word}.1, {word}); say "{{{word}.1}}"
 bad = "<" {word} ">"

@@ -1,4 +1,4 @@
-"""The characters before a window lead to the same sets without mistakes, in the same order."""
+"""The characters before a window lead to the same states as sets without mistakes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def both(states: ErrorStates, classes: Classes) -> tuple[Prefixes, WeightedDeter
 
 
 def by_sets(sets: WeightedDeterminizer, start: ErrorState, text: str) -> tuple[ErrorState | None, ...]:
-    """Return the members of the set after a string, with weight 0."""
+    """Return the members of the set after a string. All have weight 0."""
     live = sets._set(((start, 0),))
     for char in text:
         move = sets.move(live, char)
@@ -40,7 +40,7 @@ def check(made: ErrorGrammar, texts: list[str]) -> None:
     prefixes, sets = both(states, made.bound.classes)
     sets._left = 10**9
     for text in texts:
-        # The order, which decides between interpretations of equal cost, may differ if items are empty.
+        # The order can differ if items are empty. It decides between interpretations of equal cost.
         result = prefixes.states_after(text, Budget().meter("x"))
         assert set(result) == set(by_sets(sets, states.start, text)), text
         assert len(set(result)) == len(result), text
@@ -51,7 +51,7 @@ def test_the_states_are_those_of_sets_without_mistakes(case: Case) -> None:
     check(ErrorGrammar(bound(case), "r0"), TEXTS)
 
 
-# Rules, and prefixes of strings of the first rule.
+# Rules, and prefixes to read with the first rule.
 RULES = [
     (JSON, ["", "[", "[[", "[[1,[2", "[]", "[]]", "[1,[]", "1[", "," * 3]),
     ('x = *( *"a" ) "b"\n', ["", "a", "aa", "aab", "ab", "b", "ba"]),
@@ -77,7 +77,7 @@ def test_chains_of_rules_need_no_stack() -> None:
 
 
 def test_each_set_is_charged_once_a_string() -> None:
-    """The sums are equal after any earlier input."""
+    """The cost of a string does not depend on earlier input."""
     result = ErrorGrammar(bind_to(JSON, NONE), "value")
     prefixes = Prefixes(ErrorStates(result), result.bound.classes)
     sums = []

@@ -1,4 +1,4 @@
-"""Proofs of mistakes: wrong fixes, unreachable mistakes, and images of languages."""
+"""Proofs about mistakes: wrong fixes, unreachable mistakes, and images of languages."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_what_is_proved_is_so(case: tuple[str, str, str]) -> None:
 
 
 def test_a_witness_is_what_a_fix_gives() -> None:
-    """The example of a wrong fix is not valid after the fix."""
+    """The example for a wrong fix is still invalid after the fix."""
     results = bind_to(RULES, ';@ of name; blame all; fix decode(all, letter)\nm = "!" pct\n')
     (result,) = remarks(results)
     fixed = Fixer(results).fix(Interpreter(results, "name").interpret("!%61"))
@@ -165,7 +165,7 @@ def test_what_the_budget_does_not_allow_is_said() -> None:
     assert codes == {"proof-undecided", "proof-meeting-undecided"}
 
 
-# These letters show every distinction of maps: a percent sign, hexadecimal digits, others.
+# Letters for everything that maps distinguish: a percent sign, hexadecimal digits, other characters.
 LETTERS = "%246z "
 TEXTS_OF_LETTERS = ["".join(chars) for n in range(6) for chars in product(LETTERS, repeat=n)]
 SET = CharSet.of("z246%")
@@ -184,7 +184,7 @@ def mapped(how: str, text: str, charset: CharSet | None) -> str:
 
 
 def count(automaton: Automaton) -> int:
-    """Return the number of strings of a finite language."""
+    """Return the number of strings in a finite language."""
 
     def behind(row: int) -> int:
         moves = zip(automaton.charsets, automaton.table[row : row + automaton.width], strict=True)
@@ -223,7 +223,7 @@ SOURCES = [
     ],
 )
 def test_images_of_finite_languages(source: str, how: str, charset: CharSet | None) -> None:
-    """The image has exactly the results of the map on all strings."""
+    """The image contains exactly the results of the map for all strings."""
     rule = abnforge.loads(f"s = {source}\n")["s"]
     result = image(f"s = {source}\n", how, charset)
     expected = {mapped(how, text, charset) for text in TEXTS_OF_LETTERS if rule.matches(text)}

@@ -83,7 +83,7 @@ def test_what_is_forgotten_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         assert reader.kept < 400
 
 
-# String, cost, codes, spans of the outermost mistakes.
+# String, cost, codes and spans of the outermost mistakes.
 READINGS = [
     ("http://a:80/", 0, (), []),
     ("http://a:80x9/b", 1, ("port-junk",), [(9, 13)]),
@@ -117,7 +117,7 @@ def test_what_a_mistake_reports() -> None:
     assert outer.inner[0].span == (12, 13)
 
 
-# A string with a mistake, and the rule path of the mistake.
+# A mistake, a string that contains it, and the rule path of the mistake.
 RULE_PATHS = [
     (';@ of x; blame all; fix none\nm = "1"\n', "1", ("top", "x")),
     (';@ of x "a"; blame all; fix none\nm = "1"\n', "1b", ("top", "x")),
@@ -166,7 +166,7 @@ def test_what_comes_after_stands_in_the_rules_that_were_being_read(
 
 
 def test_a_cheap_text_is_read_once() -> None:
-    """Wider bands have no sets while the narrow band is enough."""
+    """Wider bands do not create sets while the narrow band is enough."""
     for text in ("http://a/" + "b" * 100, "http://a:8x/" + "b" * 100):
         reader = Interpreter(uris(), "URI")
         assert reader.interpret(text).exact
@@ -260,7 +260,7 @@ def test_left_recursion_costs_at_least_the_least(case: Case) -> None:
             assert (interpretation.cost == 0) is (least[text] == 0)
 
 
-# a grammar, a mistake of x in it, a string, its cost and codes
+# a grammar, a mistake for x, a string, its cost and codes
 LEFT_RECURSIVE = [
     ('x = y "a" / "a"\ny = x "b" / "b"\n', "c", 1, ("m",)),
     ('x = y "a" / "a"\ny = x "b" / "b"\n', "baba", 0, ()),
@@ -284,7 +284,7 @@ def test_an_unknown_rule_is_named() -> None:
 
 
 def test_a_string_beyond_the_budget_has_a_reading() -> None:
-    """The interpretation is the same after any earlier input, and says that it may not be the cheapest."""
+    """The interpretation does not depend on earlier input, and is marked as possibly not the cheapest."""
     result = uris()
     text = "http://a/" + "x y/" * 20 + "{"
     budget = Budget(steps=2_000, per_character=0)
@@ -298,7 +298,7 @@ def test_a_string_beyond_the_budget_has_a_reading() -> None:
 
 
 def test_long_strings_cost_a_look_a_character() -> None:
-    """Transitions of a set are cached, so that a longer string needs no further sets."""
+    """The transitions of a set are cached, so a longer string does not need more sets."""
     reader = Interpreter(uris(), "URI")
     reader.interpret("http://a:8x/" + "b/" * 50)
     kept = reader.kept
@@ -308,7 +308,7 @@ def test_long_strings_cost_a_look_a_character() -> None:
 
 @pytest.mark.parametrize("more", ["b", "b" * 50])
 def test_a_set_is_paid_for_once(more: str) -> None:
-    """A slot leads back to the set where it began; a string pays only for its own transitions."""
+    """A slot leads back to the set where it began. A string pays only for its own transitions."""
     result = bind_to('s = "a"\n', ';@ of s; blame slot; fix none\nbe = *slot\nslot = "b"\n')
 
     def least(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Stored mistakes equal the bound files, as JSON, and are used only if current."""
+"""Stored mistakes equal the mistakes bound from the files, and are used only if they are current."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def written(name: str) -> Mistakes:
 
 @cache
 def read(name: str) -> BoundMistakes:
-    """Return the same mistakes after binding."""
+    """Return the mistakes of a bundled grammar, bound from its file."""
     return bind_mistakes(written(name), abnforge.load(name).compilation.bound)
 
 
@@ -68,7 +68,7 @@ def test_what_is_stored_is_what_is_read(name: str) -> None:
 
 
 def test_a_first_text_needs_no_binding(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Since bound mistakes are stored, the file of mistakes is not read."""
+    """Since bound mistakes are stored, the mistakes file is not read."""
     monkeypatch.setattr(Compilation, "_bind_mistakes", None)  # a call would raise TypeError
     compilation = abnforge.load("rfc3986", budget=abnforge.Budget(seconds=99)).compilation
     reader = compilation.mistakes_reader("uri")
@@ -98,7 +98,7 @@ each_name = pytest.mark.parametrize(
 
 
 def copied(name: str, folder: Path) -> Path:
-    """Return a directory with the files of a grammar, and of the one from which it inherits mistakes."""
+    """Copy a grammar's files, and the file from which it inherits mistakes, into a directory."""
     for path in DATA_FOLDER.iterdir():
         if path.name.startswith((f"{name}.", "rfc3986.mistakes.abnf")) and path.suffix != ".sets":
             (folder / path.name).write_bytes(path.read_bytes())
@@ -106,7 +106,7 @@ def copied(name: str, folder: Path) -> Path:
 
 
 def stored(name: str, folder: Path = DATA_FOLDER) -> PrebuiltMistakes | None:
-    """Return the stored mistakes of a grammar in a directory, if current."""
+    """Return the mistakes that are stored for a grammar in a directory, or None if they are not current."""
     return BundledStore(name, folder).mistakes
 
 
@@ -128,7 +128,7 @@ class _Unstored(BundledStore):
 
 
 def described(node: Node, numbers: dict[int, int]) -> Any:
-    """Return a node by value, with the identities of the nodes in it."""
+    """Return a node by value, with a number for each object, so that shared nodes have the same number."""
     number = numbers.setdefault(id(node), len(numbers))
     values = [getattr(node, each.name) for each in fields(node)]
     below = [described(each, numbers) for value in values if isinstance(value, tuple) for each in value]
@@ -217,7 +217,7 @@ def test_mistakes_are_read_from_the_text_if_a_file_has_changed(ending: str, tmp_
 
 @pytest.mark.parametrize("name", ["rfc3987", "rfc6874"])
 def test_every_file_is_hashed(name: str) -> None:
-    """The hash covers the grammar, its imports, its mistakes, and inherited mistakes."""
+    """The hash covers the grammar, its imports, its mistakes and its inherited mistakes."""
     files = KeyedLines((DATA_FOLDER / f"{name}.mistakes.json").read_bytes()).object("files")
     own = {f"{name}.abnf", f"{name}.mistakes.abnf", "rfc3986.mistakes.abnf"}
     imports = f"{name}.imports.json"
@@ -276,7 +276,7 @@ def test_a_stored_mistake_is_a_value() -> None:
 
 
 def test_left_recursion_is_stored() -> None:
-    """Stored mistakes say whether rules are left-recursive, and lead to the same interpretations."""
+    """Stored mistakes record which rules are left-recursive, and lead to the same interpretations."""
     grammar = abnforge.loads('a = b\nb = c\nc = b "x" / "y"\n', name="g").compilation.bound
     bound = bind_mistakes(
         read_mistakes(';@ of b\n;@ blame all\n;@ fix none\n;@ say "x"\nwrong = "q"\n', "g.mistakes.abnf"),

@@ -1,4 +1,4 @@
-"""Weighted sets of the C extension equal those of Python."""
+"""Weighted sets in the C extension equal those in Python."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WRONG = [
 
 
 def make(*arguments: Any, walked: bool = True) -> Interpreter:
-    """Return a reader with or without sets of the C extension."""
+    """Return an interpreter with the weighted sets of the C extension or of Python."""
     with mock.patch.object(reading, "MAX_CLASSES", MAX_CLASSES if walked else 0):
         result = Interpreter(*arguments)
     assert all(isinstance(sets, NativeSearch) is walked for sets in result.search.beams)
@@ -54,7 +54,7 @@ def make(*arguments: Any, walked: bool = True) -> Interpreter:
 
 
 def said() -> BoundMistakes:
-    """Return a few mistakes in URIs with messages."""
+    """Return a few mistakes for URIs, with messages."""
     text = URIS.replace("; fix", '; say "{all} is wrong"; fix')
     return bind_mistakes(read_mistakes(text), abnforge.load("rfc3986").compilation.bound)
 
@@ -65,13 +65,13 @@ def pair(*arguments: Any) -> tuple[Interpreter, Interpreter]:
 
 @cache
 def shipped(name: str, rule: str) -> tuple[Interpreter, Interpreter]:
-    """Return readers of a bundled grammar."""
+    """Return interpreters for a rule of a bundled grammar: C extension and Python."""
     compilation = abnforge.load(name).compilation
     return pair(compilation.mistakes_of(compilation.bound.key(rule)), rule, compilation.budget)
 
 
 def told(made: Interpreter, band: int, text: str, limit: int, **options: Any) -> object:
-    """Return the result of a band of sets for a string: weight and mistakes, None, or the exceeded limit."""
+    """Run a band of sets on a string; return its weight and mistakes, None, or the exceeded limit."""
     sets = made.search.beams[band]
     try:
         result = sets.cheapest(text, limit, **options)
@@ -96,7 +96,7 @@ def agree(
 
 @cache
 def examples(name: str) -> list[tuple[str, str]]:
-    """Return rules and strings of the mistakes of a grammar."""
+    """Return the example strings for a grammar's mistakes, with their rules."""
     start = abnforge.load(name).start.name
     mistakes = written(name).mistakes
     return [(each.rule or start, each.wrong) for mistake in mistakes for each in mistake.examples]
@@ -109,7 +109,7 @@ def test_examples_of_mistakes(name: str, step: int) -> None:
         both = shipped(name, rule)
         agree(both, text, bands=1)
         assert both[0].interpret(text) == both[1].interpret(text)
-        agree(both, text, 0, bands=1)  # the cost of all sets
+        agree(both, text, 0, bands=1)  # a limit of 0: compares the costs
 
 
 @pytest.mark.parametrize("text", WRONG)
@@ -149,7 +149,7 @@ def test_what_is_forgotten_changes_nothing() -> None:
 
 
 def test_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A window is a substring, with the characters before it, and without those after it."""
+    """The interpretation of a window depends on the characters before it, but not on those after it."""
     monkeypatch.setattr(reading, "MAX_WHOLE", 4)
     monkeypatch.setattr(reading, "WINDOW", 6)
     cut = 0
@@ -198,7 +198,7 @@ def letters(count: int) -> BoundGrammar:
 
 
 def column(texts: list[str]) -> tuple[Any, Any, tuple[Any, ...]]:
-    """Return strings as a column of the C extension, the position of each failure, and result buffers."""
+    """Return strings as a column for the C extension, the positions of failure, and result buffers."""
     rows = [text.encode(errors="surrogatepass") for text in texts]
     ends = array("i", [0])
     for row in rows:
@@ -214,7 +214,7 @@ Told = tuple[str, int, int, str]
 
 
 def of_column(made: Interpreter, texts: list[str]) -> list[Told | None]:
-    """Return the code, position and message of the first mistake in each string, if the column reports it."""
+    """Return the code, position and message of the first mistake in each string, or None if not reported."""
     result, offsets, answers = column(texts)
     mistakes = made.first_mistakes(result, offsets, answers)
     assert mistakes is not None
@@ -255,7 +255,7 @@ def test_a_column_is_reported_the_first_mistakes_of_readings(name: str) -> None:
         reading = plain.interpret(text)
         expected = of_reading(reading)
         assert result in (expected, None)
-        left += result is None and expected is not None and reading.cost < 4  # in the first band
+        left += result is None and expected is not None and reading.cost < 4  # within the first band
     assert left <= 1  # more slots than the limit
 
 
@@ -294,7 +294,7 @@ def test_slots() -> None:
     ("limit", "most"), [("MAX_KEPT_SETS", 15), ("MAX_KEPT_MEMBERS", 20), ("MAX_KEPT_STATES", 200)]
 )
 def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows that lead to more sets than the limit have the same results, and mistakes keep their numbers."""
+    """Rows that lead to more sets than the limit have the same results, and mistake numbers do not change."""
     texts = [
         "http://a/" + "b/" * (number % 7) + " " * (number % 3) + "c d" + "\\" * (number % 5) + "x"
         for number in range(60)
@@ -314,7 +314,7 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
     result = make(said(), "URI")
     assert of_column(result, texts) == expected
     assert len(forgotten) > 3
-    assert max(forgotten) < 40  # a string leads to some more sets
+    assert max(forgotten) < 40  # a single string can add some sets beyond the limit
     assert of_column(result, texts) == expected
 
 
@@ -322,7 +322,7 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
     ("steps", "more", "told_of"), [(0, 0, 0), (0, 300, 0), (3_000, 300, 1), (20_000, 0, 3), (20_000, 300, 3)]
 )
 def test_a_column_keeps_to_the_budget(steps: int, more: int, told_of: int) -> None:
-    """The column leaves a string beyond the limit to the caller, which reports the limit."""
+    """The column skips a string that exceeds the limit, and the caller reports the limit."""
     both = pair(said(), "URI", Budget(steps=steps, per_character=more))
     result = of_column(both[0], WRONG[:8])
     for text, each in zip(WRONG[:8], result, strict=True):

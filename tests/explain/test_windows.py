@@ -14,7 +14,7 @@ from tests.work import calls
 
 @pytest.fixture(autouse=True)
 def _shorter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lower the limit for long strings to 2,000 characters, to make tests faster."""
+    """Set the limit for long strings to 2,000 characters, which makes tests faster."""
     if request.node.originalname != "test_windows":
         monkeypatch.setattr(module, "MAX_WHOLE", 2_000)
 
@@ -67,7 +67,7 @@ def test_of_long_strings_a_window_is_read(
     spans: list[tuple[int, int]] | None,
     window: tuple[int, int] | None,
 ) -> None:
-    """Positions are those in the whole string. Rules that are open at the end of the window end there."""
+    """Positions refer to the whole string. Rules that are open at the end of the window end there."""
     reading = Interpreter(uris(), "URI").interpret(text, around)
     begin = max(0, around - WINDOW)
     assert reading.window == (window or (begin, min(len(text), around + WINDOW)))
@@ -100,7 +100,7 @@ def test_short_strings_are_read_whole() -> None:
 
 
 def test_a_window_after_what_is_not_valid_reads_nothing() -> None:
-    """The window begins at a position where the string does not fail."""
+    """The string already fails before the start of the window."""
     reading = Interpreter(uris(), "URI").interpret(" " * 5_000, 4_000)
     assert (reading.codes, reading.exact, reading.window) == (("unreadable-URI",), False, None)
     assert (reading.mistakes[0].start, reading.mistakes[0].end) == (0, 5_000)
@@ -121,7 +121,7 @@ def test_windows_within_rules_that_recurse() -> None:
 
 
 def test_what_is_nested_too_deeply_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The string is unreadable, after work that does not grow with its length."""
+    """The string is reported as unreadable, after work that does not grow with its length."""
     monkeypatch.setattr(module, "MAX_PREFIX_STEPS", 20_000)
     reader = Interpreter(bind_to(NESTED, OTHER), "value")
     for size in (100_000, 200_000):
@@ -135,7 +135,7 @@ def test_what_is_nested_too_deeply_is_not_read(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_takes_too_long_is_read_in_a_narrow_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The result is the same after any earlier input."""
+    """The result does not depend on earlier input."""
     result = uris()
     text = "http://a/" + "x y/" * 6 + "{" + "/x" * 30
     whole = Interpreter(result, "URI").interpret(text, 10)

@@ -1,7 +1,7 @@
 """Handwritten implementations, each with one bug of a real library, and some without a bug.
 
-They were written, and reduced to one bug each, before any suite was run against them. The bugs come from
-threads of public projects, a few of them from proposals that were not merged; the code is new.
+They were written, and reduced to one bug each, before any test suite ran against them. The bugs come from
+threads of public projects, a few of them about proposals that were not merged. The code is new.
 """
 
 from tests.conformance.wrong import (

@@ -12,8 +12,8 @@ Judge = Callable[[str], object]
 class Wrong:
     """An implementation with one bug.
 
-    ``source`` is the project and the thread that reports the bug, ``bug`` describes it. The rule and the
-    implementation differ on ``witness``, a shortest such string, and only on strings that satisfy ``shows``.
+    ``source`` is the project and the thread that reports the bug; ``bug`` describes the bug. The rule and the
+    implementation differ only on strings that satisfy ``shows``; ``witness`` is a shortest such string.
     """
 
     rule: str

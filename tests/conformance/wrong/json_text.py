@@ -11,7 +11,7 @@ HEX = "0123456789abcdefABCDEF"
 
 
 class Number:
-    """Reads a number from left to right."""
+    """A parser that reads a number from left to right."""
 
     def __init__(self, text: str) -> None:
         self.text, self.place = text, 0
@@ -252,7 +252,7 @@ def more_space(text: str) -> bool:
 
 
 class Document:
-    """Parses a string by recursive descent; ``comma`` names the parts that may end with a comma."""
+    """A recursive descent parser; ``comma`` names the parts that may end with a comma."""
 
     def __init__(self, text: str, comma: str) -> None:
         self.text, self.comma, self.place = text, comma, 0

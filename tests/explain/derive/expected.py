@@ -1,4 +1,4 @@
-"""The characters that messages of derived mistakes mention, parsed from the messages."""
+"""Parse the characters that are named in messages of derived mistakes."""
 
 from __future__ import annotations
 
@@ -52,6 +52,6 @@ def in_class(written: str) -> CharSet:
 
 
 def expected_in(message: str) -> CharSet | None:
-    """Return the characters that a message allows instead, or None if it mentions none."""
+    """Return the characters that a message allows instead, or None if it does not name any."""
     result = _EXPECTED.search(message)
     return None if result is None else named(result["named"])

@@ -132,7 +132,7 @@ comment = *SP "#" *( SP / VCHAR )
 """,
 }
 
-# Third-party grammars, if they are next to the project, with the rules that they take from other documents.
+# Third-party grammars, which may be next to the project, with the rules that they take from other documents.
 OTHERS = {
     "json": ("q-uint__syntax/abnf__rfc8259.abnf", {}, ""),
     "toml": ("toml-lang__toml/toml.abnf", {}, ""),
@@ -157,7 +157,7 @@ subtype-name = 1*( ALPHA / DIGIT / "-" )
 
 @cache
 def loaded(name: str) -> abnforge.Grammar | None:
-    """Return a grammar by its name in the cases, or None if it is missing."""
+    """Return the grammar that the cases call ``name``, or None if its file is missing."""
     if name in GRAMMARS:
         return abnforge.loads(GRAMMARS[name])
     if name not in OTHERS:

@@ -1,4 +1,4 @@
-"""Derived mistakes: exact cases, and laws for any grammar."""
+"""Derived mistakes: exact results, and laws that hold for any grammar."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WILD = lines("derived_mistakes_wild")
 
 @each_row("case", CASES)
 def test_what_is_found(case: dict[str, Any]) -> None:
-    """The results are the codes and positions of the mistakes, and the fixed string."""
+    """The table has the codes and positions of the mistakes, and the fixed string."""
     name, text, mended = case["grammar"], case["text"], case["mended"]
     results = [(code, (start, end)) for code, start, end in case["found"]]
     assert read(name, case["rule"], text) == (results, mended)
@@ -58,7 +58,7 @@ def test_messages(snapshot: SnapshotAssertion) -> None:
 
 @pytest.mark.parametrize("case", one_in(24, WILD), ids=lambda case: case["id"])
 def test_what_a_person_says_of_strings_in_many_notations(case: dict[str, Any]) -> None:
-    """The labels were written before the results were seen. Differences have a reason."""
+    """The labels were written before the first run. Each difference has a reason."""
     grammar = loaded(case["grammar"])
     if grammar is None:
         pytest.skip("the grammar is not there")
@@ -196,7 +196,7 @@ def test_spaces_that_belong_to_what_stands_before_begin_nothing_instead() -> Non
 def test_of_brackets_that_nest_one_more_is_not_twice_the_same() -> None:
     rejection = abnforge.loads('nested = [ "(" nested ")" ]\n')["nested"].explain("(()")
     assert rejection is not None
-    assert (rejection.code, rejection.offset) == ("unreadable-nested", 3)  # a possible start of a string
+    assert (rejection.code, rejection.offset) == ("unreadable-nested", 3)  # a valid prefix
     assert len(rejection.hypotheses) == 1
 
 
@@ -228,7 +228,7 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
 @each_row(
     ("grammar", "string", "code", "offset", "suggestion"),
     [
-        # An optional item before the run, and an alternative of the rule.
+        # The character is also an optional item before the run, or an alternative of the rule.
         (PREFIXED, ":", "nothing-in-r0", 1, None),
         (PREFIXED, "(", "nothing-in-r0", 1, None),
         (PREFIXED, ":%", "unreadable-r0", 2, None),
@@ -236,14 +236,14 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
         (PREFIXED, ":a", "first-character-in-r0", 1, ":%61"),
         (PREFIXED, "a", "first-character-in-r0", 0, "%61"),
         ("r0 = [ %x4F.4B ] 1*( DIGIT / triplet )\n", "O", "unreadable-r0", 1, None),
-        # An item after the group if the group is omitted; an alternative within it; another repetition.
+        # The character is also an item after an omitted group, or an alternative within the group.
         ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', ":,:", "unreadable-r0", 1, None),
         ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', "a,:", "first-character-in-r0", 0, "%61,:"),
         ('r0 = "x" ( 1*( DIGIT / triplet ) / ":" )\n', "xa", "first-character-in-r0", 1, "x%61"),
         # Equal runs have the same mistakes.
         (ALIKE, ":,", "nothing-in-r0", 2, None),
         (ALIKE, ":a", "first-character-in-r0", 1, ":%61"),
-        # A run that can be empty rejects such a character only after a unit.
+        # If a run can be empty, such a character is a mistake only after a unit.
         (EMPTY_FIRST, "((//", "unreadable-r0", 4, None),
         (EMPTY_FIRST, "a(//", "delimiter-in-r0", 1, "a%28//"),
         (EMPTY_FIRST, "(a(//", "delimiter-in-r0", 2, "(a%28//)"),

@@ -28,7 +28,7 @@ from abnforge.columns.verdicts import kernel_table, matches, offsets, offsets_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import ExclusionMessage, base_of, expression_of
 from abnforge.explain.explainer import is_refutable
-from abnforge.explain.mistakes import Mistake, fill, message_slots, names_neighbor, neighbor
+from abnforge.explain.mistakes import Mistake, depends_on_place, fill, message_slots, placed
 from abnforge.explain.program import MAX_MESSAGE_SLOTS
 from abnforge.rejection import octets_before
 
@@ -115,8 +115,8 @@ def _sentences(
     """Return the message of each string with a mistake. Messages are cached by slot values, which recur."""
     shown = [() if each is None else message_slots(each) for each in mistakes]
     keys = ["" if each is None else each.key for each in mistakes]
-    neighbors = [each is not None and names_neighbor(each) for each in mistakes]
-    starts = begins.to_pylist() if any(neighbors) else []
+    is_placed = [each is not None and depends_on_place(each) for each in mistakes]
+    starts = begins.to_pylist() if any(is_placed) else []
     places = memoryview(slot_bounds.buffers()[1]).cast("i")
     messages: list[str | None] = []
     at = -2 * MAX_MESSAGE_SLOTS
@@ -146,13 +146,13 @@ def _sentences(
             sentence = fill(mistake.say, there)
             if sum(map(len, there.values())) <= LONGEST_KEPT:
                 cache[key] = sentence
-        if neighbors[number]:
+        if is_placed[number]:
             assert text is not None
             begin = starts[row]
             if isinstance(text, bytes):
-                sentence += neighbor(text.decode(), len(text[:begin].decode()))
+                sentence = placed(mistake, sentence, text.decode(), len(text[:begin].decode()))
             else:
-                sentence += neighbor(text, begin)
+                sentence = placed(mistake, sentence, text, begin)
         messages.append(sentence)
     return messages
 

@@ -244,9 +244,23 @@ def fill(template: str, strings: dict[Slot, str]) -> str:
     return "".join(pieces)
 
 
-def names_neighbor(mistake: Mistake) -> bool:
-    """Return whether the word next to a mistake completes its message, as in ``the port is missing``."""
-    return mistake.derived and mistake.say is not None and mistake.say.endswith(" is missing")
+def depends_on_place(mistake: Mistake) -> bool:
+    """Return whether the characters at a mistake change its message: see :func:`placed`."""
+    say = mistake.say if mistake.derived and mistake.say else ""
+    return say.endswith(" is missing") or "a letter" in say or "a digit" in say
+
+
+def placed(mistake: Mistake, message: str, text: str, offset: int) -> str:
+    """Complete the filled message of a mistake that starts at an offset.
+
+    Add the word next to the mistake to ``the port is missing``. Qualify letters and digits in a fix as ASCII
+    if the wrong character is a non-ASCII one.
+    """
+    if not depends_on_place(mistake) or mistake.say is None:
+        return message
+    if mistake.say.endswith(" is missing"):
+        return message + neighbor(text, offset)
+    return in_ascii(message, text[offset : offset + 1])
 
 
 def neighbor(text: str, offset: int) -> str:

@@ -42,9 +42,8 @@ from abnforge.explain.mistakes import (
     Mistake,
     Slot,
     fill,
-    in_ascii,
-    names_neighbor,
     neighbor,
+    placed,
 )
 from abnforge.explain.prefixes import Prefixes
 from abnforge.explain.program import Program
@@ -107,9 +106,7 @@ class FoundMistake(NamedTuple):
         if self.mistake is not None and self.mistake.say is not None:
             texts = {each.slot: text[each.start : each.end] for each in self.slots}
             texts[ALL] = text[self.start : self.end]
-            place = neighbor(text, self.start) if names_neighbor(self.mistake) else ""
-            message = fill(self.mistake.say, texts) + place
-            return in_ascii(message, text[self.start : self.start + 1]) if self.mistake.derived else message
+            return placed(self.mistake, fill(self.mistake.say, texts), text, self.start)
         start, end = self.span
         rule = self.rule_path[-1]
         if self.mistake is None:

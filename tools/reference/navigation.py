@@ -30,6 +30,12 @@ SEARCHES = {
     "regex": "docs/export",
     "email": "docs/recipes/own-grammar",
     "install": "docs/install",
+    "semicolon": "docs/ingest",
+    "Excel": "docs/ingest",
+    "quarantine": "docs/ingest",
+    "allowlist": "docs/policies",
+    "noqa": "docs/lint",
+    "JavaScript regex": "docs/export",
 }
 
 LINK = re.compile(r"(?<!\\)\]\(([^)#\s]+)(?:#[^)\s]*)?\)")

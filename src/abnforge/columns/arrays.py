@@ -44,7 +44,7 @@ _LAYOUTS = {
 def rule_argument(rule: object, default: str = "") -> Rule:
     """Return a rule that is passed as a Rule or as ``GRAMMAR:RULE``.
 
-    With a ``default`` grammar, ``RULE`` alone is accepted, too. Raises UnknownNameError for an unknown rule,
+    With a ``default`` grammar, ``RULE`` alone is also accepted. Raises UnknownNameError for an unknown rule,
     TypeError for other values, GrammarError for a rule that needs a prose-val.
     """
     if isinstance(rule, str):

@@ -291,7 +291,8 @@ def reasons(
 ) -> Array:
     """Explain each row: a struct, missing for rows that are not rejected; in chunks if the array is chunked.
 
-    The fields are those of :func:`rejections` without ``row``. Arguments, errors and cost are the same.
+    The fields are those of :func:`rejections` without ``row``. Arguments, errors and cost are the same as for
+    :func:`rejections`.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     column = column_argument(array)

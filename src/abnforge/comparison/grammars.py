@@ -81,7 +81,7 @@ class GrammarDiff:
     """Two grammars, or a rule of each, and how their rules differ.
 
     ``left`` and ``right`` are the names of the two grammars. ``rules`` are in the order of ``RELATIONS``, and
-    those of one relation in the order of :func:`diff`.
+    rules with the same relation are in the order of :func:`diff`.
     """
 
     left: str
@@ -113,7 +113,7 @@ def differences(
 ) -> GrammarDiff:
     """Compare two grammars rule by rule, as :func:`diff` does, or only the rules that ``rules`` names.
 
-    A single name is that of a rule in both grammars. ``named`` distinguishes grammars with the same name, for
+    A single name refers to a rule in both grammars. ``named`` distinguishes grammars with the same name, for
     example by their paths.
 
     Raises: the errors of :func:`diff`; UnknownNameError for an unknown rule.
@@ -302,8 +302,8 @@ def compatibility(
 ) -> Compatibility:
     """Check that the rules that ``old`` exports still match all their strings in ``new``.
 
-    Rules correspond by name. ``rules`` are checked, too; with ``alone``, only these rules. A rule that is not
-    in ``new`` breaks all its strings, unless ``translation`` gives its counterpart, as for ``diff``.
+    Rules correspond by name. ``rules`` are also checked; with ``alone``, only these rules are. A rule that is
+    not in ``new`` breaks all its strings, unless ``translation`` gives its counterpart, as for ``diff``.
     ``named`` distinguishes grammars with the same name.
 
     Raises: the UnknownNameError and GrammarError of ``diff``.

@@ -76,12 +76,12 @@ _SENTENCES = {
 class Comparison(NotebookView):
     """The relation of two languages.
 
-    ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (the right one contains the
-    left one), ``wider``, ``overlap``, ``disjoint`` or ``undecided``. For an undecided relation of recursive
-    rules, ``bound`` describes the search. ``only_left``, ``only_right`` and ``common`` are shortest strings
-    of those regions, or None. If the budget ends the search for shortest strings, they can be longer.
-    ``known_included`` is true for an undecided relation if the structure of the rules shows that the right
-    rule matches all strings of the left one.
+    ``relation`` is the relation of the left language to the right one: ``equal``, ``narrower`` (the right one
+    contains the left one), ``wider``, ``overlap``, ``disjoint`` or ``undecided``. For an undecided relation
+    of recursive rules, ``bound`` describes the search. ``only_left``, ``only_right`` and ``common`` are
+    shortest strings of those regions, or None. If the budget ends the search for shortest strings, they can
+    be longer. ``known_included`` is true for an undecided relation if the structure of the rules shows that
+    the right rule matches all strings of the left one.
     """
 
     left: Rule
@@ -140,7 +140,7 @@ def compare(a: Rule, b: Rule) -> Comparison:
     """Compare two rules, of one grammar or of two, and return their relation with witnesses.
 
     The result is exact if both are known to be regular. Then their automata are compared, at the cost of
-    their product, some milliseconds for URI rules. Otherwise the structure of the rules shows that some
+    their product, a few milliseconds for URI rules. Otherwise the structure of the rules shows that some
     regions are empty. The budget of ``a``'s grammar limits the search for strings of the other regions, short
     strings first, then strings that cover each rule. A relation that these strings do not show is
     ``undecided``. Rules that are written the same way, with all rules that they use, are equal without a

@@ -151,7 +151,7 @@ def _without_units(
 
 
 def provably_empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[Region]:
-    """Return regions of two languages that do not contain strings; other regions may be empty, too.
+    """Return regions of two languages that do not contain strings; other regions may also be empty.
 
     Neither rule may need a prose-val.
 

@@ -192,7 +192,7 @@ def _complete(
 
 MIN_STATES = 8  # minimum number of states of a rule that becomes a module
 MAX_TRIED = 12  # maximum number of rules below a module that are tried as modules, the largest first
-MIN_GAIN = 0.7  # the maximum size of the suites of two modules, relative to that of both as one
+MIN_GAIN = 0.7  # the maximum size of the suites of two modules, relative to one suite for both
 
 
 @dataclass(frozen=True, slots=True)

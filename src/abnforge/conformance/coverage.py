@@ -297,8 +297,8 @@ def coverage(rule: Rule, texts: Iterable[Text], *, budget: Budget | None = None)
     Strings are used unchanged. Bytes that are not UTF-8 are rejected. Offsets count code points. ``budget``
     is for each string, and once for the samples (default: the grammar's); beyond it a string is undecided, or
     a sample is missing. Raises TypeError; GrammarError for a rule that needs a prose-val; ValueError for a
-    combined rule, or one that needs a rule that derives itself and nothing else. Cost: that of parsing, about
-    0.1 ms for a URI; constant memory.
+    combined rule, or for a rule that needs a rule that derives itself and nothing else. Cost: the time of
+    parsing, about 0.1 ms for a URI; constant memory.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     if not is_pieces(texts):

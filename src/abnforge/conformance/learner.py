@@ -135,7 +135,7 @@ def refine(
     """Return characters that a state of a hypothesis distinguishes from their representative.
 
     Neighbors are included. Each group has the number of a letter with the same verdicts, if there is one.
-    Letters stay within classes of the rule. Cost: that of ``initial_letters``, at the states of the
+    Letters stay within classes of the rule. Cost: the same as for ``initial_letters``, at the states of the
     hypothesis.
     """
     acceptor = Acceptor(letters.over(hypothesis))
@@ -206,8 +206,8 @@ def _answers(acceptor: Acceptor, char: str, accepts: Accepts) -> Answers:
     return tuple(accepts(with_character(acceptor, state, char)) for state in acceptor.live)
 
 
-# Kearns and Vazirani's algorithm (1994), by AALpy. Its tree of distinguishing words needs fewer queries
-# than observation tables: for URI of RFC 3986 a third of those of L*. An implementation returns one bit for
+# Kearns and Vazirani's algorithm (1994), by AALpy. Its tree of distinguishing words needs fewer queries than
+# observation tables: for URI of RFC 3986, a third of the queries of L*. An implementation returns one bit for
 # a whole string, so a query never reuses a prefix of another one.
 
 Member = Callable[[Word], bool]

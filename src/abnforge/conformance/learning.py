@@ -175,10 +175,10 @@ def learn(
     ``no``, ``yes``, or ``raise``, which ends learning. A compiled pattern must match the whole string. No
     string is tested twice, except for up to a thousand at the end.
 
-    ``level`` is one of ``LEVELS``. ``quick`` tests one character for each class of the rule; the others also
-    test characters that the implementation may distinguish, well-known words and random strings. ``seeds``
-    are tested first. Pass accepted strings for an implementation that requires a word: otherwise the learned
-    automaton of one that requires ``http`` accepts nothing.
+    ``level`` is one of ``LEVELS``. ``quick`` tests one character for each class of the rule; the other levels
+    also test characters that the implementation may distinguish, well-known words and random strings.
+    ``seeds`` are tested first. Pass accepted strings for an implementation that requires a word: otherwise
+    the learned automaton of one that requires ``http`` accepts nothing.
 
     Raises TypeError; ValueError, including for a rule that is not known to be regular; UnsteadyError for two
     results of one string; UnfinishedError beyond ``queries`` strings or ``budget``; ModuleNotFoundError

@@ -111,9 +111,9 @@ _SEED = 3986
 
 @dataclass(frozen=True)
 class NearMiss:
-    """A string that ``rule`` does not match, and a matching one that differs by one edit.
+    """A string that ``rule`` does not match, and a matching string that differs by one edit.
 
-    ``code``, ``offset`` and ``section`` are those of the rejection, which is computed on request.
+    ``code``, ``offset`` and ``section`` describe the rejection, which is computed on request.
     """
 
     rule: Rule

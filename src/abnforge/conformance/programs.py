@@ -188,7 +188,7 @@ def _error_line(output: bytes) -> str | None:
     return (named or lines)[-1].strip()[:200] if lines else None
 
 
-# A program that is started once and gets a line per string.
+# A program that is started once and reads a line per string.
 
 # Limits of the strings that are written before results are read: their number and bytes must fit into pipes
 # (64 KiB), so that neither side waits for the other.

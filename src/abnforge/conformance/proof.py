@@ -75,8 +75,8 @@ class Pattern:
     def automaton(self) -> Automaton:
         """The minimal automaton of the accepted strings, over code points.
 
-        Raises LimitExceeded beyond the budget; PatternError for an atomic group without an automaton. Cost:
-        that of the subset construction, built once.
+        Raises LimitExceeded beyond the budget; PatternError for an atomic group without an automaton. It is
+        built once, at the cost of the subset construction.
         """
         return automaton.build(self._tree, self.how, self.budget.meter("automaton of a pattern"))
 
@@ -109,8 +109,8 @@ def pattern(
 ) -> Pattern:
     """Return a regular expression as a value, with the exact language of its engine.
 
-    ``text`` is the pattern, or a compiled one of Python with its flags. ``dialect`` is one of ``DIALECTS``,
-    ``how`` one of ``HOW``, ``flags`` letters of the dialect, or flags of ``re``.
+    ``text`` is the pattern, or a compiled Python pattern with its flags. ``dialect`` is one of ``DIALECTS``,
+    and ``how`` one of ``HOW``. ``flags`` are letters of the dialect, or flags of ``re``.
 
     Raises PatternError for an invalid pattern, and for one without an automaton: back references,
     conditionals, calls of groups. Raises LimitExceeded for deeply nested groups, TypeError (including for a
@@ -410,8 +410,8 @@ def prove(
     ``undecided``. Other rules are compared as by :func:`abnforge.compare`.
 
     Raises PatternError for a compiled pattern that is not regular, and GrammarError for a rule that needs a
-    prose-val. Raises LimitExceeded beyond ``budget`` (default: that of the rule's grammar; a Pattern has its
-    own for its automaton). Cost: less than half a second for most patterns.
+    prose-val. Raises LimitExceeded beyond ``budget`` (default: the budget of the rule's grammar; a Pattern
+    has its own budget for its automaton). Cost: less than half a second for most patterns.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     instance_argument(

@@ -32,8 +32,8 @@ Watch = Callable[[int, int], None]
 class Report(NotebookView):
     """The result of a suite.
 
-    ``tried`` is the number of tested strings. The verdicts on ``differing`` of them are not those of the
-    rule; ``deviations`` has the causes, the shortest first. ``skipped`` strings could not be passed to the
+    ``tried`` is the number of tested strings. For ``differing`` of them, the verdict differs from the rule;
+    ``deviations`` has the causes, the shortest strings first. ``skipped`` strings could not be passed to the
     implementation. ``proof`` is for patterns and rules; if it proves equality, no string was tested.
     """
 
@@ -145,7 +145,7 @@ def judge_of(judge: Judge | Function | re.Pattern[str] | Pattern | Rule) -> Judg
 
 
 def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
-    """Test an implementation; ``watch`` gets the numbers of tested strings and of deviations so far."""
+    """Test an implementation; ``watch`` receives the numbers of tested strings and of deviations so far."""
     differing = []
     skipped = accepted = 0
     answers = judge.answers([vector.text for vector in asked])

@@ -136,11 +136,12 @@ def suite(
 ) -> Suite:
     """Create the suite of a rule.
 
-    ``level`` is one of ``LEVELS``. With ``extra_states``, the suite is complete for implementations with as
-    many additional states; from two on, large rules are split into modules. Beyond ``budget``, it is complete
-    for fewer states, as ``lost`` and ``guarantee`` say. Raises TypeError, ValueError; GrammarError for a rule
-    that needs a prose-val; LimitExceeded for a rule whose automaton exceeds its grammar's budget. Cost: for
-    URI of RFC 3986 36,239 strings, 815,322 with one additional state, and some 55,000 others.
+    ``level`` is one of ``LEVELS``. With ``extra_states``, the suite is complete for implementations with that
+    many additional states; from two on, large rules are split into modules. If ``budget`` is exceeded, the
+    suite is complete for fewer states, as ``lost`` and ``guarantee`` say. Raises TypeError, ValueError;
+    GrammarError for a rule that needs a prose-val; LimitExceeded for a rule whose automaton exceeds its
+    grammar's budget. Cost: for URI of RFC 3986 36,239 strings, 815,322 with one additional state, and some
+    55,000 others.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     choice_argument(level, "level", LEVELS)

@@ -45,7 +45,7 @@ from abnforge.text import Span
 # be empty (only iterations that match something count), the first, the second and all further iterations are
 # separate repetitions. Each comes before the next, so the preferred derivation never skips one.
 #
-# A tree never has a rule below itself over the same span. Marks are rules, too: a mark below itself over the
+# A tree never has a rule below itself over the same span. Marks are also rules: a mark below itself over the
 # same span means that its rule derives itself and nothing else. Such rules get no marks (ValueError).
 
 RULE, ALTERNATIVE, ZERO, ONE, MANY = "rule", "alternative", "zero", "one", "many"
@@ -75,8 +75,8 @@ class Part:
 class Marked:
     """A part in the core form, and the marks that count it.
 
-    In the rules without marks, the part is at ``node``, which matches the sequence ``chosen``. Its number of
-    uses is the number of marks ``plus`` minus that of ``minus``.
+    In the rules without marks, the part is at ``node``, which matches the sequence ``chosen``. The part is
+    used as often as the mark ``plus`` occurs, minus the occurrences of ``minus``.
     """
 
     part: Part

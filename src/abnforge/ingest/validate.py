@@ -54,7 +54,7 @@ def undecided(rule: Rule, limit: LimitExceeded) -> tuple[Any, ...]:
 def verdicts_of(
     rule: Rule, texts: Array, threads: int | None = None
 ) -> tuple[Array, dict[int, tuple[Any, ...]]]:
-    """Validate strings; one that exceeds the budget is invalid, and its fields are in the second result."""
+    """Validate strings; those that exceed the budget are invalid, with fields in the second result."""
     try:
         return columns.matches(rule, texts, threads), {}
     except LimitExceeded:

@@ -21,7 +21,7 @@ _URIS = ("uri", "uri-reference", "iri", "iri-reference")
 def format_checker(formats: Mapping[str, Rule | str] | None = None) -> FormatChecker:
     """Return a FormatChecker with exact checks of ``uri``, ``uri-reference``, ``iri`` and ``iri-reference``.
 
-    Other formats are those of jsonschema. ``formats`` maps additional formats, or formats to replace, to
+    Other formats are checked by jsonschema. ``formats`` maps additional formats, or formats to replace, to
     rules. Raises the errors of ``abnforge.rule``.
     """
     checker = FormatChecker()

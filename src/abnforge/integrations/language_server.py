@@ -345,7 +345,7 @@ def server() -> AbnfServer:
 
 
 def actions_within(document: Document, findings: list[Finding], within: lsp.Range) -> list[lsp.CodeAction]:
-    """Return the quick fixes for findings in a range; equal titles get the line number."""
+    """Return the quick fixes for findings in a range; add the line number to equal titles."""
     start, end = document.offset(within.start), document.offset(within.end)
     actions = []
     for finding in findings:

@@ -19,7 +19,7 @@ with needs("pandera"):
 def abnf(rule: Rule | str, **options: Any) -> Check:
     """Return a Check that a rule matches the strings of a column.
 
-    ``options`` are those of ``pandera.Check``. Raises the errors of ``abnforge.rule``.
+    ``options`` are passed to ``pandera.Check``. Raises the errors of ``abnforge.rule``.
     """
     judged = given_rule(rule)
 

@@ -1,8 +1,8 @@
 """Pygments: syntax highlighting of ABNF (Sphinx, MkDocs, terminals).
 
-Pygments finds the lexer by its alias ``abnforge``; its own lexer has the alias ``abnf``. The notations are
-those of RFC 5234 and RFC 7405, the lists of HTTP, the bars of RFC 822, and structured comments (``;@ match
-"a"``). Text that is not ABNF is an Error token, at most to the end of its line.
+Pygments finds the lexer by its alias ``abnforge``; its own lexer has the alias ``abnf``. The lexer supports
+RFC 5234 and RFC 7405, the lists of HTTP, the bars of RFC 822, and structured comments (``;@ match "a"``).
+Text that is not ABNF is an Error token, at most to the end of its line.
 """
 
 from __future__ import annotations

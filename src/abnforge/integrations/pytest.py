@@ -1,6 +1,6 @@
 """pytest: examples in grammars, vector files, and the marker ``abnf``.
 
-PYTEST_DONT_REWRITE: the assertions here are not those of tests.
+PYTEST_DONT_REWRITE: the assertions in this module do not belong to tests.
 
 pytest loads the plugin if abnforge is installed. With ``--abnf``, or ``abnf = true`` in pytest's
 configuration, the examples of ``*.abnf`` files are tests (docs/grammar-tests.md shows the directives). An

@@ -1,6 +1,6 @@
 """pytest: lines of ``*.vectors.jsonl`` files as tests, and strings of a rule as arguments of tests.
 
-PYTEST_DONT_REWRITE: the assertions here are not those of tests.
+PYTEST_DONT_REWRITE: the assertions in this module do not belong to tests.
 
 A line has a string and its verdict by a rule (``abnforge.conformance.vectors``). The option ``abnf_judge``
 names the tested function, ``module:function``: its result counts as a boolean, and an exception as a

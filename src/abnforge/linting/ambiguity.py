@@ -167,7 +167,7 @@ class _Checks:
     def _may_clash(self, nodes: Sequence[Node]) -> tuple[list[tuple[int, list[int]]], bool]:
         """Return alternatives, each with the earlier ones that may share a string with it.
 
-        The flag is whether some alternatives were not compared.
+        The flag says whether some alternatives were not compared.
         """
         spelt = spellings(nodes)
         first: dict[str, int] = {}

@@ -113,7 +113,7 @@ class Finding(NotebookView):
         return self.is_failure()
 
     def is_failure(self, *, strict: bool = False) -> bool:
-        """Return whether this finding fails a run; if ``strict``, info that is not accepted fails it, too."""
+        """Return whether this finding fails a run; if ``strict``, info that is not accepted also fails it."""
         return self.accepted is None and (strict or self.severity != "info")
 
     def to_dict(self) -> dict[str, Any]:
@@ -232,8 +232,8 @@ class Fixed(NamedTuple):
 def fix(text: str, lint: Callable[[str], list[Finding]]) -> Fixed:
     """Apply the edits of findings that are not accepted, until none are left.
 
-    ``lint`` returns the findings of a grammar text. Complexity: that of ``lint``, at most :data:`MAX_ROUNDS`
-    times, usually twice.
+    ``lint`` returns the findings of a grammar text. Complexity: at most :data:`MAX_ROUNDS` calls of ``lint``,
+    usually two.
     """
     corrected = 0
     findings = lint(text)

@@ -246,7 +246,7 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
     letters = ends.get((0xA, 0xF))
     if letters is not None and all(low >= 0x20 for low, _ in set(ends) - {(0xA, 0xF)}):
         written = grammar.source.text[letters.span.start : letters.span.end]
-        intended = {"a-f": "%x61-66", "A-F": "%x41-46"}.get(written[2:])  # 0A means the value
+        intended = {"a-f": "%x61-66", "A-F": "%x41-46"}.get(written[2:])  # digits as in 0A mean the value
         if intended is not None:
             yield report(
                 letters.span,
@@ -363,8 +363,8 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
 def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
     """Yield a finding for each rule name that occurs only in quotes, as a string.
 
-    No rule refers to the rule. Keyword rules do not count: they contain the string themselves
-    (``search = "search" SP word``). The case must be that of the rule. Complexity: linear.
+    No rule refers to the rule. Keyword rules do not count: they contain the string themselves (``search =
+    "search" SP word``). The string must have the same case as the rule name. Complexity: linear.
     """
     own = dict(own_rules(grammar))
     strings = {

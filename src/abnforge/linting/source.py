@@ -72,7 +72,7 @@ def check(
 ) -> list[Finding]:
     """Return all findings about a grammar, in text order.
 
-    ``facts`` are those of its core form, ``bodies`` the recursion-free bodies of its regular rules.
+    ``facts`` describe its core form; ``bodies`` are the recursion-free bodies of its regular rules.
     ``starts`` are names of start rules; None means every rule that no other rule refers to. Raises
     UnknownNameError for a start that is not a rule.
 
@@ -143,7 +143,7 @@ def _standard() -> Core:
 def accept(
     findings: Iterable[Finding], allowed: Sequence[Allow], source: Source, unchecked: Iterable[str] = ()
 ) -> list[Finding]:
-    """Return the findings, with reasons of accepted ones, and one for each unused suppression comment.
+    """Return the findings, accepted ones with the reason, and a finding for each unused suppression comment.
 
     Findings named in ``unchecked`` are not expected in this run.
     """

@@ -108,7 +108,7 @@ def derivation(
     """Yield the steps of a string's preferred derivation from a rule, lazily.
 
     ``around`` is the maximum number of symbols next to the replaced rule (None: all). Raises Rejected for a
-    string that does not match; TypeError, ValueError. Cost: that of ``rule.parse``, and of the returned
+    string that does not match; TypeError, ValueError. Cost: the same as for ``rule.parse``, plus the returned
     symbols: linear in total with ``around``, at worst quadratic without it.
     """
     instance_argument(rule, "rule", Rule, "a Rule")

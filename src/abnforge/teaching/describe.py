@@ -57,7 +57,7 @@ class RuleFacts:
 
 
 def facts_about(rule: Rule) -> RuleFacts:
-    """Return the facts about a rule that the budget allows. Cost: that of its automaton and near misses."""
+    """Return the facts about a rule that the budget allows. Cost: its automaton and near misses."""
     instance_argument(rule, "rule", Rule, "a Rule")
     compilation = rule.grammar.compilation
     is_exact = compilation.prose(rule.key) is None  # a rule with prose has an unknown language

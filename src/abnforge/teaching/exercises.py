@@ -82,7 +82,7 @@ class Misconception:
 
 @dataclass(frozen=True, slots=True)
 class Exercise(NotebookView):
-    """A task, and its language: that of ``rule`` in the grammar ``reference``.
+    """A task, and its language, which ``rule`` in the grammar ``reference`` defines.
 
     ``level`` is from 1 (easy) to 5 (hard); ``hints`` are shown one after the other. The task shows the
     strings ``valid`` and ``invalid``. An answer can use the rules of the built-in grammars ``imports``.

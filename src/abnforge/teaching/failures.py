@@ -75,8 +75,8 @@ def attempts(rule: Rule, text: Text) -> Attempt:
 
     Raises TypeError. Raises ValueError for rules of set algebra, or rules that need an exception, because no
     part of them explains a rejection. Raises LimitExceeded for more than ``MAX_CHARACTERS`` characters, more
-    than ``MAX_DEPTH`` nested rules and groups, and beyond the budget of the grammar. Cost: that of a chart of
-    the string, and for each part and position the number of its ends.
+    than ``MAX_DEPTH`` nested rules and groups, and beyond the budget of the grammar. Cost: a chart of the
+    string, and for each part and position the number of its ends.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")

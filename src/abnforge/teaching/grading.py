@@ -130,7 +130,7 @@ class TrialResult(NamedTuple):
 def try_answer(exercise: Exercise, answer: Rule, required: Rule) -> TrialResult:
     """Try an answer on the strings of the task, and on some that either rule matches.
 
-    Cost: some hundred verdicts, each within the budget of its grammar.
+    Cost: a few hundred verdicts, each within the budget of its grammar.
     """
     complete = True
     texts = dict.fromkeys((*exercise.valid, *exercise.invalid))
@@ -186,7 +186,7 @@ class Grade(NotebookView):
     ``verdict`` is ``right``, ``wrong``, ``unreadable`` or ``undecided``. ``wrongly_accepted`` and
     ``wrongly_rejected`` are shortest strings (with a ``bound``: among those that were tried); ``key_example``
     is the more instructive one (``accepted``, ``refused``, or None). ``mistake`` is the probable mistake; it
-    is ``recognized`` if the answer's language is that of a misconception of the exercise. ``findings`` are
+    is ``recognized`` if the answer has the same language as a misconception of the exercise. ``findings`` are
     the errors of an unreadable answer, with edits; ``style`` are hints for a right one. ``bound`` describes
     the limits of the result for recursive rules; None if the result is exact.
     """
@@ -231,8 +231,8 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
 
     The grade is exact for rules that are known to be regular. For other rules, equality follows from the
     structure, or strings are tried, short ones first. Then ``bound`` describes these strings, and an answer
-    without a wrong verdict counts as right. An answer cannot read files. With ``advice``, right answers get
-    hints on style, and single changes that fix wrong ones are searched for.
+    without a wrong verdict counts as right. An answer cannot read files. With ``advice``, the grade has hints
+    on the style of right answers, and single changes that fix wrong ones are tried.
 
     Raises TypeError; GrammarError for an exercise whose reference does not load. Cost: bounded by ``budget``
     for each part; usually a few milliseconds, tens of milliseconds with advice, and up to a few seconds for a

@@ -55,8 +55,8 @@ def rule_name(text: str) -> str:
 def new_grammar(name: str, like: str = "key-value") -> NewGrammar:
     """Return a grammar like one of ``TEMPLATES`` with a first rule of this name.
 
-    If a core rule or another rule of the template has the name, it gets the suffix "-text". Raises ValueError
-    for an invalid name, and for an unknown template.
+    If a core rule or another rule of the template has the name, the suffix "-text" is added to the name.
+    Raises ValueError for an invalid name, and for an unknown template.
     """
     name, like = _checked(name), plain_argument(like, "like")
     if like not in TEMPLATES:
@@ -72,7 +72,7 @@ def grammar_from(name: str, rule: Rule, source: str) -> NewGrammar:
     """Return a grammar for editing, whose first rule is defined as an imported rule.
 
     ``source`` is the name for the import. The examples are the shortest matches of the rule, and near misses.
-    Raises TypeError, and ValueError as ``new_grammar`` does. Cost: that of ``describe.facts_about``.
+    Raises TypeError, and ValueError as ``new_grammar`` does. Cost: a call of ``describe.facts_about``.
     """
     name = _checked(name)
     instance_argument(rule, "rule", Rule, "a Rule")

@@ -22,7 +22,7 @@ _LOOKS_A_STEP = 20
 
 @dataclass(frozen=True, slots=True)
 class FailedAlternative:
-    """An unsuccessful alternative, which matched ``text[start:end]``, where ``start`` is that of the choice.
+    """An unsuccessful alternative, which matched ``text[start:end]`` from the choice's ``start``.
 
     ``complete`` says whether the rule matches this string completely: then the rest of the input did not
     match.
@@ -53,8 +53,8 @@ def trace(rule: Rule, text: Text) -> list[TraceChoice]:
     """Return the choices in a string, from left to right, outer rules before inner ones.
 
     These are the choices of the preferred derivation, or those before the mistake of a rejected string.
-    Raises TypeError, LimitExceeded. Cost: that of ``rule.parse``, plus the length of the match of each
-    attempt.
+    Raises TypeError, LimitExceeded. Cost: the same as for ``rule.parse``, plus the length of the match of
+    each attempt.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")

@@ -184,7 +184,7 @@ class MessageCode:
 
 
 def message_code(code: str) -> MessageCode | None:
-    """Return a code of a catalog, or one that several messages share, without regard to case."""
+    """Return a code of a catalog, or a code that several messages share, without regard to case."""
     name = code.strip().lower()
     codes = {each.code: each for each in reversed(list(message_codes()))}
     if name not in codes and (shared := codes.get(_shared_codes().get(name, ""))) is not None:

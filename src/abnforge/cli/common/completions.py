@@ -1,4 +1,4 @@
-"""Complete grammars, rules, codes and files in a shell. Errors cannot be reported: they complete nothing."""
+"""Complete grammars, rules, codes and files in a shell. After an error, nothing is completed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFAULT_GRAMMAR = "rfc3986"
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
-# the user is waiting
+# a small budget, since the user is waiting
 _BUDGET = Budget(seconds=2)
 
 # larger files are not read for completion

@@ -21,8 +21,8 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import StreamError, file_problem, print_stderr
 from abnforge.errors import LimitExceeded
 
-# Most servers reject a URI beyond 8 kB (RFC 9110, 4.1 requires 8,000 bytes), so a line of a megabyte is not
-# one of a list of strings. The limit makes a file without line endings harmless.
+# Most servers reject a URI beyond 8 kB (RFC 9110, 4.1 requires 8,000 bytes), so a list of strings does not
+# contain a line of a megabyte. The limit makes a file without line endings harmless.
 DEFAULT_MAX_LINE_BYTES = 1 << 20
 
 # a whole file is held in memory, and parsing needs several times its size
@@ -153,8 +153,8 @@ class Inputs:
     """All strings of the named files, in order; ``-`` is standard input.
 
     A file that cannot be read is reported to ``fail`` and sets ``failed``; the other files are still read.
-    ``warn`` gets warnings. ``bytes_read`` and ``bytes_total`` (None if unknown, as for a pipe) are for
-    progress.
+    ``warn`` gets warnings. ``bytes_read`` and ``bytes_total`` (None if unknown, for example for a pipe) are
+    for progress.
 
     If ``skip`` returns true for a string, the string is only counted, in ``skipped``. Most lines of a list
     are valid, and a record for each would cost more than the verdict. ``skip_lines`` does the same for blocks

@@ -19,7 +19,7 @@ def split(chunks: Iterable[bytes], end: bytes, limit: int) -> Iterator[list[byte
     """Split a stream at every ``end`` (one byte); a line of more than ``limit`` bytes is None.
 
     Yields, for each chunk, a list of the lines that end in it. With LF as the end, a CR before it is removed
-    too. Bytes after the last end are one more line. None is returned as soon as the limit is exceeded, and
+    too. Bytes after the last end form one more line. None is returned as soon as the limit is exceeded, and
     the rest of its line is discarded.
     """
     allowed = limit + 1 if end == b"\n" else limit  # the CR of a CRLF does not count

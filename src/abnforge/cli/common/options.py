@@ -318,7 +318,7 @@ def rule_of(grammar: Grammar, text: str | None) -> Rule:
 def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rule, Target]:
     """Return the rule that validates, by default the grammar's start rule.
 
-    The rule is tried on the empty string, so that one that cannot be matched fails before input is read. A
+    The rule is tried on the empty string, so that a rule that cannot be matched fails before input is read. A
     rule that exceeds the budget does not fail here: each string is then undecided.
     """
     loaded = load(grammar)

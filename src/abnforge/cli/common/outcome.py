@@ -53,7 +53,7 @@ class Outcome:
 
     @property
     def code(self) -> str:
-        """The code: ``valid``, that of the rejection, or that of the :class:`Unreadable`."""
+        """The code: ``valid``, or the code of the rejection or of the :class:`Unreadable`."""
         if isinstance(self.record, Unreadable):
             return self.record.code
         return "valid" if self.rejection is None else self.rejection.code

@@ -219,9 +219,9 @@ def reads_escapes() -> bool:
 class Style:
     """Colors, and ASCII instead of box-drawing characters. Neither is needed to understand the output.
 
-    ``encoding`` is that of the output; characters that it lacks become escapes, which are wider. ``columns``
-    is the width of a terminal, or 0. The only styles are red, green, bold and dim, which are legible on light
-    and dark backgrounds.
+    ``encoding`` is the encoding of the output; characters that it lacks become escapes, which are wider.
+    ``columns`` is the width of a terminal, or 0. The only styles are red, green, bold and dim, which are
+    legible on light and dark backgrounds.
     """
 
     color: bool = False
@@ -300,7 +300,7 @@ _MARK = b"\xef\xbb\xbf"
 
 
 def unified_diff(name: str, before: str, after: str) -> str:
-    """Return a diff for ``patch`` and ``git apply``. Cost: that of difflib."""
+    """Return a diff for ``patch`` and ``git apply``. Cost: the same as for difflib."""
     import difflib  # other commands do not need this import
 
     name = name.lstrip("/")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Grammars to whose rules a policy applies, in addition to that of --grammar.
+# Grammars to whose rules a policy applies, in addition to the grammar of --grammar.
 GRAMMARS_OF_URIS = ("rfc3986", "rfc3987", "rfc2396", "rfc2396bis-07", "rfc6874")
 
 _OPTIONS = (

@@ -48,7 +48,7 @@ Asked = tuple["Future[list[Answer]]", int]
 def explained(records: Iterable[Record], explain: Explain, jobs: int = 1) -> Iterator[tuple[Record, Answer]]:
     """Yield each record with its result. With several ``jobs``, that many processes explain strings.
 
-    ``explain`` is sent to each process, and some hundreds of records are read ahead.
+    ``explain`` is sent to each process, and a few hundred records are read ahead.
     """
     if jobs == 1:
         for record in records:

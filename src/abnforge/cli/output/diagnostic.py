@@ -398,7 +398,7 @@ _VERDICTS = {"broken": "error", "not-shown": "warning", "compatible": "info"}
 
 
 def changes(comparison: Compatibility) -> Iterator[Diagnostic]:
-    """Yield the rules that differ: an error for a broken one, information for one that only grew."""
+    """Yield the rules that differ: errors for broken rules, information for rules that only grew."""
     for rule in comparison.diff.rules:
         if not rule.equal:
             verdict = grammars.verdict(rule)

@@ -98,7 +98,7 @@ def conclusion(comparison: Compatibility) -> str:
 
 
 def title(rule: RuleDiff) -> str:
-    """Return the rule's name, and that of its counterpart if it differs."""
+    """Return the rule's name, and its counterpart's name if that differs."""
     if rule.counterpart is None or rule.counterpart == rule.name:
         return rule.name
     return f"{rule.name} -> {rule.counterpart}"

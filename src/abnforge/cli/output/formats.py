@@ -1,7 +1,7 @@
 """All formats. A new format needs a report class in this package, and an entry here for each kind of value.
 
-Reports write values as soon as they receive them. JSON formats are the same for all kinds. The names are
-those of ``--format``, in the order of its choices; a format is imported when it is used.
+Reports write values as soon as they receive them. JSON formats are the same for all kinds. The names are the
+choices of ``--format``, in this order; a format is imported when it is used.
 """
 
 from __future__ import annotations
@@ -262,7 +262,7 @@ def format_option(
 ) -> Callable[[F], F]:
     """Declare ``--format`` for values of a kind, or with the common formats of several kinds.
 
-    The command's function gets it as ``report_format``.
+    The command's function receives the format as ``report_format``.
     """
     names = [name for name in FORMATS[kinds[0]] if all(name in FORMATS[kind] for kind in kinds)]
     return click.option(

@@ -171,7 +171,7 @@ def characters(chars: str) -> str:
 
 
 def suggested(suggestion: Suggestion) -> str:
-    """Return the suggested string; a long one, or one of several lines, as a window around the first edit."""
+    """Return the suggested string; if it is long or has several lines, a window around the first edit."""
     start = suggestion.edits[0].start if suggestion.edits else 0
     if several_lines(suggestion.text):
         # Both strings are equal up to the first edit, so that its offset is right for both.

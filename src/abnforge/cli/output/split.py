@@ -71,7 +71,7 @@ class Reports:
         return [path for path in (self.summary, self.metrics, self.report) if path is not None]
 
     def usual_name(self, output: Path | None) -> str:
-        """Return the default name of a job: that of its metrics file, else of its output."""
+        """Return the default name of a job: the name of its metrics file, else of its output."""
         path = next(
             (path for path in (self.metrics, output) if path and not is_written_through(path)), Path()
         )

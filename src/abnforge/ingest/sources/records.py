@@ -108,7 +108,7 @@ class CsvSplitter:
         good |= (after == CR) & (data[np.minimum(closing + 2, last)] == LF) & (closing + 2 <= last)
         if not final:  # the next block begins with the byte that decides
             good |= (after == CR) & (closing + 1 == last)
-        # A quote that closes a cell and one that opens it again are an escaped quote.
+        # A quote that closes a cell and a quote that directly reopens it form an escaped quote.
         return bool(good.all())
 
     def _one_by_one(self, block: bytes, final: bool) -> Rows:

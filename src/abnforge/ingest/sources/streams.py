@@ -19,8 +19,8 @@ CHUNK = 1 << 20
 
 _BOM = b"\xef\xbb\xbf"
 _WIDE_BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-# The first bytes of compressed files. UTF-8 cannot start with those of gzip or zstd, and is unlikely to start
-# with those of bzip2.
+# The first bytes of compressed files. UTF-8 cannot start with the bytes of gzip or zstd, and is unlikely to
+# start with the bytes of bzip2.
 _PACKED = ((b"\x1f\x8b\x08", "gzip"), (b"BZh91AY&SY", "bzip2"), (b"\x28\xb5\x2f\xfd", "zstd"))
 
 
@@ -168,7 +168,7 @@ def _opened(source: SourceFile) -> Any:
 
 
 def encoded(rows: bytes, encoding: str | None, first: bool) -> bytes:
-    """Encode rows in the source's encoding; the first rows get the byte order mark that it requires."""
+    """Encode rows in the source's encoding; if ``first``, with the byte order mark if required."""
     if encoding is None:
         return rows
     if not first and encoding in _MARKED:

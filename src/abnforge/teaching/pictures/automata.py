@@ -36,8 +36,8 @@ _STYLE = with_values(f"""
 def automaton_svg(rule: Rule) -> str:
     """Return the minimal automaton of a rule as an SVG document. Accepting states are double circles.
 
-    Raises ValueError for a rule that is not known to be regular, LimitExceeded for one whose automaton has
-    more than ``MAX_STATES`` states, GrammarError for one that needs a prose-val.
+    Raises ValueError for a rule that is not known to be regular, LimitExceeded for an automaton with more
+    than ``MAX_STATES`` states, GrammarError for a rule that needs a prose-val.
     """
     return _picture(rule, f"<style>{automaton_style('.automaton')}</style>\n")
 

@@ -61,8 +61,8 @@ class Path:
 def path_of(rule: Rule, text: Text) -> Path:
     """Return the parts of each rule that a string's preferred derivation uses.
 
-    Raises Rejected, LimitExceeded, and the GrammarError and ValueError of ``conformance.coverage``. Cost:
-    that of the string's tree.
+    Raises Rejected, LimitExceeded, and the GrammarError and ValueError of ``conformance.coverage``. Cost: the
+    string's tree.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")

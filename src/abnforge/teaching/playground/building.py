@@ -223,9 +223,9 @@ class Built:
 def build(folder: Path, *, modules: Path | None = None) -> Built:
     """Build the playground in a new or empty directory, or replace the playground in it at the end.
 
-    ``modules`` is a directory ``node_modules`` with the packages, instead of those of npm. Raises BuildError;
-    ModuleNotFoundError without railroad-diagrams; OSError. Cost: a few seconds, and a download of about 10 MB
-    from npm.
+    ``modules`` is a directory ``node_modules`` with the packages; by default, npm installs them. Raises
+    BuildError; ModuleNotFoundError without railroad-diagrams; OSError. Cost: a few seconds, and a download of
+    about 10 MB from npm.
     """
     refuse(folder)
     target = folder.resolve()  # a link to a playground remains a link

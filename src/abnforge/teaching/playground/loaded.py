@@ -22,7 +22,7 @@ BUDGET = Budget(steps=1_000_000, memory=300_000_000, seconds=10)
 
 MAX_GRAMMAR, MAX_STRING, MAX_RECURSIVE = 200_000, 10_000, 2_000
 """Maximum numbers of characters: of a grammar, of a string, and of a string for recursive rules. A browser's
-stack is limited to some thousand nested values.
+stack is limited to a few thousand nested values.
 """
 
 
@@ -37,7 +37,7 @@ class Call:
         self._told = arguments
 
     def text(self, name: str = "text", most: int = MAX_GRAMMAR) -> str:
-        """Return a string. Raises LimitExceeded for one that is too long."""
+        """Return a string. Raises LimitExceeded if it is too long."""
         value = self._told.get(name)
         if not isinstance(value, str):
             raise ArgumentError(message("call-string", name=name))

@@ -86,7 +86,7 @@ def _automaton(rule: Rule) -> str | None:
 
 
 def compare_rules(question: Call) -> dict[str, Any]:
-    """Return the relation of a rule to one of the same grammar or of ``other``, with shortest strings."""
+    """Return the relation of a rule to a rule of the same grammar or of ``other``, with shortest strings."""
     left = question.rule()
     right = question.rule("other_rule", "other" if question.has("other") else "text")
     try:

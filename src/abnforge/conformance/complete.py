@@ -141,7 +141,8 @@ _WORD_OCTETS = 150
 def complete_words(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tuple[Word, bool]]:
     """Yield the words of a complete suite, each once, with whether it is accepted, in arbitrary order.
 
-    Raises LimitExceeded. Cost: the words, about ``classes`` times as many for each extra state.
+    Raises LimitExceeded. Cost: linear in the number of words, which is about ``classes`` times as large for
+    each extra state.
     """
     return _complete(acceptor, extra, meter, tuple, [(number,) for number in range(acceptor.classes)])
 
@@ -212,7 +213,7 @@ class Module:
 def modules(rule: Rule, extra: int, meter: Meter) -> list[Module]:
     """Return the modules of a regular rule, itself first; only itself if modules have no advantage.
 
-    Raises LimitExceeded. Cost: some automata of its parts.
+    Raises LimitExceeded. Cost: the automata of some of its parts.
     """
     if expression_of(rule) is not None:
         return [Module(rule.name, Acceptor(rule.automaton), "", "")]

@@ -81,7 +81,7 @@ class _Search:
         self._known: dict[str, frozenset[int]] = {}
 
     def find(self, parts: Sequence[int], samples: dict[int, str | None]) -> None:
-        """Find strings for the wanted parts."""
+        """Find strings that use the wanted parts."""
         for part in parts:
             samples[part] = next((text for text in self._in_place(part, 1) if part in self._uses(text)), None)
         for texts in (self._systematic(), self._varied(parts, samples), self._random()):

@@ -144,7 +144,7 @@ class NearMiss:
 
 
 def near_misses(rule: Rule) -> Iterator[NearMiss]:
-    """Return strings that almost match a rule, shortest first, each once.
+    """Yield strings that almost match a rule, shortest first, each once.
 
     For a regular rule, a shortest string through every state of the automaton gets a character that cannot
     follow there, one of each class. If a state lacks only one character, the string is also returned without

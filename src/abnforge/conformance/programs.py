@@ -74,7 +74,7 @@ class ProgramJudge(Judge):
 
 
 class Command(ProgramJudge):
-    """A program that is started for each string, and accepts it by exit status 0.
+    """A program that is started for each string, and accepts the string by exiting with status 0.
 
     The string is its last argument, or replaces ``{}`` in the arguments; with ``stdin`` it is the input, as
     UTF-8. Any other status is a rejection; statuses other than 1, signals and timeouts are kept as errors. A
@@ -220,7 +220,7 @@ class Process(ProgramJudge):
         self.close()
 
     def close(self) -> None:
-        """End the programs. No further string can be tested."""
+        """End the programs. Afterwards, no strings can be tested."""
         self._closed = True
         while self._peers:
             self._peers.pop().end()

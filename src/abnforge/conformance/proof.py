@@ -112,9 +112,9 @@ def pattern(
     ``text`` is the pattern, or a compiled Python pattern with its flags. ``dialect`` is one of ``DIALECTS``,
     and ``how`` one of ``HOW``. ``flags`` are letters of the dialect, or flags of ``re``.
 
-    Raises PatternError for an invalid pattern, and for one without an automaton: back references,
-    conditionals, calls of groups. Raises LimitExceeded for deeply nested groups, TypeError (including for a
-    pattern of bytes) and ValueError. Cost: linear; the automaton is built lazily.
+    Raises PatternError for an invalid pattern, and for a pattern with back references, conditionals or group
+    calls, which does not have an automaton. Raises LimitExceeded for deeply nested groups, TypeError
+    (including for a pattern of bytes) and ValueError. Cost: linear; the automaton is built lazily.
     """
     choice_argument(dialect, "dialect", DIALECTS)
     choice_argument(how, "how", HOW)

@@ -238,7 +238,7 @@ def triage(report: Report, judge: Judge, entries: Sequence[Known]) -> Triage:
     """Return the known and the new deviations of a report.
 
     Raises ValueError for an entry that states a wrong verdict of the rule, or with a string that cannot be
-    passed to the implementation. Cost: some verdicts per entry.
+    passed to the implementation. Cost: a few verdicts per entry.
     """
     rule = report.suite.rule
     reasons: dict[object, str] = {}

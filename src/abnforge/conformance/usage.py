@@ -270,7 +270,7 @@ MAX_HAPPENINGS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A string, and a span in it, in code points from 0."""
+    """A string, and a span in it; offsets count code points from 0."""
 
     text: str
     start: int

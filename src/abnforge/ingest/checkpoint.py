@@ -148,7 +148,7 @@ class Disk:
         output.publish(job, names)
 
     def sync_folder(self, folder: Path) -> None:
-        """Make the names in a directory durable."""
+        """Make changes of the names in a directory durable."""
         self.step("fsync", folder)
         sync_folder(folder)
 

@@ -111,7 +111,7 @@ def _maps(array: Any) -> list[Any]:
 
 
 def _rows(array: Any, *children: Any) -> list[Any]:
-    """Return the elements of each list, or pairs of elements; pyarrow cannot flatten every type of list."""
+    """Return the elements of each list, or pairs of them; pyarrow cannot flatten every type of list."""
     kind, size = array.type, len(array)
     if pa.types.is_fixed_size_list(kind):
         begins = [(array.offset + at) * kind.list_size for at in range(size)]

@@ -68,7 +68,7 @@ def near_misses(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
         char = draw(st.sampled_from(characters))
         kind = draw(st.integers(0, 2))
         edits = [text[:place] + char * (kind > 0) + text[place + (kind < 2) :]]
-        # An edit may match again; then the next position and the next character follow.
+        # If an edited string matches again, the next position and the next character are tried.
         for step in range(1, _TRIES):
             other = characters[(characters.index(char) + step) % len(characters)]
             near = (place + step) % (len(text) + 1)
@@ -94,7 +94,7 @@ class _Drawn:
         return self._draw(_characters(charset))
 
     def turns(self) -> Callable[[], bool]:
-        """Choose whether to continue; no iteration is simpler than one."""
+        """Choose whether to continue; stopping is the simpler choice."""
         return lambda: self._draw(st.booleans())
 
 

@@ -342,7 +342,7 @@ def finding_html(finding: Finding) -> str:
 
 
 def comparison_html(comparison: Comparison) -> str:
-    """Return the relation of two rules, and strings that show it."""
+    """Return the relation of two rules, and strings that demonstrate it."""
     left, right = (f"{rule.name} of {rule.grammar.name}" for rule in (comparison.left, comparison.right))
     rows = [
         (safe(f"only {owner}"), quoted(text), soft(why.message if why is not None else ""))

@@ -128,7 +128,7 @@ class SectionedCommand(click.Command):
                     raise UsageError(message("option-excluded", option=name, other=present))
 
     def _holds(self, ctx: click.Context, condition: str) -> str:
-        """Return the option or argument if it is set, or has one of the values after its name; else ""."""
+        """Return the option or argument if it is set, or if it has a value that ``name`` lists; else ""."""
         name, _, values = condition.partition(" ")
         for each in self.params:
             if name in (*each.opts, *each.secondary_opts, *_WORD.findall(str(each.human_readable_name))):

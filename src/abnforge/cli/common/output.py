@@ -247,7 +247,7 @@ class Style:
         return [each for line in lines for each in self.wrap(line, 0, len(line) - len(line.lstrip(" ")) + 2)]
 
     def wrap(self, line: str, before: int = 0, indent: int = 0) -> list[str]:
-        """Return a line in pieces that fit the terminal, if its words do.
+        """Return a line in pieces that fit the terminal, if each word fits.
 
         ``before`` is the width of the label before each piece; every piece except the first has an
         ``indent``.

@@ -119,7 +119,7 @@ def witnesses(rule: RuleDiff, diff: GrammarDiff) -> list[tuple[str, str, str]]:
 
 
 def rule_lines(rule: RuleDiff, diff: GrammarDiff, style: Style) -> list[str]:
-    """Return lines: the relation and the rule; then each witness with the other grammar's reason."""
+    """Return lines with the relation and the rule, and with each witness and the other grammar's reason."""
     paint = style.good if rule.equal else style.error
     lines = [f"{paint(rule.relation.ljust(LABEL_COLUMNS))} {style.strong(escape(title(rule)))}"]
     if rule.note:

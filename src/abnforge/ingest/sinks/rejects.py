@@ -159,7 +159,7 @@ class CsvRejects(Rejects):
 
 
 def _mark_masked(origins: Sequence[RowOrigin], hidden: Iterable[bool]) -> list[RowOrigin]:
-    """Mark the origins of rows with hidden passwords, whether hidden now or before."""
+    """Mark the origins of rows whose passwords are hidden, now or by an earlier job."""
     return [
         origin._replace(masked=bool(origin.masked) or now)
         for origin, now in zip(origins, hidden, strict=True)

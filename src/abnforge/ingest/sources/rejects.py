@@ -1,4 +1,4 @@
-"""Read rejects again (``--replay``) like any file, without the reserved columns.
+"""Read rejects as input (``--replay``), like any file but without the reserved columns.
 
 A row keeps its origin, so that rejects of rejects still name the original source. Valid rows have the format
 of the rejects; JSON Lines can also become CSV, TSV or plain lines. JSON values keep their spelling.

@@ -302,7 +302,7 @@ class TextReader(ABC):
         return False
 
     def _passed(self, stream: Stream, buffer: bytearray, at: Position) -> Any:
-        """Read the bytes of standard input before a position again. Raises ConflictError if they changed."""
+        """Read again the bytes of standard input before a position. Raises ConflictError if they changed."""
         digest = hashlib.sha256()
         left = at.offset
         while left:

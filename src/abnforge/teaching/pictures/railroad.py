@@ -1,8 +1,8 @@
 """Rules as railroad diagrams: each path along the rails is a string of the rule.
 
 The railroad-diagrams package (extra ``railroad``) draws the grammar in its written form. Case-insensitive and
-case-sensitive strings (``%s``), characters by number, ranges, prose and rules look different. Loops are
-labeled with the number of their iterations.
+case-sensitive strings (``%s``), numeric characters, ranges, prose and rules look different. Loops are labeled
+with the number of their iterations.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ SOURCE = pa.struct(  # origin of a rejected row: its file, number, line (from 1)
         ("id", pa.string()),
     ]
 )
-REASON = without(ERROR, "column")  # reason to reject a string
-REJECTION = struct_type("row", *(field.name for field in REASON))  # rejection of a string in a column
+REASON = without(ERROR, "column")  # the reason why a string is rejected
+REJECTION = struct_type("row", *(field.name for field in REASON))  # a rejected string in a column
 
 
 def fields_of(struct: Array) -> dict[str, Array]:

@@ -62,7 +62,7 @@ def explain_in_c(
         )
         if mistakes is None:
             return None
-        there = set(pc.unique(numbers).to_pylist())  # the C extension knows many more
+        there = set(pc.unique(numbers).to_pylist())  # a few of the mistakes that the C extension knows
         occurring = tuple([each if number in there else None for number, each in enumerate(mistakes)])
         sections = [None if each is None else explainer.section(each) for each in occurring]
     codes = [None if each is None else each.code for each in occurring]
@@ -346,7 +346,7 @@ class _Explainer:
             numbers = pc.unique(texts.indices)
             explained = self.explain(take(texts.dictionary, numbers))
             return pc.take(explained, pc.index_in(texts.indices, numbers))
-        if self._suggest:  # only the whole rule has suggestions
+        if self._suggest:  # only the whole rule makes suggestions
             return self._by_rule(texts)
         if expression_of(self._rule) is not None:
             explained = explain_restricted(self._rule, texts, self._part, self._message)

@@ -133,7 +133,7 @@ def _by_re2(rule: Rule, chunk: Array) -> Array:
     texts = chunk.cast(pa.large_string()) if chunk.type == pa.string_view() else chunk
     try:
         return pc.match_substring_regex(texts, pattern)
-    except pa.ArrowInvalid:  # beyond the limits of RE2
+    except pa.ArrowInvalid:  # the pattern exceeds the limits of RE2
         return None
 
 

@@ -68,7 +68,7 @@ class FunctionJudge(Judge):
         for text in texts:
             try:
                 answer = Answer(bool(self._function(text)))
-            except (Exception, SystemExit) as error:  # parsers of command lines raise SystemExit
+            except (Exception, SystemExit) as error:  # command-line parsers raise SystemExit
                 answer = Answer(False, f"{type(error).__name__}: {error}")
             yield answer
 
@@ -220,7 +220,7 @@ class BlackBox:
             error = UNASKED if answer is None else str(answer.error)
             if self._errors == "raise":
                 raise JudgeError(message("judge-failed", text=text, reason=error))
-            return self._errors == "yes", error.partition(":")[0]  # the name of an exception comes first
+            return self._errors == "yes", error.partition(":")[0]  # an error starts with the exception's name
         try:
             return bool(self._judge(text)), None
         except (Exception, SystemExit) as error:

@@ -27,7 +27,7 @@ from abnforge.conformance.messages import message
 SECONDS = 10.0  # the default timeout of a string
 MAX_LOST = 20  # the number of consecutive strings without a result after which the test ends
 
-_TAIL = 4_000  # bytes of the output whose last line is reported
+_TAIL = 4_000  # number of bytes at the end of the output, whose last line is reported
 
 _ERROR = re.compile(r"(?:[\w.$]*(?:Error|Exception)\b|panic: |thread '[^']*' panicked)")
 
@@ -145,7 +145,7 @@ class Command(ProgramJudge):
 def _absolute(argument: str) -> str:
     try:
         return str(Path(argument).absolute()) if argument and Path(argument).exists() else argument
-    except OSError:  # too long for a name, such as a program that is passed as an argument
+    except OSError:  # the argument is too long for a file name, for example a program
         return argument
 
 
@@ -402,7 +402,7 @@ def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
     chunk: list[str] = []
     octets = 0
     for text in texts:
-        size = 6 * len(text) + 40  # as JSON's escapes
+        size = 6 * len(text) + 40  # upper bound: every character as a JSON escape
         if chunk and (octets + size > _CHUNK_OCTETS or len(chunk) >= _CHUNK):
             yield chunk
             chunk, octets = [], 0

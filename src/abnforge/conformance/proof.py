@@ -91,7 +91,7 @@ class Pattern:
             if self.dialect == "python":
                 return python.read(self.text, _number(self.flags), meter)
             return foreign.read(self.text, self.dialect, self.flags, meter)
-        except RecursionError:  # the caller's own stack is almost used up
+        except RecursionError:  # the caller has used almost all of the stack
             raise out_of_stack() from None
 
     def __str__(self) -> str:
@@ -141,7 +141,7 @@ def _anchored(dialect: str) -> set[str]:
 
 def _letters(flags: int | str) -> str:
     if isinstance(flags, str):
-        flags = flags.replace("u", "")  # always set
+        flags = flags.replace("u", "")  # the flag u is always set
         unknown = sorted(set(flags) - set(_PYTHON_FLAGS))
         if unknown:
             raise _unknown_flag("python", unknown[0], _PYTHON_FLAGS)

@@ -54,7 +54,7 @@ KINDS = (RULE, ALTERNATIVE, ZERO, ONE, MANY)
 iterations.
 """
 
-MARK = "#"  # rule names do not contain it
+MARK = "#"  # rule names do not contain this character
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ class _Marking:
         written = print_alternation(syntax.Alternation((syntax.Concatenation((whole,)),)))
         noted = {kind: self._note(kind, written, whole.span, "") for kind, there in possible.items() if there}
         plain, inside = self._element(element)
-        if isinstance(plain, Seq) and not plain.items:  # empty for every count
+        if isinstance(plain, Seq) and not plain.items:  # the repetition is empty for every count
             for each in noted.values():
                 self._parts.remove(each)
             return EPSILON, EPSILON
@@ -321,9 +321,9 @@ class MarkReader:
                 begun[key].append([start, end])
             elif key in self._by_count:
                 begun[key].append([start, end, 0])
-            elif key in self._firsts:  # directly after the start of its repetition
+            elif key in self._firsts:  # it follows directly after the start of its repetition
                 begun[self._firsts[key]][-1][2] = 1
-            elif key in self._seconds:  # not empty, so an open repetition contains it
+            elif key in self._seconds:  # the match is not empty, so an open repetition contains it
                 whole = self._seconds[key]
                 while begun[whole][-1][1] < end:
                     yield from self._told(whole, begun[whole].pop())

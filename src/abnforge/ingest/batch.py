@@ -116,7 +116,7 @@ def column(text: str, load: Callable[[str | None], Grammar]) -> Column:
     """
     pieces = [match[1] for match in _PIECE.finditer(text)]
     if len(text) == 0 or text[-1:] != ":":
-        pieces.pop()  # the empty match at the end
+        pieces.pop()  # drop the empty match at the end
     name, *rest = pieces or [""]
     name = name.replace(r"\:", ":")
     if not name:
@@ -209,7 +209,7 @@ class Batch(ABC):
     rows: int
     after: Position
     octets: int  # size of the rows in the source, for progress
-    broken: dict[int, RowError] = field(default_factory=dict)  # rows that cannot be read, with the reason
+    broken: dict[int, RowError] = field(default_factory=dict)  # unreadable rows, with the reason
 
     @abstractmethod
     def texts(self, column: Column) -> Texts:

@@ -71,7 +71,7 @@ class Job:
     jobs: int = 1
     layout: CsvOptions = DEFAULT_CSV  # for CSV and TSV
     replay: bool = False
-    name: str = "split"  # in reports
+    name: str = "split"  # the name of the job in reports
     more: Mapping[str, Any] = field(default_factory=dict)  # options from which the columns' rules were built
 
     def __post_init__(self) -> None:

@@ -98,8 +98,8 @@ class _Running:
         self.position = Position()
         self.seconds = 0.0
         self.names = [column.name for column in job.columns]
-        self.batches_held = self.rows_held = self.octets_held = 0  # of batches since the last checkpoint
-        self.has_state = False  # a checkpoint exists
+        self.batches_held = self.rows_held = self.octets_held = 0  # counts since the last checkpoint
+        self.has_state = False  # True if a checkpoint exists
         self.octets = None
         if all(source.is_file for source in self.sources):
             self.octets = self.reader.octets()
@@ -391,7 +391,7 @@ def run(
         with events.publishing(result):
             for sink in running.sinks.values():
                 sink.publish()
-        for work in reversed(running.works):  # the checkpoint last
+        for work in reversed(running.works):  # remove the checkpoint last
             work.remove()
         return result
     except BaseException as error:
@@ -431,7 +431,7 @@ def _remove(running: _Running) -> None:
         sink.close()
     for work in reversed(running.works):
         if work.remote is not None:
-            with suppress(JobError):  # the next job removes them
+            with suppress(JobError):  # the next job removes the remaining objects
                 work.remote.discard()
         work.remove()
 

@@ -30,7 +30,7 @@ DONE, STAGING = "_SUCCESS", "_temporary"
 _BUCKETS = ("s3", "gcs", "abfs")  # file systems whose first directory must exist
 _SCHEMES = ("s3", "gs", "abfs", "hdfs", "file")
 GCS_RETRY_SECONDS = 15  # pyarrow's default is 15 minutes
-READ_BYTES = 1 << 23  # bytes of an object that one request reads
+READ_BYTES = 1 << 23  # number of bytes of an object that one request reads
 _URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/?]*)(/?[^?]*(?:\?(?!\w+=)[^?]*)*)(\?\w+=.*)?", re.DOTALL)
 
 

@@ -18,7 +18,7 @@ from abnforge.rejection import NOT_EXPLAINED, UNDECIDED
 
 FINISHED, STOPPED, TOO_MANY, FAILED = "finished", "stopped", "too-many-rejects", "failed"
 
-WHOLE_ROW = "(row)"  # instead of a column, if the row as a whole is rejected
+WHOLE_ROW = "(row)"  # used instead of a column if the row as a whole is rejected
 MOST_SHOWN = 500  # maximum number of characters of a sample
 MOST_SOURCES = 1_000  # number of sources that are counted individually
 
@@ -76,7 +76,7 @@ def _column(name: str | None, names: Sequence[str]) -> str:
     return _ELEMENT.sub(ANY_ELEMENT, name)
 
 
-_ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # the last index
+_ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # matches the last index
 
 
 def _shown(reason: RowError) -> tuple[str | None, int | None, int | None]:
@@ -111,7 +111,7 @@ def _position(origin: RowOrigin) -> dict[str, Any]:
 
 VERSION = 1
 _SUCCESS = "last_success_timestamp_seconds"
-_MOST_REASON = 200  # characters: labels should be short
+_MOST_REASON = 200  # maximum number of characters, because labels should be short
 _NOTHING: dict[str, Any] = {
     "column": {},
     "order of columns": [],

@@ -16,7 +16,7 @@ from abnforge import columns
 from abnforge.engine.rule import Rule
 from abnforge.integrations.rules import given_rule, label
 
-MOST_RULES = 1_000  # pyarrow keeps functions until the end of the program
+MOST_RULES = 1_000  # a limit, since pyarrow keeps functions until the end of the program
 
 
 def matches(rule: Rule | str, column: str | Any) -> Any:

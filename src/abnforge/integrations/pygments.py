@@ -56,7 +56,7 @@ class AbnfLexer(RegexLexer):
     aliases = ["abnf", "abnforge"]  # noqa: RUF012
     filenames = ["*.abnf"]  # noqa: RUF012
     mimetypes = ["text/x-abnf"]  # noqa: RUF012
-    priority = 0.1  # precedes the lexer of Pygments for file names
+    priority = 0.1  # takes precedence over the lexer of Pygments for file names
     flags = re.MULTILINE
 
     tokens = {  # noqa: RUF012

@@ -34,13 +34,13 @@ class Database:
 
     name: str
     title: str
-    dialect: str  # of patterns
+    dialect: str  # the dialect of patterns
     matches: str
     at_most: str
     needs: str  # requirements of the condition
     anchored: bool = True
     backslashes: bool = False  # backslashes in literals are doubled
-    quotes: str = '"'  # around a name
+    quotes: str = '"'  # the quotes around a name
 
     @property
     def hint(self) -> str:
@@ -93,7 +93,7 @@ _ALL = (
         title="SQLite",
         dialect="python",
         matches="{column} REGEXP {pattern}",
-        at_most=r"{column} REGEXP '(?s)\A.{{0,{length}}}\Z'",  # its length() ends at a NUL
+        at_most=r"{column} REGEXP '(?s)\A.{{0,{length}}}\Z'",  # SQLite's length() stops at a NUL
         needs="REGEXP by Python's re: abnforge.integrations.sql.register_regexp(connection)",
     ),
 )

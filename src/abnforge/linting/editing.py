@@ -47,7 +47,7 @@ def convert(text: str, name: str, written: str) -> Fixed:
 
     fixed = fix(text, corrected)
     left = _findings(fixed.text, name)
-    if left:  # with positions in the original grammar, if they exist there
+    if left:  # report positions in the original grammar if they exist there
         left = [each for each in _findings(text, name) if each.name not in kinds or not each.edits] or left
     return fixed._replace(findings=left)
 

@@ -31,7 +31,7 @@ from abnforge.teaching.messages import message
 from abnforge.text import Span
 
 MOST = 200  # maximum number of changes to an answer that are tried
-LONGEST = 1000  # the maximum length of an answer whose changes are tried, since each one is parsed again
+LONGEST = 1000  # the maximum length of an answer whose changes are tried, since each change is parsed again
 
 _BUDGET = Budget(steps=100_000, per_character=10)
 

@@ -166,7 +166,7 @@ rule; grading exceeded the budget.
 BY_THE_ANSWER = "by the answer, "
 """The prefix of the reason why an answer rejects a valid string."""
 
-MOST_SHOWN = 80  # characters of a misconception's grammar that a message shows
+MOST_SHOWN = 80  # maximum number of characters of a misconception's grammar in a message
 
 ACCEPTED, REFUSED = "accepted", "refused"
 

@@ -45,11 +45,11 @@ __all__ = ["Tree", "tree"]
 # attributes, because notebooks drop style sheets of untrusted output. Text and background keep the colors of
 # the notebook, which can be light or dark; marked places are tinted and underlined.
 
-MAX_TEXT = 2_000  # characters of a string, a definition, a message
-MAX_ROWS = 40  # rows of one table
-MAX_LINES = 200  # lines of one tree or source
-MAX_PICTURE = 200_000  # characters of a diagram
-AROUND = 120  # characters before and after a marked place
+MAX_TEXT = 2_000  # maximum number of characters of a string, a definition or a message
+MAX_ROWS = 40  # maximum number of rows of one table
+MAX_LINES = 200  # maximum number of lines of one tree or source
+MAX_PICTURE = 200_000  # maximum number of characters of a diagram
+AROUND = 120  # number of characters before and after a marked place
 
 _LINE = "1px solid rgba(127, 127, 127, .4)"
 _CELL = f"text-align: left; vertical-align: top; padding: .15em .8em .15em 0; border-bottom: {_LINE};"
@@ -152,9 +152,9 @@ def marked(text: str, start: int, end: int) -> str:
 
 # Grammars and rules.
 
-MAX_DEFINITION = 300  # characters in a table
-MAX_NAMES = 12  # rules in a list
-MAX_COLUMNS = 400  # characters of a line of the source
+MAX_DEFINITION = 300  # maximum number of characters in a table
+MAX_NAMES = 12  # maximum number of rules in a list
+MAX_COLUMNS = 400  # maximum number of characters of a line of the source
 
 _TOKEN = re.compile(
     r"(?P<comment>;.*)|(?P<string>(?:%[sSiI])?\"[^\"]*\"|%[xXdDbB][0-9A-Fa-f.-]+|<[^>]*>)"

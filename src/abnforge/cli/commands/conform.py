@@ -98,7 +98,7 @@ def _rule(name: str) -> Rule:
 def _function(name: str, raises: bool) -> Judge:
     from abnforge.conformance.judges import named
 
-    sys.path.insert(0, "")  # the current directory, as python -m does
+    sys.path.insert(0, "")  # make the current directory importable, as python -m does
     try:
         with usage_errors("--python"):
             return named(name, raises=raises)
@@ -237,7 +237,7 @@ def conform(
     with usage_errors():
         entries: list[Known] = [] if known is None else read_known(known)
         if extra_states and not chosen.regular:
-            suite(chosen, level, extra_states)  # raises an error with the reason
+            suite(chosen, level, extra_states)  # raises the error that explains the failure
     no_implementation = not (command or function or against) and pattern is None
     if save is not None and no_implementation:
         count = len(_save(save, _generate(chosen, level, extra_states)))

@@ -138,7 +138,7 @@ def _formatted(text: str, name: str, width: int, align: bool | None, written: st
         converted = convert(text, name, written)
         if converted.findings:
             for finding in converted.findings:
-                shown = replace(finding, edits=())  # these edits were applied, and were not enough
+                shown = replace(finding, edits=())  # these edits were applied, but did not fix everything
                 print_stderr("\n".join(diagnostic.finding(shown).lines(stderr_style())))
             return None
         text = converted.text

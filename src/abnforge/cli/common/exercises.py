@@ -29,7 +29,7 @@ own_option = option(
     "--file",
     "own",
     metavar="FILE",
-    is_eager=True,  # so that ids are completed from it
+    is_eager=True,  # so that ids can be completed from the file
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Use the exercises of this TOML file instead of the built-in ones.",
 )

@@ -315,7 +315,7 @@ def _abandon_stdout() -> None:
     try:
         descriptor = sys.stdout.fileno()
     except (OSError, AttributeError, ValueError):
-        return  # closed, or not a file, as in tests
+        return  # standard output is closed, or not a file, as in tests
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, descriptor)
     os.close(sink)

@@ -199,7 +199,7 @@ class Inputs:
                 yield from self._file(path, source)
             except BrokenPipeError:
                 raise  # an error of the output, not of this file
-            except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+            except (OSError, ValueError) as error:  # ValueError if the name contains a NUL
                 self._fail(input_problem(error, source))
                 self.failed = True
 

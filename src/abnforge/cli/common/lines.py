@@ -92,7 +92,7 @@ def noting_places(chunks: Iterable[bytes], end: bytes, begins: deque[Place]) -> 
         pieces = chunk.split(end)
         for index, piece in enumerate(pieces):
             if index:
-                column += 1  # the separator before this piece
+                column += 1  # for the separator before this piece
                 begins.append((line, column))
             behind = piece.rpartition(b"\n")[2]
             if len(behind) < len(piece):

@@ -161,7 +161,7 @@ def _has_color(stream: IO[str] | None) -> bool:
 def without_passwords(message: str) -> str:
     """Remove passwords of URIs from a message, because messages end up in logs."""
     if "@" not in message and "%40" not in message:
-        return message  # most messages have none, and the import takes longer than writing the message
+        return message  # the import takes longer than writing the message
     from abnforge.uri.common.password import without_password
 
     return without_password(message)

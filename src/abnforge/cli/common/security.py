@@ -229,7 +229,7 @@ def _any(pieces: Iterable[str], text: str) -> bool:
 
 
 _MASKED = re.compile(r"\*+")
-_QUOTED = re.compile(r'".*"', re.DOTALL)  # from the first quote of a message to the last
+_QUOTED = re.compile(r'".*"', re.DOTALL)  # matches from the first quote of a message to the last
 
 
 def masked_error(error: ValueError, mask: Mask) -> ValueError:

@@ -206,7 +206,7 @@ class _Remembered:
     """A cache of explanations: in a file, the same wrong string often recurs."""
 
     MOST_TEXTS = 4_000
-    MOST_CHARACTERS = 1_000  # longest cached string
+    MOST_CHARACTERS = 1_000  # maximum length of a cached string
 
     def __init__(self, explain: Callable[[str], Rejection | None]) -> None:
         self._explain = explain

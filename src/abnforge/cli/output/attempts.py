@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 MAX_LINES = 40
 NAME_COLUMNS = 60  # width of the parts on a line as ABNF
 TEXT_COLUMNS = 40
-_REPEATED = " (repeated)"  # after a part that was parsed more than once
+_REPEATED = " (repeated)"  # appended to a part that was parsed more than once
 PARTS = 24  # maximum number of parts that are shown, from the end
 PART_COLUMNS = 40  # width of one part
 
@@ -49,7 +49,7 @@ class Trace(LineReport[Structure]):
 
     def lines(self, structure: Structure) -> Iterator[str]:
         outcome, rule = structure.outcome, structure.rule
-        if not outcome.valid and outcome.rejection is None:  # not parsed
+        if not outcome.valid and outcome.rejection is None:  # the string was not parsed
             yield described(outcome, self.style)
             return
         nodes = trees.nodes_of(structure) if outcome.valid else trace.read_nodes(rule, outcome.judged)
@@ -66,7 +66,7 @@ class Trace(LineReport[Structure]):
         outcome = structure.outcome
         try:
             tree = failures.attempts(structure.rule, outcome.judged)
-        except ValueError as error:  # LimitExceeded, too
+        except ValueError as error:  # includes LimitExceeded
             yield f"  cannot show the attempts: {escape(str(getattr(error, 'message', error)))}"
             return
         for line in attempt_lines(tree, outcome.shown, self.style):

@@ -79,7 +79,7 @@ class CoverageText(LineReport["Coverage"]):
 
 
 PAGE_TRANSITIONS = 200  # maximum number of untaken transitions that are shown
-BEFORE, AFTER = 60, 30  # characters of an example around the used part
+BEFORE, AFTER = 60, 30  # number of characters of an example before and after the used part
 
 
 class CoveragePage(ResultReport["Coverage"]):

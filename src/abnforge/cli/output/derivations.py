@@ -23,8 +23,8 @@ from abnforge.text import draw, escape, quoted, width
 FORM_COLUMNS = 60  # width of a shortened form
 RULE_COLUMNS = 60
 AROUND = 30  # maximum number of symbols of a form on each side of the rule
-TREE_COLUMNS = 48  # width of one of two trees
-ALIKE = 6  # lines shown before the first difference
+TREE_COLUMNS = 48  # width of each of two trees
+ALIKE = 6  # number of lines shown before the first difference
 
 
 class Derivation(StructureText):

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 PASSED, FAILED, ERROR, SKIPPED, NOTE = "passed", "failed", "error", "skipped", "note"
 NOTE_COLUMNS = 9  # width of labels
-NAME_COLUMNS = 120  # a test case's name is shown in lists
-SNIPPET_COLUMNS = 2000  # one line of a file may be a whole document
+NAME_COLUMNS = 120  # maximum width of a test case's name, which lists show
+SNIPPET_COLUMNS = 2000  # maximum width of a quoted line, which may be a whole document
 
 
 class Place(NamedTuple):

@@ -32,8 +32,8 @@ INDENT = "    "
 LABEL_COLUMNS = 14
 EXCERPT = 40  # number of matched characters that are shown, enough to find the position in a long string
 SUGGESTION_COLUMNS = 2000  # longer suggestions are cut; shorter ones can be copied
-CLASS_COLUMNS = 60  # a class with half of Unicode would fill the screen
-PLACES = 6  # further mistakes whose positions are listed
+CLASS_COLUMNS = 60  # maximum width: a class with half of Unicode would fill the screen
+PLACES = 6  # maximum number of further mistakes whose positions are listed
 RULE_PATH_ENDS = 4, 8  # rules kept at each end of the rule path of a deeply nested input
 
 
@@ -202,7 +202,7 @@ def _exact(rejection: Rejection, *, drawn: bool, style: Style) -> list[str]:
     if rejection.found is None:
         what += "end there"
     elif rejection.found == "*":
-        what += "continue this way"  # perhaps a masked character
+        what += "continue this way"  # the character may be masked
     else:
         what += f"continue with {show_char(rejection.found)}"
     return [

@@ -29,7 +29,7 @@ from abnforge.ingest.summary import FINISHED, STOPPED, Counts, last_success_in, 
 from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output, writing
 from abnforge.text import escape
 
-_MOST_SOURCES = 10  # sources that are listed by name
+_MOST_SOURCES = 10  # maximum number of sources that are listed by name
 
 _REJECTED = {
     "drop": "Drop rejected rows",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # each run imports only one of these modules
     from abnforge.uri.rfc_differences import EditionDiff
     from abnforge.uri.scan import LocatedURI
 
-SHOWN_COLUMNS = 2000  # enough to copy a URI; a line may have a megabyte
+SHOWN_COLUMNS = 2000  # maximum width: enough to copy a URI, although a line may have a megabyte
 
 
 class ResultText(LineReport["Result"]):

@@ -150,7 +150,7 @@ def _arrow_recipe(path: str) -> tuple[bool, str | None]:
     return random, None
 
 
-_MAGIC = {b"\x04\x22\x4d\x18": "lz4", b"\x28\xb5\x2f\xfd": "zstd"}  # after the length of the first buffer
+_MAGIC = {b"\x04\x22\x4d\x18": "lz4", b"\x28\xb5\x2f\xfd": "zstd"}  # follow the length of the first buffer
 
 
 State = dict[str, Any]

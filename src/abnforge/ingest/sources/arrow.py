@@ -34,11 +34,11 @@ from abnforge.ingest.sources.discovery import PARQUET, STDIN, SourceFile
 from abnforge.text import in_quotes
 
 BATCH_ROWS = 1 << 15  # rows per read, unless a batch has fewer
-FIRST_ROWS = 1 << 10  # rows from which the size of a row is estimated
+FIRST_ROWS = 1 << 10  # rows for the estimate of the size of a row
 # A batch has at least LEAST_ROWS rows if possible, and ends with a row group unless that is larger.
 LEAST_ROWS = 1 << 16
 MOST_ROWS = 1 << 20
-MOST_OCTETS = 1 << 23  # bytes; several batches are in memory at a time
+MOST_OCTETS = 1 << 23  # maximum size in bytes, because several batches are in memory at a time
 _BUFFER = 1 << 20
 
 

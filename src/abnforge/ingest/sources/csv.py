@@ -44,7 +44,7 @@ from abnforge.ingest.sources.text import (
 )
 from abnforge.rejection import MALFORMED_ROW
 
-_FIRST = 1 << 16  # bytes of a source that are inspected before it is read
+_FIRST = 1 << 16  # number of bytes that are inspected before a source is read
 _OTHER_DELIMITERS = ";|\t,"  # other delimiters in common use
 
 

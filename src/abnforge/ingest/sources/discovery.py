@@ -106,7 +106,7 @@ def format_of_rejects(path: str) -> Format:
 
 STDIN = "-"
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
-_ENDS = 1 << 16  # bytes at each end of a file that identify it
+_ENDS = 1 << 16  # number of bytes at each end of a file that identify the file
 
 _PARTITION = re.compile(r"([^=/]+)=([^/]*)")
 

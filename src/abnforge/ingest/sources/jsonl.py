@@ -42,7 +42,7 @@ from abnforge.ingest.sources.records import Rows, concatenate, lines, octets_of,
 from abnforge.ingest.sources.text import BLOCK, TextBatch, TextReader, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
 
-FEW = 48  # lines that are parsed individually instead of halved again
+FEW = 48  # number of lines that are parsed individually instead of halved again
 
 
 class NotAnObjectError(CodedError, ValueError):

@@ -96,7 +96,7 @@ class CsvSplitter:
         """Return whether each quote opens a cell at its start, closes it at its end, or is part of a pair."""
         last = len(data) - 1
         opening, closing = quotes[::2], quotes[1::2]
-        before = data[opening - 1]  # for offset 0, this is the last byte
+        before = data[opening - 1]  # for offset 0, ``before`` is the last byte
         good = (before == self._delimiter) | (before == LF) | (opening == 0)
         good[1:] |= opening[1:] == closing[: len(opening) - 1] + 1
         if not good.all():
@@ -124,7 +124,7 @@ class CsvSplitter:
                 end = match.end()
                 self._cells(block, at, cuts, doubled)
             elif match is not None and len(block) - at <= self._most:
-                break  # valid so far
+                break  # the incomplete row is valid so far
             else:
                 feed = block.find(b"\n", at) + 1
                 open_cell = self._unclosed.match(block, at) is not None

@@ -22,8 +22,8 @@ from abnforge.ingest.sources.records import Rows, lines, without_line_ends
 from abnforge.ingest.sources.streams import Stream
 from abnforge.rejection import MALFORMED_ROW, NOT_UTF8, TOO_LONG
 
-BLOCK = 1 << 23  # bytes of a batch
-_KEPT = 1 << 10  # bytes of an oversized row that are kept for its reject
+BLOCK = 1 << 23  # size of a batch in bytes
+_KEPT = 1 << 10  # number of bytes of an oversized row that are kept for its reject
 
 
 @dataclass(kw_only=True)

@@ -143,13 +143,13 @@ def _arrow(here: tuple[float, float], there: tuple[float, float], on: int) -> tu
         a, b = (u - x) / length * RADIUS, (v - y) / length * RADIUS
         line = f"M{number(x + a)} {number(y + b)} L{number(u - a)} {number(v - b)}"
         return line, (x + u) / 2, (y + v) / 2 - 6
-    if on == 0:  # one above the other
+    if on == 0:  # the states are above each other
         side = (30.0 + 16.0 * abs(v - y) / ROW) * (1 if v > y else -1)
         edge = RADIUS if v > y else -RADIUS
         line = f"M{number(x + side / 5)} {number(y + edge)} Q{number(x + side)} {number((y + v) / 2)} "
         line += f"{number(u + side / 5)} {number(v - edge)}"
         return line, x + side * 0.6, (y + v) / 2
-    lowest = max(y, v) + RADIUS + LIFT * -on  # back, below
+    lowest = max(y, v) + RADIUS + LIFT * -on  # a backward arrow passes below
     middle = (x + u) / 2
     line = f"M{number(x)} {number(y + RADIUS)} Q{number(middle)} {number(lowest)} "
     line += f"{number(u)} {number(v + RADIUS)}"

@@ -29,7 +29,7 @@ from abnforge.text import escape, width
 
 TEXT_COLUMNS = 24  # the width of a string in a box
 LINE, SOFT_LINE, PAD, GAP, DROP, EDGE = 17.0, 14.0, 6.0, 10.0, 24.0, 12.0
-MAX_CENTERED = 4_000.0  # px; boxes of wider images are left-aligned
+MAX_CENTERED = 4_000.0  # width in px; boxes of wider images are left-aligned
 
 _STYLE = f"""
 .tree {{ font: 13px {FONT}; background: var(--paper); }}

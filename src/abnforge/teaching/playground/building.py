@@ -36,7 +36,7 @@ from abnforge.teaching.playground.loaded import SHIPPED
 # The archive of Python code for browsers: the installed abnforge without the packages that the page does not
 # use, and the libraries that the page needs.
 
-LIBRARIES = ("lark", "railroad-diagrams")  # the packed libraries. The page does not need abnf and click.
+LIBRARIES = ("lark", "railroad-diagrams")  # the packed libraries; the page needs neither abnf nor click
 
 _NO_USE = (
     "_native/",
@@ -195,7 +195,7 @@ NPM = ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund",
 """The command that installs the packages without running their scripts."""
 
 _COPIED = ("index.html", "style.css", "worker.js")
-_SECONDS = 600  # timeout of npm
+_SECONDS = 600  # timeout of npm in seconds
 
 MAX_OUTPUT = 2_000  # maximum number of characters of a program's output in the note of an error
 
@@ -311,7 +311,7 @@ def _licenses(modules: Path) -> Iterator[str]:
         package = json.loads(each.read_text("utf-8"))
         name = each.parent.relative_to(modules).as_posix()
         if name != package.get("name") or name.startswith(("esbuild", "@esbuild/", "@types/")):
-            continue  # the bundler is not in the bundle
+            continue  # the bundle does not contain the bundler
         texts = [path.read_text("utf-8") for path in sorted(each.parent.glob("LICEN*"))]
         yield f"== {name} {package['version']}\n\n" + ("\n".join(texts) or f"{package.get('license')}\n")
 

@@ -58,7 +58,7 @@ def run_examples(question: Call) -> list[dict[str, Any]]:
     """Return the results of the examples in a grammar (``;@ match``, ``;@ no-match``), in order."""
     grammar = question.grammar()
     source = grammar.source
-    before = max(0, source.text.find(question.text().strip()))  # the hidden head of a built-in grammar
+    before = max(0, source.text.find(question.text().strip()))  # size of a built-in grammar's hidden head
     return [
         {
             "rule": each.example.rule,

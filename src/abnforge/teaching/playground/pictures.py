@@ -109,7 +109,7 @@ def compare_rules(question: Call) -> dict[str, Any]:
             )
     return {
         "relation": comparison.relation,
-        "said": str(comparison).split("\n", 1)[0].replace(" (grammar)", ""),  # both are on the page
+        "said": str(comparison).split("\n", 1)[0].replace(" (grammar)", ""),  # the page shows both grammars
         "bound": comparison.bound,
         "witnesses": witnesses,
         "common": comparison.common,

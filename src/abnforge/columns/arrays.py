@@ -25,7 +25,7 @@ Array = Any  # types of pyarrow, which has no annotations
 
 
 class Layout(NamedTuple):
-    """The memory layout of a type of strings or bytes."""
+    """The memory layout of a string or binary type."""
 
     number: int
     octets: bool

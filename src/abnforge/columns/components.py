@@ -51,7 +51,7 @@ def refuse_longer(array: Array) -> None:
 
 
 def within_reach(array: Array) -> list[Array]:
-    """Split an array into parts whose bytes 32-bit offsets can reach. Only offsets are copied."""
+    """Split an array into parts that 32-bit offsets can address. Only offsets are copied."""
     if not _is_far(array):
         return [array]
     _, places, data = array.buffers()

@@ -45,9 +45,9 @@ def explain_in_c(
 ) -> tuple[Array, Array] | None:
     """Explain rejected strings with the C extension.
 
-    Returns the reasons, and a mask of the strings without one: their mistake is not declared, or the facts
-    may refute it, or they are too long. Returns None if the C extension cannot explain them. ``offsets`` are
-    the offsets of the rejections. ``sentences`` caches messages; None omits messages.
+    Returns the reasons, and a mask of the strings without a reason: their mistake is not declared, or the
+    facts may refute it, or they are too long. Returns None if the C extension cannot explain them.
+    ``offsets`` are the offsets of the rejections. ``sentences`` caches messages; None omits messages.
     """
     size = len(texts)
     numbers, characters = _room(pa.int32(), size), _room(pa.int32(), size)
@@ -289,7 +289,7 @@ def reasons(
     threads: int | None = None,
     message: bool = True,
 ) -> Array:
-    """Explain each row: a struct, missing for rows that are not rejected; in chunks if the array is chunked.
+    """Explain each row as a struct, missing for rows that are not rejected, and chunked like the array.
 
     The fields are those of :func:`rejections` without ``row``. Arguments, errors and cost are the same as for
     :func:`rejections`.

@@ -47,7 +47,7 @@ _NOTHING = "<nothing>"
 class CallAutomata:
     """The bodies that a rule needs, by key, and the rules among them that are called.
 
-    Recursion at the ends of bodies is repetition here. Raises LimitExceeded.
+    Recursion at the ends of bodies is represented as repetition. Raises LimitExceeded.
     """
 
     def __init__(self, rule: Rule, meter: Meter) -> None:
@@ -155,7 +155,7 @@ def provably_empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[R
 
     Neither rule may need a prose-val.
 
-    Complexity: a minimal automaton for each called rule, and products of two of them, up to the limit of
+    Complexity: a minimal automaton for each called rule, and products of two automata, up to the limit of
     ``meter``.
     """
     empty: set[Region] = set()

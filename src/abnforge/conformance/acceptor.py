@@ -69,7 +69,7 @@ class Acceptor:
 
     @cached_property
     def completions(self) -> list[Word | None]:
-        """A shortest word from each state to acceptance; None from the dead state."""
+        """A shortest word from each state to an accepting one; None for the dead state."""
         sources: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]
         for state, row in enumerate(self.rows):
             for number in self.order:

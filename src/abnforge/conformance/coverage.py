@@ -1,7 +1,7 @@
 """Measure which parts of a grammar a corpus uses: rules, alternatives, repetition counts, transitions.
 
 Purdom (1972) generated strings that use every rule; this module measures the same for existing strings
-(Laemmel 2001). Only the derivation of ``parse`` counts.
+(Laemmel 2001). Only the derivation that ``parse`` prefers is counted.
 """
 
 from __future__ import annotations
@@ -295,10 +295,10 @@ def coverage(rule: Rule, texts: Iterable[Text], *, budget: Budget | None = None)
     """Measure which parts of a rule, and of the rules that it needs, strings use.
 
     Strings are used unchanged. Bytes that are not UTF-8 are rejected. Offsets count code points. ``budget``
-    is for each string, and once for the samples (default: the grammar's); beyond it a string is undecided, or
-    a sample is missing. Raises TypeError; GrammarError for a rule that needs a prose-val; ValueError for a
-    combined rule, or for a rule that needs a rule that derives itself and nothing else. Cost: the time of
-    parsing, about 0.1 ms for a URI; constant memory.
+    applies to each string, and once to the samples (default: the grammar's budget). Beyond it, a string is
+    undecided, or a sample is missing. Raises TypeError; GrammarError for a rule that needs a prose-val;
+    ValueError for a combined rule, or for a rule that needs a rule that derives itself and nothing else.
+    Cost: the time of parsing, about 0.1 ms for a URI; constant memory.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     if not is_pieces(texts):

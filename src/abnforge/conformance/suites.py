@@ -88,8 +88,8 @@ class Suite(Frozen, Sequence[Vector]):
     """The vectors of a rule, shortest first, each string once; deterministic.
 
     ``guarantee`` describes the meaning of passing. ``states`` is the number of states up to which the suite
-    is complete; None for a recursive rule, and for modules. ``lost`` lists the omissions because of the
-    budget. Suites with equal rules, vectors and guarantees are equal.
+    is complete; None for a recursive rule, and for modules. ``lost`` lists the parts that are omitted because
+    of the budget. Suites with equal rules, vectors and guarantees are equal.
     """
 
     rule: Rule
@@ -140,7 +140,7 @@ def suite(
     many additional states; from two on, large rules are split into modules. If ``budget`` is exceeded, the
     suite is complete for fewer states, as ``lost`` and ``guarantee`` say. Raises TypeError, ValueError;
     GrammarError for a rule that needs a prose-val; LimitExceeded for a rule whose automaton exceeds its
-    grammar's budget. Cost: for URI of RFC 3986 36,239 strings, 815,322 with one additional state, and some
+    grammar's budget. Cost: for URI of RFC 3986, 36,239 strings (815,322 with one additional state), and about
     55,000 others.
     """
     instance_argument(rule, "rule", Rule, "a Rule")

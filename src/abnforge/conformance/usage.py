@@ -1,7 +1,7 @@
 """Count how often strings use the parts of a grammar, with examples, by means of marked rules.
 
-A string is parsed once, by its preferred derivation over the marks. The events between two characters (a
-tuple of starts and ends) have few distinct values, so they are counted, and interpreted once each. The
+Each string is parsed once, and its preferred derivation contains the marks. The events between two characters
+(a tuple of starts and ends) have few distinct values, so they are counted, and interpreted once each. The
 positions of parts are only computed for strings that may be shorter examples than the known ones.
 """
 
@@ -287,7 +287,7 @@ def counts_dict(count: int, example: Example | None, sample: str | None) -> dict
 
 
 class MarkReader:
-    """Parses strings by marked rules, from the rule ``key``. It is not thread-safe."""
+    """Parses strings by marked rules, from the rule ``key``. This class is not thread-safe."""
 
     def __init__(self, marked: MarkedRules, key: str, budget: Budget) -> None:
         self.loose = bool(marked.loose)

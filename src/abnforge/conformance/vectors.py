@@ -1,4 +1,4 @@
-"""Test vectors: strings with their verdicts, and files of them for tests in other languages.
+"""Test vectors (strings with their verdicts), and vector files for tests in other languages.
 
 A file has a JSON object per line: ``id``, ``text``, ``rule`` (``grammar:rule``), ``valid``, and the ``code``
 and ``section`` of the rejection, or null. A string with a lone surrogate, which UTF-8 cannot encode, is in

@@ -1,4 +1,4 @@
-"""DuckDB 1.5 and 2: a rule as SQL functions, and as SQL without a function.
+"""DuckDB 1.5 and 2: a rule as SQL functions, or as an SQL expression.
 
 Functions work on batches of Arrow data; NULL stays NULL. Close the connection at the end, or call
 ``unregister``: DuckDB prints errors about functions that outlive the program.

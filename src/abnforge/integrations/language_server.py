@@ -229,7 +229,7 @@ class Linter:
 
 
 class AbnfServer(LanguageServer):
-    """A server that knows its exit status: 1 if the client ends it without a shutdown (LSP 3.17, exit)."""
+    """A server with an exit status: 1 if the client ends it without a shutdown (LSP 3.17, exit)."""
 
     is_shut_down = False
     exit_status = 0

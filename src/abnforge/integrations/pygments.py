@@ -113,7 +113,7 @@ class AbnfLexer(RegexLexer):
     }
 
     def get_tokens_unprocessed(self, text: str, stack: Any = ("root",)) -> Iterator[Any]:
-        """Yield offsets, tokens and strings. A core rule is built in unless the document defines it."""
+        """Yield offsets, token types and strings. A core rule is built in unless the document defines it."""
         tokens = list(super().get_tokens_unprocessed(text, stack))
         built_in = parser.core_rules().keys() - {
             value.lower() for _, token, value in tokens if token is Name.Function

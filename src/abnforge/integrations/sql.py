@@ -116,7 +116,7 @@ def database_named(name: str) -> Database:
 
 
 def condition(rule: Rule | str, database: str, column: str) -> str:
-    """Return a condition that is true if the rule matches a column's string, false if not, and NULL for NULL.
+    """Return a condition that is true if the rule matches a column's string, NULL for NULL, else false.
 
     A combined rule, such as that of a policy, becomes a combined condition. ``column`` is an expression, and
     is inserted unchanged. Raises ValueError for a rule without a pattern for this database, UnknownNameError

@@ -95,7 +95,7 @@ class Unchecked:
 
 
 def comments(grammar: BoundGrammar) -> Iterator[Finding]:
-    """Yield all findings of this module, at most one for each comment.
+    """Yield the findings about comments, at most one for each comment.
 
     Complexity: linear in the size of rules and comments.
     """
@@ -155,7 +155,7 @@ def _unchecked(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Unchecked]:
 
 
 def _interval(grammar: BoundGrammar, alternative: Concatenation) -> tuple[int, int | None] | None:
-    """Return the least and the greatest number that an alternative of digits matches; otherwise None."""
+    """Return the least and the greatest number that an alternative of digits matches; None for others."""
     least = most = ""
     endless = False
     for item in alternative.items:
@@ -360,7 +360,7 @@ def _one_more(rule: BoundRule, item: Repetition) -> bool:
 
 
 def _excluded(text: str, rule: BoundRule, values: list[NumVal]) -> Iterator[tuple[Message, Span, str | None]]:
-    """Yield a set that holds a character which the comment excludes."""
+    """Yield the finding for a set that contains a character that the comment excludes."""
     exclusion = _BUT.search(text)
     alternatives = own_alternatives(rule)
     if exclusion is None or any(len(each.items) > 1 for each in alternatives):

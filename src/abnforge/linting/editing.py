@@ -29,8 +29,8 @@ NOTATIONS: Mapping[str, frozenset[str]] = MappingProxyType(
 )
 """The kinds of findings whose edits belong to a notation.
 
-``bar`` is the notation of RFC 2396. ``augmented-bnf`` adds the lists of RFC 2616 and RFC 9110. ``ebnf`` has
-everything else that ``grammar.repair`` recognizes.
+``bar`` is the notation of RFC 2396. ``augmented-bnf`` adds the lists of RFC 2616 and RFC 9110. ``ebnf``
+includes everything else that ``grammar.repair`` recognizes.
 """
 
 

@@ -27,7 +27,7 @@ MAX_CYCLE_SHOWN = 8  # maximum number of rules of a cycle in a message
 
 
 def recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
-    """Yield all findings of this module. Cost: the size of the grammar times the depth of its groups."""
+    """Yield the findings about recursion. Cost: the size of the grammar times the depth of its groups."""
     yield from _left_recursion(grammar, facts)
     for key, rule in own_rules(grammar):
         if key not in facts.productive:

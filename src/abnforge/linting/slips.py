@@ -410,7 +410,7 @@ def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
 
 
 def core_rules_redefined(grammar: BoundGrammar, same: Callable[[str], bool]) -> Iterator[Finding]:
-    """Yield the warnings of binding about core rules that have another meaning.
+    """Yield the warnings of binding about core rules that are redefined with another meaning.
 
     ``same`` returns whether the rule of a key matches the same strings as the core rule.
     """

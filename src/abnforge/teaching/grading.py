@@ -120,7 +120,7 @@ _SEED = 1
 
 
 class TrialResult(NamedTuple):
-    """The shortest strings with wrong verdicts, or None, and whether all strings got a verdict."""
+    """The shortest strings with wrong verdicts, or None, and whether every string has a verdict."""
 
     accepted: str | None
     refused: str | None

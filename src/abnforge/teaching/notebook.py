@@ -2,7 +2,8 @@
 
 The values have ``_repr_html_``, so that views need no setup. ``lark.Tree`` belongs to Lark: :func:`tree`
 returns a parse tree with a view. The HTML is self-contained, without scripts, style sheets and identifiers,
-and legible on light and dark pages. Its size is bounded, and it shows the number of omitted parts.
+and legible on light and dark pages. The size of the HTML is bounded, and it shows the number of omitted
+parts.
 
 Read first: ``PAGES`` at the end, which maps classes to functions.
 """

@@ -160,7 +160,7 @@ def listed(grammar: Grammar, is_file: bool, examples: Iterable[Example]) -> Iter
 def missing(
     grammar: Grammar, is_file: bool, rules: Iterable[str] | None, least: int
 ) -> Iterator[ExampleOutcome]:
-    """Yield the rules that have fewer than ``least`` examples of either kind.
+    """Yield the rules with fewer than ``least`` matching or fewer than ``least`` other examples.
 
     Without ``rules``, the start rule and all unreferenced rules are checked.
     """

@@ -88,8 +88,8 @@ class Unreadable:
     ``code`` is ``not-utf-8``, ``line-too-long``, ``file-too-large``, or ``limit-exceeded``, where ``shown``
     is the string. For other codes, ``offset`` is the byte offset, from 0, of the first unusable byte in the
     line or file after a byte order mark. ``shown`` is the line with invalid bytes written ``\xHH``, up to
-    ``MAX_SHOWN_BYTES`` after the first one; ``start`` and ``end`` are the position of the first ones in it.
-    It is empty if the line is too long. ``begins``, ``whole`` and ``newline`` are as in
+    ``MAX_SHOWN_BYTES`` after the first one; ``start`` and ``end`` are the position of the first invalid bytes
+    in it. It is empty if the line is too long. ``begins``, ``whole`` and ``newline`` are as in
     :class:`StringRecord`.
     """
 

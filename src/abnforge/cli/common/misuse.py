@@ -112,7 +112,7 @@ def _name_of(parameter: click.Parameter) -> str:
 
 
 def _no_such_command(error: click.exceptions.NoSuchCommand) -> Message:
-    """Return the message; it suggests a similar command, or a command for this file or string."""
+    """Return the message, which suggests a similar command, or a command for this file or string."""
     word, ctx = error.command_name, error.ctx
     assert ctx is not None
     root = ctx.find_root()

@@ -213,8 +213,8 @@ class _Secret:
     def safe_message(self, message: str, rule: str, start: int, end: int) -> str:
         """Return a generic message instead of one that contains, or is about, hidden characters.
 
-        Two hidden characters in quotes, or three anywhere, count as quoted: a sentence contains two adjacent
-        letters of most passwords by chance.
+        Two hidden characters in quotes, or three anywhere, count as quoted: most messages contain two
+        adjacent letters of a password by chance.
         """
         end = max(end, start + 1)
         about = any(first < end and start < last for first, last in self._spans)

@@ -26,7 +26,7 @@ _MARKS = re.compile(r"([\\`*_\[\]~|])")
 
 
 class CodeText(LineReport["KnownCode | Kind | MessageCode"]):
-    """All facts about each code; in a list, one line for each code with its first example."""
+    """All facts about each code; in a list, one line per code, with its first example."""
 
     def lines(self, entry: KnownCode | Kind | MessageCode) -> Iterator[str]:
         if self.full or not isinstance(entry, KnownCode):

@@ -43,7 +43,7 @@ class OutcomeText(LineReport[Outcome]):
 
 
 class ExplanationText(LineReport[Outcome]):
-    """Full explanations."""
+    """Full explanations of rejections."""
 
     spaced = True
 

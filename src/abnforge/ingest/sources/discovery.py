@@ -114,7 +114,7 @@ _PARTITION = re.compile(r"([^=/]+)=([^/]*)")
 class SourceFile(NamedTuple):
     """A file to read; ``partitions`` are the keys and values that the names of its directories hold.
 
-    If ``batches`` is not None, the source is this RecordBatchReader, and has no path.
+    If ``batches`` is not None, the source is this RecordBatchReader instead of a file.
     """
 
     path: str
@@ -174,7 +174,7 @@ def discover(names: Iterable[Any], form: str | None) -> list[SourceFile]:
 
 
 def batch_reader(batches: Any) -> Any:
-    """Return a RecordBatchReader of a dataset, a table, a stream of Arrow, or an iterable of batches."""
+    """Return a RecordBatchReader of a dataset, a table, an Arrow stream, or an iterable of batches."""
     if hasattr(batches, "scanner"):
         batches = batches.scanner().to_reader()
     if isinstance(batches, pa.RecordBatchReader):

@@ -1,9 +1,9 @@
 """Split blocks of text into rows, and leave an incomplete last row to the next block.
 
 A row is a line, but in CSV a line ending between quotes is part of its cell (RFC 4180). Most blocks are
-regular: every quote opens a cell at its start, closes it at its end, or is one of two quotes that represent
-one. Then a character is quoted exactly if the number of quotes before it is odd, so counting quotes is enough
-to find all rows and cells. Other blocks are parsed cell by cell.
+regular: every quote opens a cell at its start, closes it at its end, or is part of a pair that represents one
+quote. Then a character is quoted exactly if the number of quotes before it is odd, so counting quotes is
+enough to find all rows and cells. Other blocks are parsed cell by cell.
 """
 
 from __future__ import annotations

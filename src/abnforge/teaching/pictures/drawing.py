@@ -1,4 +1,4 @@
-"""Shared code of diagrams of trees: escaping, colors, the boxes of a tree, and its lines of text.
+"""Code that tree diagrams share: escaping, colors, the boxes of a tree, and its lines of text.
 
 A line of text, for terminals, notebooks and plain pages, shows one box with box-drawing characters. Up to
 ``MAX_LEVEL`` levels are indented; deeper ones are numbered, below their ancestor of that level, since the
@@ -151,7 +151,7 @@ def _runs(nodes: Sequence[Node], indices: Sequence[int], full: bool) -> list[tup
 
 
 def _color(drawn: Sequence[Box]) -> None:
-    """Color each box by the smallest depth at which its first name comes first in a box."""
+    """Color each box by the smallest depth of a box with the same first name."""
     first: dict[str, int] = {}
     for box in drawn:
         if box.names and box.depth < first.get(box.names[0], len(drawn)):

@@ -2,7 +2,7 @@
 
 A page does not need scripts or the network, and has light and dark colors. All of it is accessible by
 keyboard. Each box of a tree is a line that opens and closes the lines below it, and a rule in a diagram is a
-link. A large tree has only its first levels open, and a browser draws only the visible part. Lines below
+link. Only the first levels of a large tree are open, and a browser draws only the visible part. Lines below
 ``NESTED`` levels have a number instead of nesting, since browsers stop at a few hundred levels.
 """
 

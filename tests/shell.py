@@ -17,7 +17,7 @@ from tests.places import ROOT
 OTHERS = {"apt-get", "cc", "eval", "jq", "mutmut", "nox", "pygmentize", "sort", "source", "uniq"}
 
 _TOOL_OPTION = re.compile(r"--[a-z][a-z-]*|-[a-z]")
-_EXTRAS = re.compile(r"(?:abnforge|\.)\[([a-z,-]+)\]")
+_EXTRAS = re.compile(r"\.\[([a-z,-]+)\]")
 _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
@@ -55,6 +55,8 @@ def complaint(call: list[str]) -> str | None:
                 name for word in words for result in _EXTRAS.findall(word) for name in result.split(",")
             }
             groups = {name for option, name in pairwise(words) if option == "--group"}
+            if any(re.match(r"abnforge\b", word) for word in words):
+                return "abnforge is not on PyPI; install it from a clone"
             unknown = extras - _PROJECT["project"]["optional-dependencies"].keys()
             unknown |= groups - _PROJECT["dependency-groups"].keys()
             return f"unknown extra or group: {', '.join(sorted(unknown))}" if unknown else None

@@ -17,6 +17,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -191,10 +192,19 @@ def test_a_block_that_does_not_end_is_reported() -> None:
 
 
 def read_shell(block: Block) -> None:
-    """Check that the programs and their options exist."""
+    """Check that programs and options exist, and that abnforge reads files of the page or the repository."""
     results = list(shell.calls(block.text))
     assert results
     assert [result for call in results if (result := shell.complaint(call))] == []
+    files = {each.info.partition(" file=")[2] for each in BLOCKS if each.page == block.page}
+    sources = {
+        word
+        for call in results
+        for option, word in pairwise(call)
+        if call[0].endswith("abnforge") and re.fullmatch(r"[\w/-]+\.(?:abnf|csv|jsonl|md|txt)", word)
+        if not option.startswith("-") or option in ("-g", "--grammar", "--replay")
+    }
+    assert [name for name in sources - files if not (ROOT / name).is_file()] == []
 
 
 def read_yaml(block: Block) -> None:

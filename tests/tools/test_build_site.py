@@ -107,6 +107,12 @@ def test_every_page_is_two_clicks_from_the_landing_page() -> None:
     assert {*paths} - {"docs/index.md", *first, *second} == set()
 
 
+@each_row(("words", "page"), list(navigation.SEARCHES.items()))
+def test_a_page_has_the_words_of_its_search(words: str, page: str) -> None:
+    text = (ROOT / f"{page}.md").read_text("utf-8").lower()
+    assert [word for word in words.lower().split() if word not in text] == []
+
+
 @each_row(
     ("terms", "titles", "expected"),
     [

@@ -35,6 +35,9 @@ COMMENTS = re.compile(
     r"(?P<comment>#.*(?:\n\s*#.*)*)"
     r"|\"{3}(?s:\\.|[^\\])*?\"{3}|'{3}(?s:\\.|[^\\])*?'{3}|\"(?:\\(?s:.)|[^\\\"\n])*\"|'(?:\\(?s:.)|[^\\'\n])*'"
 )
+# In code blocks of pages: comments, and the names of steps in YAML. Blocks without comments show output.
+CODE_COMMENT = re.compile(r"(?:^|\s)(?:[#;]|- name:) +(\S.*)", re.MULTILINE)
+OUTPUT = {"", "console", "pycon", "text"}
 SAY = re.compile(r'^;@.*?\b(say|seen) "([^"]*)"', re.MULTILINE)
 SENTENCE = re.compile(r"(?=.*[a-z]{2,} [a-z]{2,})(?:\S+\s+){3}", re.DOTALL)  # a string that users may read
 
@@ -65,6 +68,9 @@ def markdown(source: str) -> Iterator[Piece]:
             layer = "heading" if token.nesting > 0 else "page"
         elif token.type == "inline":
             yield Piece(layer, line, "".join(map(_inline, token.children or [])))
+        elif token.type == "fence" and token.info.strip() not in OUTPUT:
+            for match in CODE_COMMENT.finditer(token.content):
+                yield Piece("comment", line + 1 + token.content.count("\n", 0, match.start(1)), match[1])
 
 
 def _inline(token: Token) -> str:
@@ -103,8 +109,11 @@ def _without_code(docstring: str, indent: int) -> str:
     return re.sub(code, _line_breaks, docstring)
 
 
-def mistakes(source: str) -> Iterator[Piece]:
-    """Yield the messages of a mistakes file, and the sources of its mistakes."""
+def grammar(source: str) -> Iterator[Piece]:
+    """Yield the comments of a grammar, the messages of a mistakes file, and the sources of its mistakes."""
+    for match in re.finditer(r"(?m)^;(?![@-]).*(?:\n;(?![@-]).*)*", source):
+        comment = re.sub(r"(?m)^; ?", "", match[0])
+        yield Piece("comment", source.count("\n", 0, match.start()) + 1, comment)
     for match in SAY.finditer(source):
         layer = "rejection" if match[1] == "say" else "message"
         yield Piece(layer, source.count("\n", 0, match.start()) + 1, match[2])
@@ -125,10 +134,17 @@ def others(source: str, name: str) -> Iterator[Piece]:
                 yield Piece("message", source.count("\n", 0, index) + 1, token)
 
 
+def template(source: str) -> Iterator[Piece]:
+    """Yield the prose of an HTML template. Tags and expressions separate the passages."""
+    for match in re.finditer(r"(?s)<(script|style)\b.*?</\1>|<[^>]*>|\{[{%#].*?[}%#]\}|([^<{]+|\{)", source):
+        if match[2]:
+            yield Piece("message", source.count("\n", 0, match.start()) + 1, match[2])
+
+
 def pieces(path: Path) -> Iterator[Piece]:
     """Yield the prose of a file."""
     source = path.read_text("utf-8")
-    readers = {".md": markdown, ".py": python, ".abnf": mistakes}
+    readers = {".md": markdown, ".py": python, ".abnf": grammar, ".html": template}
     reader = readers.get(path.suffix, partial(others, name=path.name if path.suffix else "run.sh"))
     for piece in reader(source):
         if piece.layer != "message" or ("src" in path.parts and SENTENCE.match(piece.text)):

@@ -71,6 +71,11 @@ def test_words_end_at_their_boundaries() -> None:
     assert check("page", "The prejudged stories, retold.") == set()
 
 
+def test_established_phrases() -> None:
+    assert check("page", "A question about a blank line behind a proxy, and an HTTP verb.") == set()
+    assert check("page", "A verb behind a blank.") == {"word"}
+
+
 def test_a_phrase_across_lines() -> None:
     piece = check_style.Piece("docstring", 7, "Return X.\n\n    A long line in the\n    place of it.\n")
     [(line, description)] = check_style.hits(piece, RULES, STYLE["limits"])
@@ -89,9 +94,17 @@ and told.
 | told | b |
 
 ```
-told
+# told
+```
+
+```yaml
+- name: As told
+  run: told # told
 ```
 """
+TEMPLATE = (
+    "<p title='told'>{{ told }} and {% if told %}told\n<b>it is told to users</b>\n<style>told {}</style>"
+)
 MODULE = """\
 '''It told.
 
@@ -105,10 +118,15 @@ option(help='The name')
 """
 # The layer and line of each hit.
 FILES = {
-    "page.md": (PAGE, "heading:1 heading:1 page:3 page:4 page:6 page:8"),
+    "page.md": (PAGE, "comment:15 comment:16 heading:1 heading:1 page:3 page:4 page:6 page:8"),
     "src/module.py": (MODULE, "comment:6 comment:8 docstring:1 help:9 message:5 message:6"),
     "tests/module.py": ("x = 'a message that was told'\n", ""),
-    "a.mistakes.abnf": ('; told\n;@ code "told"\n;@ say "{x} was told"\n', "rejection:3"),
+    "a.mistakes.abnf": ('; told\n;@ code "told"\n;@ say "{x} was told"\n', "comment:1 rejection:3"),
+    "src/a.html": (TEMPLATE, "message:2"),
+    "a.abnf": (
+        "; A host is told.\na = b\n; as\n; told\n; abnforge: told\n;@ code told\n",
+        "comment:1 comment:4 comment:5",
+    ),
     "run": ("# a told\n# told\necho told # a told\n", "comment:1 comment:2 comment:3"),
     "a.c": ('/* It told. */\nchar *x = "it was told";\n', "comment:1"),
 }

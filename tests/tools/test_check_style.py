@@ -102,9 +102,7 @@ and told.
   run: told # told
 ```
 """
-TEMPLATE = (
-    "<p title='told'>{{ told }} and {% if told %}told\n<b>it is told to users</b>\n<style>told {}</style>"
-)
+TEMPLATE = "<p title='told'>{{ told }} {% if told %}told\n<b>it is told to users</b>\n<style>told {}</style>"
 MODULE = """\
 '''It told.
 

@@ -71,9 +71,9 @@ def test_words_end_at_their_boundaries() -> None:
     assert check("page", "The prejudged stories, retold.") == set()
 
 
-def test_established_phrases() -> None:
-    assert check("page", "A question about a blank line behind a proxy, and an HTTP verb.") == set()
-    assert check("page", "A verb behind a blank.") == {"word"}
+@pytest.mark.parametrize("phrase", ["question", "blank line", "behind a proxy", "HTTP verb", "gives up"])
+def test_established_phrases(phrase: str) -> None:
+    assert check("page", f"One {phrase}.") == set()
 
 
 def test_a_phrase_across_lines() -> None:

@@ -1,6 +1,6 @@
 """The grammars of the ``abnf`` package load, and this parser agrees with that of the package.
 
-Both results are converted to a normal form, without parentheses, the base of numbers, and comments.
+Both results are converted to a normal form without parentheses, comments and the base of numbers.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def theirs(parser: Any) -> Normal:
             return ("rule", parser.name.lower())
 
 
-# The package takes up to a second to parse each of them and their imports.
+# The package takes up to a second to parse each of these grammars with its imports.
 SLOW = (
     "cors",
     "rfc5322",
@@ -113,7 +113,7 @@ def test_shipped_grammars_agree(name: str) -> None:
         assert ours(rule.elements) == theirs(rule_class(rule.name).definition), key
 
 
-# The package cannot parse grammars with lists or tabs; rules with "=/" are merged first.
+# The package cannot parse grammars with lists or tabs. Rules with "=/" are merged first.
 NOT_READ = {"rfc8288", "rfc9051", "rfc9110", "rfc9111", "rfc9112", "toml-1.0.0", "toml-1.1.0"}
 READ = [path for path in GRAMMARS if path.stem.removesuffix(".mistakes") not in NOT_READ]
 

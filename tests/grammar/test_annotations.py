@@ -99,7 +99,7 @@ def found(text: str, *known: str) -> tuple[list[Example], list[str]]:
     return some, [f"{error.line}:{error.column} {error.message.code}" for error in errors]
 
 
-# The source, and strings that each rule must match (+) or not match (-).
+# Source, and strings that a rule must match (+) or must not match (-).
 EXAMPLES = [
     (';@ match "1"\na = DIGIT\n', "a+1"),
     (';@match "1"\na = DIGIT\n', "a+1"),
@@ -226,7 +226,7 @@ def test_any_text_is_read_or_refused_with_a_place(text: str) -> None:
         assert all(1 <= error.line <= len(lines) and error.column >= 1 for error in errors)
 
 
-# Source, rules that are valid without the others, number of errors.
+# Source, rules that are valid without the other rules, number of errors.
 EXCEPTIONS = [
     ('a = "x"\n', {}, 0),
     (';@ except b\na = "x"\nb = "y"\n', {"a": ["b"]}, 0),

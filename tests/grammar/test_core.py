@@ -1,4 +1,4 @@
-"""Core form: factored alternatives, and serialization with shared nodes."""
+"""The core form: factored alternatives, and serialization with shared nodes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from abnforge.grammar.core import (
 )
 from tests.law import law
 
-# A rule among literals: no literal moves across it.
+# A rule among literals: literals do not move across it.
 BARRIER = Ref("r")
 
 
@@ -44,7 +44,7 @@ def choice_of(words: Sequence[str]) -> Choice:
 
 
 def spelt(node: Node) -> Iterator[str]:
-    """Yield the strings of a node, the preferred one first; choices are factored on the way."""
+    """Yield the strings of a node, the preferred one first. Choices are factored in the process."""
     match node:
         case Chars(charset=charset):
             yield charset.min()
@@ -111,7 +111,7 @@ def test_first_letters_that_overlap_stay_where_they_are() -> None:
 
 
 def test_a_list_of_words_is_read_along_its_branches() -> None:
-    """Parsing a string, and explaining it, takes only a share of the default budget."""
+    """Parsing and explaining a string takes only a share of the default budget."""
     words = " / ".join(f'"word{number}"' for number in range(5_000))
     grammar = abnforge.loads(f"s = w [ d ]\nw = {words}\nd = 1*DIGIT\n", budget=abnforge.Budget(steps=40_000))
     tree = grammar["s"].parse("word499900")
@@ -134,7 +134,7 @@ h = 3"x"
 
 
 def shape(node: Node, numbers: dict[int, int] | None = None) -> Any:
-    """Return a node by value, with a number for each object: shared nodes have the same number."""
+    """Return a node by value, with a number for each object. Shared nodes have the same number."""
     numbers = {} if numbers is None else numbers
     number = numbers.setdefault(id(node), len(numbers))
     values = [getattr(node, name) for name in node.__match_args__]

@@ -1,4 +1,4 @@
-"""Formatting is idempotent, and keeps the meaning and each comment; examples of the layout."""
+"""Formatting is idempotent, and keeps the meaning and all comments. Examples show the layout."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SPACES = [
 
 
 def content(text: str) -> tuple[str, list[RuleDefinition | Comment]]:
-    """Return the content of a source: its notation, rules and comments, without empty lines."""
+    """Return the notation, rules and comments of a source, without empty lines."""
     rulelist = read(text)
     return rulelist.dialect, [
         item for item in rulelist.items if isinstance(item, RuleDefinition) or item.text
@@ -50,7 +50,7 @@ def content(text: str) -> tuple[str, list[RuleDefinition | Comment]]:
 
 
 def holds(text: str, width: int = 72, align: bool | None = None) -> None:
-    """Check the laws for one source."""
+    """Check the laws of formatting for one source."""
     once = format_abnf(text, width, align=align)
     assert content(once) == content(text)
     assert format_abnf(once, width, align=align) == once

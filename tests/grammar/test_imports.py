@@ -301,12 +301,12 @@ def test_who_defines_what_is_missing() -> None:
         (
             "token",
             ["rfc3261", "rfc9110"],
-        ),  # rfc6265 repeats the rules of RFC 2616, and others only mention them
+        ),  # not rfc6265, which repeats rules of RFC 2616
         ("Cache-Control", ["rfc9111"]),
         ("language-tag", ["rfc3261", "rfc5646"]),
         ("atext", ["rfc5322"]),
         ("JSON-TEXT", ["rfc8259"]),
-        ("let-dig-hyp", ["rfc6265"]),  # no other grammar has it
+        ("let-dig-hyp", ["rfc6265"]),  # only this grammar defines the rule
         ("B", []),
         ("nobody-has-it", []),
     ],

@@ -1,4 +1,4 @@
-"""Left recursion as loops: which bodies become what, and that the strings stay the same."""
+"""Left recursion as loops: the replaced bodies, and unchanged strings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.law import each_row, law
 from tests.reference.small_languages import TEXTS, Expression, languages, left_recursive
 from tests.reference.small_languages import grammar as written_grammar
 
-# the rule s, its replacement ("!" is the mark)
+# The rule s and its replacement. "!" is a mark.
 BODIES = [
     ('s = s "b" / "a"', "a *(!b)"),
     ('s = "a" / s "b"', "a *(!b)"),
@@ -27,14 +27,14 @@ BODIES = [
     ('s = [ s "b" ] "a" / t', "(a/t) *(!ba)"),
     ('s = ( s / t "c" ) "b" / "a"', "(((tc)b)/a) *(!b)"),
     ('s = ( s "b" ) "c" / "a"', "a *(!bc)"),
-    # After a possibly empty part, it stays.
+    # Recursion after a part that can be empty is not replaced.
     ('s = [ [ s ] ] "a" / t', "(([[s]]a)/t)"),
     ('s = *"b" s "a" / "b"', "(( *bsa)/b)"),
-    # Through other rules; "?" marks the rule that starts.
+    # Recursion through other rules. "?" marks the rule that starts.
     ('s = v "b" / "a"\nv = s "c" / "d"', "(a/((?d)(!b))) *((!c)(!b))"),
     ('s = v / "a"\nv = s "c"', "a *((!c)(!))"),
     ('s = v "b"\nv = s "c" / v "d" / "e"', "((?e) *(!d)(!b)) *((!c) *(!d)(!b))"),
-    # all of them with nothing read
+    # Recursion that does not consume a character is not replaced.
     ('s = v / "a"\nv = s / "b"', "(v/a)"),
     ('s = v [ "c" ] / "a"\nv = s *"d" / "b"', "((v[c])/a)"),
 ]
@@ -72,7 +72,7 @@ def test_bodies(rule: str, body: str) -> None:
     assert loops.names is core.names
 
 
-# The limits up to which the states of a set stay apart: the real ones, and small ones.
+# The limits up to which the states of a set are kept separate: the real limits, and small limits.
 APART = [(derivatives.MAX_APART, derivatives.MAX_FOLLOWED_APART), (1, 25)]
 
 
@@ -100,7 +100,7 @@ def test_states_of_left_recursive_rules_are_exact(
                     assert all(path[0] == name for path in paths if path)
 
 
-# ambiguous grammars whose number of derivations is exponential
+# Ambiguous grammars with an exponential number of derivations.
 AMBIGUOUS = [
     ('s = s s / "a"\n',),
     ('s = s t / t s / "a"\nt = s / t s / "a"\n',),

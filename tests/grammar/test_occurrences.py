@@ -26,7 +26,7 @@ def test_all_of_them_in_order() -> None:
         ("B", False),
         ("a", True),
         ("ALPHA", False),
-        ("b", False),  # <b> refers to a rule, too
+        ("b", False),  # <b> also refers to a rule
         ("a", False),
         ("c", False),
         ("b", True),

@@ -54,7 +54,7 @@ def names(extra: str = "") -> st.SearchStrategy[str]:
 
 
 def is_prose(text: str) -> bool:
-    """Return whether prose is parsed as prose, and not as a rule name, a quote or a list of code points."""
+    """Return whether the parser keeps text as prose, and not as a name, a quote or a list of code points."""
     return not text.replace("-", "").replace("_", "").isalnum() and text != '"' and "US-ASCII" not in text
 
 
@@ -213,7 +213,7 @@ def test_what_no_text_has_is_refused(build: Callable[[], str], code: str) -> Non
 
 
 def words(text: str) -> list[Word]:
-    """Return tokens between spaces; a ``+`` before one starts a line."""
+    """Split text into tokens at spaces. A ``+`` before a token starts a new line."""
     kinds = {"(": "open", ")": "close", "/": "/", ";": ";"}
     results = []
     for piece in text.split():
@@ -273,7 +273,7 @@ def test_below_a_long_head() -> None:
     ],
 )
 def test_columns_of_comments(width: int, expected: list[str]) -> None:
-    """Comments share a column if all fit; otherwise those of rules do, of neighboring lines, or none."""
+    """Comments share a column if all fit, or else those of a rule, or of adjacent lines, or none."""
     first = [OutputLine("a", Word(";one", ";")), OutputLine("bbbb", Word(";two", ";", 1)), OutputLine("c")]
     second = [OutputLine("dddddddd", Word(";3", ";")), OutputLine("e", Word(";4", ";", 1)), OutputLine("")]
     assert drawn([first, second, [OutputLine("; own")]], 2, width) == expected

@@ -1,4 +1,4 @@
-"""Prose-vals that are understood, and others."""
+"""Prose-vals that are understood, and prose-vals that are not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from abnforge.grammar.prose import MAX_DEPTH, PHRASES, importable_for, named_rul
 from tests.law import each_row
 from tests.raising import raises
 
-# RFC 2616, section 2.2, without its comments.
+# RFC 2616, section 2.2, without comments.
 RFC_2616 = """\
 OCTET          = <any 8-bit sequence of data>
 CHAR           = <any US-ASCII character (octets 0 - 127)>
@@ -111,7 +111,7 @@ def test_what_is_not_certain_stays_prose(prose: str) -> None:
 
 
 def test_an_alternative_that_could_be_what_is_excepted() -> None:
-    """``1*"("`` could match "(", but its removal is only a guess."""
+    """``1*"("`` could match "(", but removing it would only be a guess."""
     grammar = abnforge.loads('a = <any t except "(">\nt = "x" / 1*"("\n')
     with raises(abnforge.GrammarError, "prose-val"):
         grammar["a"].matches("x")
@@ -190,7 +190,7 @@ CORE = [
 
 @pytest.mark.parametrize("prose", CORE)
 def test_core_rules_in_prose(prose: str, tmp_path: Path) -> None:
-    """This also holds in an imported grammar, and in differences."""
+    """This also works in an imported grammar, and in set differences."""
     text = f"SP = <{prose}>\nx = SP y\ny = <any CHAR except SP>\nCHAR = <defined in [ABNF]>\n"
     grammar = abnforge.loads(text)
     assert [grammar["x"].matches(each) for each in (" a", "  ", "a")] == [True, False, False]
@@ -223,7 +223,7 @@ def test_grammars_that_can_be_imported_for_prose(prose: str, grammars: list[str]
     with pytest.raises(abnforge.GrammarError) as raised:
         abnforge.loads(f"port = <{prose}>\n")["port"].matches("80")
     assert all(each in raised.value.message for each in grammars)
-    assert "needs port" not in raised.value.message  # it already has a name
+    assert "needs port" not in raised.value.message  # the rule already has this name
 
 
 @pytest.mark.parametrize("prose", ["host as in [RFC3986]", "host (RFC 3986)"])

@@ -1,6 +1,6 @@
 """The ABNF parser, with tables of well-formed and malformed grammars.
 
-The error of a malformed grammar has a code, and the line and column of the wrong character.
+The error for a malformed grammar has a code, and the line and column of the wrong character.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recursion on one side is solved as equations. The verdicts are those of the engine "lark"."""
+"""Recursion on one side is solved as equations. The verdicts equal those of the engine "lark"."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LINEAR = [
     'a = "a" ( b / "b" ) / a\nb = [ "b" a ]',
     'a = *"a" b\nb = 1*"b" [ c ]\nc = ( "a" / "b" "b" ) ( a / b )',
     'a = "a" a',
-    'a = "b" / "a" u\nu = "a" u a',  # alternatives without strings do not count
+    'a = "b" / "a" u\nu = "a" u a',  # alternatives without strings are ignored
     'a = "b" / u\nu = u p\np = "(" [ p ] ")"',
     'a = p / "b"\np = "b" p / "a" q\nq = "a" q',
 ]
@@ -44,7 +44,7 @@ def test_as_the_lark_engine(text: str) -> None:
     ("text", "begin", "end"), [('a = "a" a / "b"', "", "b"), ('a = "a" b / a "a" / "c"\nb = "b"', "ab", "")]
 )
 def test_a_regular_rule_that_recurses_is_matched_by_its_automaton(text: str, begin: str, end: str) -> None:
-    """An Earley parser would take minutes for this number of characters."""
+    """An Earley parser would take minutes for a string of this length."""
     rule = abnforge.loads(text + "\n")["a"]
     assert rule.recursive
     assert rule.matches(begin + "a" * 500_000 + end)
@@ -62,7 +62,7 @@ def test_least_solution(rules: dict[str, Expression]) -> None:
 NOT_LINEAR = [
     'a = "(" [ a ] ")"',
     'a = "a" a "b" / "c"',
-    'a = a a / "x"',  # regular, but not recognized as such
+    'a = a a / "x"',  # regular, but not recognized as regular
     'a = "a" a / a "b" / "c"',
     'a = "x" *( a )',
     'a = "x" b\nb = "(" [ b ] ")"',

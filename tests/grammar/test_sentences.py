@@ -1,4 +1,4 @@
-"""Strings of a rule match it and cover the grammar. Their number is finite for every grammar."""
+"""The strings generated for a rule match it and cover the grammar. Their number is always finite."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def sentences(text: str) -> Sentences:
     return Sentences(grammar.core, grammar.facts)
 
 
-# A grammar with the first rule r, and its systematic strings.
+# A grammar with the first rule r, and the systematic strings of r.
 SYSTEMATIC = [
     ('r = "x"', {"x", "X"}),
     ("r = %x61-63 %x64", {"ad", "cd"}),
@@ -63,7 +63,7 @@ def test_readings() -> None:
         assert next(result.readings("r", repeat, (repeat.item,) * 3)) == f"{cheapest * 3}b"
         assert set(result.readings("r", choice, choice.items[1:])) == {"ccb"}
         assert set(result.readings("r", repeat, (repeat.item,))) == {"db", "ccb"}
-        assert list(result.readings("u", repeat, ())) == []  # it is not below that rule
+        assert list(result.readings("u", repeat, ())) == []  # the node does not occur below this rule
 
 
 def test_readings_of_what_derives_nothing() -> None:

@@ -1,4 +1,4 @@
-"""Bundled grammars: files, and outlines, which equal the bound grammars."""
+"""Bundled grammars: their files, and their outlines, which equal the bound grammars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of a source that earlier edits changed are mapped to the original source."""
+"""Edits to a source that earlier edits have changed are mapped to the original source."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_edits_of_a_changed_text_are_reported_in_offsets_of_the_first() -> None:
 
 
 def excerpt(plain: bool = True) -> ExtractedSource:
-    """Return ``ab = "&"`` from a document that writes "&" as an entity."""
+    """Return the source ``ab = "&"`` of a document that writes "&" as an entity."""
     document = Source('  ab\n  = "&amp;"', "document")
     parts = [
         SourceMap("ab", 2),

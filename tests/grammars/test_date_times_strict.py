@@ -1,4 +1,4 @@
-"""The rules of rfc3339.abnf that check ranges agree with the datetime of Python."""
+"""The rules in rfc3339.abnf that check ranges agree with Python's ``datetime``."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_month_or_a_day_has_no_other_numbers() -> None:
 
 
 def test_year_0_is_a_leap_year() -> None:
-    """The datetime of Python has no year 0; by appendix C, it is a multiple of 400."""
+    """Python's ``datetime`` does not support the year 0. By appendix C, the year 0 is a multiple of 400."""
     assert DATE.matches("0000-02-29")
     assert not DATE.matches("0000-02-30")
 

@@ -1,4 +1,4 @@
-"""Examples of the RFCs, checked by another implementation, and examples of bundled grammars."""
+"""Examples from the RFCs, checked by another implementation, and examples in bundled grammars."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ STARTS = {
     "toml-1.1.0": ["toml", "key", "string", "integer", "float", "date-time", "array", "inline-table"],
 }
 WANTED = 3
-ALL_OF_IT = {("rfc2396", "space")}  # derives a single string
+ALL_OF_IT = {("rfc2396", "space")}  # matches a single string
 
 
 def test_all_grammars_are_looked_at() -> None:
@@ -129,12 +129,12 @@ def test_they_are_what_they_say_and_there_once(name: str) -> None:
     assert len(set(texts)) == len(texts)
 
 
-# TOML's specification has examples in running text, and none of them is a whole document.
+# The TOML specification has examples in running text, but none is a complete document.
 WITHOUT_SECTIONS = {"toml-1.0.0", "toml-1.1.0"}
 
 
 @each_row("name", sorted(STARTS.keys() - WITHOUT_SECTIONS))
 def test_some_are_the_specifications(name: str) -> None:
-    """The start rule of the grammar has examples with their section."""
+    """The start rule of the grammar has examples that cite a section."""
     notes = [each.note for each in abnforge.load(name).examples[abnforge.load(name).start.name]]
     assert any(note and (any(word in note for word in ("section", "appendix", "item"))) for note in notes)

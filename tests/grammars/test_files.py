@@ -1,4 +1,4 @@
-"""The grammar files: content, and differences from the grammars of another implementation.
+"""The grammar files: their content, and differences from the grammars of another implementation.
 
 The matcher of the other implementation validates strings with these grammar files.
 """
@@ -93,9 +93,9 @@ def test_rules_have_the_specifications_names_order_and_sections(name: str) -> No
     assert [(rule.name, rule.section) for rule in model(name).rules] == expected
 
 
-# Most of them take seconds in the other implementation.
+# Most of these take seconds in the other implementation.
 QUICK = ("rfc2396bis-07", "rfc5234")
-# The other implementation does not support lists, or strings of RFC 7405.
+# The other implementation does not support lists or the strings of RFC 7405.
 BEYOND = ("rfc8288", "rfc9110", "rfc9111", "rfc9112")
 
 
@@ -153,7 +153,7 @@ def test_iri_rules_are_uri_rules_but_for_the_characters() -> None:
     renamed = renamed.replace("IRI", "URI")
     iri: dict[str, RuleDefinition] = {}
     for rule in read(renamed).rules:
-        iri.setdefault(rule.name.lower(), rule)  # RFC 3987 defines the first one
+        iri.setdefault(rule.name.lower(), rule)  # only the first definition is from RFC 3987
     uri = rules_of(model("rfc3986"))
     assert uri.keys() - iri.keys() == set()
     assert differing(iri, uri) == {"query", "unreserved"}
@@ -213,7 +213,7 @@ def package_rules(name: str) -> dict[str, RuleDefinition]:
     """Return the rules that a module of the ``abnf`` package contains as text."""
     grammar = import_module(f"abnf.grammars.{name}").Rule.grammar  # importing it is slow
     if isinstance(grammar, list):
-        # It keeps some rules with their comments on one line; a run of spaces marks the start of a line.
+        # Some rules have their comments on the same line. Consecutive spaces mark the start of a line.
         rules = [re.sub(r";(?!\")[^\[]*?(?=\s*$|\s{8,}\[)", " ", rule) for rule in grammar]
         grammar = "\n".join(rules)
     return rules_of(read(grammar))
@@ -223,7 +223,7 @@ def package_rules(name: str) -> dict[str, RuleDefinition]:
     ("name", "expected"),
     [
         ("rfc3339", set()),
-        # Alternatives of dec-octet in another order; 0pchar for 0<pchar>.
+        # dec-octet has another order of alternatives; path-empty is 0pchar instead of 0<pchar>.
         ("rfc3986", {"dec-octet", "path-empty"}),
         ("rfc3987", set()),
         # As published, without the errata.
@@ -237,7 +237,7 @@ def test_differences_from_the_abnf_package(name: str, expected: set[str]) -> Non
     assert differing(theirs, ours) == expected
 
 
-@pytest.mark.slow  # their grammar loads slowly
+@pytest.mark.slow  # the grammar of the package loads slowly
 def test_atext_is_that_of_rfc5322() -> None:
     theirs = package_rules("rfc5322")
     assert bare(theirs["atext"].elements) == bare(rules_of(model("rfc5321"))["atext"].elements)

@@ -1,6 +1,6 @@
 """Mistakes files of bundled grammars: every example, every near miss, every message, and the proofs.
 
-``pytest --snapshot-update`` writes the messages again.
+``pytest --snapshot-update`` regenerates the messages.
 """
 
 from __future__ import annotations
@@ -75,13 +75,13 @@ def read(name: str, rule: str | None, text: str) -> tuple[Interpretation, FixedT
 def declared(name: str) -> list[Mistake]:
     """Return all mistakes of a grammar.
 
-    Members of a family share their examples, so only the first is included.
+    Of a family, only the first member is included, since the members share examples.
     """
     return list({written(mistake): mistake for mistake in own(name).mistakes[::-1]}.values())[::-1]
 
 
 def written(mistake: Mistake) -> str:
-    """Return the name of the rule that the file declares the mistake for."""
+    """Return the name of the rule as written in the file, which is the family name for a member."""
     return mistake.family or mistake.rule.name
 
 
@@ -156,7 +156,7 @@ def adopted_examples() -> list[tuple[str, Mistake, MistakeExample]]:
 
 @pytest.mark.parametrize("step", [40, pytest.param(4, marks=pytest.mark.slow)])
 def test_what_is_inherited_is_read_and_fixed_as_there(step: int) -> None:
-    """All shown examples are right, except those that the mistakes file excludes."""
+    """Inherited examples have the same mistakes and fixes in the grammar that inherits them."""
     for name, mistake, example in adopted_examples()[::step]:
         reading, fixed = read(name, example.rule, example.wrong)
         assert written(mistake) in [
@@ -166,7 +166,7 @@ def test_what_is_inherited_is_read_and_fixed_as_there(step: int) -> None:
         assert example.right is None or grammar(name)[reading.rule].matches(example.right)
 
 
-# The rule of a URI and the rule without a fragment report the same mistakes.
+# The rules URI and absolute-URI (without a fragment) report the same mistakes.
 @each_row(
     "text",
     [
@@ -185,7 +185,7 @@ def test_rules_to_start_from_say_the_same(text: str) -> None:
     assert (one.suggestion and one.suggestion.text) == (other.suggestion and other.suggestion.text)
 
 
-# A rule, an input and a code: no fix is suggested, since it would be undesirable.
+# Rule, input and code. A fix would be undesirable, so it is not suggested.
 WITHHELD = [
     ("URI", r"https://example\.com/", "backslash-escape"),
     ("URI", r"http://a/\u0041", "json-escape"),
@@ -237,13 +237,13 @@ def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_example_is_a_case(name: str, step: int) -> None:
-    """The snapshot has the code, offset, span, fix and edits of every example."""
+    """The case files have the code, offset, span, fix and edits of every example."""
     for case in cases(name)[::step]:
         assert answer(name, case["rule"], case["text"]) == case
 
 
 def codes_of_examples(name: str, made: BoundMistakes) -> list[tuple[str, ...]]:
-    """Return the interpretation of each example with these mistakes."""
+    """Return the codes in the interpretation of each example with these mistakes."""
     readers: dict[str, Interpreter] = {}
     results = []
     for _, example in examples(name):
@@ -258,7 +258,7 @@ def by_rule(bound: BoundMistakes) -> dict[str, Mistake]:
 
 
 def inverted(made: BoundMistakes, one: str, two: str) -> BoundMistakes:
-    """Return the mistakes with two of them in reverse order."""
+    """Return the mistakes after swapping two of them."""
     first, second = by_rule(made)[one], by_rule(made)[two]
     changed = by_rule(made) | {
         one: replace(first, order=second.order),
@@ -269,7 +269,7 @@ def inverted(made: BoundMistakes, one: str, two: str) -> BoundMistakes:
 
 
 def meeting(made: BoundMistakes) -> set[tuple[str, str]]:
-    """Yield each pair of mistakes with a common string and equal cost, in order of precedence."""
+    """Return the pairs of mistakes that share a string and have equal cost, in order of precedence."""
     pairs = ((each.other, each.rule) for each in remarks(made) if each.other in by_rule(made))
     return {(one, two) for one, two in pairs if by_rule(made)[one].cost == by_rule(made)[two].cost}
 
@@ -308,7 +308,7 @@ def test_the_order_of_two_that_meet_is_that_of_an_example(name: str) -> None:
 
 @each_row("name", NAMES)
 def test_every_member_of_a_family_has_an_example(name: str) -> None:
-    """Without an example, the loss of a member would not be detected."""
+    """Without an example, a lost member would not be detected."""
     readings = (read(name, example.rule, example.wrong)[0] for _, example in examples(name))
     seen = {result.mistake.rule.name for each in readings for result in each.all_mistakes if result.mistake}
     assert seen >= {mistake.rule.name for mistake in own(name).mistakes}
@@ -338,14 +338,14 @@ def test_every_example_is_such_a_case(name: str) -> None:
     assert [case["text"] for case in cases(name)] == texts
 
 
-MAX_WORDS = 14  # slots in templates can have several words
-# The snapshot has two messages of a mistake: the shortest and the longest of its examples.
+MAX_WORDS = 14  # a slot in a template can have several words
+# The snapshot has two messages for each mistake: the shortest and the longest for its examples.
 HOSTILE = "\x1b[2J\u202e{all}\"'\n<b>"
 TEXTS = {"long": "abc " * 100, "empty": "", "hostile": HOSTILE}
 
 
 def rendered(name: str, mistake: Mistake) -> Iterator[str]:
-    """Yield the distinct messages of the examples of a mistake, each after its example."""
+    """Yield the distinct messages for the examples of a mistake, each after its example."""
     known: dict[str, str] = {}
     for example in mistake.examples:
         reading, _ = read(name, example.rule, example.wrong)

@@ -1,8 +1,8 @@
 """Bundled grammars equal other sources of the same specifications, rule by rule, with listed exceptions.
 
-Two rules are equal if their notation is equal; rules that they refer to are compared separately. Otherwise,
-their minimal automata must be equal. For recursive rules, all strings up to a size are compared; the result
-is "undecided" if these are equal. Lists are compared in the form that a sender writes.
+Two rules are equal if their definitions are written the same way; rules that they refer to are compared
+separately. Otherwise, their minimal automata must be equal. For recursive rules, all strings up to a size are
+compared; if they agree, the result is "undecided". Lists are compared in the form that a sender writes.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ TELEPHONE = (
 UTF8 = "UTF8-CHAR UTF8-1 UTF8-2 UTF8-3 UTF8-4 UTF8-tail"
 WITHOUT_LEFT_RECURSION = dict.fromkeys(("option-val-comp", "tagged-ext-comp"), "undecided")
 
-# Each row has a bundled grammar, another source of it, the rules that the source lacks, and the rules that
-# differ, with their relation. A rule of the source is "wider" if it matches more strings. Sources are in the
+# Each row has a bundled grammar, another source, the rules that the source lacks, and the rules that differ,
+# with their relation. A rule of the source is "wider" if it matches more strings. Sources are in the
 # abnf package or next to the project.
 TEXTS: list[Any] = [
     # The source was edited for its tool: one of two "@", separators, and rules that the RFC leaves to HTTP.
@@ -91,7 +91,7 @@ TEXTS: list[Any] = [
     # The source lacks the end of %x48.54.54.50.
     ("rfc9112", "dontcallmedom__rfcref/abnf__consolidated__rfc9112", "", {"HTTP-name": "disjoint"}),
     ("rfc9651", "abnf", "", {}),
-    # RFC 8941, which it obsoletes: no dates or display strings, another character in base64, and "%"
+    # The obsolete RFC 8941: no dates or display strings, another character in base64, and "%"
     # unescaped.
     (
         "rfc9651",
@@ -106,7 +106,7 @@ TEXTS: list[Any] = [
 
 @cache
 def package_text(name: str, of: str = "Rule") -> str:
-    """Return the source of a grammar of the ``abnf`` package from its file; importing it takes seconds."""
+    """Return the source of a grammar in the ``abnf`` package from its file, since importing takes seconds."""
     spec = find_spec(f"abnf.grammars.{name}")
     assert spec
     assert spec.origin
@@ -130,14 +130,14 @@ def theirs(name: str, text: str) -> Grammar:
         path = SHARED / "grammars" / f"{text}.abnf"
         if not path.is_file():
             pytest.skip("the shared grammars are not here")
-        # One source has code for a tool between rules, and has some rules twice, at its end.
+        # One source has code for a tool between rules, and repeats some rules at the end.
         written = re.sub(r" *!!!\n.*?\n!!!", "", path.read_text("utf-8"), flags=re.DOTALL)
         written = written.split("\nALPHA = ")[0] if "SIP-message" in written else written
     return abnforge.loads(written, name=name, allow_undefined=True, imports=others(name), lists="sender")
 
 
 def others(name: str) -> list[str]:
-    """Return the grammars that a source may import from; the bundled grammar has copies of their rules."""
+    """Return grammars that a source can import. The bundled grammar contains copies of their rules."""
     if name in RESTATED:
         return RESTATED[name]
     return re.findall(r"^;@ import ([\w.-]+)", abnforge.load(name).source.text, re.MULTILINE)
@@ -179,7 +179,7 @@ def test_rules_are_the_same(name: str, text: str, missing: str, differing: dict[
 
 
 def test_lists_of_recipients_have_empty_elements_besides() -> None:
-    """Lists of other sources (RFC 9110, appendix A) match a subset of ours (section 5.6.1.2)."""
+    """Lists in other sources (RFC 9110, appendix A) match a subset of our lists (section 5.6.1.2)."""
     sender, recipient = abnforge.load("rfc9110", lists="sender"), abnforge.load("rfc9110")
     with_lists = [rule for rule in recipient.own_rules if next(lists(bound(rule).rule.elements), None)]
     assert len(with_lists) > 20
@@ -236,7 +236,7 @@ def test_suites_agree(name: str, rule: str, suite: str, expected: tuple[bool, ..
     if not path.is_file():
         pytest.skip("the shared suites are not here")
     cases = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    # Bytes that are not UTF-8; empty fields, which are not lists by section 4.2 of RFC 9651.
+    # Bytes that are not UTF-8, and empty fields, which are not lists by section 4.2 of RFC 9651.
     results = [case for case in cases if case["expect"] in expected and case["text"] not in (None, "")]
     matches = abnforge.load(name)[rule].matches
     assert len(results) > 50

@@ -1,7 +1,8 @@
 """Grammar files of other projects load, or their rejection is listed with the lines of its errors.
 
-``real_grammars.json`` has two lists. Names that a file uses and does not define are in another document; with
-``allow_undefined``, the rest is a grammar. Rejected files are not ABNF in the listed lines.
+``real_grammars.json`` has two lists: loaded and rejected files. Names that a loaded file does not define are
+from other documents, so it loads with ``allow_undefined``. Rejected files are listed with the lines that are
+not ABNF.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ GRAMMARS = SHARED / "grammars"
 INDEX = GRAMMARS / "index.tsv"
 FILES = [line.split("\t")[0] for line in INDEX.read_text("utf-8").splitlines()[1:]] if INDEX.is_file() else []
 
-# Files that other ABNF tools accept, too, except a number that exceeds the limits of all tools.
+# Files that other ABNF tools also accept, except one with a number that exceeds the limits of all tools.
 OUR_OWN_LIMIT = ["pandatix__go-abnf/testdata__fuzz_regex_eaa469604868c87f.abnf"]
 
 
@@ -38,7 +39,7 @@ def test_each_loads_or_is_listed(name: str) -> None:
     if missing:
         with pytest.raises(abnforge.GrammarError) as info:
             abnforge.load(path)
-        # A document that extends a rule of another document lacks that rule, too.
+        # A document that extends a rule from another document also lacks that rule.
         assert {error.code for error in info.value.errors} <= {"undefined-rule", "incremental-without-base"}
     grammar = abnforge.load(path, allow_undefined=bool(missing))
     rules = grammar.compilation.bound.rules.values()

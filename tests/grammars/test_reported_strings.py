@@ -1,9 +1,8 @@
 """Invalid strings from public threads and test suites, with the exact interpretation of each.
 
-A line of the files has a string, the position of the mistake (``start`` to ``end``), the intended strings
-(``fixes``; empty if the intention is unclear) and the source. All of these were recorded before the first
-result. ``codes``, ``blamed`` and ``suggestion`` are the result; ``miss`` is the reason why the result differs
-from the intention.
+Each line of the files has a string, the position of the mistake (``start`` to ``end``), the intended strings
+(``fixes``; empty if the intention is unclear) and the source, all recorded before the first run. ``codes``,
+``blamed`` and ``suggestion`` are the result. ``miss`` explains why the result differs from the intention.
 """
 
 from __future__ import annotations
@@ -52,14 +51,14 @@ def touches(row: Row, span: list[int]) -> bool:
 
 
 def missed(row: Row) -> list[str]:
-    """Return the parts of a result that differ from the human label: some of ``place`` and ``fix``."""
+    """Return which of ``place`` and ``fix`` differ from the human label."""
     wrong = [] if touches(row, min(row["blamed"])) else ["place"]
     expected = row["suggestion"] in row["fixes"] if row["fixes"] else row["suggestion"] is None
     return wrong if expected else [*wrong, "fix"]
 
 
 def test_an_answer_is_right_or_a_known_miss() -> None:
-    """``miss`` has a reason for each wrong part of the result, and for no other part."""
+    """``miss`` has a reason for exactly the parts of the result that differ."""
     for _, row in ROWS:
         assert list(row.get("miss", {})) == missed(row), row
         assert all(row.get("miss", {}).values()), row
@@ -74,7 +73,7 @@ def test_evidence_is_wide(file: str) -> None:
     assert all(0 <= row["start"] <= row["end"] <= len(row["input"]) for row in rows)
 
 
-# Valid strings that a calendar, a server or a user may reject. They are never reported.
+# Valid strings that a calendar, a server or a user might reject. abnforge never reports them.
 SUSPECTED = {
     "rfc3339": """
         2024-13-01T00:00:00Z 2024-00-00T00:00:00Z 1990-02-31T15:59:59.123-08:00 2100-02-29T15:15:15Z
@@ -116,7 +115,7 @@ def fixer() -> Fixer:
 
 
 def answer(label: dict[str, Any]) -> dict[str, Any]:
-    """Return the result for a URI, and its differences from the human label: the position, the suggestion."""
+    """Return the result for a URI, and whether its position and suggestion differ from the human label."""
     reading = interpreter(label["rule"]).interpret(label["input"])
     first = reading.all_mistakes[0]
     start, end = first.span
@@ -150,7 +149,7 @@ def test_what_is_said_of_uris_from_public_threads(case: dict[str, Any]) -> None:
 
 
 def test_what_a_person_says_otherwise_has_its_reason() -> None:
-    """No other result has a reason."""
+    """Exactly the results that differ from the human label have a reason."""
     missed = [case["id"] for case in ANSWERS if case["a person says otherwise"]]
     assert [case["id"] for case in ANSWERS if "reason" in case] == missed
     assert all(case.get("reason", "it") for case in ANSWERS)

@@ -106,7 +106,7 @@ digit = {quoted(string.digits)}
 hex = digit / {quoted("ABCDEFabcdef")}
 unwise = {quoted("{}/" + chr(92) + "^[]`")}
 """
-"""The rules of the ABNF rewriting that differ from ours, with the line ends it has lost put back."""
+"""The rules in a published ABNF version that differ from ours, with its lost line ends restored."""
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ unwise = {quoted("{}/" + chr(92) + "^[]`")}
             ),  # a quoted string matches both cases (RFC 5234, section 2.3)
             ("upalpha", string.ascii_lowercase, ""),
             ("unwise", "/", "|"),  # the quoted "|" was replaced together with the operator
-            ("alpha", "", ""),  # the union hides it
+            ("alpha", "", ""),  # the union hides the error
             ("digit", "", ""),
             ("hex", "", ""),  # equal characters; see also the next test
         ],

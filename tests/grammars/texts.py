@@ -1,4 +1,4 @@
-"""The grammar files as sources and as models, and results of the matcher of another implementation."""
+"""The grammar files as sources and as models, and the verdicts of another implementation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from abnforge.grammar.syntax import Alternation, Concatenation, Group, Option, R
 from tests.places import ROOT
 from tests.reference import abnf_package
 
-# Mistakes files are grammars only together with their grammar.
+# A mistakes file is not a grammar without the grammar that it belongs to.
 FILES = sorted((ROOT / "grammars").glob("*.abnf"))
 NAMES = [path.stem for path in FILES if not path.name.endswith(".mistakes.abnf")]
 
@@ -31,12 +31,12 @@ def rules_of(rulelist: Rulelist) -> dict[str, RuleDefinition]:
 
 
 def matches(grammar: str, rule: str, text: str) -> bool:
-    """Return whether a rule of a bundled grammar (by its name) or of a grammar source matches a string."""
+    """Return whether a rule matches a string. ``grammar`` is the name of a bundled grammar or a source."""
     return abnf_package.matches(text_of(grammar) if grammar in NAMES else grammar, rule, text)
 
 
 def bare(node: Any) -> Any:
-    """Return a definition as nested tuples without comments; two notations of a rule give the same tuples."""
+    """Return a definition as nested tuples, without comments and layout."""
     if isinstance(node, Alternation):
         return tuple(bare(item) for item in node.alternatives)
     if isinstance(node, Concatenation):
@@ -47,7 +47,7 @@ def bare(node: Any) -> Any:
 
 
 def differing(left: Mapping[str, RuleDefinition], right: Mapping[str, RuleDefinition]) -> set[str]:
-    """Return the names with different definitions on both sides."""
+    """Return the rule names that both sides define differently."""
     return {
         name for name in left.keys() & right.keys() if bare(left[name].elements) != bare(right[name].elements)
     }

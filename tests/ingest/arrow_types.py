@@ -1,4 +1,4 @@
-"""Arrow arrays of every type from plain values, and plain values from the JSON of rejects."""
+"""Build Arrow arrays of every type from plain values, and parse plain values from the JSON of rejects."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ LEAVES: list[tuple[Any, list[Any]]] = [
     (pa.opaque(pa.timestamp("ns"), "t", "v"), I64),
 ]
 
-# Types that contain a type, and values that contain its values.
+# Types that contain another type, and values that contain values of that type.
 Wrapper = tuple[str, Callable[[Any], Any], Callable[[Sequence[Any]], list[Any]]]
 NESTINGS: list[Wrapper] = [
     ("list", pa.list_, lambda raws: [list(raws), None, [], [raws[0], None]]),
@@ -96,7 +96,7 @@ def _alternating(raws: Sequence[Any]) -> list[Any]:
 
 
 def nests(name: str, kind: Any) -> bool:
-    """Return whether Arrow supports this nesting of a type."""
+    """Return whether Arrow supports nesting a type this way."""
     plain = not kind.num_fields and not isinstance(kind, pa.BaseExtensionType)
     special = pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind)
     if name == "dictionary":
@@ -109,8 +109,8 @@ def nests(name: str, kind: Any) -> bool:
 def build(kind: Any, raws: Sequence[Any]) -> Any:
     """Return an array of a type from plain values.
 
-    Dates and times are their stored numbers, binary values are bytes, structs are lists, and maps are lists
-    of pairs. A union value has the number of its type next to it.
+    Dates and times are given as stored numbers, binary values as bytes, structs as lists, maps as lists of
+    pairs, and a union value together with the number of its type.
     """
     test = pa.types
     there = [raw is not None for raw in raws]
@@ -196,9 +196,9 @@ def _build_union(kind: Any, raws: Sequence[Any]) -> Any:
 
 
 def read(value: Any, kind: Any, raw: Any) -> Any:
-    """Return the value of a JSON value, as passed to :func:`build`.
+    """Return the plain value, as passed to :func:`build`, of a JSON value.
 
-    If JSON does not show its type (unions), ``raw`` does.
+    If the JSON does not show the type (unions), ``raw`` does.
     """
     test = pa.types
     if isinstance(kind, pa.UuidType):
@@ -275,12 +275,12 @@ def _clock(text: str, digits: int) -> int:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two plain values are the same; NaN equals itself, and 0.0 differs from -0.0."""
+    """Return whether two plain values are the same. NaN equals itself, and 0.0 differs from -0.0."""
     return repr(one) == repr(other)
 
 
 def all_types() -> list[tuple[str, Any, list[Any]]]:
-    """Return every type, alone and in every nesting."""
+    """Return every type, by itself and in every nesting."""
     results = [(str(kind), kind, raws) for kind, raws in LEAVES]
     for name, wrap, values in NESTINGS:
         for kind, raws in LEAVES:

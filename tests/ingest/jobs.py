@@ -1,4 +1,4 @@
-"""Realistic files, jobs on them, and their outputs."""
+"""Realistic files, jobs that read them, and the outputs of jobs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PORTS: list[str | None] = ["80", "8x", None, "", "1", "443", "-1", "2", "3", "x"
 
 
 def table(times: int = 1) -> pa.Table:
-    """Return a table with a column of URLs, a column of ports, and others."""
+    """Return a table with a column of URLs, a column of ports, and other columns."""
     size = len(URLS) * times
     return pa.table(
         {
@@ -56,7 +56,7 @@ def table(times: int = 1) -> pa.Table:
 
 
 def write_csv(path: Path, rows: pa.Table, end: str = "\n") -> None:
-    """Write every string in quotes, so that an empty string differs from a missing value."""
+    """Write a CSV file with every string in quotes: an empty string differs from a missing value."""
     lines = [",".join(rows.schema.names)]
     for row in rows.to_pylist():
         cells = [
@@ -76,7 +76,7 @@ def write_jsonl(path: Path, rows: pa.Table) -> None:
 
 
 def job(folder: Path, *sources: Path | str, **options: Any) -> Job:
-    """Return a job over the column of URLs, unless ``columns`` says otherwise."""
+    """Return a job on the column of URLs, or on the columns in ``columns``."""
     options.setdefault("columns", [Column("url", URI)])
     kind = Path(sources[0]).suffixes[0] if sources and Path(sources[0]).suffixes else ".parquet"
     options.setdefault("valid", folder / f"accepted{kind}")
@@ -86,7 +86,7 @@ def job(folder: Path, *sources: Path | str, **options: Any) -> Job:
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
-    """Return objects, one per line; only LF ends a line, not U+2028."""
+    """Parse a JSON object from each line. Only LF ends a line, not U+2028."""
     return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
 
 
@@ -95,7 +95,7 @@ def cells_of(data: bytes) -> list[list[str]]:
 
 
 def told(path: Path) -> list[tuple[int, list[tuple[str | None, str]]]]:
-    """Return for each rejected row its number, and its columns and codes."""
+    """Return the number of each rejected row, with the rejected columns and their codes."""
     return [
         (row["_source"]["row"], [(each["column"], each["code"]) for each in row["_errors"]])
         for row in lines_of(path)
@@ -111,7 +111,7 @@ class Killed(BaseException):
 
 
 class DyingDisk(Disk):
-    """A disk that kills the process at its step ``last``, or fails there."""
+    """A disk that kills the process at step ``last``, or fails at this step."""
 
     def __init__(self, last: int, error: Callable[[Path], BaseException], at_once: int = 1 << 24) -> None:
         self.left = last
@@ -127,7 +127,7 @@ class DyingDisk(Disk):
 
 
 def stop_after(batches: int) -> Callable[[], bool]:
-    """Return a callback that requests a stop after a number of parts."""
+    """Return a callback that requests the job to stop after a number of parts."""
     left = iter(range(batches - 1))
     return lambda: next(left, None) is None
 
@@ -153,7 +153,7 @@ def groups(path: Path) -> Iterator[int]:
 
 
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make parts small, so that a few rows are several parts."""
+    """Make parts small, so that a few rows form several parts."""
     monkeypatch.setattr(tables, "LEAST_ROWS", 40)
     monkeypatch.setattr(tables, "MOST_ROWS", 50)
     monkeypatch.setattr(tables, "BATCH_ROWS", 25)

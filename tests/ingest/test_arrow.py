@@ -50,7 +50,7 @@ OTHERS: dict[str, Any] = {
 
 
 def generated(seed: int) -> tuple[pa.Table, list[str | None]]:
-    """Return a table with random size, types and order of columns, and the strings of its column ``url``."""
+    """Return a table with random size, types and column order, and the strings in its column ``url``."""
     r = random.Random(seed)
     size = r.choice([0, 1, 2, 7, 60, 200])
     texts = [r.choice(TEXTS) for _ in range(size)]
@@ -139,7 +139,7 @@ def test_a_parquet_file_keeps_how_it_is_written(tmp_path: Path) -> None:
 
 
 def test_a_file_that_pyarrow_did_not_write(tmp_path: Path) -> None:
-    """The file has no Arrow schema, and neither has the output."""
+    """Neither the file nor the output contains an Arrow schema."""
     path = tmp_path / "rows.parquet"
     pq.write_table(table(), path, store_schema=False)
     done(task := job(tmp_path, path))

@@ -1,4 +1,4 @@
-"""Checkpoints of jobs: owner, cost, and counts."""
+"""Checkpoints of jobs: their owner, their cost, and their counts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("resume", [False, True])
 @pytest.mark.parametrize("shared", ["valid", "rejects"])
 def test_a_job_does_not_take_the_state_of_another(tmp_path: Path, shared: str, resume: bool) -> None:
-    """The second of two jobs with the same output fails until the first is complete or discarded."""
+    """If two jobs have the same output, the second fails until the first is complete or discarded."""
     task = job(tmp_path, source(tmp_path, "parquet"))
     done(task)
     octets = outputs(task)
@@ -61,7 +61,7 @@ def test_a_job_does_not_take_the_state_of_another(tmp_path: Path, shared: str, r
     assert outputs(other) == octets
 
     assert run(task, stop=stop_after(2)).status == "stopped"
-    shutil.rmtree(tmp_path / ".accepted.parquet.abnforge-job")  # the message suggests it
+    shutil.rmtree(tmp_path / ".accepted.parquet.abnforge-job")  # as the message suggests
     done(other)
     assert not run(replace(task, resume=True)).resumed
     assert outputs(task) == octets
@@ -79,7 +79,7 @@ def test_a_job_whose_state_is_incomplete_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["parquet", "csv.gz", pytest.param("jsonl", marks=pytest.mark.slow)])
 def test_small_sources_share_a_part(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many small files are synced in a few groups. The end of a group does not depend on interruptions."""
+    """Many small files are synced in a few groups. Interruptions do not change where a group ends."""
     monkeypatch.setattr(tables, "LEAST_ROWS", 1 << 16)
     monkeypatch.setattr(texts, "BLOCK", 1 << 23)
     monkeypatch.setattr(sys.modules[run.__module__], "MOST_SHARED", 16)
@@ -90,7 +90,7 @@ def test_small_sources_share_a_part(tmp_path: Path, kind: str, monkeypatch: pyte
     task = job(tmp_path, *paths, rejects=tmp_path / "rejected.csv.gz")
     disk = DyingDisk(0, lambda path: Killed())
     assert run(task, disk=disk).status == "finished"
-    assert disk.steps.count("fsync") <= 30  # at least one for each source, if each were synced
+    assert disk.steps.count("fsync") <= 30  # syncing each source would take many more
     octets, counts = outputs(task), run(task).counts
     for path in task.outputs:
         path.unlink()
@@ -120,7 +120,7 @@ def test_the_limit_is_that_of_all_rows(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_samples_are_distinct(tmp_path: Path, kind: str) -> None:
-    """Equal strings occur once for each code."""
+    """Samples list equal strings only once for each code."""
     counts = done(job(tmp_path, source(tmp_path, kind), columns=[Column("port", PORT)])).counts
     texts = [[each["text"] for each in kept] for kept in counts.samples["port"].values()]
     assert [len(set(each)) for each in texts] == [len(each) for each in texts]

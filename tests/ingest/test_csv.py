@@ -1,4 +1,4 @@
-"""CSV in every layout, with and without a header, and with an additional column."""
+"""CSV files in every layout, with and without a header, and with an additional column."""
 
 from __future__ import annotations
 

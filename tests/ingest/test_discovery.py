@@ -151,7 +151,7 @@ FOLDERS = {
 @pytest.mark.parametrize("rejects", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_keys_that_directories_report(tmp_path: Path, kind: str, rejects: str) -> None:
-    """The keys are columns of rejects, can be validated, and are identifiers; valid rows are unchanged."""
+    """Keys are columns of rejects, can be validated, and can be identifiers. Valid rows are unchanged."""
     import pyarrow.parquet as pq
 
     text, kept, head = FOLDERS[kind]
@@ -212,7 +212,7 @@ def test_keys_and_flags(tmp_path: Path) -> None:
 
 
 def test_an_output_within_a_source(tmp_path: Path) -> None:
-    """The first run reports the error, and not only the next one."""
+    """The first run already reports the error."""
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "rows.csv").write_text("url\na b\n")
     notes: list[Message] = []

@@ -20,14 +20,14 @@ def test_a_file_that_is_closed(tmp_path: Path) -> None:
     first.write(b"1")
     first.close()
     first.close()
-    second = disk.create(tmp_path / "second")  # for the system, an equal number
+    second = disk.create(tmp_path / "second")  # the system reuses the number
     assert (first.write(b"2"), first.tell()) == (1, 0)
     second.close()
     assert ((tmp_path / "first").read_bytes(), (tmp_path / "second").read_bytes()) == (b"1", b"")
 
 
 def test_a_writer_that_is_thrown_away(tmp_path: Path) -> None:
-    """A discarded writer writes the end of a Parquet file."""
+    """A Parquet writer that is discarded still writes the end of the file."""
     first = Disk().create(tmp_path / "first")
     rows = pa.table({"x": ["y"] * 1000})
     writer = pq.ParquetWriter(first, rows.schema)

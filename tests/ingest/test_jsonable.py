@@ -144,7 +144,7 @@ def test_strings_are_hidden_in_every_nesting(name: str) -> None:
             assert new == [text.replace("b c", "* c").replace('"ab"', '"a*"').replace(*data) for text in old]
 
 
-ROWS = 24  # more values than any type has
+ROWS = 24  # more than the values of any type
 
 
 def columns(every: int = 1, start: int = 0) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def write_arrow(path: Path, values: dict[str, Any]) -> pa.Table:
 def in_parquet(values: dict[str, Any]) -> dict[str, Any]:
     """Return the columns that Parquet supports.
 
-    pyarrow cannot read dictionaries with invalid UTF-8 from it.
+    pyarrow cannot read dictionaries with invalid UTF-8 from Parquet.
     """
     results = {}
     for name, each in values.items():
@@ -223,7 +223,7 @@ ODD = [("date32", pa.date32(), I32), ("time", pa.time64("ns"), I64), ("at", pa.t
 @pytest.mark.parametrize(("name", "kind", "raws"), ODD, ids=[name for name, _, _ in ODD])
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
 def test_identifiers_of_any_value(tmp_path: Path, name: str, kind: Any, raws: list[Any], ending: str) -> None:
-    """Such rejects can be validated again, and keep their identifiers."""
+    """These rejects can be validated again, and keep their identifiers."""
     ids = build(kind, [raws[at // 2 % len(raws)] for at in range(ROWS)])
     pq.write_table(pa.table({"url": urls(), "at": ids}), tmp_path / "rows.parquet")
     path = tmp_path / f"bad.{ending}"
@@ -260,7 +260,7 @@ def test_identifiers_of_any_value(tmp_path: Path, name: str, kind: Any, raws: li
     ids=str,
 )
 def test_what_parquet_has_only_in_part_is_rejected_first(tmp_path: Path, kind: Any) -> None:
-    """The error comes at the start, and not at the first such value."""
+    """The job fails at the start, and not at the first unsupported value."""
     write_arrow(tmp_path / "rows.arrow", {"more": pa.nulls(ROWS, kind)})
     task = job(tmp_path, tmp_path / "rows.arrow", rejects=tmp_path / "bad.parquet")
     with raises(JobError, "column-not-in-parquet", column="more"):
@@ -270,7 +270,7 @@ def test_what_parquet_has_only_in_part_is_rejected_first(tmp_path: Path, kind: A
 
 @pytest.mark.parametrize("ending", one_in(3, ["jsonl", "csv", "parquet"]))
 def test_without_pandas(tmp_path: Path, ending: str) -> None:
-    """Without pandas, pyarrow cannot return nanoseconds; abnforge does not use this function."""
+    """Without pandas, pyarrow cannot return nanoseconds. abnforge does not use that pyarrow function."""
     values = {
         name: each
         for name, each in in_parquet(columns()).items()

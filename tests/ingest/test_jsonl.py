@@ -1,4 +1,4 @@
-"""Strings in JSON Lines: parsing lines together and one by one has the same result."""
+"""Strings in JSON Lines: parsing lines together gives the same result as parsing them one by one."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def row(r: random.Random) -> bytes:
 
 
 def reasons(line: bytes) -> set[str | None]:
-    """Return the columns that reject a row according to the json module; None for the whole row."""
+    """Return the columns that reject a row, or None for the whole row, according to the json module."""
 
     def refused(text: str) -> None:
         raise ValueError(text)
@@ -154,7 +154,7 @@ def test_flagged_objects(tmp_path: Path) -> None:
 
 
 def test_keys_that_rejects_have(tmp_path: Path) -> None:
-    """Rejects of another job are ordinary rows: their keys with such names are in ``_row``."""
+    """Rejects of another job are ordinary rows. Their keys that name reject columns are in ``_row``."""
     path = tmp_path / "rows.jsonl"
     path.write_text('{"url":"a b","_errors":[1],"_source":{}}\n')
     done(task := job(tmp_path, path))

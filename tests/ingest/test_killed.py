@@ -1,4 +1,4 @@
-"""Jobs in processes that SIGKILL ends at any moment have the same final outputs."""
+"""If SIGKILL ends a job's processes at random moments, the final outputs are the same."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.ingest.jobs import files_in, table, write_csv, write_jsonl
 TIMES = 3_000  # rows of the table; a job takes some seconds
 MOST_KILLS = 4
 
-# In this process parts are small, and there are many of them.
+# In this process, parts are small, so that there are many of them.
 SMALL = """
 import sys
 from abnforge.cli import main
@@ -83,7 +83,7 @@ def test_killed_at_random_moments(tmp_path: Path, kind: str, rejects: str) -> No
                 command(tmp_path, kind, rejects), cwd=tmp_path, stderr=subprocess.DEVNULL
             )
             try:
-                # Even a slow machine completes the job in the end.
+                # Even a slow machine eventually completes the job.
                 assert process.wait(r.uniform(0.3, 1) * seconds * 1.1**attempt) == 1
                 break
             except subprocess.TimeoutExpired:
@@ -97,7 +97,7 @@ def test_killed_at_random_moments(tmp_path: Path, kind: str, rejects: str) -> No
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="there is no file system of a fixed size")
 def test_a_file_system_that_is_full(tmp_path: Path) -> None:
-    """Each run has more space, from none to enough; another file uses the rest."""
+    """Each run has more disk space, from none to enough. Another file uses the rest."""
     limit = pytest.importorskip("resource")
     path = source(tmp_path, "csv")
     assert subprocess.run(command(tmp_path, "csv", "bad.jsonl"), cwd=tmp_path, timeout=300).returncode == 1
@@ -130,5 +130,5 @@ def test_a_file_system_that_is_full(tmp_path: Path) -> None:
 
 
 def test_what_small_parts_are_made_of() -> None:
-    """The package reads the constants that the program above sets."""
+    """The package uses the constants that the program above sets."""
     assert (tables.LEAST_ROWS, tables.BATCH_ROWS, texts.BLOCK) == (1 << 16, 1 << 15, 1 << 23)

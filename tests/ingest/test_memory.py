@@ -1,4 +1,4 @@
-"""Only jemalloc keeps memory for a while."""
+"""Only jemalloc keeps freed memory for a while."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs: outputs, and no lost or repeated row after an interruption."""
+"""Jobs: their outputs, and no lost or repeated rows after an interruption."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_stopped_and_resumed_after_each_part(tmp_path: Path, kind: str, rejects:
     ],
 )
 def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str | None, jobs: int, stride: int) -> None:
-    """The process ends at each write, fsync, rename and removal; a write is split into several.
+    """The process is killed at each write, fsync, rename and removal. Writes are split into several.
 
     With two threads, outputs are written while other parts are read.
     """
@@ -145,7 +145,7 @@ def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str | None, job
 
 
 def test_killed_again_and_again(tmp_path: Path) -> None:
-    """Each run ends one step later than the one before."""
+    """Each run is killed one step later than the run before."""
     task = job(tmp_path, source(tmp_path, "parquet"), resume=True)
     done(task)
     octets = outputs(task)
@@ -327,7 +327,7 @@ def test_an_output_is_no_source_and_no_other_output(tmp_path: Path) -> None:
 
 
 def test_parts_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When a part is read, written parts are no longer in memory."""
+    """While a part is read, the parts already written are not in memory."""
     read: list[Any] = []
     alive: list[int] = []
     plain = tables.TableReader._batch

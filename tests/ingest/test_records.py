@@ -17,7 +17,7 @@ ALL = 1 << 20
 
 
 def by_hand(text: str, delimiter: str = ",") -> list[tuple[str, list[str | None] | None]]:
-    """Return the rows of a CSV file with their cells, None for missing ones; malformed rows have no cells."""
+    """Return the rows of a CSV file with their cells (None if missing). Malformed rows do not have cells."""
     rows = []
     at = 0
     while at < len(text):

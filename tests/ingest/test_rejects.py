@@ -1,4 +1,4 @@
-"""Rejects have the values of their columns, or the job fails before it writes anything."""
+"""Rejects contain the values of their columns, or the job fails before it writes anything."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_columns_that_are_called_as_those_of_rejects(
 
 @pytest.mark.parametrize("name", ["_row", "_errors", "_source"])
 def test_keys_that_are_called_as_those_of_rejects(tmp_path: Path, name: str) -> None:
-    """Such a row of JSON Lines is in ``_row``, and its replay does not change it."""
+    """In JSON Lines, such a row is stored in ``_row``, and a replay does not change it."""
     rows = [f'{{"url":"a b","{name}":[1.50]}}\n', '{"url": "c d"}\n', f'{{"url":"a:b","{name}":2}}\n']
     (tmp_path / "rows.jsonl").write_text("".join(rows))
     done(task := job(tmp_path, tmp_path / "rows.jsonl", rejects=tmp_path / "rejected.jsonl"))
@@ -141,7 +141,7 @@ def reasons_of(path: Path) -> list[list[dict[str, Any]]]:
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("redactor", [None, HIDING], ids=["shown", "hidden"])
 def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, redactor: Any) -> None:
-    """It is the schema of ``columns.split`` in every format, with the position and the mistake itself."""
+    """Every format has the schema of ``columns.split``, with the position and the mistake."""
     texts = ["http://u:pw@h:8x/", "a b", "www.example.com", "ü:b", None, "a:b"]
     rows = pa.table({"url": texts})
     path = tmp_path / f"rows.{source}"

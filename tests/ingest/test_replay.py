@@ -1,4 +1,4 @@
-"""Replay of rejects: no row is lost or repeated, and only fixed values change."""
+"""Replay of rejects: rows are neither lost nor repeated, and only fixed values change."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def rejected(folder: Path, kind: str, rejects: str, **options: Any) -> Path:
 
 
 def accepted_as(kind: str, rejects: str) -> str:
-    """Return the format of accepted rows from such a quarantine."""
+    """Return the format of accepted rows when a quarantine of this format is replayed."""
     return kind if rejects == "jsonl" and kind != "parquet" else rejects
 
 
 def pairs() -> list[tuple[str, str]]:
     """Return pairs of formats.
 
-    Rejects of JSON Lines in other formats have whole rows, which are not parsed.
+    Rejects from JSON Lines in other formats contain whole rows, which are not parsed.
     """
     return [(kind, rejects) for kind in KINDS for rejects in REJECTS if (kind, rejects) not in WHOLE]
 
@@ -116,7 +116,7 @@ def told_twice(path: Path) -> list[Any]:
 def test_nothing_fixed(
     tmp_path: Path, kind: str, rejects: str, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The result has equal rejects, with equal reasons and positions."""
+    """The rejects are equal, with equal reasons and positions."""
     bad = rejected(tmp_path, kind, rejects, id=None if kind == "jsonl" else "id", suggest=True)
     monkeypatch.setattr(texts, "BLOCK", block)
     monkeypatch.setattr(tables, "MOST_OCTETS", block)
@@ -133,7 +133,7 @@ def test_nothing_fixed(
 
 
 def mended(bad: Path, wrong: str, right: str) -> None:
-    """Edit a file like a user."""
+    """Edit a file as a user would."""
     text = bad.read_text("utf-8")
     assert wrong in text
     bad.write_text(text.replace(wrong, right), "utf-8")
@@ -213,7 +213,7 @@ def test_what_is_hidden_is_rejected(tmp_path: Path, kind: str, rejects: str) -> 
 def test_killed_and_gone_on_with(
     tmp_path: Path, kind: str, rejects: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The job is killed at every step on disk, and resumed; the outputs are equal."""
+    """A job that is killed at any step on disk and resumed has the same outputs."""
     bad = rejected(tmp_path, kind, rejects, suggest=True)
     monkeypatch.setattr(texts, "BLOCK", 3_000)
     monkeypatch.setattr(tables, "LEAST_ROWS", 5)

@@ -1,4 +1,4 @@
-"""Sources and outputs in object storage: an S3 server on this machine, and file systems of fsspec."""
+"""Sources and outputs in object storage: an S3 server on this machine, and fsspec file systems."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_killed_at_each_step(
 
 
 class DyingSystem:
-    """A file system that kills the process at its change ``last``."""
+    """A file system that kills the process at change number ``last``."""
 
     def __init__(self, system: Any, last: int) -> None:
         self.system, self.left = system, last

@@ -27,7 +27,7 @@ from tests.raising import raises
 
 
 class Stdin:
-    """Standard input with these bytes, a few at a time."""
+    """Standard input that returns its bytes a few at a time."""
 
     def __init__(self, octets: bytes) -> None:
         self.buffer = self
@@ -125,7 +125,7 @@ def test_bytes_that_are_compressed(tmp_path: Path, packed: str, monkeypatch: pyt
 
 
 def test_large_rows_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parquet, too, is read in batches with the requested number of rows; resuming makes no difference."""
+    """Parquet is also read in batches of the requested size, before and after resuming."""
     monkeypatch.setattr(tables, "MOST_OCTETS", 1 << 16)
     monkeypatch.setattr(texts, "BLOCK", 1 << 16)  # a job stops after half of the rows
     rows = table(20).append_column("large", pa.array(["x" * 10_000] * len(table(20))))

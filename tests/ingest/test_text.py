@@ -231,7 +231,7 @@ def test_octets_that_stand_for_no_text_in_the_encoding(tmp_path: Path, octets: b
 
 
 def test_an_byte_that_the_encoding_leaves_undefined(tmp_path: Path) -> None:
-    """The row is rejected with a message that names the encoding; valid rows keep their bytes."""
+    """The row is rejected with a message that names the encoding. Valid rows keep their bytes."""
     (tmp_path / "rows.csv").write_bytes(b"url,x\na:b,\xe9\nc:d,\xe9\xe9\x81\n")
     done(task := job(tmp_path, tmp_path / "rows.csv", encoding="cp1252"))
     assert task.valid.read_bytes() == b"url,x\na:b,\xe9\n"

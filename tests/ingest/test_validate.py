@@ -79,7 +79,7 @@ def test_what_is_kept_is_bounded(asked: list[int], monkeypatch: pytest.MonkeyPat
         assert validated(validator, texts).rejected == len(texts)
         assert asked == new
     asked.clear()
-    validated(validator, short)  # the cache had more than three, and is now empty
+    validated(validator, short)  # the cache exceeded three strings and was cleared
     assert asked == [2]
 
 
@@ -127,7 +127,7 @@ def test_what_the_budget_does_not_suffice_for(tmp_path: Path) -> None:
     assert codes[0] == ["limit-exceeded"]
     assert len(codes) == 2
     (tmp_path / "rows.txt").write_text(f"b\na\n{deep}\nb\n{deep}\n{deep}\n" * 2)
-    for samples in (0, 1, 3):  # however few are shown, all are counted by code
+    for samples in (0, 1, 3):  # all rejections are counted by code, not only the samples
         columns = [Column("x", rule)]
         task = job(tmp_path, tmp_path / "rows.txt", columns=columns, on_error="drop", samples=samples)
         result = done(task)

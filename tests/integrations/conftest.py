@@ -1,4 +1,4 @@
-"""Each adapter is tested if its library is installed. The batches of Spark are those of pyarrow."""
+"""An adapter is tested if its library is installed. Spark batches are pyarrow batches."""
 
 from __future__ import annotations
 

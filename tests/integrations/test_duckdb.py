@@ -1,4 +1,4 @@
-"""DuckDB: a rule as functions and as SQL; the examples run on versions 1.5 and 2."""
+"""DuckDB: a rule as functions and as SQL. The examples run with versions 1.5 and 2."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_functions(connection: Any) -> None:
 
 
 def test_more_rows_than_a_batch(connection: Any) -> None:
-    """A function gets 2,048 rows at a time."""
+    """DuckDB passes 2,048 rows at a time to a function."""
     adapter.register(connection, "web", uri.policy(schemes=["http"], max_length=2000).rule("rfc3986:URI"))
     texts = "CASE WHEN i % 10 = 0 THEN NULL WHEN i % 3 = 0 THEN 'ftp:' ELSE 'http:' END"
     rows = f"(SELECT {texts} u FROM range(50000) t(i))"

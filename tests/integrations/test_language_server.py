@@ -56,7 +56,7 @@ def document(text: str = GOOD) -> Document:
 def test_places_count_as_editors_do() -> None:
     result = document()
     offset = GOOD.index("name\npair")
-    line, column = 1, len("name = 1*ALPHA ; \U0001f600 ") + 1  # two UTF-16 units for a character
+    line, column = 1, len("name = 1*ALPHA ; \U0001f600 ") + 1  # this character is two UTF-16 units
     assert result.position(offset) == lsp.Position(line, column)
     assert result.offset(lsp.Position(line, column)) == offset
     assert result.offset(lsp.Position(99, 0)) == len(GOOD)
@@ -257,7 +257,7 @@ def test_a_quick_fix_does_not_wait_for_the_pause(monkeypatch: pytest.MonkeyPatch
 
 
 def test_work_on_an_earlier_text_ends() -> None:
-    """A change sets ``stop``, and the next step of the work raises an error."""
+    """A change sets ``stop``, so the next step of the work raises an error."""
     stop = Event()
     meter = StoppableBudget(BUDGET, stop).meter("lint").share("a part", 0.5)
     meter.charge(10)
@@ -316,7 +316,7 @@ def test_equal_titles_have_their_lines() -> None:
 
 @pytest.mark.parametrize(("shut_down", "status"), one_in(2, [(True, 0), (False, 1)]))
 def test_the_end_of_the_server(shut_down: bool, status: int) -> None:
-    """The exit status is 0 after shutdown, or else 1 (LSP 3.17); standard error is empty."""
+    """The exit status is 0 after a shutdown and 1 otherwise (LSP 3.17). Standard error is empty."""
 
     def message(**fields: object) -> bytes:
         body = json.dumps({"jsonrpc": "2.0", **fields}).encode()

@@ -1,4 +1,4 @@
-"""pandera: checks of columns in pandas and polars."""
+"""pandera: checks for columns in pandas and polars."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("pandera")
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # a warning of pandera
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # pandera itself causes a warning
 
 TEXTS = ["http://a/", "http://h:80x/", None, "a b"]
 

@@ -22,7 +22,7 @@ KINDS = [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())]
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_filters(kind: object) -> None:
-    """The filter supports all types, also dictionaries, which the pattern function of pyarrow rejects."""
+    """The filter supports all types, including dictionaries, which pyarrow's pattern function rejects."""
     table = pa.table({"url": pa.array(TEXTS).cast(pa.string())})
     column = table["url"].dictionary_encode() if pa.types.is_dictionary(kind) else table["url"].cast(kind)
     table = table.set_column(0, "url", column)

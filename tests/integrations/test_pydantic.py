@@ -1,4 +1,4 @@
-"""pydantic: fields that match a rule, and fields of URI types, also in a FastAPI service."""
+"""pydantic: fields that match a rule, and fields with URI types, including in a FastAPI service."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HEX = abnforge.loads('color = "#" 6HEXDIG\n', name="mine")["color"]
 
 
 class Row(pydantic.BaseModel):  # type: ignore[misc]
-    """A model with every kind of field."""
+    """A model with a field of every kind."""
 
     url: Annotated[str, Abnf("rfc3986:URI", suggest=True)]
     web: Annotated[str, Abnf(WEB)] = "http:"

@@ -1,4 +1,4 @@
-"""Pygments: the tokens of ABNF, and names of the lexer."""
+"""Pygments: the tokens of ABNF, and the names of the lexer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GRAMMARS = sorted([*(ROOT / "grammars").glob("*.abnf"), *(ROOT / "src").rglob("*
 
 
 def tokens(text: str) -> list[tuple[object, str]]:
-    """Return the kinds of tokens and their text, which is the input without whitespace."""
+    """Return the kind and the text of each token, without whitespace."""
     results = list(AbnfLexer().get_tokens_unprocessed(text))
     assert "".join(result for _, _, result in results) == text
     assert [start for start, _, _ in results] == [text.index(result, start) for start, _, result in results]
@@ -33,7 +33,7 @@ def tokens(text: str) -> list[tuple[object, str]]:
     return [(kind, result) for _, kind, result in results if result.strip(" \t\r\n")]
 
 
-# An input, and its tokens: the kind of each, and its text if it does not end at the next space.
+# An input, and its tokens: the kind of each, and its text unless the text ends at the next space.
 CASES = [
     ("a = b", "Name.Function a|Operator =|Name b"),
     ("a =/ b", "Name.Function a|Operator =/|Name b"),
@@ -131,12 +131,12 @@ def test_the_tokens_are_the_text(text: str) -> None:
     "text", one_in(3, ["a ; b\r\n ", '%x1."', "(", "a(b)", "a ", "%x1.1", ";@ match (a", "<", "1*"])
 )
 def test_long_texts(text: str) -> None:
-    """The lexer reads each position at most a few times; with quadratic work, the test would not end."""
+    """The lexer reads each position only a few times. With quadratic work, the test would not end."""
     assert tokens(text * 3_000 + ";@ match (" + text.replace("\n", "") * 3_000)
 
 
 def test_which_lexer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The alias and the file names of docs/editors.md find this lexer, and not the one of Pygments."""
+    """The alias and file names in docs/editors.md select this lexer, and not the ABNF lexer of Pygments."""
     result = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
     results = [EntryPoint(*each, "pygments.lexers") for each in result["pygments.lexers"].items()]
     monkeypatch.setattr("pygments.plugin.iter_entry_points", lambda group: results)

@@ -1,4 +1,4 @@
-"""pytest: files of test vectors, and tests that are called with strings of a rule."""
+"""pytest: files with test vectors, and tests that are called with strings of a rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DataFrames split by rules on a real cluster that loses a worker."""
+"""DataFrames are split by rules on a real cluster that loses a worker."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.skipif(cluster.missing() is not None, reason=str(cluster.missing())),
 ]
 
-# Each driver is a separate process, since a process has only one Spark session.
+# Each driver is a separate process, since a process can have only one Spark session.
 BEGIN = """
 import json, sys
 from pyspark.sql import SparkSession, functions as F
@@ -97,7 +97,7 @@ assert accepted.count() == 1
 assert ".zip/abnforge/" in path, path
 """
 
-# The claims of docs/spark.md about patterns.
+# The claims in docs/spark.md about patterns.
 OVERFLOW = r"""
 def found(size, pattern=None):
     rows = spark.createDataFrame([("http://a/" + "a" * size,)], "url string")
@@ -128,7 +128,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 def driver(spark: Cluster | None, script: str, *arguments: object, folder: Path = ROOT) -> Any:
-    """Return a program with a session, on a cluster or local."""
+    """Return a program with a Spark session, on a cluster or in local mode."""
     at = spark.url if spark else "local[1]"
     conf = CONF if spark else {"spark.ui.enabled": "false"}
     command = [sys.executable, "-c", BEGIN + script, at, json.dumps(conf), *map(str, arguments)]
@@ -176,7 +176,7 @@ def ids(folder: Path) -> list[int]:
 
 
 def test_in_one_session(tmp_path: Path) -> None:
-    """One session runs all of these, since starting one takes longer. The last test ends it."""
+    """These tests share a session, since starting it takes longer than the tests. The last one ends it."""
     page = (ROOT / "docs" / "spark.md").read_text("utf-8")
     [example] = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     rows = {"url": ["a:b", "a b", None], "seen": ["2026-11-22T16:00:00Z", "soon", None]}

@@ -1,4 +1,4 @@
-"""Batches in the form that Spark passes to workers, without Spark."""
+"""Batches as Spark passes them to workers, tested without Spark."""
 
 from __future__ import annotations
 

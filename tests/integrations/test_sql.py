@@ -62,7 +62,7 @@ MORE = [
 
 @cache
 def corpus() -> list[str]:
-    """Return strings of rules from several grammars, and mutants of them."""
+    """Return strings of rules from several grammars, and their mutants."""
     results = [
         text
         for grammar, name in (("rfc3986", "URI"), ("rfc3987", "IRI"))

@@ -1,4 +1,4 @@
-"""Inputs for patterns: cases, strings of a language, and mutants of both, each with its verdict."""
+"""Inputs for patterns, with verdicts: fixed cases, strings of a language, and mutants of both."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.places import SHARED
 
 CASES = SHARED / "cases"
 
-# Characters of mutants: newlines and characters that some engines handle like newlines, characters of every
+# Characters for mutants: newlines, characters that some engines handle like newlines, characters of every
 # length in UTF-8 and UTF-16, a lone surrogate, and the delimiters.
 POOL = [
     *"\n\r\0\t \v\x1c\x7f\x85\xa0é\u2028\ud800\udfff\ue000\uffff😀\U0010ffff",
@@ -36,7 +36,7 @@ ALWAYS = [
 
 
 def spell(automaton, chance: random.Random, size: int) -> str:
-    """Return a random string of a language: a random walk, which heads to acceptance once it is long."""
+    """Return a random string of a language, by a random walk that heads for acceptance once it is long."""
     text: list[str] = []
     row = 0
     while True:

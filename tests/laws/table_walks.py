@@ -1,4 +1,4 @@
-"""Checks that every walk of a rule's tables agrees with the automaton and with the derivation."""
+"""Checks that every walk through a rule's tables agrees with the automaton and the derivation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WALKS = ("portable", "pairs", "ssse3", "avx2")
 
 
 def check_verdicts(rule: abnforge.Rule, texts: Sequence[str], least_loop: int = 16) -> None:
-    """Check that all walks, of str, bytes and columns, return the verdict and offset of the automaton."""
+    """Check that all walks over str, bytes and columns return the automaton's verdict and offset."""
     automaton = rule.automaton
     octets = packed(without_tags(automaton), least_loop=least_loop)
     walker = PythonTable(octets)
@@ -39,7 +39,7 @@ def check_verdicts(rule: abnforge.Rule, texts: Sequence[str], least_loop: int = 
 
 
 def read_bytes(table: bytes, text: bytes) -> tuple[int, bool]:
-    """Return the length of the longest viable prefix of UTF-8, and the verdict, by the rows of a table."""
+    """Walk the rows of a table; return the length of the longest viable prefix in UTF-8, and the verdict."""
     header, sections = sections_of(table)
     code = "I" if header.entry == 4 else "H"
     state = header.start
@@ -52,7 +52,7 @@ def read_bytes(table: bytes, text: bytes) -> tuple[int, bool]:
 
 
 def walking(octets: bytes, walk: str) -> Any:
-    """Return a table that is walked in one way, or None if this is not supported."""
+    """Return a table that uses one kind of walk, or None if the table does not support it."""
     if compiled is None:
         return None
     try:
@@ -78,7 +78,7 @@ def check_column(table: Any, texts: Sequence[str], wanted: Sequence[tuple[int, b
 def check_components(
     rule: abnforge.Rule, names: Sequence[str], points: CodePointDFA, texts: Sequence[str]
 ) -> None:
-    """Check that a tagged automaton has the positions of the preferred derivation."""
+    """Check that a tagged automaton reports the positions in the preferred derivation."""
     octets = packed(points)
     walker = PythonTable(octets)
     expectation = []
@@ -121,7 +121,7 @@ def check_components(
 
 
 def _places(rule: abnforge.Rule, names: Sequence[str], text: str) -> tuple[int, ...] | None:
-    """Return the positions in the derivation."""
+    """Return the positions of components in the preferred derivation."""
     if not rule.matches(text, engine="automaton"):
         return None
     components = rule.components(text, names, engine="automaton")
@@ -129,7 +129,7 @@ def _places(rule: abnforge.Rule, names: Sequence[str], text: str) -> tuple[int, 
 
 
 def columns(rows: Sequence[str | None]) -> list[Any]:
-    """Return the rows as offsets of both widths and as views, with other rows before and after them."""
+    """Return columns with these rows: offsets of both widths and views, sliced from longer columns."""
     padded: list[str | None] = ["before", *rows, "and behind"]
     octets = [(row or "").encode() for row in padded]
     valid = bytearray(-(-len(padded) // 8))

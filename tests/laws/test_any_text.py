@@ -11,7 +11,7 @@ from abnforge.grammar import extract, printer, reader
 from tests.law import law
 from tests.reference.strategies import grammars
 
-# Tokens of grammars, and typical mistakes in them.
+# Tokens of grammars, and typical mistakes.
 WORDS = r"""
 "a" "" " %x61 %x61-7A %x0D.0A %d97 %b1100001 %s"aB" %i"aB" %x %x61- %xFFFFFFFF %x5A-41 %d1114112 'a' < >
 <r0> <ALPHA> ( ) [ ] * 1* *2 3*2 2*3 0*0 99999999999999999999* # 1# 2#3r0 = =/ := ::= / | // . , - -- ; ;;;
@@ -27,7 +27,7 @@ TOKENS = [
 
 @cache
 def paragraphs() -> list[str]:
-    """Return the rules of all bundled grammars, each with the comments around it."""
+    """Return all rules of the bundled grammars, each with the comments around it."""
     sources = (abnforge.load(name).source.text for name in abnforge.grammar_names())
     return [part for text in sources for part in text.split("\n\n") if part.strip()]
 

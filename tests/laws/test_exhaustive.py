@@ -1,8 +1,8 @@
-"""Every rule of the URI grammars is tested on every short string over its classes of characters.
+"""Every rule of the URI grammars is tested on every short string over its character classes.
 
 One character represents each class that the rule distinguishes, and one represents all others. Strings are
-extended while a valid string starts with them, so that each way to leave the language occurs. The length
-grows while the number of strings is within the budget.
+extended as long as they are prefixes of valid strings, so that every way to leave the language occurs. Their
+length grows as long as their number is within the budget.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ GRAMMARS = ("rfc3986", "rfc2396")
 RULES = [(name, rule.name) for name in GRAMMARS for rule in abnforge.load(name).own_rules]
 
 
-# If each length has only a few strings, as for digits, longer ones show nothing new.
+# If there are only a few strings of each length, as for digits, longer strings do not add cases.
 LONGEST = 24
 
 

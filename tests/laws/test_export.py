@@ -55,7 +55,7 @@ def test_many_verdicts(dialect: str, grammar: str) -> None:
     check_verdicts(dialect, grammar, rules(grammar), 60)
 
 
-# Random search found faults of engines, which no proof of a pattern can detect, in such rules.
+# For such rules, random search found faults in engines, which a proof of a pattern cannot detect.
 SMALL = {
     "an optional group before what it begins with": '[ %s"c" ] [ %s"ab" ] %s"c"',
     "turns that end before a character that may be absent": '[ %s"a" *%s"b" %s"c" ] *( %s"a" [%s"b"] %s"c" )',
@@ -102,7 +102,7 @@ def test_all_rules(dialect: str, grammar: str) -> None:
 
 
 def has_pattern(rule: abnforge.Rule, dialect: str) -> bool:
-    """Return whether a rule is defined in its grammar and, within the budget, has a pattern in a dialect."""
+    """Return whether a grammar defines a rule itself and a dialect has a pattern for it within the budget."""
     if rule.origin == "import" or not rule.regular:
         return False
     try:
@@ -119,7 +119,7 @@ def check_random(dialect: str, rules: list[Expression]) -> None:
     for expression in rules:
         try:
             pattern = abnforge.loads(f"r = {abnf(expression)}\n")["r"].export(dialect)
-        except ValueError:  # no pattern is safe
+        except ValueError:  # there is no safe pattern
             assert not DIALECTS[dialect].linear
             continue
         jobs.append((pattern, (), TEXTS))
@@ -152,7 +152,7 @@ def held(tree: Tree, rule: str) -> str | None:
 
 @cache
 def in_tree(text: str) -> dict[str, str | None]:
-    """Return the expected contents of the groups from the tree."""
+    """Return the expected contents of the groups, taken from the tree."""
     rule = abnforge.load("rfc3986")["URI-reference"]
     names = {abnf: lark for lark, abnf in rule.lark_names.items()}
     tree = rule.parse(text)
@@ -205,7 +205,7 @@ def test_groups_follow_the_order_of_alternatives(dialect) -> None:
     ]
     results = [answers[0] for answers in ENGINES[dialect.name](jobs)]
     assert [f for f, (*_, e) in zip(results, CHOICES, strict=True) if e] == [e for *_, e in CHOICES if e]
-    # The last iteration of a loop counts; ECMAScript resets the groups of the iteration before.
+    # The last iteration of a loop counts. ECMAScript resets groups from earlier iterations.
     assert results[-1] == (None if dialect.name == "ecmascript" else "x", "yz")
 
 
@@ -216,7 +216,7 @@ def long(head: str, part: str, tail: str = "") -> str:
     return head + part * (MEGABYTE // len(part)) + tail
 
 
-# A rule, and long strings for it: each unchanged, and with an end that no rule allows.
+# A rule and its long strings. Each is tested unchanged, and with an ending that no rule allows.
 LONG = [
     ("rfc3986", "URI-reference", [
         long("", "a"), long("", "/"), long("", "%41"), long("a%41", "b%41"), long("", ":"), long("a:", ":"),

@@ -1,9 +1,9 @@
-"""Laws of the first sentence of a rejection, which the input never contradicts.
+"""Laws for the first sentence of a rejection, which must never contradict the input.
 
 1. A viable prefix does not have an unexpected character, and a rule does not end within it.
 2. A forbidden character is not an expected one. Without a suggestion, no valid string starts with the input
    up to that character.
-3. "use X" names all characters that can follow at that position, letters in one case.
+3. "use X" names all characters that can follow at that position, with letters in one case.
 4. No message has an empty subject, or two consecutive spaces that are not the input's.
 """
 
@@ -72,7 +72,7 @@ def check_hypothesis(
     if only := _ONLY.search(said):
         allowed = expected_in(said)
         assert allowed is not None
-        # Messages name a letter of a case-insensitive literal in one case.
+        # Messages name the letters of a case-insensitive literal in only one case.
         allowed |= CharSet.of("".join(char.swapcase() for char in map(chr, allowed) if char.isascii()))
         listed = CharSet.from_ranges([(0, 0x17F)])
         key = next(filter(None, only.groupdict().values())).lower()
@@ -80,7 +80,7 @@ def check_hypothesis(
         if only["begun"]:
             assert not (first & listed) - allowed
         else:
-            # For an open rule, the message must not be about another occurrence of the rule that starts here.
+            # If the message is about an open rule, another occurrence of the rule must not start here.
             others = first if only["open"] else CharSet()
             for arc in arcs(grammar, text[:place], "r0"):
                 assert key not in arc.rule_path or not (arc.charset & listed) - allowed - others

@@ -1,7 +1,7 @@
-"""Every call on a small grammar that needs much work ends, in bounded time and memory.
+"""Calls on small grammars that need much work end in bounded time and memory.
 
-It returns a value, or raises an error whose code names the exceeded limit. Each call runs in a process with a
-memory limit.
+Each call runs in a process with a memory limit. It returns a value, or raises an error whose code names the
+exceeded limit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.law import law
 from tests.limits import Overdue, isolated, within
 from tests.reference.hostile_grammars import FAMILIES
 
-SECONDS = 20.0  # of processor time
+SECONDS = 20.0  # limit of processor time
 OCTETS = 700_000_000
 
 STRINGS: list[Callable[[int], str]] = [
@@ -48,7 +48,7 @@ WITHOUT_PATTERN = ("export-failed", "export-failed-linear", "rule-not-regular")
 
 
 def outcome(grammar: str, call: str, text: str) -> str:
-    """Return the code of an error, an undocumented error, or an empty string for other outcomes."""
+    """Return the error code of a call, its undocumented error, or "" if it succeeds."""
     try:
         with within(SECONDS):
             if call == "lint":

@@ -1,6 +1,6 @@
 """A planted fault breaks its law.
 
-Therefore laws can fail, and random examples reach the cases of the laws.
+This shows that the laws can fail, and that random examples reach the relevant cases.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ ASKED: set[int] = set()
 
 
 def depends_on_history(rejection: Any, rule: Any, *_: Any) -> Any:
-    """Return another message for the second rejection."""
+    """Change the message of the second rejection."""
     again = id(rule) in ASKED
     ASKED.add(id(rule))
     return replace(rejection, message="again") if rejection and again else rejection
 
 
-# The law, the function, and the change of its result and its arguments.
+# A law, a function, and how the fault changes its result, given the result and the arguments.
 FAULTS: dict[str, tuple[str, Any, str, Callable[..., Any]]] = {
     "verdict of automata": (
         *("regular", AutomatonEngine, "matches"),
@@ -116,7 +116,7 @@ FAULTS: dict[str, tuple[str, Any, str, Callable[..., Any]]] = {
 
 @contextmanager
 def planted(fault: str, patch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Yield the law that a fault breaks, while the fault is present."""
+    """Plant a fault, yield the law that it breaks, and remove the fault."""
     name, owner, function, change = FAULTS[fault]
     original = getattr(owner, function)
 

@@ -1,8 +1,8 @@
 """A policy as a rule agrees with hand-written conditions, on real URIs and on mutants of URIs.
 
-The policy allows an http or https URI with a host, at most 2,048 characters, and a port up to 65535. The
-hand-written version uses the verdict of ``URI``, the components by the pattern of RFC 3986, appendix B, and
-four comparisons. The policy is also a grammar, whose single pattern is proved.
+The policy allows http and https URIs with a host, at most 2,048 characters, and a port up to 65535. The
+hand-written version uses the verdict of ``URI``, the pattern for components in RFC 3986, appendix B, and four
+comparisons. The policy is also written as a grammar, whose pattern is proved.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CORPUS = SHARED / "corpus" / "real-uris.txt"
 APPENDIX_B = re.compile(r"(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?", re.DOTALL)
 AUTHORITY = re.compile(r"(?:[^@]*@)?(?P<host>\[[^]]*\]|[^:]*)(?::(?P<port>[0-9]*))?", re.DOTALL)
 
-# The policy as a grammar: a possible specification of such links.
+# The policy as a grammar, as a specification of links could define it.
 WEB = """
 ;@ import rfc3986: userinfo, IP-literal, unreserved, pct-encoded, sub-delims, path-abempty, query, fragment
 web = ( "http" / "https" ) "://" web-authority path-abempty [ "?" query ] [ "#" fragment ]
@@ -37,7 +37,7 @@ web-port = *"0" [ 1*4DIGIT / %x31-35 4DIGIT / "6" %x30-34 3DIGIT / "65" %x30-34 
 
 
 def by_hand(text: str) -> str | None:
-    """Return the code of the first condition of the policy that rejects a string, if any."""
+    """Return the code of the first condition of the policy that a string violates, or None."""
     if not URI.matches(text):
         return "syntax"
     match = APPENDIX_B.fullmatch(text)

@@ -3,7 +3,7 @@
 1. Every engine, the pattern and the automaton match the same strings as the reference.
 2. The offset of a rejection is the length of the longest viable prefix. The expected characters can follow
    that prefix. The input may end there exactly if the prefix is valid. All engines give the same rejection.
-3. The tree is that of the preferred derivation, and events are the nodes of the tree.
+3. The tree is the preferred derivation, and events are the nodes of the tree.
 4. A suggestion is valid, and is the result of its edits.
 5. An exported pattern matches the same strings in its engine.
 """
@@ -67,7 +67,7 @@ def check_verdicts(rule: abnforge.Rule, text: str, valid: bool, engines: Iterabl
 def check_rejections(
     rule: abnforge.Rule, text: str, known: Reading, characters: str, engines: Iterable[str]
 ) -> None:
-    """Check the rejections; ``characters`` limit the comparison of expected characters."""
+    """Check the rejections. Expected characters are compared only within ``characters``."""
     rejections = [rule.explain(text, suggest=False, engine=engine) for engine in engines]
     rejection, offset = rejections[0], known.offset
     assert rejection is not None
@@ -84,7 +84,7 @@ def _in_class(chars: str, char: str) -> bool:
 
 
 def reading(language: Language, text: str) -> Reading:
-    """Return the results of the reference code for a string."""
+    """Return the results for a string according to the reference code."""
     strings, offset = language.strings["r0"], language.longest_viable_prefix("r0", text)
     following = CharSet.of("".join(language.following("r0", text[:offset])))
     return Reading(text in strings, offset, following, text[:offset] in strings)

@@ -1,4 +1,4 @@
-"""The C extension normalizes and resolves references like Python, with equal rules, identity and errors."""
+"""The C extension normalizes and resolves references like Python: equal rules, identity and errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Value = str | Reference
 
 @contextmanager
 def in_python() -> Iterator[None]:
-    """Run the block without the C extension."""
+    """Run a block without the C extension."""
     before = NORMALIZE.normalized, RESOLVE.resolved
     NORMALIZE.normalized = RESOLVE.resolved = None
     try:
@@ -53,7 +53,7 @@ def in_python() -> Iterator[None]:
 
 
 def outcome(call: Callable[..., Reference], *values: Value) -> tuple[tuple[object, ...], bool]:
-    """Return everything that a caller can see of a result, and whether the input shares its string."""
+    """Return everything that a caller sees of a result, and whether it shares its string with the input."""
     try:
         result = call(*values)
     except ValueError as error:
@@ -67,7 +67,7 @@ def outcome(call: Callable[..., Reference], *values: Value) -> tuple[tuple[objec
 
 
 def check(call: Callable[..., Reference], *values: Value) -> bool:
-    """Compare both implementations, and return whether there is a result."""
+    """Compare both implementations, and return whether the call has a result."""
     result, same = outcome(call, *values)
     with in_python():
         expected, has_to_be_same = outcome(call, *values)
@@ -77,7 +77,7 @@ def check(call: Callable[..., Reference], *values: Value) -> bool:
 
 
 def check_all(text: str, bases: tuple[str, ...]) -> bool:
-    """Check a string and its object, if any, alone and with each base."""
+    """Check a string, and its object if there is one, by itself and with each base."""
     values: list[Value] = [text]
     if uri.is_valid(text, "URI-reference"):
         values.append(uri.parse(text))
@@ -91,7 +91,7 @@ def check_all(text: str, bases: tuple[str, ...]) -> bool:
 
 
 def test_the_extension_answers() -> None:
-    """Otherwise, the comparison would be empty."""
+    """Otherwise, the comparisons would not test anything."""
     assert NORMALIZE.normalized("HTTP://a") == uri.parse("http://a", "URI")
     assert RESOLVE.resolved("a:b", "c") == uri.parse("a:c", "URI")
 

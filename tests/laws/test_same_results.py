@@ -1,4 +1,4 @@
-"""Results follow from the grammar, the input and the options alone.
+"""Results depend only on the grammar, the input and the options.
 
 They do not depend on the order of calls, on a cache, on the stored data of a bundled grammar, on the process,
 or on the C extension.
@@ -38,7 +38,7 @@ LABELED = {
     "rfc3986": ("URI-reference", "wild_uris"),
     "rfc3339": ("date-time", "wild_dates"),
     "rfc5321": ("Mailbox", "wild_addresses"),
-    "rfc3987": ("IRI-reference", "wild_uris"),  # inherits mistakes, and does not declare that these are all
+    "rfc3987": ("IRI-reference", "wild_uris"),  # inherits mistakes that are not declared to be complete
 }
 FEW, MANY = 3, 40
 STORED = (
@@ -80,7 +80,7 @@ CALLS: dict[str, Callable[..., Any]] = {
 
 
 def answers(grammar: abnforge.Grammar, number: int, order: int = 0, **options: Any) -> dict[str, Any]:
-    """Return the results of a grammar for its strings, as JSON; the number determines the order of calls."""
+    """Return the results of a grammar for its strings as JSON. The number determines the order of calls."""
     rule = grammar[LABELED[grammar.name][0]]
     found: dict[str, dict[str, Any]] = {text: {} for text in strings(grammar.name, number)}
     calls = [(text, call) for text in found for call in CALLS]
@@ -121,7 +121,7 @@ WAYS: dict[str, Callable[[str, Path], abnforge.Grammar]] = {
     "from text": lambda name, folder: from_text(name),
     "loaded again": lambda name, folder: without(name, folder, ()),
 }
-INHERITING = "rfc3987"  # with many mistakes
+INHERITING = "rfc3987"  # inherits many mistakes
 each_amount = pytest.mark.parametrize(
     ("name", "number"),
     [
@@ -174,7 +174,7 @@ def test_neither_suggestions_nor_further_hypotheses_change_the_code(name: str, n
             assert answer is known is None or [answer[0][k] for k in same] == [known[0][k] for k in same]
 
 
-# Random grammars: every call of a rule, after other calls.
+# Random grammars: every method of a rule, called after other methods.
 
 TEXTS = ["", "a", "ab", "abc", "cab"]
 
@@ -250,7 +250,7 @@ TANGLED = [
 def test_limits_are_reached_by_the_question_alone(
     text: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The limits are so low that calls exceed them."""
+    """The limits are so low that the calls exceed them."""
     monkeypatch.setattr(stop, "MAX_STATE_STEPS", most)
     monkeypatch.setattr(error_grammar, "MAX_FOLLOWED", most)
     once = [(0, f"explain {t!r}") for t in TEXTS] + [(0, f"explain {t!r} without") for t in TEXTS]
@@ -289,7 +289,7 @@ def test_reading_ends_at_one_place(steps: int) -> None:
 
 
 def in_this_process(number: int, names: list[str], texts: list[str], order: int) -> str:
-    """Return the results of bundled grammars, of equal grammars from files, and of others, in some order."""
+    """Return the results of bundled grammars, of equal grammars from files, and of others, in an order."""
     cache_module.MIN_STEPS = 0
     bundled: dict[str, Any] = {}
     for name in names:

@@ -1,4 +1,4 @@
-"""Walks of tables in C and in Python agree with the automaton and with the derivation."""
+"""Walks through tables in C and in Python agree with the automaton and with the derivation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SMALL = Budget(steps=60_000)
 
 
 def check(seed: int, short: int) -> bool:
-    """Check a rule, and return whether the positions of parts were checked, too."""
+    """Check a rule, and return whether the positions of components were also checked."""
     loaded = abnforge.loads(grammar(seed))
     rule = loaded["r0"]
     read = texts(seed, short)
@@ -50,7 +50,7 @@ def test_random_grammars(first: int) -> None:
     assert checked > len(seeds) * 0.8
 
 
-# Rules of bundled grammars, and rules within them whose positions are compared.
+# Rules of bundled grammars, and the components whose positions are compared.
 BUNDLED = {
     "rfc3986:URI": "scheme userinfo host port path-abempty query fragment",
     "rfc3986:URI-reference": "scheme host query",

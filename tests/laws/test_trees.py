@@ -1,4 +1,4 @@
-"""Every tree is the preferred derivation, by every engine and by an independent checker.
+"""Every tree is the preferred derivation, according to every engine and an independent checker.
 
 The random grammars have direct and indirect left recursion, rules that derive themselves, empty iterations,
 and minimum counts. Short strings are compared with an enumeration of derivations. Longer ones are mostly
@@ -19,13 +19,13 @@ from tests.reference.derivations import preferred
 from tests.reference.random_grammars import KINDS, grammar, long_texts, short_texts
 from tests.reference.trees import check, flat, shape
 
-COMPARED = 14  # the longest strings with an enumeration of derivations of recursive rules
+COMPARED = 14  # maximum length to enumerate the derivations of recursive rules
 
 
 def check_trees(rule: abnforge.Rule, texts: Iterable[str], compared: int, engines: list[str]) -> int:
-    """Check strings of a rule, and return the number of strings with trees.
+    """Check strings of a rule, and return the number of strings that have a tree.
 
-    Derivations of strings up to ``compared`` are enumerated.
+    The derivations of strings up to the length ``compared`` are enumerated.
     """
     core, key, result = rule.grammar.core, rule.name.lower(), 0
     for text in texts:
@@ -63,7 +63,7 @@ def test_short_strings(kind: str, grammars: int, length: int) -> None:
 def test_long_texts(kind: str) -> None:
     source, result = Random(f"long {kind}"), 0
     for _ in range(6):
-        # Some of these are dense, and take at least cubic work.
+        # Some of these grammars are dense and take at least cubic work.
         rule = abnforge.loads(grammar(source, kind), budget=Budget.parse("50x"))["r0"]
         result += check_trees(rule, long_texts(rule, source, 60, 3), COMPARED, engines_of(rule))
     assert result
@@ -80,7 +80,7 @@ def test_the_automaton_engine_on_longer_strings(grammars: int, size: int) -> Non
     assert result > grammars
 
 
-# Cases from random search, and cases that a wrong choice would probably fail.
+# Cases from random search, and cases that a wrong choice of alternatives would probably fail.
 FOUND = [
     # States that recur after an empty iteration.
     'r0 = "," *( r1 r1 )\nr1 = [ "b" ] / "a"\n',

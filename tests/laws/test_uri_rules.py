@@ -1,4 +1,4 @@
-"""Laws of the rules of the URI grammars, for matching strings, single edits of them, and other strings.
+"""Laws for the rules of the URI grammars, on matching strings, their single edits, and other strings.
 
 1. Every engine accepts a matching string, and gives the same verdict, tree and rejection for every string.
 2. The tokens of a tree are the input.
@@ -37,7 +37,7 @@ RULES = [
     ("rfc6874", "IP-literal"),
 ]
 
-# Every delimiter, some letters and digits, and characters that occur in no URI, or only in IRIs.
+# Every delimiter, some letters and digits, and characters that never occur in URIs, or only in IRIs.
 CHARACTERS = "aFgvZ0159-._~%:/?#[]@!$&'()*+,;= \\\"<>^`{|}\0\n\x7f\xa0\u00e9\ue000\U000e1000\ud800"
 
 
@@ -56,7 +56,7 @@ def strings(name: str, rule: str, count: int) -> Iterator[tuple[str, bool]]:
 
 
 def check(name: str, rule: str, count: int, every: int) -> None:
-    """Check strings; engines that take milliseconds get one in ``every`` of them."""
+    """Check strings. Engines that take milliseconds only get one in ``every`` strings."""
     judge = abnforge.load(name)[rule]
     verdicts, suggestions = set(), 0
     for index, (text, sentence) in enumerate(strings(name, rule, count)):

@@ -1,4 +1,4 @@
-"""The transformers return the objects of ``parse``, from the tree of every engine.
+"""The transformers return the same objects as ``parse``, from the tree of every engine.
 
 ``parse`` finds components by a walk in C or by a pattern, without a tree.
 """
@@ -28,14 +28,14 @@ OBJECTS = {
     "rfc3986": ("URI", "URI-reference", "absolute-URI", "relative-ref", "authority"),
     "rfc2396": ("URI-reference", "absoluteURI", "relativeURI", "authority", "server"),
 }
-"""The rules whose parse is a component object."""
+"""The rules that parse to a component object."""
 
 RULES = [
     (name, abnforge.load(name).rules[key].name)
     for name, rules in OBJECTS.items()
     for key in sorted({*component_rules(abnforge.load(name)["URI-reference"]), *map(str.lower, rules)})
 ]
-"""These, and the rules that are a component."""
+"""These rules, and the rules that are themselves a component."""
 
 EXAMPLES = [
     *("", "a:", "a:b", "a:/", "a:/.//b", "a:?#", "/", "//", "///", "//h", "//@:", "?", "#", ".", "./a:b"),

@@ -1,4 +1,4 @@
-"""Random grammars in other notations, each with the same grammar in ABNF."""
+"""Random grammars in other notations, each with an equivalent grammar in ABNF."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = ("first", "second", "third")
 
 @dataclass(frozen=True)
 class Notation:
-    """The expressions of a notation."""
+    """The syntax of expressions in a notation."""
 
     defines: str = "{} ::= {}"
     quotes: str = "'\""
@@ -31,7 +31,7 @@ class Notation:
     escapes: bool = False
 
     def text(self, value: str) -> str:
-        """Return a string that matches ``value`` and nothing else."""
+        """Return an expression that matches only ``value``."""
         double = '"' not in value and (len(value) == 2 or "'" not in self.quotes)
         quote = '"' if double and '"' in self.quotes else self.quotes[0]
         if self.escapes:
@@ -39,7 +39,7 @@ class Notation:
         return f"{quote}{value}{quote}"
 
     def set(self, members: Sequence[str]) -> str:
-        """Return an expression for one of some characters and ranges."""
+        """Return an expression for a set of characters and ranges."""
         members = sorted(dict.fromkeys(members), key="-".__eq__)  # between others, "-" would be a range
         quote = self.ranges[0].strip("{")
         written = [

@@ -1,4 +1,4 @@
-"""Each ambiguity has two derivations of one string."""
+"""Each reported ambiguity has two derivations of the same string."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WORDS = " / ".join(f'"k{number}"' for number in range(1_000))
             (WORDS, []),
             (f'{WORDS} / "K3" / "k3"', ["shadowed-alternative", "shadowed-alternative"]),
             (f'"k3" "" / {WORDS}', ["shadowed-alternative"]),
-            (f'%s"k" %s"l" / {WORDS}', ["check-incomplete"]),  # letters may overlap
+            (f'%s"k" %s"l" / {WORDS}', ["check-incomplete"]),  # the sets of letters can overlap
             (f"1*2DIGIT / {WORDS} / %x31", ["check-incomplete"]),
             (f"1*2DIGIT / %x31 / {WORDS}", ["check-incomplete", "shadowed-alternative"]),
         ],

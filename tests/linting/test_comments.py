@@ -1,11 +1,11 @@
-"""Comments that contradict their rule, and comments that only seem to."""
+"""Comments that contradict their rule, and comments that only seem to do so."""
 
 from __future__ import annotations
 
 from abnforge import lint
 from tests.law import each_row
 
-# Grammar, line and column, the end of the message, the suggested fix.
+# Grammar, line and column, end of the message, suggested fix.
 FOUND = [
     ('a = "get" ; case-sensitive\n', 1, 5, "comment-disagrees-case", '%s"get"'),
     ('; these are case sensitive\na = "get" / "put"\n', 2, 5, "comment-disagrees-case", '%s"get"'),
@@ -52,7 +52,7 @@ def test_found(text: str, line: int, column: int, message: str, fix: str | None)
 
 
 NOT_FOUND = [
-    "  a = %x0D\n  ; anything but <CR>\n  b = DIGIT\n",  # about the following rule
+    "  a = %x0D\n  ; anything but <CR>\n  b = DIGIT\n",  # the comment is about the following rule
     'a = "get" ; case-insensitive\n',
     'a = "get" ; not case-sensitive\n',
     'a = %s"get" / "+" ; case-sensitive\n',

@@ -1,4 +1,4 @@
-"""Edits in an editor: names, renaming, and conversion of other notations to ABNF."""
+"""Editing: names, renaming, and conversion of other notations to ABNF."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_what_is_certain(written: str, text: str, expected: str) -> None:
     ],
 )
 def test_what_is_not(written: str, text: str, places: list[tuple[int, str]]) -> None:
-    """The finding is at its position in the source."""
+    """The finding has its position in the source."""
     left = convert(text, "x", written).findings
     assert [(finding.line, finding.name) for finding in left] == places
 
@@ -133,7 +133,7 @@ def test_every_notation_is_tried() -> None:
 
 
 def derives_the_same(text: str, rules: list[Node]) -> bool | None:
-    """Return whether a converted grammar derives the same strings, or None if an error remains."""
+    """Return whether a converted grammar matches the same strings, or None if an error remains."""
     converted = convert(text, "x", "ebnf").text
     try:
         grammar = abnforge.loads(converted)
@@ -154,7 +154,7 @@ UNCLEAR: list[list[Node]] = [
 @each_row("rules", one_in(3, UNCLEAR))
 @each_row("notation", sorted(WRITTEN))
 def test_a_string_that_is_not_clear_keeps_its_notation(notation: str, rules: list[Node]) -> None:
-    """Fixes of other rules do not convert it to ABNF."""
+    """Fixes for other rules do not convert this rule to ABNF."""
     assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False
 
 

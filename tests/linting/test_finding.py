@@ -46,7 +46,7 @@ def test_what_the_grammar_accepts_can_be_left_out() -> None:
     [
         ("a = hello\n", True),
         ("a = ALPHAS\n", False),  # the message names the likely intention
-        ("a = IPv4address\n", False),  # and which grammars have it
+        ("a = IPv4address\n", False),  # and the grammars that define this rule
         ("a = <hello>\nb = (\n", False),
     ],
 )
@@ -85,7 +85,7 @@ def test_edits_in_each_others_way_are_made_one_after_the_other() -> None:
 
 
 def test_rounds_have_a_limit() -> None:
-    """Even if findings always have edits."""
+    """This applies even to findings that always have edits."""
     rounds = 0
 
     def endless(text: str) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""The registry of findings: a grammar with each finding and a grammar without it."""
+"""The registry of findings: for each, a grammar that triggers it, and a similar grammar that does not."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def place(finding: Finding) -> tuple[str, int, int, int]:
     return finding.name, finding.line, finding.column, finding.end_column
 
 
-# name, grammar, the finding's line, column and end column, its rule and witness
+# name, grammar, and the finding's line, column, end column, rule and witness
 FOUND = [
     ("syntax-error", 'a = "x" / / "y"\n', 1, 11, 12, "a", None),
     ("undefined-rule", "a = b\nB2 = ALPHA\n", 1, 5, 6, "a", None),
@@ -79,11 +79,11 @@ def test_found(
     assert (findings[0].rule, findings[0].witness) == (rule, witness)
 
 
-# Grammars that are similar to one with a finding, but have none.
+# Grammars that are similar to a grammar with the finding, but do not trigger it.
 NOT_FOUND = [
     ("undefined-rule", "a = ALPHA B\nb = DIGIT\n"),
     ("undefined-rule", 'a = b\nb = "x" / /\n'),  # malformed, but defined
-    ("unused-rule", 'a = "x" a / "y"\n'),  # a start rule by itself
+    ("unused-rule", 'a = "x" a / "y"\n'),  # an unused recursive rule is a start rule
     ("left-recursion-direct", 'a = "x" [ a ]\n'),
     ("left-recursion-indirect", "a = b\nb = *DIGIT [ c ]\nc = DIGIT a\n"),
     ("never-terminates", 'a = "." [ a ]\n'),
@@ -134,7 +134,7 @@ def test_alternatives_of_a_core_rule_take_part() -> None:
     assert (finding.line, finding.column, finding.witness) == (1, 10, "X")
 
 
-# Searches for ambiguities that end by their limits: a second each.
+# Searches for ambiguities that end only at their limits, after about a second each.
 LONG = ("rfc3261", "rfc5322", "rfc9051")
 
 

@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from tests.work import calls
 
-CALLS = 20_000_000  # maximum of calls; the most expensive grammar takes five million
+CALLS = 20_000_000  # maximum number of calls; the most expensive grammar takes five million
 # Each of these takes seconds.
 SLOW = ("a billion", "exponential length", "left recursion everywhere")
 HOSTILE = {

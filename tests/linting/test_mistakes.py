@@ -1,4 +1,4 @@
-"""Lint of mistakes, in a file next to a grammar and in the source of a grammar."""
+"""Lint of mistakes in a file next to a grammar, and in the grammar itself."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_file_without_its_grammar_is_not_linted(tmp_path: Path) -> None:
     assert caught.value.filename == str(tmp_path / "small.abnf")
 
 
-# files of mistakes of bundled grammars, and the findings
+# mistakes files of bundled grammars, and the findings
 ABOUT_URIS = [
     (';@ of port; blame all; fix ""\nword = 1*ALPHA\n', []),
     (';@ of prt; blame all; fix ""\nword = 1*ALPHA\n', ["undefined-rule"]),

@@ -1,4 +1,4 @@
-"""Suggested replacements of left recursion."""
+"""Suggested replacements for left recursion."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_what_is_suggested_for_recursion_on_both_sides_is_not_ambiguous(text: st
     ],
 )
 def test_a_rule_that_refers_to_itself_in_another_case(text: str, place: tuple[int, int] | None) -> None:
-    """The reference often means a rule of another document, as in ``Host = "Host" ":" host`` (RFC 2616)."""
+    """The reference often means a rule in another document, as in ``Host = "Host" ":" host`` (RFC 2616)."""
     results = [each for each in lint(text) if each.name == "never-terminates" and each.related]
     assert [(each.related[0].line, each.related[0].column) for each in results] == ([place] if place else [])
     assert all("case" in each.fix for each in results if each.fix is not None)

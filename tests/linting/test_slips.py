@@ -1,4 +1,4 @@
-"""Grammars that differ from their intention, and similar grammars that are right."""
+"""Grammars that differ from what the author intended, and similar grammars that are right."""
 
 from __future__ import annotations
 

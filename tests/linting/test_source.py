@@ -1,4 +1,4 @@
-"""Sources of lint: strings, files, grammars, ``;@ allow``, examples, and the notation of RFC 2396."""
+"""Inputs of lint: strings, files, grammars, ``;@ allow``, examples, and the notation of RFC 2396."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_next_to_mistakes_and_in_their_files(tmp_path: Path) -> None:
 
 
 NAMES = {"bar-notation", "underscore-name"}
-# source; name, line and column of each finding; the source after the edits of all
+# source; name, line and column of each finding; the source after all edits
 FOUND = [
     ('a = "x" | "y" | "z"\n', [("bar-notation", 1, 9)], 'a = "x" / "y" / "z"\n'),
     ("a_b = DIGIT\nc = a_b <a_b>\n", [("underscore-name", 1, 1)], "a-b = DIGIT\nc = a-b <a-b>\n"),
@@ -125,7 +125,7 @@ FOUND = [
         [("bar-notation", 1, 10)],
         'a = "x" b / %x22 / ( %x00-1F / %x7F )\nb = DIGIT\n',
     ),
-    ("a_b = DIGIT / a-b\na-b = ALPHA\n", [("underscore-name", 1, 1)], None),  # the other name is taken
+    ("a_b = DIGIT / a-b\na-b = ALPHA\n", [("underscore-name", 1, 1)], None),  # the name already exists
 ]
 
 

@@ -1,4 +1,4 @@
-"""ABNF in documents: recognized blocks, one definition of each rule, and messages."""
+"""ABNF in documents: recognized blocks, one definition per rule, and messages."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_bundled_grammars_in_a_document_extract_to_themselves(form: str, name: s
         (each.name, canonical(each.elements)) for each in want
     ]
     assert extraction.remarks == ()
-    if form != "text":  # there, a comment between prose-vals can belong to the prose
+    if form != "text":  # in text, a comment between prose-vals can belong to the prose
         assert [each.elements for each in got] == [each.elements for each in want]
 
 
@@ -177,7 +177,7 @@ def test_bodies_of_rfcs_are_read_with_lists() -> None:
     grammar = abnforge.loads(body.text, imports=["abnf:rfc7230"], lists="recipient")
     package = abnforge.load("abnf:rfc7235")
     for rule in ("challenge", "credentials", "Proxy-Authenticate", "WWW-Authenticate"):
-        # RFC 7235 collects the rules with the lists of RFC 7230, which allow less whitespace around empty
+        # The collected rules of RFC 7235 have the lists of RFC 7230, which allow less whitespace around empty
         # elements than those of RFC 9110.
         comparison = abnforge.compare(grammar[rule], package[rule])
         assert (rule, comparison.relation) == (rule, "wider")

@@ -125,7 +125,7 @@ def test_what_is_not_read_is_reported(tail: str) -> None:
 def test_elements_nested_deeply() -> None:
     inner = '<div class="abnf"><pre>a = b</pre></div>'
     assert extract("<div>" * (MAX_OPEN - 1) + inner, "x.html").source.text == "a = b\n"
-    # Beyond the limit, the context of a block is unknown, so that the block does not count as ABNF.
+    # Beyond the limit, the context of a block is unknown, so the block does not count as ABNF.
     assert extract("<div>" * (2 * MAX_OPEN) + inner, "x.html").source.text == "a = b\n"
     both = "<div>" * (2 * MAX_OPEN) + inner + "<pre class=abnf>c = d</pre>"
     [remark] = extract(both, "x.html").remarks

@@ -17,7 +17,7 @@ BLOCK = "# 1. Syntax\n\n~~~ abnf\na = b\n{{::include{flags} {name}}}\n~~~\n"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return the directory of a document, with other files."""
+    """Return a directory with a document and other files."""
     folder = tmp_path / "draft"
     (folder / "sub").mkdir(parents=True)
     (folder / "b.abnf").write_text('b = "x"\n')

@@ -1,4 +1,4 @@
-"""Fenced blocks of Markdown and kramdown-rfc."""
+"""Fenced blocks in Markdown and kramdown-rfc."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_block_in_a_quotation_keeps_its_places() -> None:
 
 INDENTED = [
     ('# 1. A\n\n    a = b\n      / c\n\n    b = "x"\n\nText.\n', 'a = b\n  / c\n\nb = "x"\n'),
-    ('# 1. A\n    a = b\nText\n    b = "x"\n', "a = b\n"),  # within a paragraph, it is ordinary text
+    ('# 1. A\n    a = b\nText\n    b = "x"\n', "a = b\n"),  # an indented line within a paragraph is text
     ("# 1. A\n\n\ta = b\n", "a = b\n"),
     ('# 1. A\n\n    a = b\n```\nb = "x"\n```\n', 'a = b\nb = "x"\n'),
     ("# 1. A\n\n{:.abnf}\n    a = b\n\n    x = 1\n    ; y\n", "a = b\n\nx = 1\n; y\n"),

@@ -1,4 +1,4 @@
-"""ABNF in running text, with the drafts in ``../shared`` if they exist."""
+"""ABNF in running text, and in the drafts in ``../shared`` if they exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that is almost ABNF: each mistake with its place, code and edits, and the fixed text.
+"""Text that is almost ABNF: the position, code and edits of each mistake, and the fixed text.
 
 The cases are in ``tests/data/notation_slips.jsonl``, one per line: the source; its findings that are errors
 or have edits; and the source after all edits, or null. A finding has the line, column, name, code of the
@@ -53,7 +53,7 @@ def test_cases(case: dict[str, Any]) -> None:
 
 
 def test_messages(snapshot: SnapshotAssertion) -> None:
-    """The snapshot has the message of the first case of each code, with its source."""
+    """The snapshot has the source and the message of the first case for each code."""
     messages: dict[str, list[str]] = {}
     for case in CASES:
         for finding in errors(case["text"]):
@@ -61,7 +61,7 @@ def test_messages(snapshot: SnapshotAssertion) -> None:
     assert dict(sorted(messages.items())) == snapshot
 
 
-# Realistic lines in ABNF and in other notations. Combined, they are sources with several mistakes.
+# Realistic lines in ABNF and other notations. Combined lines are sources with several mistakes.
 LINES = [
     *("a = ALPHA\n", 'b = "x" / a\n', "w =/ a\n", "; a comment\n", "\n", "u = 2 a\n", "hh = <prose> _ \n"),
     *("a = 'x'\n", "b = a*\n", "c = {a}\n", 'd = "x", a\n', "e = [0-9]+\n", "f = a | b\n", "g_h = a\n"),
@@ -232,7 +232,7 @@ def test_any_text_has_edits_that_can_be_made(text: str) -> None:
     assert not any(finding.edits for finding in fixed.findings)
 
 
-# Mistakes without letters outside of quotes, except values: every name in a source is that of a rule.
+# Mistakes that do not contain names, so that every name in a source is the name of a rule.
 SLIPS = (
     *("[0-9]", "[a-z]", "[1-3]", r"\d", r"\w", "'#'", '"#"', '""', "“#”", '"""', r'"\""', "..", "–", "."),
     *("*", "+", "?", "{2}", "{1,3}", "{,2}", "2", "1*", "*2", "/", "|", "||", ",", "-", "!", "^"),
@@ -249,7 +249,7 @@ TEXTS_OF_SLIPS = st.lists(
 
 
 def named(text: str) -> list[str]:
-    """Return the names in a source: its words, except those in quotes, in values and in HTML."""
+    """Return the names in a source: all words, except in quotes, values and HTML entities."""
     return WORDS.findall(FOREIGN.sub(" ", text))
 
 

@@ -28,7 +28,7 @@ from abnforge.grammar.facts import Facts
 if TYPE_CHECKING:
     pass
 
-# The place of a tag that is not in a register: no place, or a place that the current move will set.
+# Values for a tag without a register: an unset tag, or a tag that the current transition sets.
 _NONE = -1
 _BEFORE = -2
 _BEHIND = -3

@@ -77,11 +77,11 @@ class Comparison(NotebookView):
     """The relation of two languages.
 
     ``relation`` is the relation of the left language to the right one: ``equal``, ``narrower`` (the right one
-    contains the left one), ``wider``, ``overlap``, ``disjoint`` or ``undecided``. For an undecided relation
-    of recursive rules, ``bound`` describes the search. ``only_left``, ``only_right`` and ``common`` are
-    shortest strings of those regions, or None. If the budget ends the search for shortest strings, they can
-    be longer. ``known_included`` is true for an undecided relation if the structure of the rules shows that
-    the right rule matches all strings of the left one.
+    contains the left one), ``wider``, ``overlap``, ``disjoint`` or ``undecided``. If the relation between
+    recursive rules is undecided, ``bound`` describes the search. ``only_left``, ``only_right`` and ``common``
+    are shortest strings of those regions, or None. If the budget ends the search for shortest strings, they
+    can be longer. ``known_included`` is true for an undecided relation if the structure of the rules shows
+    that the right rule matches all strings of the left one.
     """
 
     left: Rule

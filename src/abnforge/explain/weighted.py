@@ -378,7 +378,7 @@ class NativeSearch:
             begin, is_continued = row, True
 
     def _first(self, limit: int, start: tuple[ErrorState | None, ...] | None) -> int:
-        """Return the number of the set at the start of a string."""
+        """Return the index of the character set at the start of a string."""
         program = self._program
         starts = (program.states.start,) if start is None else start
         states = array("I", map(program.state, starts))

@@ -87,7 +87,7 @@ def read_partial(
 ) -> tuple[Rulelist, list[GrammarError]]:
     """Read a grammar that may have errors; return the rules that parse and the errors.
 
-    The rules include those that parse after the edits of their errors are applied.
+    The result includes rules that parse only after the fixes for their errors are applied.
 
     The errors are in source order. A rule that RFC 5234 forbids but whose meaning is clear (``5*3ALPHA``,
     ``%x5A-41``) is in the tree *and* has an error. If the same mistake from another notation occurs in

@@ -181,7 +181,7 @@ class GrammarPositions:
         final: Events | None = None
         end_index = 0
         ambiguous = False
-        factoring = 0  # alternatives that are only factored, at one step each
+        factoring = 0  # alternatives that are only factored; each costs one step
         paths = EventPaths()
         productive, all_productive = self._facts.productive, self._all_productive
         seen: set[tuple[GrammarPosition, int]] = set()

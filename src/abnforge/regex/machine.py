@@ -267,7 +267,7 @@ class Interner:
         return self._numbers.setdefault(key, -3 - len(self._numbers))
 
     def interned(self, tree: Regex, classes: list[CharSet]) -> Regex:
-        """Return a tree with equal nodes represented by the same object, without recursion.
+        """Return a tree whose equal nodes are the same object. The function is not recursive.
 
         Complexity: linear in the number of nodes, in the ranges of the classes, and in the ranges of the
         classes that each character set contains.

@@ -239,7 +239,7 @@ class _Reader:
         least, most, self._at = quantifier
         is_possessive = self._notation.possessive and text.startswith("+", self._at)
         self._at += is_possessive
-        if text[self._at : self._at + 1] in ("?", "*", "+", "{"):  # lazy, or a repeated quantifier
+        if text[self._at : self._at + 1] in ("?", "*", "+", "{"):  # a lazy or repeated quantifier
             raise self._unread()
         if is_possessive:
             return possessive(part, least, most, self._notation.cuts_turns)

@@ -1,8 +1,8 @@
 """URIs by RFC 3986: parsing, validation, resolution, normalization, comparison, policies and security.
 
-Most names here are those of RFC 3986, from ``rfc3986``. :mod:`abnforge.uri.rfc2396` has the functions of
-the earlier RFC with its own objects: ``HostKind``, ``PathKind``, ``Reference`` and ``URITransformer`` exist
-twice.
+Most names here are those of RFC 3986, from ``rfc3986``. :mod:`abnforge.uri.rfc2396` provides the same
+functions for the earlier RFC, with separate classes: ``HostKind``, ``PathKind``, ``Reference`` and
+``URITransformer`` exist twice.
 
 Read first: ``rfc3986/parse`` (strings to component objects), ``rfc3986/components`` (the objects),
 ``rfc3986/transformer`` (parse trees to the same objects). ``scan`` finds URIs in documents, ``security`` and

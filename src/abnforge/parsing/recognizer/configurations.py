@@ -185,7 +185,7 @@ class Configurations:
         return len(self._known) + self.stack.size + self.network.size
 
     def forget(self) -> None:
-        """Drop everything; configurations in use stay valid, and lead to new configurations."""
+        """Clear the cache. Configurations in use stay valid; their transitions create new configurations."""
         for configuration in self._known.values():
             configuration.forget()
         self._known = {}

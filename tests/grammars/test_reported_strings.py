@@ -1,8 +1,9 @@
 """Invalid strings from public threads and test suites, with the exact interpretation of each.
 
 Each line of the files has a string, the position of the mistake (``start`` to ``end``), the intended strings
-(``fixes``; empty if the intention is unclear) and the source, all recorded before the first run. ``codes``,
-``blamed`` and ``suggestion`` are the result. ``miss`` explains why the result differs from the intention.
+(``fixes``; empty if the intention is unclear) and the source. These were recorded before the first run.
+``codes``, ``blamed`` and ``suggestion`` are the result. ``miss`` explains why the result differs from the
+intention.
 """
 
 from __future__ import annotations

@@ -109,8 +109,8 @@ def nests(name: str, kind: Any) -> bool:
 def build(kind: Any, raws: Sequence[Any]) -> Any:
     """Return an array of a type from plain values.
 
-    Dates and times are given as stored numbers, binary values as bytes, structs as lists, maps as lists of
-    pairs, and a union value together with the number of its type.
+    Dates and times are stored numbers, binary values are bytes, structs are lists, and maps are lists of
+    pairs. The number of its type comes with each union value.
     """
     test = pa.types
     there = [raw is not None for raw in raws]

@@ -25,7 +25,7 @@ GRAMMARS = sorted([*(ROOT / "grammars").glob("*.abnf"), *(ROOT / "src").rglob("*
 
 
 def tokens(text: str) -> list[tuple[object, str]]:
-    """Return the kind and the text of each token, without whitespace."""
+    """Return the kind and the characters of each token, without whitespace."""
     results = list(AbnfLexer().get_tokens_unprocessed(text))
     assert "".join(result for _, _, result in results) == text
     assert [start for start, _, _ in results] == [text.index(result, start) for start, _, result in results]
@@ -33,7 +33,7 @@ def tokens(text: str) -> list[tuple[object, str]]:
     return [(kind, result) for _, kind, result in results if result.strip(" \t\r\n")]
 
 
-# An input, and its tokens: the kind of each, and its text unless the text ends at the next space.
+# An input, and its tokens: the kind of each, and its text if it does not end at the next space.
 CASES = [
     ("a = b", "Name.Function a|Operator =|Name b"),
     ("a =/ b", "Name.Function a|Operator =/|Name b"),

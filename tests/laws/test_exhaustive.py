@@ -1,7 +1,7 @@
 """Every rule of the URI grammars is tested on every short string over its character classes.
 
 One character represents each class that the rule distinguishes, and one represents all others. Strings are
-extended as long as they are prefixes of valid strings, so that every way to leave the language occurs. Their
+extended while they are prefixes of valid strings, so that every way to leave the language occurs. Their
 length grows as long as their number is within the budget.
 """
 

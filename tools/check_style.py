@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 import os
 import re
 import sys
@@ -134,6 +135,16 @@ def others(source: str, name: str) -> Iterator[Piece]:
                 yield Piece("message", source.count("\n", 0, index) + 1, token)
 
 
+def notebook(source: str) -> Iterator[Piece]:
+    """Yield the prose of the Markdown cells of a Jupyter notebook."""
+    for cell in json.loads(source)["cells"]:
+        if cell["cell_type"] == "markdown":
+            start = source.index(json.dumps(cell["source"][0], ensure_ascii=False))
+            first = source.count("\n", 0, start)
+            for piece in markdown("".join(cell["source"])):
+                yield piece._replace(line=first + piece.line)
+
+
 def template(source: str) -> Iterator[Piece]:
     """Yield the prose of an HTML template. Tags and expressions separate the passages."""
     for match in re.finditer(r"(?s)<(script|style)\b.*?</\1>|<[^>]*>|\{[{%#].*?[}%#]\}|([^<{]+|\{)", source):
@@ -144,7 +155,7 @@ def template(source: str) -> Iterator[Piece]:
 def pieces(path: Path) -> Iterator[Piece]:
     """Yield the prose of a file."""
     source = path.read_text("utf-8")
-    readers = {".md": markdown, ".py": python, ".abnf": grammar, ".html": template}
+    readers = {".md": markdown, ".py": python, ".abnf": grammar, ".html": template, ".ipynb": notebook}
     reader = readers.get(path.suffix, partial(others, name=path.name if path.suffix else "run.sh"))
     for piece in reader(source):
         if piece.layer != "message" or ("src" in path.parts and SENTENCE.match(piece.text)):

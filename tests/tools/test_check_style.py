@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -102,6 +103,7 @@ and told.
   run: told # told
 ```
 """
+CELL = {"cell_type": "markdown", "source": ["Strings\n", "as told"]}
 TEMPLATE = "<p title='told'>{{ told }} {% if told %}told\n<b>it is told to users</b>\n<style>told {}</style>"
 MODULE = """\
 '''It told.
@@ -120,6 +122,7 @@ FILES = {
     "src/module.py": (MODULE, "comment:6 comment:8 docstring:1 help:9 message:5 message:6"),
     "tests/module.py": ("x = 'a message that was told'\n", ""),
     "a.mistakes.abnf": ('; told\n;@ code "told"\n;@ say "{x} was told"\n', "comment:1 rejection:3"),
+    "a.ipynb": (json.dumps({"cells": [CELL, CELL | {"cell_type": "code"}]}, indent=1), "page:7"),
     "src/a.html": (TEMPLATE, "message:2"),
     "a.abnf": (
         "; A host is told.\na = b\n; as\n; told\n; abnforge: told\n;@ code told\n",

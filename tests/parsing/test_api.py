@@ -1,4 +1,4 @@
-"""Derivations by every parser: the transducer and the chart agree, or one of them is not applicable."""
+"""Derivations from every parser: the transducer and the chart agree, or one of them does not apply."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_transducer_and_chart_agree_on_long_texts(seed: int, kind: str) -> None:
 def test_what_the_transducer_may_take_is_bounded(
     share: float, charted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the transducer exceeds its share, the chart returns the same result."""
+    """If the transducer exceeds its share of the budget, the chart returns the same result."""
     monkeypatch.setattr(api, "TRANSDUCER_SHARE", share)
     rules = abnforge.loads('s = "(" *( s / 1*DIGIT ) ")"\n')
     text = "(1(2(3)4)5)"

@@ -36,7 +36,7 @@ def in_order(rule: abnforge.Rule, made: Charts, text: str, limit: int | None) ->
     return [shape(builder.build(text, trace), rule.lark_names) for trace in traces]
 
 
-# Grammar, string, called rules, nonempty spans as rule, start, ends.
+# Grammar, string, called rules, nonempty spans (rule, start, ends).
 SPANS = [
     ('s = "(" s ")" / "x"\n', "(x)", {"s": {0: [3], 1: [2]}}),
     ('s = s s / "a"\n', "aaa", {"s": {0: [1, 2, 3], 1: [2, 3], 2: [3]}}),
@@ -88,7 +88,7 @@ def test_they_are_made_when_they_are_asked_for() -> None:
 
 
 def test_chains_of_rules_do_not_recurse() -> None:
-    """Each rule is inlined at its references, up to a nesting limit."""
+    """References to a rule are inlined, up to a nesting limit."""
     length = 2_000
     rules = (
         "".join(f'r{n} = r{n + 1} / "b"\n' for n in range(length)) + f'r{length} = "a" / "(" r{length} ")"\n'

@@ -34,7 +34,7 @@ CHOICES = [
     ('s = a b\na = *"x"\nb = 1*"x"', "xxx", "(s (a 'xx') (b 'x'))"),
     ('s = a b\na = *"x"\nb = 2"x"', "xxx", "(s (a 'x') (b 'xx'))"),
     ('s = a b\na = *2"x"\nb = *"x"', "xxx", "(s (a 'xx') (b 'x'))"),
-    # An option is used if the rest of the string allows it.
+    # An option is used if the rest of the string still matches.
     ('s = [a] b\na = "x"\nb = *"x"', "xx", "(s (a 'x') (b 'x'))"),
     ('s = [a] b\na = "x"\nb = 2"x"', "xx", "(s (b 'xx'))"),
     ('s = [a] b\na = *"x"\nb = "y"', "y", "(s (b 'y'))"),
@@ -54,7 +54,7 @@ CHOICES = [
     ('s = a / b\na = "x"\nb = "x"', "x", "(s (a 'x'))"),
     ('s = ( a / b ) c\na = "x"\nb = "xy"\nc = *"y"', "xy", "(s (a 'x') (c 'y'))"),
     ('s = ( a / b ) c\na = "x"\nb = "xy"\nc = "z"', "xyz", "(s (b 'xy') (c 'z'))"),
-    # From left to right: a preferred first item outweighs everything after it.
+    # Decisions are compared from left to right: a preferred first item outweighs everything after it.
     ('s = a b\na = "x" / "xy"\nb = "yz" / "z"', "xyz", "(s (a 'x') (b 'yz'))"),
     # Nullable parts are present and empty.
     ('s = a b\na = *"x"\nb = *"y"', "", "(s (a) (b))"),
@@ -62,7 +62,7 @@ CHOICES = [
     ("s = *a\na = *%x78", "xx", "(s (a 'xx'))"),
     ('s = 1*a\na = *"x"', "", "(s (a))"),
     ('s = [a]\na = *"x"', "", "(s)"),
-    # An iteration starts at the end of another one, and each is nonempty.
+    # Each iteration is nonempty and starts where the one before it ends.
     ('s = "," *( p p )\np = [ "b" ] / "a"', ",ba", "(s ',' (p 'b') (p) (p) (p 'a'))"),
     ('s = *p\np = [ "a" ] ( n / "b" )\nn = ""', "ab", "(s (p 'a' (n)) (p 'b'))"),
     (IPV4_OR_NAME, "1.2.3.4", "(host (ipv4 (digit '1') '.' (digit '2') '.' (digit '3') '.' (digit '4')))"),
@@ -74,12 +74,12 @@ CHOICES = [
     # Left recursion nests to the left, right recursion to the right.
     ('e = e "+" t / t\nt = "x"', "x+x+x", "(e (e (e (t 'x')) '+' (t 'x')) '+' (t 'x'))"),
     ('e = t "+" e / t\nt = "x"', "x+x+x", "(e (t 'x') '+' (e (t 'x') '+' (e (t 'x'))))"),
-    # If both are possible, the left one takes as many characters as possible.
+    # If both are possible, the left operand takes as many characters as possible.
     ('e = e "+" e / "x"', "x+x+x", "(e (e (e 'x') '+' (e 'x')) '+' (e 'x'))"),
     # Indirect left recursion.
     ('a = b "x" / "z"\nb = a "y" / "w"', "zyx", "(a (b (a 'z') 'y') 'x')"),
     ('a = b "x" / "z"\nb = a "y" / "w"', "wxyx", "(a (b (a (b 'w') 'x') 'y') 'x')"),
-    # After a nullable part.
+    # Left recursion after an item that can be empty.
     ('a = n a "x" / "y"\nn = *"n"', "yxx", "(a (n) (a (n) (a 'y') 'x') 'x')"),
     # Rules that derive themselves never contain themselves over the same span.
     ('a = a / "x"', "x", "(a 'x')"),
@@ -87,7 +87,7 @@ CHOICES = [
     ('a = b / "x"\nb = a / "y"', "x", "(a 'x')"),
     ('a = "" / a b\nb = "a" / a / ""', "aa", "(a (a (a) (b 'a')) (b 'a'))"),
     ('s = s s s / [ *s ] / "a"', "a", "(s 'a')"),
-    # Both cases, and the replacement of "-" in a name.
+    # Upper and lower case, and "-" in a name.
     ('Up-Per = "aB"', "Ab", "(up_per 'Ab')"),
 ]
 
@@ -157,7 +157,7 @@ def test_a_long_literal_needs_no_deep_stack_and_little_room() -> None:
     [("steps=5000", "limit-steps"), ("memory=100K", "limit-memory")],
 )
 def test_the_choice_has_a_budget(text: str, code: str) -> None:
-    """The tree, over no characters, doubles in size with every rule."""
+    """The tree of the empty string doubles in size with every rule."""
     rules = "".join(f"r{n} = r{n + 1} r{n + 1}\n" for n in range(20)) + 'r20 = "" / "x" r0 / r0\n'
     budget = Budget.parse(text)
     rule = abnforge.loads(rules, budget=budget)["r0"]
@@ -166,7 +166,7 @@ def test_the_choice_has_a_budget(text: str, code: str) -> None:
 
 
 def test_rules_that_all_derive_one_another_cost_little() -> None:
-    """Unusable rules are excluded first; otherwise there would be 2 ** 40 ways to fail."""
+    """Rules that cannot match are excluded first. Otherwise, there would be 2 ** 40 ways to fail."""
     names = [f"r{n}" for n in range(40)]
     rules = "".join(f"{name} = {' / '.join(names)}\n" for name in names) + 'r5 =/ "a"\n'
     grammar = abnforge.loads(rules)

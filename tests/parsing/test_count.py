@@ -1,4 +1,4 @@
-"""The number of derivations of a string equals known numbers, and an enumeration."""
+"""The number of derivations of a string equals known numbers and the result of an enumeration."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from tests.work import calls
 
 CATALAN = [math.comb(2 * n, n) // (n + 1) for n in range(300)]
 
-# Larger numbers of derivations are not enumerated.
+# Maximum number of derivations to enumerate.
 MOST = 40
 
-# Grammar, string, number.
+# Grammar, string, number of derivations.
 COUNTS = [
     *(('s = s s / "a"\n', "a" * (n + 1), CATALAN[n]) for n in (0, 1, 2, 3, 10, 40)),
     ('s = s s / "a"\n', "", 0),
     ('s = s s / "a"\n', "ab", 0),
-    ('s = "(" s ")" / "x" / %x78\n', "((x))", 1),  # two adjacent single characters are a set
+    ('s = "(" s ")" / "x" / %x78\n', "((x))", 1),  # adjacent single characters form one set
     ('s = "(" s ")" / "x" / "x" *"y"\n', "((x))", 2),
     ('s = *t *t\nt = "x"\n', "xxx", 4),
     ('s = 2*3t\nt = "x" / t t\n', "xxx", 3),  # 2 for two characters, 1 for three
@@ -40,7 +40,7 @@ COUNTS = [
     ('s = [ s ] s / "a"\n', "a", math.inf),
     ('s = "b" t / "a"\nt = t / "c" / s\n', "a", 1),
     ('s = "b" t / "a"\nt = t / "c" / s\n', "ba", math.inf),
-    # Only if it is part of a derivation of the whole string.
+    # Such a rule counts only if it is a part of a derivation of the whole string.
     ('s = t "b" / "a" "c"\nt = t / "a"\n', "ac", 1),
     ('s = *s "a"\n', "aa", 1),
     ('s = "" / s s\n', "", math.inf),
@@ -57,7 +57,7 @@ def test_counts(text: str, string: str, number: float) -> None:
 
 
 def test_counts_of_long_ambiguous_strings() -> None:
-    """Each pair of positions takes only a few calls."""
+    """The count takes only a few calls for each pair of positions."""
     reader = derivations('s = s s / "a"\n')
     for length, most in ((30, 22_000), (60, 86_000)):
         assert reader.count("s", "a" * length) == CATALAN[length - 1]

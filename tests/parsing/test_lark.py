@@ -51,7 +51,7 @@ def test_names_that_differ_in_a_dash_stay_apart() -> None:
 
 @pytest.mark.parametrize("repeated", ['[ [ "a" ] [ never ] ]', '2*3( *2"a" *never )', '*( 1*"a" [ never ] )'])
 def test_what_is_left_of_a_sequence_is_repeated(repeated: str) -> None:
-    """Operators of Lark do not nest, and a part without strings leaves no parentheses."""
+    """Lark operators are not nested, and a part without strings does not leave empty parentheses."""
     rule = abnforge.loads(f"s = {repeated}\nnever = never\n")["s"]
     assert [rule.matches("a" * n, engine="lark") for n in range(3)] == [
         True,

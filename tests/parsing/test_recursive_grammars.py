@@ -1,4 +1,4 @@
-"""Recursive grammars of other specifications: JSON, mail, IMAP, ABNF itself, and arithmetic."""
+"""Recursive grammars from other specifications: JSON, mail, IMAP, ABNF itself, and arithmetic."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ number  = "0" / %x31-39 *3DIGIT
 
 
 def text_of(tree: Any) -> str:
-    """Return the tokens of a tree as a string; the walks of Lark are recursive."""
+    """Return the tokens of a tree as a string. Lark's own tree walks are recursive."""
     result, stack = [], [tree]
     while stack:
         node = stack.pop()
@@ -86,7 +86,7 @@ def edited(text: str, characters: str, source: Random) -> str:
 
 
 def check(rule: abnforge.Rule, text: str) -> bool:
-    """Check that verdict, tree and explanation agree; return the verdict."""
+    """Check that the verdict, tree and explanation agree, and return the verdict."""
     rejection = rule.explain(text, suggest=False)
     assert (rejection is None) is rule.matches(text)
     if rejection is None:
@@ -209,7 +209,7 @@ LINES: list[tuple[str, str, str, int | None]] = [
 ]
 
 
-# The grammar of IMAP takes seconds to compile, and the suggestions for these lines take half a second.
+# The IMAP grammar takes seconds to compile, and the suggestions for these lines take half a second.
 SLOW_GRAMMARS = ("rfc9051",)
 SLOW_TEXTS = ("Joe <joe@>", "Fri, 21 Nov 1997 9:55", "Fri, 21 Nvo 1997 09:55:06 -0600")
 
@@ -233,7 +233,7 @@ def test_lines(grammar: str, rule: str, text: str, offset: int | None) -> None:
 FILES = sorted((ROOT / "grammars").glob("*.abnf"))
 
 
-# They have lists, or strings of RFC 7405.
+# These have lists, or strings of RFC 7405.
 BEYOND = ("rfc8288", "rfc9110", "rfc9111", "rfc9112")
 
 
@@ -249,7 +249,7 @@ def test_grammar_files_are_abnf(path: Path, name: str) -> None:
     assert text_of(abnforge.load(name)["rulelist"].parse(text)) == text
 
 
-# Part of the default run; each takes a third of a second.
+# Tested in the default run. Each takes a third of a second.
 OFTEN = re.compile(r"rfc(?:2396|3339|3986|3987|5234|5321|6874|8259|9535)")
 
 
@@ -263,10 +263,10 @@ OFTEN = re.compile(r"rfc(?:2396|3339|3986|3987|5234|5321|6874|8259|9535)")
     ids=lambda path: path.stem,
 )
 def test_rules_of_grammar_files_are_abnf(path: Path) -> None:
-    """The first rules of each file are valid; the verdict is checked at their end."""
+    """The first rules of each file are a valid rulelist, and a broken one is rejected."""
     rulelist = abnforge.load("rfc5234")["rulelist"]
     text = abnf_text(path)
-    first = re.search(r"^[A-Za-z][A-Za-z0-9-]* *=", text, re.MULTILINE)  # without a "=" in a comment
+    first = re.search(r"^[A-Za-z][A-Za-z0-9-]* *=", text, re.MULTILINE)  # not in a comment
     assert first is not None
     text = text[first.start() :][:200]
     text = text[: text.rindex("\n") + 1]

@@ -1,4 +1,4 @@
-"""Trees as flat sequences: content, order, and nesting beyond the recursion limit of Python."""
+"""Trees as flat sequences: content, order, and nesting beyond Python's recursion limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.reference.trees import check, flat
 
 LIST = 's = a *( "," a )\na = *"x" / b\nb = "b"\n'
 
-# Grammar, string, rules with their spans.
+# Grammar, string, rules and their spans.
 SPANS = [
     (LIST, "xx,b", [("s", 0, 4), ("a", 0, 2), ("a", 3, 4), ("b", 3, 4)]),
     (LIST, "", [("s", 0, 0), ("a", 0, 0)]),

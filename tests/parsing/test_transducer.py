@@ -1,4 +1,4 @@
-"""The transducer: the derivation of the contract, unsupported grammars, cost, and deep nesting."""
+"""The transducer: the preferred derivation, unsupported grammars, cost, and deep nesting."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ SUPPORTED = [
     ('s = "(" s ")" / "x"\n', "((x))"),
     ('s = "(" *s ")"\n', "(()())"),
     ('e = e "+" t / t\nt = t "*" f / f\nf = "(" e ")" / "x"\n', "x+x*(x+x)*x"),
-    # A call that can be empty: its empty derivation is preferred to some nonempty ones.
+    # The called rule can be empty, and its empty derivation is preferred to some nonempty derivations.
     ('s = n "b" s / n "b"\nn = "b" / "" / "b" "b" n\n', "bbbb"),
     ('s = n n "c" / "(" s ")"\nn = *1"b" / "(" n ")"\n', "((b)c)"),
     ('s = "," *( p p ) / "(" s ")"\np = [ "b" ] / "a"\n', "(,ba)"),
-    # Right recursion is not nesting, not even in brackets.
+    # Right recursion does not count as nesting, not even in brackets.
     ('s = "(" l ")"\nl = "a" "," l / "a" / s\n', "(a,a,(a,a))"),
     # The input after a call decides about the call.
     ('s = t "x" / t "y" / "(" s ")"\nt = "a" t / "a" *"a"\n', "(aaay)"),
@@ -192,7 +192,7 @@ def test_frames_that_were_forgotten_are_not_missed(monkeypatch: pytest.MonkeyPat
 
 
 def test_characters_of_one_class_share_their_moves() -> None:
-    """This includes characters beyond the table of Latin letters."""
+    """The strings include characters beyond the table for Latin letters."""
     rule, reader = transducer('s = "(" *( s / %x80-10FFFF ) ")"\n')
     string = "(" + "".join(map(chr, range(0x4E00, 0x4F00))) + ")"
     assert steps(tree, rule, reader, string) < 20 * len(string)

@@ -12,7 +12,7 @@ from tests.reference.trees import flat
 
 NAMES = {key: key for key in "abc"}
 
-# Events in order ("." is a character), the tree with its text, and the flat sequence.
+# Events in order ("." is a character), the tree with its tokens, and the flat sequence.
 TRACES = [
     (["a", END], "a()", [("a", 0, 0)]),
     (["a", ".", "b", ".", END, ".", END], "a(0 b(1) 2)", [("a", 0, 3), ("b", 1, 2)]),

@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from tests.law import each_row
 
-# Grammar (its first rule), valid strings, rejected strings with their offsets.
+# Grammar (its first rule is tested), valid strings, rejected strings with their offsets.
 TABLE: list[tuple[str, list[str], list[tuple[str, int]]]] = [
     (
         'e = e "+" t / t\nt = t "*" f / f\nf = "(" e ")" / "x"',
@@ -20,7 +20,7 @@ TABLE: list[tuple[str, list[str], list[tuple[str, int]]]] = [
     ('a = *( *"x" )', ["", "x", "xx"], [("y", 0), ("xy", 1)]),
     ('a = 1*( [ "x" ] *"y" )', ["", "yxy"], [("z", 0)]),
     ("a = *b\nb = *c\nc = *%x78", ["", "xxx"], [("y", 0)]),
-    # A rule with only endless recursion has no strings, so that only the other alternative can match.
+    # A rule that only recurses does not match any string, so only the other alternative can match.
     ("a = a", [], [("", 0), ("x", 0)]),
     ('a = "x" a', [], [("", 0), ("x", 0)]),
     ('a = b\nb = "x" a', [], [("", 0), ("xx", 0)]),

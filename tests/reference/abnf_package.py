@@ -14,9 +14,9 @@ from abnforge.grammar.reader import read
 
 @cache
 def _matcher(grammar: str) -> tuple[Any, re.Pattern[str]]:
-    """Return the matcher of a grammar, and a pattern of the rule names that have a prefix in it.
+    """Return the matcher of a grammar, and a pattern for the rule names that get a prefix in the matcher.
 
-    The package shares the core rules between all grammars, and rejects definitions of them.
+    The package shares the core rules between all grammars, and rejects grammars that define them.
     """
     restated = {rule.name.lower() for rule in read(grammar).rules} & core_rules().keys()
     pattern = re.compile(rf"(?<![A-Za-z-])({'|'.join(restated) or '(?!)'})(?![A-Za-z0-9-])", re.IGNORECASE)
@@ -26,7 +26,7 @@ def _matcher(grammar: str) -> tuple[Any, re.Pattern[str]]:
 
 
 def matches(grammar: str, rule: str, text: str) -> bool:
-    """Return whether a rule of a grammar source matches a string."""
+    """Return whether a rule in a grammar source matches a string."""
     loaded, restated = _matcher(grammar)
     try:
         loaded(restated.sub(r"own-\1", rule)).parse_all(text)

@@ -1,8 +1,8 @@
 """The costs of the cheapest interpretations of all strings up to a length, by definition.
 
-The module is independent of the project. Expressions are those of ``small_languages``. A weighted language
-maps strings to costs: concatenation adds costs, and union takes the smaller one. Rules and mistakes may refer
-to each other, so costs are computed until none becomes smaller.
+This module is independent of the project. Expressions are defined as in ``small_languages``. A weighted
+language maps strings to costs: concatenation adds costs, and union takes the smaller cost. Rules and mistakes
+can refer to each other, so costs are computed until none becomes smaller.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CATCH_ALL, CATCH_ALL_CHARACTER = 4.0, 0.5
 
 @dataclass(frozen=True)
 class Wrong:
-    """A mistake. ``inner`` names rules of its body that may contain mistakes; "*" is the start rule."""
+    """A mistake. ``inner`` names rules in its body that can contain mistakes. "*" is the start rule."""
 
     place: str
     target: str
@@ -32,7 +32,7 @@ def cheapest(rules: Mapping[str, Expression], mistakes: list[Wrong], start: str)
     """Return the cost of every string up to LENGTH that ``start`` can interpret."""
     plain = {name: dict.fromkeys(texts, 0.0) for name, texts in languages(rules).items()}
     lengths = dict.fromkeys(rules, 0)
-    for _ in range(2 * len(rules)):  # each time at least one of them grows, if any
+    for _ in range(2 * len(rules)):  # at least one set grows each time, or none
         lengths = {name: _longest(rules[name], lengths) for name in rules}
     long = {name for name in rules if lengths[name] > 1}
     names = [*rules, "*"]
@@ -93,7 +93,7 @@ def _priced(expression: Expression, known: Mapping[str, Priced]) -> Priced:
 
 
 def _longest(expression: Expression, known: Mapping[str, int]) -> int:
-    """Return the length of a longest string, at most 2; ``known`` has the lengths of other rules."""
+    """Return the length of a longest string, but at most 2. ``known`` has the lengths of other rules."""
     match expression:
         case ("text", text):
             return min(2, len(text))

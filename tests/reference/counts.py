@@ -1,11 +1,12 @@
 """The number of derivations of a string: exact, or infinite, by definition.
 
-Derivations are defined as in ``derivations``, except that a rule may be inside itself over the same span. A
-string has infinitely many derivations exactly if one of them has such a rule, since the part between can be
-removed or doubled. Otherwise, the number is that of the enumerated derivations. Derivations with different
-decisions count separately, even if their trees are equal.
+Derivations are defined as in ``derivations``, except that a rule can be inside itself over the same span. A
+string has infinitely many derivations exactly if one of them contains such a rule, since the part between the
+two can be removed or repeated. Otherwise, the number equals the number of enumerated derivations. Derivations
+with different decisions count separately, even if their trees are equal.
 
-Slow, for strings of a few characters: every part of every rule is tried on every span, until a fixed point.
+This is slow, and feasible for strings of a few characters: every part of every rule is tried on every span,
+until a fixed point.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from typing import Any
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from tests.reference.derivations import least_iterations
 
-# A part of a rule over a span is (part, begin, end). A part is a rule key, a node, ``(Seq, index)`` for the
-# items from an index on, or ``(Repeat, count)`` for a repetition after that number of iterations.
+# A part of a rule that matches a span is represented as (part, begin, end). A part is a rule key, a node,
+# ``(Seq, index)`` for the items from an index on, or ``(Repeat, count)`` for a repetition after ``count``
+# iterations.
 Place = tuple[Any, int, int]
 
 
 def count(core: Core, start: str, text: str) -> float:
-    """Return the number of derivations of a string from a rule (its key), ``math.inf`` if infinite."""
+    """Return the number of derivations of a string from a rule (its key), or ``math.inf``."""
     return _Counter(core, text).count((start, 0, len(text)))
 
 
@@ -40,7 +42,7 @@ class _Counter:
         self._derived = self._all_derived()
 
     def count(self, root: Place) -> float:
-        """Return the number below a place: the sum over all ways of the product over their parts."""
+        """Return the number of derivations of a part over a span: over all ways, the sum of products."""
         if root not in self._derived:
             return 0
         numbers: dict[Place, int] = {}
@@ -63,7 +65,7 @@ class _Counter:
         return numbers[root]
 
     def _all_derived(self) -> frozenset[Place]:
-        """Return the spans over which parts match, as a least fixed point."""
+        """Return the spans that parts match, computed as a least fixed point."""
         size = len(self._text)
         parts: list[Any] = list(self._core.rules)
         for body in self._core.rules.values():

@@ -1,6 +1,6 @@
 """The strings that a database table accepts in a column with a CHECK constraint.
 
-Each string is inserted by a separate statement. Only the constraint may reject it: any other error fails the
+A separate statement inserts each string. Only the constraint may reject a string; any other error fails the
 test.
 """
 
@@ -14,7 +14,7 @@ import pytest
 from tests.reference import mariadb, postgres
 
 Takes = Callable[[str, Sequence[str | None], str], list[bool]]
-"""The constraint, which refers to the column ``text``; the strings; the column's type and collation."""
+"""A constraint on the column ``text``, the strings to insert, and the column's type and collation."""
 
 
 def duckdb(check: str, texts: Sequence[str | None], kind: str = "VARCHAR") -> list[bool]:

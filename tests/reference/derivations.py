@@ -1,16 +1,16 @@
 """The derivations of a string, and the preferred one: the contract, by enumeration.
 
-A derivation is identified by its decisions in order. An alternative counts by its position; another iteration
-of a repetition comes before none. The preferred derivation is the least, if decisions are compared from left
-to right. It uses the first alternative that leads to a derivation of the whole string, and repetitions match
-as much as they can.
+A derivation is identified by the sequence of its decisions. Alternatives are ordered by position, and another
+iteration of a repetition comes before its end. The preferred derivation is the least one if decisions are
+compared from left to right. It uses the first alternative that leads to a derivation of the whole string, and
+repetitions match as much as possible.
 
 Three rules keep derivations finite. A tree never has a rule inside itself over the same span. An iteration
 beyond the minimum of a repetition is nonempty. The core form limits the number of empty iterations for a
 minimum.
 
-Slow: every part of every rule is tried on every span. All derivations are feasible for a few characters, or
-with a limit for some dozens.
+This is slow: every part of every rule is tried on every span. Enumerating all derivations is feasible for a
+few characters, or with a limit for some dozens of characters.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 from abnforge.grammar.core import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Prose, Ref, Repeat, Seq
 
-# (rule key, children): a child is such a pair, or the characters between two of them.
+# (rule key, children): a child is again such a pair, or the characters between two pairs.
 Tree = tuple[str, tuple[Any, ...]]
 
 # Its decisions, and the children that it adds to the enclosing rule.
@@ -33,7 +33,7 @@ _NONE: frozenset[str] = frozenset()
 
 
 def derivations(core: Core, start: str, text: str, limit: int | None = None) -> list[Tree]:
-    """Return the derivations of a string from a rule (its key), preferred first, at most ``limit``."""
+    """Return at most ``limit`` derivations of a string from a rule (its key), the preferred one first."""
     with _deep():
         result = _Derivations(core, text, limit).of(Ref(start), 0, len(text), _NONE)
         return [_merged(children[0]) for _, children in result]
@@ -52,7 +52,7 @@ class _Derivations:
         self._known: dict[Any, list[Derivation]] = {}
 
     def of(self, part: Any, begin: int, end: int, inside: frozenset[str]) -> list[Derivation]:
-        """Return the derivations of ``text[begin:end]`` from a part of a rule, least first.
+        """Return the derivations of ``text[begin:end]`` from a part of a rule, the least one first.
 
         ``inside`` are the rules that are being derived over exactly this span. A part is a node, ``(Seq,
         index)`` for the items from an index on, or ``(Repeat, count)`` for a repetition after that number of
@@ -113,7 +113,7 @@ class _Derivations:
         inside: frozenset[str],
         least: int,
     ) -> list[Derivation]:
-        """Return derivations of ``first`` to a position (``least`` or later), and of ``rest`` from there."""
+        """Return derivations of ``first`` up to a position >= ``least``, and of ``rest`` from there."""
         result: list[Derivation] = []
         for middle in range(least, end + 1):
             ones = self.of(first, begin, middle, inside if middle == end else _NONE)
@@ -128,7 +128,7 @@ class _Derivations:
 
 
 def least_iterations(core: Core, node: Repeat) -> int:
-    """Return the minimum of a repetition; if iterations can be empty, at most the count in the core form."""
+    """Return the minimum of a repetition, limited as in the core form if iterations can be empty."""
     if node.min <= MAX_EMPTY_ITERATIONS:
         return node.min
     result = dict.fromkeys(core.rules, False)
@@ -153,7 +153,7 @@ def _can_be_empty(node: Any, known: Mapping[str, bool]) -> bool:
 
 
 def _merged(tree: Any) -> Tree:
-    """Merge adjacent characters into strings, as in the trees of the engine."""
+    """Merge adjacent characters into strings, as the engines do in their trees."""
     key, children = tree
     result: list[Any] = []
     for child in children:
@@ -168,7 +168,7 @@ def _merged(tree: Any) -> Tree:
 
 @contextmanager
 def _deep() -> Iterator[None]:
-    """Allow recursion that is deep enough for some dozens of characters; the calls do not use the C stack."""
+    """Allow recursion that is deep enough for some dozens of characters. The calls do not use the C stack."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(100_000)
     try:

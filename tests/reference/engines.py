@@ -1,7 +1,7 @@
-"""The engines of exported patterns, if installed, as functions of jobs.
+"""The engines that run exported patterns, if they are installed, as functions of jobs.
 
-A job is a pattern, the names of its groups, and strings. The result for a string is None if the pattern does
-not match, and otherwise the contents of the groups. One process per engine runs all jobs.
+A job consists of a pattern, the names of its groups, and strings. The result for a string is None if the
+pattern does not match, and the contents of the groups otherwise. One process per engine runs all jobs.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def rust(jobs: Sequence[Job]) -> list[list[Found]]:
 
 
 class Program:
-    """A program that answers requests, each preceded by its length. It starts with the first request."""
+    """A program that reads requests, each preceded by its length. The first request starts the program."""
 
     def __init__(self, name: str, *arguments: str) -> None:
         self._name = name
@@ -118,7 +118,7 @@ class Program:
         return self._process
 
     def stop(self) -> str:
-        """Stop the process, and return its standard error; the next request starts a new process."""
+        """Stop the process and return its standard error. The next request starts a new process."""
         if self._process is None or self._errors is None:
             return ""
         with self._errors as errors, self._process as process:
@@ -129,7 +129,7 @@ class Program:
             return errors.read().decode(errors="replace")
 
 
-# The second compiler of Java costs more than it gains for patterns that are rarely used.
+# For rarely used patterns, Java's second compiler costs more time than it saves.
 NODE = Program("node", str(HERE / "match.js"))
 JAVA = Program("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", str(HERE / "Match.java"))
 

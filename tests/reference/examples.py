@@ -14,7 +14,7 @@ BASE = "http://a/b/c/d;p?q"
 
 
 def cases(grammar: str) -> list[dict[str, Any]]:
-    """Return the rows in the table of an RFC."""
+    """Return the rows of the table for an RFC."""
     table: list[dict[str, Any]] = tomllib.loads((DATA / f"examples_{grammar}.toml").read_text("utf-8"))[
         "case"
     ]

@@ -1,4 +1,4 @@
-"""Small recursive grammars, and small inputs, that cause much work: less than 1 kB for both together.
+"""Small recursive grammars and inputs that cause much work: less than 1 kB for both together.
 
 Each is slow for some algorithm for recursive grammars: backtracking is exponential, tables of spans are
 cubic, sets of stacks as states explode, and so do expanded counts.
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 
 def chain(count: int, rule: str, last: str) -> str:
-    """Return rules ``r``, ``r1``, ... of one form, and a last one; ``{0}`` is the number of the next rule."""
+    """Return rules ``r``, ``r1``, ... of one form and a last rule. ``{0}`` is the number of the next rule."""
     return "".join(f"r{n or ''} = {rule.format(n + 1)}\n" for n in range(count)) + f"r{count} = {last}\n"
 
 
@@ -154,7 +154,7 @@ def size(grammar: str, text: str) -> int:
 
 
 def each(body: Callable[[int], str], count: int, last: str = "") -> str:
-    """Return ``count`` rules of one form, and the last line."""
+    """Return ``count`` rules of one form, followed by a last line."""
     return "".join(f"{body(number)}\n" for number in range(count)) + last
 
 
@@ -164,7 +164,7 @@ def joined(between: str, part: Callable[[int], str], count: int) -> str:
 
 LAST = "r{} = %x61\n".format
 
-# Name, input of a size, and the greatest size to test.
+# Name, input as a function of its size, and the greatest size to test.
 FAMILIES: dict[str, tuple[Callable[[int], str], int]] = {
     # Rules that refer to rules.
     "doubling": (lambda n: each(lambda i: f"r{i} = r{i + 1} r{i + 1}", n, LAST(n)), 60),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, fromstring
 
-# Element: its attributes (required ones in capitals), and the elements that it may contain.
+# Element -> its attributes (required ones in capitals), and the elements that it can contain.
 _ELEMENTS: dict[str, tuple[str, str]] = {
     "testsuites": ("name time tests failures disabled errors", "testsuite"),
     "testsuite": (
@@ -36,7 +36,7 @@ class Case(NamedTuple):
 
 
 def read(text: str) -> list[Case]:
-    """Return every test case of a report; fail if the schema does not allow the report."""
+    """Return all test cases in a report. Fails if the schema does not allow the report."""
     assert text.startswith('<?xml version="1.0" encoding="UTF-8"?>\n')
     root = fromstring(text.encode())
     assert root.tag in ("testsuites", "testsuite")
@@ -54,7 +54,7 @@ def _check(element: Element) -> None:
     required = {name.lower() for name in attributes.split() if name.isupper()}
     assert required <= element.attrib.keys() <= set(attributes.lower().split())
     assert all(child.tag in children.split() for child in element)
-    if children:  # only whitespace between elements
+    if children:  # only whitespace is allowed between elements
         assert not (element.text or "").strip()
         assert not any((child.tail or "").strip() for child in element)
     if element.tag == "testcase":

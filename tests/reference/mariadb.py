@@ -1,6 +1,6 @@
-"""A MariaDB server for tests. It is started once, only in the slow run, and ends with the run.
+"""A MariaDB server for tests. It is started once, only in the slow run, and stopped after the run.
 
-It listens only on a socket in its directory.
+The server listens only on a socket in its directory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.reference.servers import home_of
 USER = "mysql"
 SECONDS = 120
 
-started_here = False  # true in the slow run, which starts servers (conftest)
+started_here = False  # conftest sets this to True in the slow run
 
 
 @cache
@@ -68,7 +68,7 @@ def client() -> list[str]:
 
 
 def _program(name: str) -> str | None:
-    """Return the path of a program; Debian installs the server outside of the path."""
+    """Return the path of a program. Debian installs the server outside of the default path."""
     return shutil.which(name, path=os.pathsep.join([os.environ["PATH"], "/usr/sbin", "/usr/local/sbin"]))
 
 
@@ -82,9 +82,9 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
-    """Return the lines that some statements of SQL print, and the errors.
+    """Run SQL statements, and return the lines that they print and the errors.
 
-    With ``stop`` an error fails the test; otherwise the next statements run.
+    With ``stop``, an error fails the test. Otherwise, the next statements run.
     """
     command = [*client(), *([] if stop else ["--force"])]
     result = subprocess.run(command, input=text.encode(), capture_output=True, timeout=300)

@@ -1,7 +1,7 @@
 """Small grammars as values, written as ABNF and converted to core form without the project's parser.
 
 ``abnf`` is the source that the project parses; ``core`` is the form for the reference code. A fault in
-parsing or in the conversion is then a difference between them.
+parsing or conversion therefore shows as a difference between the two.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def nodes(node: Node) -> list[Node]:
 
 
 def replaced(node: Node, change: Callable[[Node], Node | None]) -> Node:
-    """Return the node, with the nodes in ``change`` replaced by their values."""
+    """Return the node after replacing the nodes in ``change`` by their values."""
     other = change(node)
     if other is not None:
         return other

@@ -24,7 +24,7 @@ def _larger(smaller: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.one_of(group, quantified, st.lists(smaller, min_size=2, max_size=3).map("".join))
 
 
-# Over ``ALPHABET``: greedy and possessive quantifiers, atomic groups, empty branches and iterations.
+# Patterns over ``ALPHABET``: greedy and possessive quantifiers, atomic groups, empty branches and iterations.
 patterns: st.SearchStrategy[str] = st.recursive(
     st.one_of(_CLASSES, st.builds("{}{}".format, _CLASSES, st.sampled_from(_QUANTIFIERS))),
     _larger,
@@ -38,7 +38,7 @@ _TOKEN = re.compile(
 
 
 def mutant(pattern: str, chance: random.Random) -> str:
-    """Return a pattern with a changed quantifier, member of a class, or branch."""
+    """Change a quantifier, a member of a class, or a branch of a pattern."""
     tokens = [(result.lastgroup, result[0]) for result in _TOKEN.finditer(pattern)]
     places = [n for n, (kind, text) in enumerate(tokens) if kind in ("set", "quantifier") or text == "|"]
     place = chance.choice(places)

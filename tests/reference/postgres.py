@@ -1,6 +1,6 @@
 """A PostgreSQL server for tests: the one in ABNFORGE_TEST_POSTGRES, or a new one.
 
-Starting a server takes seconds, so this happens once, only in the slow run. The server ends with the run.
+Starting a server takes seconds, so this happens once, only in the slow run. The server stops after the run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ VARIABLE = "ABNFORGE_TEST_POSTGRES"
 USER = "postgres"
 SECONDS = 120
 
-started_here = False  # true in the slow run, which starts servers (conftest)
+started_here = False  # conftest sets this to True in the slow run
 
 
 @cache
@@ -39,9 +39,9 @@ def connection() -> str:
 
 
 def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
-    """Return the lines that some statements of SQL print, and the errors.
+    """Run SQL statements, and return the lines that they print and the errors.
 
-    With ``stop`` an error fails the test; otherwise the next statements run.
+    With ``stop``, an error fails the test. Otherwise, the next statements run.
     """
     options = ["-X", "-q", "-A", "-t", "-v", f"ON_ERROR_STOP={int(stop)}", "-d", connection()]
     psql = shutil.which("psql")
@@ -69,7 +69,7 @@ def _start(programs: Path) -> str:
     environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
 
     def run(*command: str) -> None:
-        # Do not capture the output by pipes, since the server would keep them open.
+        # Do not capture the output with pipes, since the server would keep them open.
         with (home / "log").open("ab") as log:
             status = subprocess.run(
                 command,

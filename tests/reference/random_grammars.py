@@ -1,7 +1,7 @@
-"""Random small grammars of chosen kinds as ABNF, and inputs for them; a seed determines them.
+"""Random small grammars of chosen kinds as ABNF, and inputs for them, all determined by a seed.
 
-``strategies`` draws grammars for hypothesis, which can shrink them. This module uses a random source, for
-searches with many more grammars and longer inputs.
+The module ``strategies`` draws grammars with Hypothesis, which can shrink them. This module uses a random
+source, for searches with many more grammars and longer inputs.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from abnforge.grammar.sentences import Sentences
 ALPHABET = "ab"
 BRACKETS = "()"
 
-# Constructs that are likely in a grammar of the kind; any construct may occur in any kind.
+# Constructs that are likely in each kind of grammar. Any construct can occur in any kind.
 KINDS = (
-    "regular",  # rules refer only to later ones
-    "recursive",  # to any rule
-    "left-recursive",  # rules start with rules, or with possibly empty parts before them
-    "cyclic",  # alternatives that are a rule, or a rule among possibly empty parts
-    "nullable",  # options, repetitions, "", and minimum counts of them
-    "ambiguous",  # alternatives and neighbors with common strings
+    "regular",  # rules refer only to later rules
+    "recursive",  # rules refer to any rule
+    "left-recursive",  # rules start with a rule, maybe after parts that can be empty
+    "cyclic",  # alternatives that consist of a rule and parts that can be empty
+    "nullable",  # options, repetitions, "", and repetitions of these with minimum counts
+    "ambiguous",  # alternatives and adjacent parts that match the same strings
     "bracketed",  # recursion within brackets
 )
 
@@ -74,7 +74,7 @@ class _Maker:
         while len(alternatives) < 4 and self._chance(likely):
             alternatives.append(self._sequence(names))
         if self._kind != "regular":
-            # A rule needs an alternative without recursion to have strings.
+            # Without an alternative that does not recurse, a rule would not match any string.
             if self._chance(0.8):
                 alternatives.append(self._terminal())
             if self._kind == "left-recursive" and self._chance(0.6):

@@ -13,9 +13,9 @@ section 7.2):
    before characters waits for the next one. A production that started at ``k`` and ends here moves the dots
    of set ``k`` that are before its symbol.
 
-Cost: at most quadratic in the input, in operations on numbers with one bit per character; a few milliseconds
-for 200 characters on small grammars. A repetition with counts has as many symbols as its greater count. The
-depth of nesting is not limited.
+Cost: at most quadratic in the length of the input, in operations on numbers with one bit per character. On
+small grammars, 200 characters take a few milliseconds. A repetition with counts has as many symbols as its
+greater count. The depth of nesting is not limited.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Reading:
 
 
 class Recognizer:
-    """Recognizer for the strings of a rule. Raises ValueError for a grammar of more than MOST_SYMBOLS."""
+    """Recognizer for a rule. Raises ValueError if a grammar has more than MOST_SYMBOLS symbols."""
 
     def __init__(self, core: Core, start: str) -> None:
         productions = _Productions(core)
@@ -102,7 +102,7 @@ class Recognizer:
             behind = self._behind[dot]
             if behind is None:
                 symbol = self._symbol[dot]
-                # Productions that started here are empty, and were handled by prediction.
+                # Productions that start and end here are empty, and prediction has handled them.
                 fresh = places & ~ended.get(symbol, 0) & ~(1 << place)
                 ended[symbol] = ended.get(symbol, 0) | places
                 for origin in _bits(fresh):
@@ -144,7 +144,7 @@ class _Productions:
         match node:
             case Ref(key=key):
                 if key not in self._rules:
-                    # Stored before its body is built, which may need it.
+                    # Store the symbol before its body is built, since the body can refer to it.
                     self._rules[key] = symbol = self._new()
                     self.bodies[symbol] = self._alternatives(self._core.rules[key])
                 return self._rules[key]

@@ -39,7 +39,7 @@ def grammar(seed: int) -> str:
 
 
 def texts(seed: int, short: int = 4) -> list[str]:
-    """Return all strings of a, b, c and A up to a length, and random ones, some as long as several blocks."""
+    """Return all strings of a, b, c and A up to a length, and random strings, some several blocks long."""
     chance = random.Random(seed)
     results = ["".join(letters) for size in range(short + 1) for letters in product("abcA", repeat=size)]
     results += [

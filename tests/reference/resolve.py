@@ -1,6 +1,6 @@
 """The pseudocode of RFC 3986, sections 5.2.2 to 5.2.4 and 5.3, line by line.
 
-It does not depend on the implementation; ``parse`` is the regular expression of appendix B.
+The code is independent of abnforge. ``parse`` uses the regular expression in appendix B.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def remove_dot_segments(path: str) -> str:
 
 
 def recompose(t: Reference) -> str:
-    """Return the URI from its components (section 5.3)."""
+    """Recompose a URI from its components (section 5.3)."""
     result = ""
     if t.scheme is not None:
         result += t.scheme

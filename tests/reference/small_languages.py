@@ -1,7 +1,7 @@
 """Small random grammars over "ab", each with its language as a set of strings.
 
-Independent of the project: an expression is a tuple, and its strings up to a length follow from the
-definition of ABNF's operators. Recursion iterates until the set no longer grows.
+This module is independent of the project: an expression is a tuple, and its strings up to a length follow
+from the definition of ABNF operators. Recursive rules are evaluated until the sets no longer grow.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def grammar(rules: Mapping[str, Expression]) -> str:
 
 
 def strings(expression: Expression, rules: Mapping[str, frozenset[str]] | None = None) -> frozenset[str]:
-    """Return the strings of an expression, up to LENGTH characters."""
+    """Return the strings of up to LENGTH characters that an expression matches."""
     match expression:
         case ("text", text):
             return frozenset({text})

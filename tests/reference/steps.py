@@ -1,7 +1,7 @@
 """Check that steps are a derivation: replay them, and compare each with the source of the rule.
 
-Independent of the core form and of every parser: a definition is matched against a sequence of symbols, rules
-and characters, by sets of positions.
+This module is independent of the core form and of every parser: sets of positions match a definition against
+a sequence of symbols (rules and characters).
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any
 
 from abnforge.grammar import syntax
 
-# The name of a rule in lower case, in a tuple; or a character.
+# A tuple with the lower-case name of a rule, or a character.
 Symbols = Sequence[Any]
 
 
 def check(grammar: Any, start: str, text: str, steps: Sequence[Any], order: str) -> None:
     """Check that the steps lead from the rule to the string.
 
-    Each step replaces the first (or the last) rule of its form, and is a production of the grammar.
+    Each step applies a production of the grammar to the first (or last) rule in the form.
     """
     form: list[Any] = [(start.lower(),)]
     for step in steps:
@@ -41,7 +41,7 @@ def symbols(form: Sequence[Any], text: str) -> list[Any]:
 
 
 def is_production(grammar: Any, name: str, by: Symbols) -> bool:
-    """Return whether the definition of the rule matches the symbols."""
+    """Return whether the definition of a rule matches a sequence of symbols."""
     elements = grammar.compilation.bound.rules[name.lower()].elements
     return len(by) in _alternation(elements, by, {0})
 

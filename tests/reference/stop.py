@@ -6,7 +6,7 @@ import abnforge
 
 
 def stop(rule: abnforge.Rule, text: str) -> tuple[bool, int]:
-    """Return whether a rule matches a string, and the number of characters read."""
+    """Return whether a rule matches a string, and the number of characters that the recognizer read."""
     with rule.grammar.readers.taken() as readers:
         reading = readers.machine.read(rule.key, [text])
         return reading.accepting, reading.offset

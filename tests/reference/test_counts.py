@@ -1,4 +1,4 @@
-"""The number of derivations agrees with known numbers, and with the enumeration."""
+"""The number of derivations equals known numbers, and the number of enumerated derivations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.reference.derivations import derivations
 from tests.reference.random_grammars import KINDS, grammar, short_texts
 from tests.reference.test_derivations import COUNTS
 
-MOST = 50  # derivations that are enumerated
+MOST = 50  # maximum number of derivations to enumerate
 
 CATALAN = [1, 1, 2, 5, 14, 42, 132]
 

@@ -1,4 +1,4 @@
-"""The enumeration of derivations, for grammars with numbers that are known from theory or counted by hand."""
+"""The enumeration of derivations, for grammars whose numbers are known from theory or counted by hand."""
 
 from __future__ import annotations
 

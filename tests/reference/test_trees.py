@@ -16,7 +16,7 @@ from tests.reference.trees import check, flat, shape
 
 
 def tree_of(derivation: Any, position: int = 0) -> Any:
-    """Return a derivation as (rule, children) converted to a ``lark.Tree``, characters to a token."""
+    """Convert a derivation (rule, children) to a ``lark.Tree``, and characters to a token."""
     if isinstance(derivation, str):
         return lark.Token("TEXT", derivation, start_pos=position, end_pos=position + len(derivation))
     name, children = derivation

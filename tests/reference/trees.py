@@ -1,7 +1,7 @@
-"""A checker of trees: whether a tree is a derivation. It shares only the core form with the parsers.
+"""Check whether a tree is a derivation. The checker shares only the core form with the parsers.
 
-It checks each node: its children, from left to right, must spell the definition of the rule. The cost is
-linear in the tree, times the size of a definition. The checker does not recurse into the tree, so that it can
+For each node, the children must match the definition of the rule from left to right. The cost is linear in
+the size of the tree times the size of a definition. The checker does not recurse into the tree, so it can
 check deep trees.
 """
 
@@ -27,7 +27,7 @@ def check(core: Core, start: str, text: str, tree: Any, names: Mapping[str, str]
     spans = _spans(tree, text)
     assert spans[id(tree)] == (0, len(text)), f"the tree covers {spans[id(tree)]} of {len(text)} characters"
     assert names[tree.data].lower() == start, f"the root is {tree.data}, not {start}"
-    # With the rules above a node over the same span.
+    # Nodes, each with the rules above it over the same span.
     stack: list[tuple[Any, frozenset[str]]] = [(tree, frozenset())]
     while stack:
         node, above = stack.pop()
@@ -101,7 +101,7 @@ def _symbols(
 
 
 class _Children:
-    """The end positions of a part of a definition among the children of a node, for a start position."""
+    """The positions among a node's children where a part of the definition can end, by start position."""
 
     def __init__(self, core: Core, symbols: Sequence[tuple[tuple[bool, str], int]], begin: int) -> None:
         self._core = core

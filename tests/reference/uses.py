@@ -1,7 +1,7 @@
 """The parts of a grammar that the preferred derivation of a string uses, by enumeration and replay.
 
-Independent of marks: the rules have none, derivations are enumerated (``derivations``), and the decisions of
-the least one determine the chosen alternatives and the numbers of iterations.
+This module does not use marks: derivations are enumerated (``derivations``), and the decisions of the least
+derivation determine the chosen alternatives and the numbers of iterations.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Use = tuple[int, int, int]
 
 
 def uses(marked: MarkedRules, key: str, text: str) -> list[Use] | None:
-    """Return the uses of parts in the preferred derivation of a string, sorted; None if it does not match."""
+    """Return the sorted uses of parts in the preferred derivation of a string, or None without a match."""
     with _deep():
         result = _Derivations(marked.plain, text, 1).of(Ref(key), 0, len(text), _NONE)
         if not result:

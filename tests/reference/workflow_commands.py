@@ -1,9 +1,9 @@
-"""The workflow commands of GitHub, parsed like in the runner.
+"""GitHub workflow commands, parsed as in the runner.
 
-A line is a command if it starts with ``::``. Before the next ``::``, it has the name of the command and,
-after a space, its properties. Properties are separated by commas; each has a name, ``=`` and a value. After
-the second ``::``, it has the data. ``%25``, ``%0D`` and ``%0A`` are escapes in data and values; ``%3A`` and
-``%2C`` are escapes only in values.
+A line is a command if it starts with ``::``. The name of the command follows and, after a space, its
+properties. Properties are separated by commas; each has a name, ``=`` and a value. After a second ``::``, the
+line has the data. ``%25``, ``%0D`` and ``%0A`` are escapes in data and values; ``%3A`` and ``%2C`` are
+escapes only in values.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Command(NamedTuple):
 
 
 def read(output: str) -> list[Command]:
-    """Return all commands of an output; fail at a line that is not a correct command."""
+    """Return all commands in an output. Fails if a line is not a correct command."""
     assert output == "" or output.endswith("\n")
     return [_command(line) for line in output.split("\n")[:-1]]
 

@@ -1,4 +1,4 @@
-"""Random patterns, and the strings that patterns match by their automata and in their engines."""
+"""Random patterns, and the strings that they match according to their automata and their engines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def taken(
 
 
 def by_re(compiled: re.Pattern[str], alphabet: str, how: str = "fullmatch") -> set[str]:
-    """Return the strings that the engine of Python accepts."""
+    """Return the strings that Python's engine accepts."""
     return {text for text in texts(alphabet) if getattr(compiled, how)(text)}
 
 
@@ -62,5 +62,5 @@ def _larger(smaller: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
-# Over ``ALPHABET``, with everything that affects assertions.
+# Patterns over ``ALPHABET`` with every construct that affects assertions.
 patterns: st.SearchStrategy[str] = st.recursive(_ATOMS, _larger, max_leaves=8)

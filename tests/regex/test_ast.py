@@ -105,7 +105,7 @@ def test_nothing_has_no_width_and_no_text() -> None:
 
 
 def test_boundaries_are_everywhere_or_nowhere() -> None:
-    """One of the two matches at every position, except in an empty string before Python 3.14."""
+    """Exactly one of the two matches at every position, except in an empty string before Python 3.14."""
     texts = taken(r"a?\b-?", "a-")
     assert texts == {"a", "a-"}
     assert taken(r"(?:\b|\B).*", "a-", "match") | {""} == taken("(?s).*", "a-", "match")

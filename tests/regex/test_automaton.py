@@ -1,4 +1,4 @@
-"""Automata of patterns, as a whole and state by state."""
+"""Automata of patterns, built as a whole and state by state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The notations of other engines: cases from the manuals, and results of the engines themselves."""
+"""The notations of other engines: cases from their manuals, and the results of the engines themselves."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def test_javascript_is_what_node_says(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["pcre2", "java", "re2"])
 def test_others_are_what_their_engines_say(dialect: str) -> None:
-    """Strings beyond US-ASCII are omitted for Java before version 19, which has other word boundaries."""
+    """Non-ASCII strings are omitted for Java, which has other word boundaries before version 19."""
     chance = random.Random(7)
     engine = engines.ENGINES["pcre2" if dialect == "pcre2" else dialect]
     asked = [text for text in _TEXTS if text.isascii() or dialect != "java"]

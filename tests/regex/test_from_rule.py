@@ -1,4 +1,4 @@
-"""Expressions of automata, for each order of state elimination."""
+"""Expressions made from automata, for each order of state elimination."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def alternatives(*bodies: str) -> tuple[abnforge.Grammar, list[Node]]:
 
 
 def kept(*bodies: str, meter: Meter | None = None) -> tuple[list[int], int]:
-    """Return the kept positions, and the number of calls to find them."""
+    """Return the positions that are kept, and the number of calls to find them."""
     grammar, items = alternatives(*bodies)
     asked = 0
 

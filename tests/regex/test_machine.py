@@ -1,4 +1,4 @@
-"""The language of a pattern in its engine: the model agrees with ``re`` on short strings."""
+"""The model of a pattern's language agrees with ``re`` on short strings."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_model_is_re(pattern: str) -> None:
 
 
 def test_work_is_charged() -> None:
-    """Several unbounded atomic parts, open together, have too many states to count."""
+    """Several unbounded atomic parts that are open at the same time have too many states."""
     pattern = "(?:" + "|".join(f"(?>[abc]*{x}{y}|{x})" for x in "abc" for y in "abc") + ")*"
     meter = Budget(steps=20_000).meter("a model")
     machine = PatternMachine(read(pattern, NOTATIONS["python"], anchored=False), CLASSES, meter)

@@ -1,4 +1,4 @@
-"""Patterns as networks: positions, lookbehind in order, and classes of characters."""
+"""Patterns as networks: positions, lookbehind in order, and character classes."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_what_contradicts_itself_is_no_thread() -> None:
     assert len(result.closed(network.start, ())) == 1
 
 
-# Languages that combine several assertions, and the number of states of their minimal automata.
+# Patterns that combine several assertions, and the number of states of their minimal automata.
 SIZES = [
     ("(?=.*a)(?=.*b)(?=.*c)[abc]*", 8),
     ("(?!.*ab)(?!.*ba)[ab]*", 3),

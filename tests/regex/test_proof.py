@@ -1,4 +1,4 @@
-"""Correctness of patterns: proofs, faults with a shortest string for each, undecided cases."""
+"""Correctness of patterns: proofs, a shortest string for each fault, and undecided cases."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_faults(body: str, dialect: str, pattern: str, text: str, accepted: bool
     assert prove(pattern, language(body), dialect) == Counterexample(text, accepted)
 
 
-# Only these anchors allow a last newline.
+# Only these anchors allow a newline at the end.
 ENDS = [
     ("python", r"\A", r"\Z", None),
     ("python", r"\A", "$", "a\n"),
@@ -90,7 +90,7 @@ def test_java_lets_every_line_end_pass(end: str) -> None:
 
 
 ALPHABETS = [
-    # Characters that strings of a dialect cannot contain make no difference.
+    # Characters that strings in a dialect cannot contain do not matter.
     ("%xD7FF-E000", "rust", r"[\x{D7FF}\x{E000}]", True),
     ("%x0-7F", "sql", r"[\u0001-\u007F]", True),
     ("%x0-7F", "re2", r"[\x{01}-\x{7F}]", False),
@@ -141,7 +141,7 @@ def words(count: int) -> str:
 
 @pytest.mark.parametrize("dialect", ["python", "ecmascript"])
 def test_a_list_of_words_costs_in_proportion_to_its_length(dialect: str) -> None:
-    """The cost does not grow with the product of letters and words, and the charge equals the work."""
+    """The cost does not grow with letters times words, and the budget is charged for the actual work."""
     taken: list[int] = []
     for count in (30, 60):
         automaton = language(words(count))
@@ -188,7 +188,7 @@ STORED = [
 
 
 def check_mutants(grammar: str, name: str, count: int) -> int:
-    """Check mutants of a rule's pattern, and return how many differ."""
+    """Check mutants of a rule's pattern, and return the number of mutants that differ."""
     rule = abnforge.load(grammar)[name]
     assert rule.pattern is not None
     if not re.search(r"[][?*+|]", rule.pattern):

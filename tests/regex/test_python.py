@@ -1,4 +1,4 @@
-"""Patterns of Python: the parsed meaning equals that of ``re``."""
+"""Python patterns: the parsed meaning equals the meaning in ``re``."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_automaton_is_re(text: str, how: str, flags: int) -> None:
     assert result == by_re(compiled, ALPHABET, how)
 
 
-# Special cases of case folding in Python.
+# Special cases of Python's case folding.
 _CASES = (
     "aAkK\u212asS\u017fiI\u0130\u0131\xdf\u1e9e\xb5\u03bc\u0390\u1fd3\ufb05\ufb06\xe91\u0661\n "
     "\U00010400\U00010428"

@@ -96,7 +96,7 @@ def test_anchors_are_around_one_group(dialect: str, pattern: str) -> None:
 
 @each_row("dialect", DIALECTS)
 def test_every_dialect_has_its_notation(dialect: str) -> None:
-    """The anchors of each dialect are exact: nothing may follow the enclosed part."""
+    """The anchors of each dialect are exact: nothing can follow the enclosed part."""
     notation, written = NOTATIONS[dialect], DIALECTS[dialect]
     assert read(f"{written.options}{written.start}(?:a){written.end}", notation, anchored=True) == A
     assert notation.possessive is written.possessive

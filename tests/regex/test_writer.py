@@ -1,4 +1,4 @@
-"""Names of groups are unique and valid in their dialect, and counts respect the limits of a dialect."""
+"""Group names are unique and valid in their dialect, and counts respect the dialect's limits."""
 
 from __future__ import annotations
 

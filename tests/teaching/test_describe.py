@@ -1,4 +1,4 @@
-"""Rules in plain English: exact statements, with matching strings and others."""
+"""Rules in plain English: exact statements, with strings that match and strings that do not."""
 
 from __future__ import annotations
 

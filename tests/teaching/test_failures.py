@@ -1,4 +1,4 @@
-"""Trees of attempts: the input that each component of a rule matched, and its end."""
+"""Trees of attempts: the input that each component of a rule matched, and where it ended."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def found(name: str, text: str) -> Message | None:
             ("room", 'room = ALPHA 2DIGIT ["-"] ALPHA', ("change-brackets", 1, '["-"]')),
             ("greeting", 'greeting = "goodbye"', None),
             ("pin", "pin = 3*5DIGIT ;" + "x" * LONGEST, None),
-            ("balanced", 'balanced = ["(" balanced ")"]', None),  # no automaton could prove it
+            ("balanced", 'balanced = ["(" balanced ")"]', None),  # an automaton cannot prove it
         ],
     ),
 )

@@ -20,7 +20,7 @@ from tests.raising import raises
 
 ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))
 KNOWN = {each.id: each for each in exercises()}
-# Right answers with other recursion than the reference, so that strings are tested.
+# Right answers that recurse differently from the reference, so that strings are tested.
 BOUNDED = {("balanced", 2), ("sums", 3)}
 
 
@@ -66,7 +66,7 @@ def test_reasons_name_no_rule_of_a_reference_that_recurses() -> None:
 def test_a_misconception_is_said_of_what_an_answer_has(
     name: str, answer: str, known: int, written: bool
 ) -> None:
-    """Otherwise, the hint only says that the strings are the same."""
+    """If the answer does not contain the misconception, the hint only says that the strings are the same."""
     result, misconception = grade(KNOWN[name], answer), KNOWN[name].misconceptions[known]
     assert result.recognized
     assert result.mistake is not None
@@ -115,7 +115,7 @@ def test_a_misconception_in_other_words() -> None:
     assert result.mistake is not None
     assert result.mistake.startswith(KNOWN["time-24"].misconceptions[0].why.removesuffix("."))
     assert result.wrongly_accepted is not None
-    assert result.wrongly_accepted.text == "24:00"  # as short as any other, and shown by the task
+    assert result.wrongly_accepted.text == "24:00"  # as short as the others, and shown in the task
     assert grade(KNOWN["pairs-of-a"], 'even = *%s"aa"').mistake is not None
     assert not grade(KNOWN["pairs-of-a"], 'even = *%s"aa"').recognized
 
@@ -312,7 +312,7 @@ def test_what_is_wrong_in_long_strings_alone() -> None:
 
 
 def test_nothing_is_right_that_was_hardly_tried() -> None:
-    """However small the budget is, a wrong answer is wrong or undecided."""
+    """With any budget, a wrong answer is graded as wrong or as undecided."""
     verdicts = [
         grade(BALANCED, LONG, advice=False, budget=Budget(steps=steps, per_character=1)).verdict
         for steps in (10, 100, 1000, 10_000, 100_000)

@@ -1,4 +1,4 @@
-"""tools/bench.py runs and reports; its reference is exact, and its arithmetic correct. No time is tested."""
+"""tools/bench.py runs and reports. Its reference pattern and arithmetic are right. Times are not tested."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.law import each_row, one_in
 from tests.places import ROOT
 
 pyperf = pytest.importorskip("pyperf")
-pytestmark = pytest.mark.usefixtures("little_garbage")  # measurements collect garbage
+pytestmark = pytest.mark.usefixtures("little_garbage")  # each measurement collects garbage
 EXAMPLES = ROOT / "examples" / "uris.txt"
 sys.path.insert(0, str(ROOT / "tools"))
 
@@ -156,7 +156,7 @@ def test_more_strings_are_rejected() -> None:
 
 
 def test_the_table_of_the_readme(tmp_path: Path) -> None:
-    """The new measurements replace the old table, in its order."""
+    """The new measurements replace those in the old table, in the same order."""
     timings = [measure.Timing("columns.matches", [4.0, 2.0, 3.0]), measure.Timing("other", [1.0])]
     measured = report.Section("", (), timings=timings)
     timings = [measure.Timing("rule.matches", [5e-7]), measure.Timing("another", [1.0])]

@@ -59,7 +59,7 @@ WRITTEN = ["docs/g.md", "docs/h.md"]
 
 
 def test_the_landing_page_orders_the_navigation() -> None:
-    """Other pages are below the index of their directory, or below a related page."""
+    """Pages that are not on the landing page are below their directory's index, or below a related page."""
     tables = build_site.contents(PAGES, WRITTEN)
     assert {
         page: re.findall(r":caption: (.+)|^/(\S+)", table, re.MULTILINE) for page, table in tables.items()
@@ -83,7 +83,7 @@ def test_the_landing_page_names_pages_that_only_the_site_has() -> None:
 
 
 def test_the_overview_has_all_pages() -> None:
-    """It has the form of llmstxt.org: a title, a summary, and a list for each part."""
+    """The file has the format of llmstxt.org: a title, a summary, and a list for each part."""
     lines = build_site.overview(PAGES, WRITTEN).splitlines()
     assert lines[:3] == ["# abnforge", "", "> All of it."]
     assert [line for line in lines if line.startswith("## ")] == ["## One", "## One: Two", "## Reference"]
@@ -169,7 +169,7 @@ def test_every_page_is_in_one_table_of_contents(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_links_between_diagrams_lead_to_rules() -> None:
-    """The targets are rules of the same grammar, imported rules, and core rules.
+    """The targets of links are rules of the same grammar, imported rules, and core rules.
 
     Sphinx does not check them.
     """

@@ -116,7 +116,7 @@ y = f'the rule {x} that was told'  # twice told
 # told
 option(help='The name')
 """
-# The layer and line of each hit.
+# The expected layer and line of each hit.
 FILES = {
     "page.md": (PAGE, "comment:15 comment:16 heading:1 heading:1 page:3 page:4 page:6 page:8"),
     "src/module.py": (MODULE, "comment:6 comment:8 docstring:1 help:9 message:5 message:6"),

@@ -1,4 +1,4 @@
-"""docs/conformance.md shows the recorded results; rejections with an excuse do not count."""
+"""docs/conformance.md shows the recorded results. Rejections with an excuse do not count as wrong."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_rows_have_the_columns_of_their_table() -> None:
     results["small", PORT] = {**results["small", PORT], **wrong}
     lines = tool.page(STUBS, results).splitlines()
     counts = Counter(re.sub(r"\\\|", "", line).count("|") for line in lines if line.startswith("|"))
-    assert counts.keys() >= {4, 10}  # tables of promises, and of rules
+    assert counts.keys() >= {4, 10}  # the table of promises, and tables of rules
 
 
 JSON, TOML, MAILBOX = "rfc8259:JSON-text", "toml-1.0.0:toml", "rfc5321:Mailbox"

@@ -1,4 +1,4 @@
-"""The walks of the C extension agree, and read only their input; a planted fault is found."""
+"""The walks of the C extension agree and read only their input. The fuzzer finds a planted fault."""
 
 from __future__ import annotations
 

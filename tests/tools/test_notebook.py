@@ -1,4 +1,4 @@
-"""The notebook of the tutorial has the outputs of its cells."""
+"""The tutorial's notebook contains the outputs of its cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CODE = [cell for cell in json.loads(TUTORIAL.read_text("utf-8"))["cells"] if cel
 
 
 def outputs(kind: str) -> list[str]:
-    """Return the outputs of one kind."""
+    """Return the outputs of a kind."""
     data = [output.get("data", {}) for cell in CODE for output in cell["outputs"]]
     return ["".join(each[kind]) for each in data if kind in each]
 

@@ -1,4 +1,4 @@
-"""The trace of requirements is complete, and its checks fail on every fault."""
+"""All requirements are traced, and the checks detect every kind of fault."""
 
 from __future__ import annotations
 

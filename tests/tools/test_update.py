@@ -1,4 +1,4 @@
-"""One command regenerates all quoted output: examples of pages, with their elisions."""
+"""One command regenerates all quoted output, including examples with elisions on pages."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_elisions_stay(shown: str, printed: str, new: str) -> None:
 
 
 def test_only_the_author_knows_a_new_elision() -> None:
-    """The line with an elision changed: the test fails, and shows the new output."""
+    """If a line with an elision changes, the test fails and shows the new output."""
     pages = Pages(updating=True)
     assert pages.expected("a.md", 0, "in ... s\n", "after 3 s\n", elided=True) == "in ... s\n"
     assert not pages.changes
@@ -76,7 +76,7 @@ def test_only_the_author_knows_a_new_elision() -> None:
 
 
 def test_examples_are_run_by_one_process() -> None:
-    """Otherwise, each process would write its changes at positions that the others moved."""
+    """Several processes would write their changes at positions that other processes have moved."""
     options = SimpleNamespace(update_docs=True, numprocesses=1, fuzz=0.0)
     with pytest.raises(pytest.UsageError, match="-n 0"):
         pytest_configure(SimpleNamespace(option=options))  # type: ignore[arg-type]

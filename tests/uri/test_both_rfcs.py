@@ -1,4 +1,4 @@
-"""Functions of both RFCs: objects of the other RFC, common results, and common errors."""
+"""Functions that exist for both RFCs: objects of the other RFC, common results, and common errors."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_bytes_are_validated_as_the_text_they_spell(
 @pytest.mark.parametrize("module", [uri, rfc2396])
 @pytest.mark.parametrize("verb", ["parse", "is_valid", "explain"])
 class TestMisuse:
-    """Invalid arguments of functions that both RFCs have."""
+    """Invalid arguments of functions that exist for both RFCs."""
 
     @pytest.mark.parametrize("value", [None, 1, ["http://h"], uri.URI])
     def test_other_types(self, module: object, verb: str, value: object) -> None:
@@ -81,7 +81,7 @@ def test_the_two_algorithms(base: str, ref: str, old: str, new: str) -> None:
 def test_a_relative_base_is_rejected_with_what_is_allowed(base: str) -> None:
     for resolve in (uri.resolve, rfc2396.resolve):
         if resolve is rfc2396.resolve and base == "?q":
-            continue  # not a reference there
+            continue  # not a reference in this RFC
         with raises(ValueError, "base-relative"):
             resolve(base, "a")
 

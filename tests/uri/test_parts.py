@@ -41,7 +41,7 @@ def texts() -> Iterator[str]:
 
 
 def variants(text: str) -> Iterator[uri.Reference]:
-    """Yield objects of a string, one for each way to create them."""
+    """Yield the objects of a string, one for each way to create them."""
     u = uri.parse(text)
     yield u
     rule = "URI" if u.scheme is not None else "relative-ref"
@@ -196,7 +196,7 @@ def test_nothing_is_kept() -> None:
     for _ in range(30):
         use()
     after = counts()
-    if sys.version_info < (3, 12):  # later versions of Python do not count references to immortal objects
+    if sys.version_info < (3, 12):  # later Python versions do not count references to immortal objects
         assert max(abs(a - b) for a, b in zip(after, before, strict=True)) < 20
     assert sys.getallocatedblocks() - blocks < 100
 

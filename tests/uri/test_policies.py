@@ -1,4 +1,4 @@
-"""Policies: the URIs that they accept, their messages about others, and equal results for columns."""
+"""Policies: accepted URIs, messages about rejected URIs, and equal results for columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ URI = abnforge.rule("rfc3986:URI")
 ASCII = abnforge.loads("seven-bit = *%x00-7F\n", name="mine")["seven-bit"]
 ALL = policy(schemes=["http", "HTTPS"], require_host=True, max_length=40, max_port=65535, rules=[ASCII])
 
-# A string, and the code and the blamed span of its rejection.
+# A string, and the code and span of its rejection.
 CASES = [
     ("http://h/ b", "space-in-path", " "),
     ("javascript:alert(1)", "policy-scheme", "javascript"),
@@ -196,7 +196,7 @@ def test_columns_are_validated_alike() -> None:
 
 
 def test_without_a_bound_one_walk_reports_all() -> None:
-    """The automaton of the policy is about as small as that of the rule."""
+    """The automaton of a policy is about as small as that of the rule."""
     rule = policy(schemes=["http", "https"], require_host=True, max_port=65535).rule(URI)
     assert rule.automaton.states < 2 * URI.automaton.states
     assert abnforge.compare(rule, URI).relation == "narrower"

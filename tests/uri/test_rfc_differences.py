@@ -76,7 +76,7 @@ def test_reasons_are_given() -> None:
     assert result.rejections[0].grammar == "rfc2396"
     assert result.errors[0]
     assert result.errors[1] is None
-    assert compare_editions("a", "mailto:b").errors[0]  # without a hierarchy that it could be relative to
+    assert compare_editions("a", "mailto:b").errors[0]  # this base does not have a hierarchy
     assert compare_editions("a", "mailto:b").changes == (("target", None, "mailto:a"),)
 
 

@@ -47,11 +47,11 @@ WRAPPED = [
     ("< http://a/ >", ["http://a/"]),
     ("<http://a/\r\n  b>", ["http://a/b"]),
     ('"http://a/\n  b"', ["http://a/b"]),
-    # Across a line end only in double quotes.
+    # A URI continues across a line end only in double quotes.
     ('"http://a/ b"', ["http://a/"]),
     ('"a" http://b/\nc "d"', ["http://b/"]),
     ('"x"\nhttp://b/\nc"d"', ["http://b/"]),
-    # Never across an empty line.
+    # A URI never continues across an empty line.
     ("<http://a/\n\nb>", ["http://a/"]),
     ('"http://a/\n \t\nb"', ["http://a/"]),
     # "URL:"
@@ -86,7 +86,7 @@ PLAIN_TEXT = [
     ("http://a/\nb", ["http://a/"]),
     ("http://a-\nb/", ["http://a-"]),
     ("http://a\u00a0b", ["http://a"]),
-    # Punctuation of the sentence.
+    # Punctuation that belongs to the sentence.
     ("Is it http://a/?", ["http://a/"]),
     ("http://a/b.c, http://a/d!?", ["http://a/b.c", "http://a/d"]),
     ("(http://a/)", ["http://a/"]),
@@ -99,7 +99,7 @@ PLAIN_TEXT = [
     ("http://a/;", ["http://a/"]),
     ("http://a:", ["http://a"]),
     ("http://a/?b#c.", ["http://a/?b#c"]),
-    # For some schemes, the scheme is enough; for all, "URL:" is.
+    # For some schemes, the scheme is enough. After "URL:", any scheme is enough.
     ("mail mailto:a@b.c.", ["mailto:a@b.c"]),
     ("URN:ISBN:0-330-25864-8", ["URN:ISBN:0-330-25864-8"]),
     ("see:mailto:a@b", ["mailto:a@b"]),

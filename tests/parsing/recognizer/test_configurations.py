@@ -1,4 +1,4 @@
-"""A configuration that is taken from a stack and put back gives the same stack."""
+"""Removing a configuration from a stack and putting it back restores the stack."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WALKS, STEPS, MAX_INTERNED_PAIRS = 6, 30, 12
 
 
 def walked(seed: int) -> Machine:
-    """Return a recognizer after random prefixes of strings of a random grammar."""
+    """Return the recognizer of a random grammar after it has read random prefixes."""
     chance = Random(seed)
     result = abnforge.loads(grammar(chance, chance.choice(KINDS)))
     machine = Machine(result.compilation.plan)
@@ -34,7 +34,7 @@ def walked(seed: int) -> Machine:
 
 
 def puts_back(seed: int) -> int:
-    """Check all configurations, and return how many had removed parts."""
+    """Check all configurations, and return the number of those whose stacks had removed parts."""
     configurations = walked(seed).configurations
     spilled_form = [c for c in configurations._known.values() if c.spilled_form is not None]
     for configuration in spilled_form:
@@ -45,7 +45,7 @@ def puts_back(seed: int) -> int:
     return len(spilled_form)
 
 
-# Seeds of grammars that once failed: a cyclic group of nodes was split, or covered paths were ignored.
+# Seeds whose grammars once failed: a cyclic group of nodes was split, or covered paths were ignored.
 FOUND = {1: (283, 370, 958, 1238), 3: (283, 370)}
 
 

@@ -1,4 +1,4 @@
-"""The recognizer: verdicts and offsets compared with brute force, chunks, and counts."""
+"""The recognizer: verdicts and offsets compared with brute force, chunked input, and counts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def machine(text: str) -> tuple[Machine, str]:
 
 
 def read(text: str, string: str) -> tuple[bool, int]:
-    """Return the verdict and the offset."""
+    """Return the verdict on a string and the offset."""
     results, key = machine(text)
     result = results.read(key, [string])
     return result.accepting, result.offset
@@ -52,7 +52,7 @@ CASES = [
     ('s = "a" s "a" / "b" s "b" / ""\n', "abba", True, 4),
     ('s = "x" s s\n', "xx", False, 0),
     ('s = "x" s s / "y"\n', "xyxyy", True, 5),
-    # Counts: adjacent, of possibly empty parts, and nested.
+    # Counts that are adjacent, nested, or apply to items that can be empty.
     ('s = 2*3s "." / "a"\n', "aa.a.", True, 5),
     ('s = *998t "!"\nt = *" " [ "a" ] / "(" s ")"\n', "a a(a!)!", True, 8),
     ('s = 2( 3"a" / "(" s ")" )\n', "aaa(aaaaaa)", True, 11),
@@ -72,7 +72,7 @@ def test_cases(text: str, string: str, valid: bool, offset: int) -> None:
 
 @pytest.fixture(params=["as it is", "narrow", "spilled"])
 def bounds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set limits so low that short strings exceed them: everything is folded, grouped and dropped."""
+    """Set the limits so low that short strings reach every code path: folding, grouping and dropping."""
     if request.param == "narrow":
         monkeypatch.setattr(configurations, "MAX_DOMINATORS", 1)
         monkeypatch.setattr(configurations, "MAX_NODES", 4)
@@ -133,7 +133,7 @@ SHAPES = {
     ),
 }
 
-SLOW = ("dangling else", "optional else", "counted")  # a second each
+SLOW = ("dangling else", "optional else", "counted")  # about a second each
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_work_grows_as_the_text_does(name: str) -> None:
         return steps(fresh)
 
     few, many = work(60) - work(20), work(180) - work(60)
-    # If configurations recur, a character is a step in C, which is not counted: then both are near 0.
+    # If configurations recur, each character is a step in C, which is not counted. Then both are near 0.
     assert many <= max(100, 3.6 * few)
 
 
@@ -162,7 +162,7 @@ def test_deep_brackets_need_few_configurations() -> None:
 
 
 def test_a_flat_document_needs_no_memory() -> None:
-    """Chunks are dropped after they are read, and memory does not grow."""
+    """Chunks are dropped after they have been read, so memory does not grow."""
     reader, key = machine('s = "[" s *( "," s ) "]" / 1*%x61-7A\n')
     assert reader.read(key, (piece for piece in ["[x", *[",abc"] * 20_000, "]"])).accepting
     assert reader.configurations.size < 100
@@ -200,21 +200,21 @@ def test_a_budget_ends_what_is_wide() -> None:
 
 
 def test_nodes_that_lead_to_one_another_are_not_cut_apart() -> None:
-    """The members of a left-recursive group contain everything below all of them."""
+    """Each member of a left-recursive group includes everything below any member."""
     text = 's = t [ s ] "e"\nt = 1*2( [ "e" ] s ) / "a" [ t ] "e"\n'
     assert read(text, "e" * 6 + "aa" + "e" * 9) == (True, 17)
     assert read(text, "e" * 6 + "aa" + "e" * 8) == (False, 16)
 
 
 def test_counts_cover_one_another_from_stack_to_stack() -> None:
-    """Strings with up to 62 repetitions include those with up to 61, so that one of two stacks is enough."""
+    """A stack for up to 62 repetitions covers a stack for up to 61, so one of the two is enough."""
     reader, key = machine('s = 2*998( ["a"] s ) / "a" 1*64( s / ["b"] )\n')
     assert reader.read(key, ["ab" * 100]).accepting
     assert max(len(one.pairs) for one in reader.configurations._known.values()) == 2
 
 
 def test_what_is_left_of_a_stack_is_not_cut_again() -> None:
-    """With left recursion, the part above a cut could be cut again without end."""
+    """With left recursion, the part above a cut could be cut again endlessly."""
     text = 's = [ "a" s "b" ] / a\na = s "a" / "c" a "c"\n'
     assert read(text, "cacaacc") == (False, 7)
     assert read(text, "cacaaccaa") == (False, 9)

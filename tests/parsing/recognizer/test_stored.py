@@ -1,4 +1,4 @@
-"""Stored configurations are a subset of those of the machine, which continues after the last one."""
+"""Stored configurations are a subset of the machine's, and the machine continues after the last one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NESTED = 's = "(" *( s / %x61-7A / "-" ) ")" / "[" s "]"\n'
 
 
 def stored(text: str, most: int) -> tuple[Machine, str, Stored]:
-    """Return the machine of a grammar, the key of its first rule, and its stored form after a round trip."""
+    """Return a grammar's machine, the key of its first rule, and its stored form after a round trip."""
     results = abnforge.loads(text)
     key = results.start.key
     machine = Machine(results.compilation.plan)
@@ -30,13 +30,13 @@ def stored(text: str, most: int) -> tuple[Machine, str, Stored]:
 
 
 def verdict(machine: Machine, key: str, known: Stored, text: str) -> bool:
-    """Return the verdict by stored configurations and then by the machine."""
+    """Return the verdict of the stored configurations, continued by the machine."""
     accepting, left = known.read(text)
     return machine.read(key, left).accepting if left else accepting
 
 
 def agrees(seed: int) -> None:
-    """Short strings have the verdicts of the machine, for any number of stored configurations."""
+    """Short strings have the machine's verdicts, whatever the number of stored configurations."""
     chance = Random(seed)
     text = grammar(chance, chance.choice(KINDS))
     for most in (1, 3, 20, 200):
@@ -145,7 +145,7 @@ def test_bundled_rules_answer_alike_on_every_way(name: str, text: str) -> None:
 
 
 def test_threads_fill_one_table_together() -> None:
-    """One thread may add an entry that another thread has just missed."""
+    """A thread can add an entry just after another thread looked for it."""
     machine, key, known = stored(NESTED, 300)
     texts = ["(" * n + "a-[()]" + ")" * n for n in range(1, 5)] + ["(-[(a)](b))", "(a[()]-", "[([()])]"]
     expected = [known.read(text) for text in texts]

@@ -1,4 +1,4 @@
-"""Diagrams of automata have every state and every transition, and a description."""
+"""Diagrams of automata show every state and every transition, and have a description."""
 
 from __future__ import annotations
 

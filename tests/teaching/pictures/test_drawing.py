@@ -1,4 +1,4 @@
-"""Common features of diagrams."""
+"""Features that all diagrams share."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_margins_are_bounded_and_levels_told(depth: int) -> None:
 
 
 def test_every_line_hangs_on_one_above_it() -> None:
-    """A vertical stroke continues a stroke of the line before."""
+    """A vertical stroke continues a stroke on the line above."""
     text = "(" * 40 + ")" * 40
     before = ""
     for line in tree_lines(nodes_of(NEST, text), text):

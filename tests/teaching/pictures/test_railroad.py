@@ -26,7 +26,7 @@ RFC3986 = abnforge.load("rfc3986")
 
 
 def told(svg: str) -> list[tuple[str, str]]:
-    """Return the boxes of a diagram, as classes and text, and comments, which have no box."""
+    """Return the boxes of a diagram as classes and text, and the comments, which do not have boxes."""
     results = []
     for group in ElementTree.fromstring(svg).iter():
         if group.tag not in (f"{SVG}g", f"{SVG}a"):
@@ -99,7 +99,7 @@ def test_every_rule_of_every_grammar_is_drawn() -> None:
 def test_rules_are_drawn_in_the_place_of_their_names() -> None:
     grammar = 'a = b ALPHA\nb = "-" c\nc = "." / a\n'
     assert of(grammar) == [("rule", "b"), ("rule", "ALPHA")]
-    # A comment is the name of a group. A recursive rule and core rules stay names.
+    # A comment names a group. Recursive rules and core rules are shown by name.
     assert of(grammar, depth=1) == [("exact", '"-"'), ("rule", "c"), ("comment", "b"), ("rule", "ALPHA")]
     deep = of(grammar, depth=9)
     assert deep[:4] == [("exact", '"-"'), ("exact", '"."'), ("rule", "a"), ("comment", "c")]

@@ -1,4 +1,4 @@
-"""Trees as SVG and DOT are well-formed and without overlap, for every string."""
+"""Trees as SVG and DOT are well-formed and do not overlap, whatever the string."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def visited(browser: Any, site: str) -> Iterator[Visit]:
 @pytest.fixture
 def page(visited: Visit) -> Iterator[Any]:
     """Yield the page with its first example."""
-    visited.page.keyboard.press("Escape")  # a dialog that a test left open
+    visited.page.keyboard.press("Escape")  # closes a dialog that a test left open
     visited.page.select_option("#menu", "empty")
     visited.page.select_option("#menu", "pin")
     visited.page.click("#tab-why")

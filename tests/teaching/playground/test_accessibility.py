@@ -1,7 +1,7 @@
 """The playground in a browser under other conditions.
 
-Tests use no mouse, a phone, dark mode, a screen reader (axe-core), and grammars and strings that exceed
-limits.
+The tests use only the keyboard, the size of a phone, dark mode, axe-core (as a screen reader), and grammars
+and strings that exceed limits.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def test_deep_strings_do_not_end_python(page: Any) -> None:
 
 
 def test_what_ends_python_is_reported_and_the_page_goes_on(visit: Visit) -> None:
-    """The stack of a browser is small, and Python cannot see its limit."""
+    """A browser's stack is small, and Python does not know its limit."""
     page = visit.go()
     write(page, SUMS, "(" * 900 + "1" + ")" * 900)
     expect(page.locator("#status")).to_have_text("Ready", timeout=PATIENCE)
@@ -79,7 +79,7 @@ def test_what_ends_python_is_reported_and_the_page_goes_on(visit: Visit) -> None
 def test_there_is_no_barrier(width: int, scheme: str, browser: Any, site: str, node_modules: Path) -> None:
     """axe-core reports nothing in any pane, and nothing is wider than the window.
 
-    390 px is the width of a phone, and about that of a window of 1280 px at 330 %.
+    390 px is the width of a phone, and about the width of a 1280 px window at a zoom of 330 %.
     """
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     visit = Visit(context, site)

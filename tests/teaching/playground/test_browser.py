@@ -1,4 +1,4 @@
-"""The playground in a browser: Chromium of Debian, controlled by Playwright, without other hosts.
+"""The playground in a browser: Debian's Chromium, controlled by Playwright, without other hosts.
 
 Slow, and skipped without Playwright, chromium, npm or railroad-diagrams; docs/playground.md describes their
 installation. Other tests call Python directly; these act like a user of the page.
@@ -83,7 +83,7 @@ def test_the_tree_is_linked_with_the_string_and_the_grammar(page: Any) -> None:
 
 
 def test_what_is_pointed_at_in_the_tree_is_seen_in_the_grammar(page: Any) -> None:
-    for _ in range(2):  # the second time, the editor has other estimates of line heights
+    for _ in range(2):  # the editor estimates line heights differently the second time
         for example in ("empty", "pin"):
             page.select_option("#menu", example)
         page.click("#tab-why")
@@ -277,7 +277,7 @@ def test_a_draft_is_there_again(visit: Visit) -> None:
     verdict(page, "✓ valid", rule="later")
     page.reload()
     verdict(page, "✓ valid", rule="later")
-    # Opening a link without editing loses nothing.
+    # Opening a link without editing keeps everything.
     page.click("#share")
     expect(page).to_have_url(re.compile("#s="))
     expect(page.locator("#shared")).to_contain_text("link")

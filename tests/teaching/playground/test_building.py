@@ -1,4 +1,4 @@
-"""The directory of the playground is complete, pinned, small, and published as a whole."""
+"""The playground's directory is complete, pinned and small, and is published as a whole."""
 
 from __future__ import annotations
 

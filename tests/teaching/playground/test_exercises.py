@@ -1,4 +1,4 @@
-"""Exercises on the page are those of the command, with the same grading."""
+"""The page has the exercises of the command, with the same grading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results for a grammar that a user is typing."""
+"""Results for a grammar while the user types it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grammars of the page: bundled ones from their text, others within a budget, and the menu of examples."""
+"""Grammars on the page: bundled ones from their text, others within a budget, and the example menu."""
 
 from __future__ import annotations
 

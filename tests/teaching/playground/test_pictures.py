@@ -1,4 +1,4 @@
-"""Results of the page for a rule: diagrams, descriptions, strings, comparisons."""
+"""Results on the page for a rule: diagrams, descriptions, strings, comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every call of the page has a result or a message, and raises nothing."""
+"""Every call from the page returns a result or a message, and never raises an exception."""
 
 from __future__ import annotations
 

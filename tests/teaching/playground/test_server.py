@@ -1,4 +1,4 @@
-"""The server of the playground listens only on localhost, with a strict policy in every response."""
+"""The playground's server listens only on localhost and sends a strict policy in every response."""
 
 from __future__ import annotations
 

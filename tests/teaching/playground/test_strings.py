@@ -1,4 +1,4 @@
-"""Results of the page for a string: verdict, tree, attempts, derivations."""
+"""Results on the page for a string: verdict, tree, attempts, derivations."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_string_that_is_not_has_a_reason_and_attempts() -> None:
     ],
 )
 def test_characters_are_named_by_kind(characters: str, named: str) -> None:
-    """No range contains both signs and digits, or signs and letters."""
+    """Ranges do not mix signs with digits or letters."""
     assert named_characters(CharSet.of(characters)) == named
 
 

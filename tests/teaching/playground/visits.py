@@ -20,14 +20,14 @@ IN_BROWSERS = [
 
 
 def expect(found: Any) -> Any:
-    """Return ``expect`` of Playwright, imported only if needed."""
+    """Return Playwright's ``expect``, imported only if it is needed."""
     from playwright import sync_api
 
     return sync_api.expect(found)
 
 
 class Visit:
-    """A page, its messages, and its requests."""
+    """A page with its messages and its requests."""
 
     def __init__(self, context: Any, site: str) -> None:
         self.site = site
@@ -48,7 +48,7 @@ class Visit:
             route.abort()
 
     def check(self) -> None:
-        """Check that the page sent nothing to other hosts, and had no blocked request and no hidden error."""
+        """Check that the page did not call other hosts and did not have blocked requests or hidden errors."""
         assert self.elsewhere == []
         assert self.said == []
 

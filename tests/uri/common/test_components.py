@@ -15,7 +15,7 @@ from abnforge.uri.common.components import OnAmbiguous, PlainParts, guarded, pla
 from tests.law import each_row
 from tests.raising import raises
 
-# The class, and the function that returns its parts and kinds.
+# A class, and the functions that define its parts and kinds.
 PLAIN = (PlainParts, plain_part, plain_kind)
 FORMS = [pytest.param(PLAIN, id="plain")]
 if compiled is not None:
@@ -141,7 +141,7 @@ def test_as_many_parts_and_kinds_as_there_may_be(form: Any) -> None:
     pair = made(form)("a", "r", (0, 1) * 31, (255,) * 16)
     assert (pair.key, pair.value, pair.beyond) == ("a", "a", "a")
     with pytest.raises(IndexError):
-        _ = pair.first  # the class has no value for its number
+        _ = pair.first  # the class does not define a value for this kind number
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -155,7 +155,7 @@ def test_a_text_of_an_own_class(form: Any) -> None:
 @pytest.mark.usefixtures("little_garbage")
 @pytest.mark.parametrize("form", FORMS)
 def test_a_class_is_given_back(form: Any) -> None:
-    """No descriptor keeps the classes of the objects that it served alive."""
+    """Descriptors do not keep classes alive after serving objects of them."""
 
     def use() -> list[weakref.ref[Any]]:
         kind = made(form)

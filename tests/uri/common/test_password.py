@@ -1,4 +1,4 @@
-"""Masked passwords. Laws: the length stays the same, and only a password changes."""
+"""Masked passwords. Laws: the length does not change, and only a password is masked."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CASES = [
     ("http://[::1]:80/", "http://[::1]:80/"),
     ("mailto:a:b@c", "mailto:a:b@c"),
     ("", ""),
-    # Strings that no parser accepts are also shown.
+    # Strings that no parser accepts are also masked.
     ("http://u:pa@ss@h/", "http://u:*****@h/"),
     ("http://u:p ss[{@h:80x/", "http://u:******@h:80x/"),
     ("http:////u:p@h", "http:////u:*@h"),
@@ -58,7 +58,7 @@ CASES = [
     ("?u=http%3a%2f%2fh%3a80%2f&v=a%40b", "?u=http%3a%2f%2fh%3a80%2f&v=a%40b"),
     ("http://u:p%40ss@h/", "http://u:******@h/"),
     ("http://u:%70ass@h/", "http://u:******@h/"),
-    # A delimiter in a password ends the authority, so that the URI is invalid; digits may be a port.
+    # A delimiter in a password ends the authority, so the URI is invalid. Digits can be a port.
     ("http://u:pa/ss@h/", "http://u:*****@h/"),
     ("http://u:pa?s#s@h/x y@z", "http://u:******@h/x y@z"),
     ("http://u:pa@ss/@h", "http://u:**@ss/@h"),
@@ -67,7 +67,7 @@ CASES = [
     ("http://h:/x@y", "http://h:/x@y"),
     ("http://[::1]/x@y", "http://[::1]/x@y"),
     ("http://h:x/y z@", "http://h:x/y z@"),
-    # A user name with "@" or brackets; a port may follow the host.
+    # A user name with "@" or brackets. A port can follow the host.
     ("ftp://joe@corp.com:pa/ss@h/x", "ftp://joe@corp.com:*****@h/x"),
     ("ftp://joe@corp.com:pa?s#s@h/x", "ftp://joe@corp.com:******@h/x"),
     ("ftp://joe@corp.com:80/x@y", "ftp://joe@corp.com:80/x@y"),
@@ -82,7 +82,7 @@ CASES = [
     ("a://%2F%2F:pass@%40", "a://%2F%2F:****@%40"),
     ("?u=http:%2F/u:pass@h", "?u=http:%2F/u:****@h"),
     ("http:/%2Fu:pass@h", "http:/%2Fu:****@h"),
-    # Characters that look like a delimiter, or replace one.
+    # Characters that look like a delimiter, or that occur instead of a delimiter.
     ("http://u\uff1apass@h/", "http://u\uff1a****@h/"),
     ("http://u\u2236pa/ss@h/", "http://u\u2236*****@h/"),
     ("http://u:pass\uff20h/", "http://u:****\uff20h/"),

@@ -1,4 +1,4 @@
-"""Percent-encoding in any component: lossless, idempotent, and with positions in errors."""
+"""Percent-encoding in any component is lossless and idempotent, and its errors have positions."""
 
 from __future__ import annotations
 

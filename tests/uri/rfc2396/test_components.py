@@ -1,4 +1,4 @@
-"""RFC 2396 components of strings, according to its grammar."""
+"""The components of strings, according to the grammar of RFC 2396."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REFERENCES = [
         "http://www.ics.uci.edu/pub/ietf/uri/#Related",
         ("http", "www.ics.uci.edu", "/pub/ietf/uri/", ABS, None, "Related"),
     ),
-    # An opaque part may contain characters that would delimit elsewhere.
+    # An opaque part can contain characters that are delimiters elsewhere.
     ("a:b/c?d", ("a", None, "b/c?d", OPAQUE, None, None)),
     ("a:b#c", ("a", None, "b", OPAQUE, None, "c")),
     ("a:?", ("a", None, "?", OPAQUE, None, None)),

@@ -1,4 +1,4 @@
-"""Percent-encoding by RFC 2396: characters that only RFC 2396 leaves unencoded."""
+"""Percent-encoding by RFC 2396: characters that only RFC 2396 does not encode."""
 
 from __future__ import annotations
 

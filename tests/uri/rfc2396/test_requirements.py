@@ -105,7 +105,7 @@ def test_rule(rule: str, valid: list[str], invalid: list[str]) -> None:
 @requirement("2.2-1")
 def test_reserved_characters() -> None:
     assert rfc2396.percent.characters("reserved") == RESERVED
-    # Data with "/" in it becomes part of a segment, and does not delimit anything.
+    # A "/" in data becomes part of a segment, and does not delimit anything.
     u = rfc2396.parse(f"http://h/{rfc2396.percent.encode('a/b')}/c")
     assert [segment.name for segment in u.segments] == ["a%2Fb", "c"]
 
@@ -140,7 +140,7 @@ def test_everything_else_is_escaped() -> None:
 def test_components_are_escaped_before_and_decoded_after() -> None:
     name = "a/b?c"
     u = rfc2396.parse(f"http://h/{rfc2396.percent.encode(name)}?{rfc2396.percent.encode('x&y')}=1")
-    assert u.path == "/a%2Fb%3Fc"  # unchanged from the URI
+    assert u.path == "/a%2Fb%3Fc"  # as in the URI
     assert rfc2396.percent.decode(u.segments[0].name) == name
 
 

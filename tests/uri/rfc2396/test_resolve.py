@@ -1,4 +1,4 @@
-"""Resolution by RFC 2396: its examples, and the choices that its steps leave open."""
+"""Resolution by RFC 2396: its examples, and the choices that the RFC leaves open."""
 
 from __future__ import annotations
 

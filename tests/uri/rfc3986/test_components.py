@@ -1,4 +1,4 @@
-"""RFC 3986 components of strings, as the RFC and its grammar say.
+"""The components of strings, according to RFC 3986 and its grammar.
 
 Laws: ``str(parse(s)) == s``; every component is a slice of the input; equal strings give equal objects.
 """
@@ -23,7 +23,7 @@ IP4, IP6, IPF, REG = HostKind.IPV4ADDRESS, HostKind.IPV6ADDRESS, HostKind.IPVFUT
 ABE, ABS, NOS, ROO, EMP = PathKind
 
 CASES = {
-    # Section 3, the two examples in the figure.
+    # Section 3: the two examples in the figure.
     "foo://example.com:8042/over/there?name=ferret#nose": (
         ("foo", None, "example.com", REG, "8042", "/over/there", ABE, "name=ferret", "nose"),
         ("over", "there"),
@@ -76,7 +76,7 @@ CASES = {
     "a/b:c": ((None, None, None, None, None, "a/b:c", NOS, None, None), ("a", "b:c")),
     "./b:c": ((None, None, None, None, None, "./b:c", NOS, None, None), (".", "b:c")),
     "//": ((None, None, "", REG, None, "", ABE, None, None), ()),
-    # Undefined and empty.
+    # Components that are undefined, and components that are empty.
     "": ((None, None, None, None, None, "", EMP, None, None), ()),
     "?": ((None, None, None, None, None, "", EMP, "", None), ()),
     "#": ((None, None, None, None, None, "", EMP, None, ""), ()),

@@ -1,4 +1,4 @@
-"""The comparison ladder (section 6.2): the rung of each pair, and unsupported comparisons."""
+"""The comparison ladder (section 6.2): the rung on which each pair is equal, and unsupported comparisons."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_the_usual_steps_are_the_steps_one_by_one(native: bool, monkeypatch: pyt
         assert uri.normalize(text) == uri.normalize(text, steps=list(uri.SYNTAX_BASED)), text
 
 
-STEPS = [  # string, step, normal form by this step alone
+STEPS = [  # string, step, normal form after only this step
     ("HTTP://U@EXAMPLE.com:/%3a%7e?%aB#%c", "case", None),
     ("HTTP://U@EXAMPLE%6a.com:/%3a%7e?%aB#%cd", "case", "http://U@example%6A.com:/%3A%7E?%AB#%CD"),
     ("HTTP://%55@h%41/%3a%7E?%61#%2d", "percent-encoding", "HTTP://U@hA/%3a~?a#-"),
@@ -119,9 +119,9 @@ def test_laws() -> None:
 
 
 def test_normalizing_after_resolving_loses_nothing() -> None:
-    """A reference may be normalized before it is resolved, if its target is normalized anyway.
+    """A reference can be normalized before it is resolved if its target is then normalized.
 
-    With dot-segments that are percent-encoded it may not: resolution does not decode (section 5.2.1).
+    Percent-encoded dot-segments are an exception, since resolution does not decode them (section 5.2.1).
     """
     for ref in references(6, 500):
         if "%2e" in ref.lower():

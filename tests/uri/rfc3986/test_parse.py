@@ -69,7 +69,7 @@ def test_rule(text: str, rule: str, kind: type) -> None:
     u = uri.parse(text, rule)
     assert type(u) is kind
     assert u.rule == rule
-    assert u == uri.parse(text)  # its origin does not matter
+    assert u == uri.parse(text)  # equality does not depend on how the object was created
     assert hash(u) == hash(uri.parse(text))
 
 
@@ -113,7 +113,7 @@ RULES = sorted(load("rfc3986").rules)
 
 
 def outcome(call: Callable[[], object]) -> tuple[object, ...]:
-    """Return the result of a call with everything that a caller can see of it, or its error."""
+    """Return everything that a caller can see of the result or the error of a call."""
     try:
         result = call()
     except Exception as error:
@@ -153,7 +153,7 @@ def in_python(call: Any) -> Any:
     ),
 )
 def test_a_rule_by_position_and_by_keyword(name: str, rule: Any) -> None:
-    """The results or errors are equal for the first call, for later ones, and for the function in Python."""
+    """The first call, later calls and the Python function have equal results or errors."""
     call: Any = getattr(uri, name)
     slow = in_python(call)
     for value in (*VALUES, Own("a:b")):

@@ -1,4 +1,4 @@
-"""Resolution by RFC 3986, dot segments, and relative references as the inverse."""
+"""Resolution by RFC 3986, dot segments, and relative references as the inverse of resolution."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ PRINTED = r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?"
 
 TEXTS = st.text(alphabet="ab1:/?#@[]%.-_ \n|é", max_size=12)
 
-# Results that uritools expects, but the expression of the RFC does not return. In uritools, a scheme must
-# match the rule; in the expression, it is everything before the first ":".
+# Results that uritools expects but that the expression in the RFC does not return. In uritools, a scheme must
+# match the rule; in the expression, a scheme is everything before the first ":".
 DEVIATIONS = {"_:": uri.Split("_", None, "", None, None)}
 
 TABLE = [

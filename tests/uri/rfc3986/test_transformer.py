@@ -1,4 +1,4 @@
-"""The transformers on hand-made trees, without a parser and for long inputs."""
+"""The transformers on hand-made trees, which do not require a parser, and on long inputs."""
 
 from __future__ import annotations
 

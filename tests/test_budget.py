@@ -130,7 +130,7 @@ def test_the_largest_budget() -> None:
         Budget(steps=-(10**5000))
 
 
-def test_what_is_no_budget_is_quoted_in_short() -> None:
+def test_invalid_budgets_are_quoted_briefly() -> None:
     with raises(ValueError, "budget-unknown"):
         Budget.parse("9" * 5000 + "?")
 

@@ -127,7 +127,7 @@ def test_almost_all_of_ascii() -> None:
 @pytest.mark.parametrize(
     "parts", [((2, 1),), ((0, 0), (1, 1)), ((5, 6), (1, 2)), ((0, 3), (3, 4)), ((0, MAX_CODE_POINT + 1),)]
 )
-def test_what_is_no_set(parts: tuple[tuple[int, int], ...]) -> None:
+def test_invalid_character_sets(parts: tuple[tuple[int, int], ...]) -> None:
     with raises(ValueError, "argument-value", name="ranges"):
         CharSet(parts)
 

@@ -259,7 +259,7 @@ def test_two_threads_get_the_same_value() -> None:
     assert slow.made == 2
 
 
-def test_what_fails_is_tried_again() -> None:
+def test_failed_properties_are_retried() -> None:
     class Fails:
         tries = 0
 

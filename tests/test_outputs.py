@@ -116,7 +116,7 @@ print("end")
 
 
 @posix
-def test_what_cannot_be_written(tmp_path: Path) -> None:
+def test_unwritable_outputs(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as result:
         result.bind(os.path.relpath(tmp_path / "socket"))
         (tmp_path / "loop").symlink_to("loop")
@@ -141,7 +141,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
 
 @posix
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anything")
-def test_what_may_not_be_written(tmp_path: Path) -> None:
+def test_forbidden_outputs(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_bytes(b"old")
     path.chmod(0o400)

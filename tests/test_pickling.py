@@ -237,7 +237,7 @@ def member_of(value: object, name: str) -> Any:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_members_hold_travels_too(way: str) -> None:
+def test_attributes_of_members_are_pickled(way: str) -> None:
     """Methods are callable in the other process, and compare like functions.
 
     All other members equal their copies.

@@ -367,6 +367,6 @@ def test_attributes_cannot_be_assigned_or_deleted() -> None:
     assert (value.name, value.twice) == ("a", "aa")
 
 
-def test_what_is_computed_once_is_kept() -> None:
+def test_computed_values_are_cached() -> None:
     value = Value("a")
     assert value.twice is value.twice

@@ -147,7 +147,7 @@ def test_late_facts_are_those_that_are_found_at_once(rule: abnforge.Rule, text: 
 
 
 @each_row(("rule", "text"), LATE)
-def test_what_is_replaced_stays_so(rule: abnforge.Rule, text: str) -> None:
+def test_replaced_values_are_kept(rule: abnforge.Rule, text: str) -> None:
     expected = rule.explain(text, engine="automaton")
     assert expected is not None
     result = late(rule, text)
@@ -161,7 +161,7 @@ def test_what_is_replaced_stays_so(rule: abnforge.Rule, text: str) -> None:
     assert len(pickle.dumps(one)) < len(pickle.dumps(late(rule, text)))
 
 
-def test_what_finds_facts_is_no_part_of_a_value() -> None:
+def test_the_finder_of_facts_is_not_part_of_a_value() -> None:
     assert [field.name for field in dataclasses.fields(Rejection) if field.name.startswith("_")] == []
     assert [field.name for field in dataclasses.fields(Hypothesis) if field.name.startswith("_")] == []
     assert "_facts" not in repr(late(URI, "a b"))
@@ -175,7 +175,7 @@ def test_what_finds_facts_is_no_part_of_a_value() -> None:
     assert (result.expected, result.code) == ((), "unreadable")
 
 
-def test_what_finding_raises_comes_through_and_is_tried_again() -> None:
+def test_errors_of_the_finder_propagate_and_the_next_access_retries() -> None:
     calls: list[str] = []
 
     def find() -> tuple[dict[str, Any], dict[str, Any]]:

@@ -115,7 +115,7 @@ def test_a_table_is_made_when_it_is_first_needed() -> None:
     assert (without("urn:a"), without("urn:a"), asked) == ("asked", "asked", ["prepare", "none"])
 
 
-def test_what_making_a_table_raises_comes_through_and_it_is_tried_again() -> None:
+def test_errors_of_a_table_propagate_and_the_next_call_retries() -> None:
     tables = iter((None, compiled.Table(plain())))
 
     def prepare() -> Any:
@@ -129,7 +129,7 @@ def test_what_making_a_table_raises_comes_through_and_it_is_tried_again() -> Non
     assert matches("urn:a")
 
 
-def test_what_the_function_raises_comes_through() -> None:
+def test_errors_of_the_function_propagate() -> None:
     def slow(*arguments: object, **options: object) -> bool:
         raise KeyError("it")
 

@@ -67,7 +67,7 @@ def test_a_learned_dfa_grows() -> None:
         (lambda: one().walk("a", 1, 0, 0), TypeError),
     ],
 )
-def test_what_cannot_be_is_rejected(call: Callable[[], object], error: type[Exception]) -> None:
+def test_invalid_arguments(call: Callable[[], object], error: type[Exception]) -> None:
     with pytest.raises(error):
         call()
 

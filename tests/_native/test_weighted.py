@@ -188,7 +188,7 @@ def test_there_are_too_many_ways() -> None:
     assert a.read("aaa") == (0, [])
 
 
-def test_what_is_given_twice_is_in_a_set_once() -> None:
+def test_sets_ignore_duplicates() -> None:
     result = known()
     state = result.program.state(result.task, 0, 0)
     first = result.first()
@@ -210,7 +210,7 @@ def test_states_are_named_by_their_tasks() -> None:
     assert to.states() == 3
 
 
-def test_what_is_forgotten_is_made_again() -> None:
+def test_dropped_states_are_built_again() -> None:
     result = known()
     expected = [result.read(text) for text in ("abb", "bb", "aa")]
     count, _ = result.sets.kept()
@@ -355,7 +355,7 @@ def test_rows_that_want_to_know_more_are_read_on() -> None:
 
 
 @pytest.mark.parametrize("kept", [(1, MUCH, MUCH), (MUCH, 3, MUCH), (MUCH, MUCH, 0)])
-def test_what_rows_teach_is_bounded(kept: tuple[int, ...]) -> None:
+def test_states_added_by_rows_are_bounded(kept: tuple[int, ...]) -> None:
     """Only the first requested row may add states."""
     result = known()
     full = Made(result.program, weighted(result.program, kept=kept), result.task)

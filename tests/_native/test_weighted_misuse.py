@@ -219,12 +219,12 @@ OUTSIDE = (4, -1, 1 << 32, 1 << 64)
         (lambda: ask(limits=(1, 1, 1, 1)), TypeError),
     ],
 )
-def test_what_cannot_be_is_rejected(call: Callable[[], object], error: Any) -> None:
+def test_invalid_arguments(call: Callable[[], object], error: Any) -> None:
     with pytest.raises(error):
         call()
 
 
-def test_what_is_rejected_changes_nothing() -> None:
+def test_rejected_calls_change_nothing() -> None:
     result = known()
     expected = result.read("abb")
     unknown = result.program.task()

@@ -162,7 +162,7 @@ def test_lists_of_words_cost_a_few_steps_a_state() -> None:
     ("rank", "chars"),
     [(0, "az"), (1, "19"), (2, "0AZ"), (3, "!/:@[`{~"), (4, "\xe0\xf6"), (5, "\0 \x7f\xdf\xf7")],
 )
-def test_what_reads_best(rank: int, chars: str) -> None:
+def test_preference(rank: int, chars: str) -> None:
     """The table has the first and last character of each kind, and their neighbors."""
     for char in chars:
         assert algebra.preference(CharSet.of(char)) == (rank, char)

@@ -119,7 +119,7 @@ def test_the_alphabet_is_all_of_unicode() -> None:
     assert built.expected(0).ranges == ((0xA0, 0xD7FF), (0xE000, 0xE000), (0x10FFFF, 0x10FFFF))
 
 
-def test_what_is_no_row_or_no_character() -> None:
+def test_invalid_rows_and_characters() -> None:
     built = automaton('"ab"')
     assert (built.width, len(built.table)) == (3, 9)
     for row in (-5, 1, 9, 10**6):
@@ -228,7 +228,7 @@ def test_distances_are_of_shortest_strings() -> None:
     assert distances(a)[row] == 2
 
 
-def test_what_counts_too_far_is_rejected_at_once() -> None:
+def test_large_counts_are_rejected_early() -> None:
     a = automaton("*%x61-62")
     meter = Budget().meter("counting")
     with raises(LimitExceeded, "limit-steps", operation="counting", limit=1200000):

@@ -48,7 +48,7 @@ def test_the_empty_string() -> None:
     assert again(automaton) == automaton
 
 
-def test_what_grows_too_large_is_rejected() -> None:
+def test_large_expressions_exceed_a_limit() -> None:
     # The ninth character from the end is an "a". This requires a state for each string of nine characters.
     automaton = abnforge.loads('a = *( "a" / "b" ) "a" 8( "a" / "b" )\n')["a"].automaton
     with raises(abnforge.LimitExceeded, "limit-steps", operation="a test"):

@@ -196,7 +196,7 @@ def test_an_example_does_what_it_says(line: str, tmp_path: Path, monkeypatch: py
         assert "Traceback" not in result.output
 
 
-def test_what_is_not_run_is_there() -> None:
+def test_examples_that_do_not_run_exist() -> None:
     assert all(any(part in line for _, line in ALL) for part in LONG)
     shown = {" ".join(words) for _, line in ALL for words, _ in commands(line)}
     assert shown >= READ_EXAMPLES.keys()

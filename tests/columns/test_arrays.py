@@ -171,7 +171,7 @@ def test_numpy() -> None:
         (pa.array([b"a:b"], pa.binary(3)), "arrow-type"),
     ],
 )
-def test_what_is_no_column(array: object, code: str) -> None:
+def test_invalid_columns(array: object, code: str) -> None:
     for ask in (
         lambda: columns.matches(URI, array),
         lambda: columns.offsets(URI, array),

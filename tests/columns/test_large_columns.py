@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("implementation")
 components = import_module("abnforge.columns.components")
 
 
-def test_what_is_larger_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_columns_are_validated_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(components, "REACH", 200)
     array = pa.array(TEXTS, pa.large_string())
     assert array.nbytes > 1000

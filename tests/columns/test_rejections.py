@@ -71,7 +71,7 @@ def test_bytes_that_are_not_utf_8(kind: str) -> None:
 
 
 @pytest.mark.parametrize("dictionary", [False, True])
-def test_what_comes_again_is_explained_once(dictionary: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_values_are_explained_once(dictionary: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
     tell = rejections._told
     monkeypatch.setattr(rejections, "_told", lambda *given: [calls.append(given[1]), tell(*given)][1])
@@ -123,7 +123,7 @@ def test_reasons_are_reported_row_by_row(layout: str) -> None:
 
 
 @pytest.mark.parametrize("tell", [columns.reasons, columns.rejections])
-def test_what_comes_again_in_another_chunk_is_explained_once(
+def test_values_repeated_in_another_chunk_are_explained_once(
     tell: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Any] = []

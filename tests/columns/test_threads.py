@@ -80,7 +80,7 @@ def test_an_error_in_any_part_is_raised(wrong: int, monkeypatch: pytest.MonkeyPa
         (2.0, TypeError, "argument-type"),
     ],
 )
-def test_what_is_no_number_of_threads(count: Any, error: type[Exception], message: str) -> None:
+def test_invalid_numbers_of_threads(count: Any, error: type[Exception], message: str) -> None:
     for ask in (
         lambda: columns.matches(URI, pa.array(["a:b"]), threads=count),
         lambda: columns.offsets(URI, pa.array(["a:b"]), threads=count),

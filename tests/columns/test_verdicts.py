@@ -158,7 +158,7 @@ def test_what_re2_rejects_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) 
         ("nothing:URI", abnforge.UnknownNameError, "grammar-unknown"),
     ],
 )
-def test_what_is_no_rule(rule: Any, error: type[Exception], code: str) -> None:
+def test_arguments_that_are_not_rules(rule: Any, error: type[Exception], code: str) -> None:
     for ask in (columns.matches, columns.offsets, columns.rejections):
         with raises(error, code):
             ask(rule, pa.array(["a:b"]))

@@ -86,7 +86,7 @@ def test_a_bad_translation_is_named() -> None:
         relations("word = ALPHA\n", "name = ALPHA\n", {"word": '"x" nmae'})
 
 
-def test_what_cannot_be_compared_says_why() -> None:
+def test_incomparable_rules_have_a_reason() -> None:
     nested = 'nest = "(" [ nest ] ")"\nword = <a word>\nbig = *( "a" / "b" ) "a" 20( "a" / "b" )\n'
     other = nested.replace('"("', '"["').replace("a word", "any word").replace("20", "21")
     comparison = diff(abnforge.loads(nested), abnforge.loads(other))
@@ -252,7 +252,7 @@ def test_a_rule_that_is_gone_or_has_another_name() -> None:
     assert verdicts(compatibility(old, new, ["a"], {"a": '"y" / d'}, alone=True)) == {"a": COMPATIBLE}
 
 
-def test_what_the_budget_does_not_suffice_for_is_not_shown() -> None:
+def test_comparisons_that_exceed_the_budget_are_not_shown() -> None:
     rule = 'a = *( "a" / "b" ) "a" 30( "a" / "b" ) {}\n'
     result = compared(rule.format(""), rule.format('/ "c"'), budget=Budget(steps=20_000))
     assert verdicts(result) == {"a": NOT_SHOWN}

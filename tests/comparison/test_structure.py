@@ -73,7 +73,7 @@ CASES = [
 
 
 @each_row(("left", "right", "expected", "why"), CASES)
-def test_what_is_shown(left: str, right: str, expected: tuple[bool, bool], why: str) -> None:
+def test_inclusion_of_two_rules(left: str, right: str, expected: tuple[bool, bool], why: str) -> None:
     assert shown(abnforge.loads(f"{left}\n")["v"], abnforge.loads(f"{right}\n")["v"]) == expected
 
 

@@ -40,7 +40,7 @@ def test_functions_and_patterns() -> None:
     assert as_judge(judge) is judge
 
 
-def test_what_parses_says_no_by_raising() -> None:
+def test_parsers_reject_by_raising() -> None:
     assert as_judge(int).ask("0") == Answer(False)
     assert parses(int).ask("0") == Answer(True)
     answer = parses(int).ask("x")
@@ -75,7 +75,7 @@ def test_what_cannot_be_asked() -> None:
         Lines()("\n")
 
 
-def test_what_is_no_judge() -> None:
+def test_invalid_judges() -> None:
     with raises(TypeError, "argument-type", name="judge", type="str"):
         as_judge("[0-9]*")  # type: ignore[arg-type]
     with raises(TypeError, "argument-bytes", name="judge", type="bytes"):
@@ -135,7 +135,7 @@ def test_each_string_is_asked_once() -> None:
     ("judge", "expected"),
     [(re.compile("a*"), [True, False]), (lambda t: [] if "b" in t else [0], [True, False])],
 )
-def test_what_counts_as_yes(judge: object, expected: list[bool]) -> None:
+def test_results_that_accept(judge: object, expected: list[bool]) -> None:
     one = box(judge)
     assert [one.accepts(text) for text in ("aa", "ab")] == expected
 
@@ -160,7 +160,7 @@ def test_an_exception_can_be_the_end() -> None:
     assert (note.code, note.data) == ("judge-note", {"text": "b"})
 
 
-def test_what_is_no_exception_goes_through() -> None:
+def test_base_exceptions_propagate() -> None:
     def stopped(text: str) -> bool:
         raise KeyboardInterrupt
 

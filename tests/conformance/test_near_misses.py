@@ -55,7 +55,7 @@ def test_sections_are_reported() -> None:
     assert {each.section for each in near_misses(URI["port"])} == {"3.2.3"}
 
 
-def test_what_is_no_rule() -> None:
+def test_arguments_that_are_not_rules() -> None:
     with raises(TypeError, "argument-type", name="rule", type="str"):
         next(near_misses("rfc3986:URI"))  # type: ignore[arg-type]
     with raises(abnforge.GrammarError, "prose-val"):

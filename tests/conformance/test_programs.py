@@ -157,7 +157,7 @@ def test_a_suite_is_run() -> None:
     assert all(each.error is None for each in report.deviations)
 
 
-def test_what_is_no_program() -> None:
+def test_invalid_programs() -> None:
     with raises(TypeError, "argument-type", name="args", type="str"):
         Command("true")  # type: ignore[arg-type]
     with raises(ValueError, "argument-empty", name="args"):

@@ -125,7 +125,7 @@ def test_an_automaton_that_is_too_large() -> None:
         prove(rule, pattern("(?:a{1000}){1000}", budget=Budget(steps=9_000)), budget=Budget(steps=9_000))
 
 
-def test_what_cannot_be_proved() -> None:
+def test_unsupported_patterns_and_rules() -> None:
     with raises(PatternError, "pattern-construct", construct="a back reference"):
         prove(URI["port"], re.compile(r"(\d)\1"))
     with raises(GrammarError, "prose-val"):

@@ -97,7 +97,7 @@ def test_errors_count_as_no_and_are_kept() -> None:
     assert (empty.text, empty.valid) == ("", True)
 
 
-def test_what_is_no_judge() -> None:
+def test_invalid_judges() -> None:
     with raises(TypeError, "argument-type", name="judge", type="str"):
         run(URI["port"], "[0-9]*")  # type: ignore[arg-type]
 

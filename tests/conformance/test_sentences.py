@@ -81,7 +81,7 @@ def test_every_transition_and_pair_is_gone_through(name: str) -> None:
     }
 
 
-def test_what_makes_no_sense() -> None:
+def test_invalid_arguments() -> None:
     with raises(TypeError, "argument-type", name="rule", type="str"):
         sentences("port")  # type: ignore[arg-type]
     with raises(ValueError, "argument-choice", name="how", value="all"):

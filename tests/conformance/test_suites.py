@@ -78,7 +78,7 @@ WRONG = [
 
 
 @each_row(("arguments", "error", "code"), WRONG)
-def test_what_is_no_suite(arguments: tuple[object, ...], error: type[Exception], code: str) -> None:
+def test_invalid_suites(arguments: tuple[object, ...], error: type[Exception], code: str) -> None:
     with raises(error, code):
         suite(*arguments)  # type: ignore[arg-type]
 

@@ -44,6 +44,6 @@ def test_there_and_back(text: str) -> None:
     assert result.id == record(PORT, text, result.valid)["id"]
 
 
-def test_what_is_missing_has_a_value() -> None:
+def test_missing_keys_have_defaults() -> None:
     [result] = recorded(['{"text": "x", "rule": "a:b", "valid": false}'])
     assert result == Recorded("line-1", "x", "a:b", False, None, None, 1)

@@ -29,7 +29,7 @@ def cache(tmp_path: Path) -> Cache:
     return Cache(tmp_path / "cache", b"s" * 32)
 
 
-def test_what_is_put_is_got(cache: Cache, tmp_path: Path) -> None:
+def test_stored_entries_are_returned(cache: Cache, tmp_path: Path) -> None:
     assert cache.get("a") is None
     cache.put("a", VALUE)
     assert cache.get("a") == VALUE
@@ -69,7 +69,7 @@ def test_no_change_of_an_entry_is_believed(cache: Cache, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("what", ["folder", "nothing", "itself", "zeros", "pipe"])
-def test_what_is_no_file_is_no_entry(cache: Cache, tmp_path: Path, what: str) -> None:
+def test_only_files_are_entries(cache: Cache, tmp_path: Path, what: str) -> None:
     (tmp_path / "cache").mkdir()
     path = tmp_path / "cache" / "a"
     if what == "folder":
@@ -92,7 +92,7 @@ def test_a_directory_that_cannot_be_is_no_cache(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("failing", ["_write", "replace"])
-def test_what_cannot_be_written_leaves_nothing(
+def test_failed_writes_leave_no_files(
     cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     def fail(*arguments: object) -> None:
@@ -366,7 +366,9 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_was_compiled_is_read(folder: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_grammars_are_read_from_the_cache(
+    folder: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = fresh(file)
     automaton, pattern = first.automaton, first.pattern
     assert len(list(folder.iterdir())) == 2
@@ -383,7 +385,7 @@ def test_what_was_compiled_is_read(folder: Path, file: Path, monkeypatch: pytest
     assert fresh(file).grammar["nested"].matches("(())")
 
 
-def test_what_takes_little_is_not_kept(folder: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cheap_results_are_not_cached(folder: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache_module, "MIN_STEPS", 10_000_000)
     assert fresh(file).matches("x")
     assert not folder.exists()
@@ -425,7 +427,7 @@ def test_the_budget_ends_what_it_ended_before(folder: Path) -> None:
     assert abnforge.loads(text)["a"].automaton == whole
 
 
-def test_whatever_is_written_there_changes_no_answer(folder: Path, file: Path) -> None:
+def test_invalid_entries_change_no_result(folder: Path, file: Path) -> None:
     first = fresh(file)
     automaton, pattern = first.automaton, first.pattern
     entries = sorted(folder.iterdir())

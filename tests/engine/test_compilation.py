@@ -99,7 +99,7 @@ LEFT_OUT = {
 }
 
 
-def test_what_is_not_stored_is_made_when_it_is_asked_for() -> None:
+def test_missing_tables_are_built_on_demand() -> None:
     for name in abnforge.grammar_names():
         result = abnforge.load(name).compilation
         own = {key for key in result.store.omitted if result.bound.rules[key].origin != "import"}

@@ -66,7 +66,7 @@ FAILING = [
 
 
 @each_row(("text", "message"), FAILING)
-def test_what_fails_and_why(text: str, message: str) -> None:
+def test_failed_examples(text: str, message: str) -> None:
     [(status, result)] = tried(text)
     assert status == "failed"
     assert result.startswith(message)
@@ -93,7 +93,7 @@ def test_much_of_a_tree_is_cut() -> None:
     ],
     ids=["prose", "budget"],
 )
-def test_what_cannot_be_decided(text: str) -> None:
+def test_undecided_examples(text: str) -> None:
     budget = abnforge.Budget.parse("steps=10")
     [result] = abnforge.loads(text + '\n;@ match "1"\nb2 = DIGIT\n', budget=budget).test(["a"])
     assert result.status == "undecided"

@@ -153,7 +153,7 @@ WRONG = [
 
 
 @each_row(("text", "code", "place", "detail"), WRONG)
-def test_what_cannot_be_made(text: str, code: str, place: tuple[int, int], detail: str | None) -> None:
+def test_unsupported_exceptions(text: str, code: str, place: tuple[int, int], detail: str | None) -> None:
     with pytest.raises(abnforge.GrammarError) as info:
         abnforge.loads(text)
     assert (info.value.code, (info.value.line, info.value.column)) == (code, place)
@@ -164,7 +164,7 @@ def test_what_cannot_be_made(text: str, code: str, place: tuple[int, int], detai
 
 
 @pytest.mark.slow
-def test_what_would_be_too_large() -> None:
+def test_exceptions_that_exceed_a_limit() -> None:
     text = ';@ except b\na = *( "a" / "b" ) "a" 9( "a" / "b" )\nb = "x"\n'
     with raises(abnforge.LimitExceeded, "limit-steps", operation="difference a", limit=1200000):
         abnforge.loads(text)
@@ -184,7 +184,7 @@ def test_many_words_are_no_trouble(count: int) -> None:
     assert result["name"].matches("w000y")
 
 
-def test_what_extends_an_imported_rule_keeps_its_exceptions() -> None:
+def test_extensions_of_an_imported_rule_keep_its_exceptions() -> None:
     other = abnforge.loads(';@ except k\na = 1*( "a" / "b" )\nk = "ab"\n', name="other")
     for more in ("", ";@ except m\n"):
         result = abnforge.loads(f's = a\n{more}a =/ "(("\nm = "ba"\n', imports=[other])

@@ -120,7 +120,7 @@ UNDECIDED = [
 
 
 @pytest.mark.parametrize(("grammar", "dialect", "steps", "pattern"), UNDECIDED)
-def test_what_cannot_be_proved(grammar: str, dialect: str, steps: int | None, pattern: str | None) -> None:
+def test_unproved_patterns(grammar: str, dialect: str, steps: int | None, pattern: str | None) -> None:
     rule = abnforge.loads(grammar, budget=None if steps is None else Budget(steps=steps))["start"]
     if pattern is None:
         with pytest.raises(LimitExceeded) as caught:

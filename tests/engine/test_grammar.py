@@ -28,7 +28,7 @@ def test_a_bundled_name_wins_over_a_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert lintable("./rfc3986") == Path("rfc3986")
 
 
-def test_what_is_neither_is_rejected() -> None:
+def test_unknown_names_are_rejected() -> None:
     with raises(
         abnforge.UnknownNameError,
         "grammar-unknown",

@@ -349,7 +349,7 @@ def test_names_are_no_expressions(text: str) -> None:
         ("~" * 5_000 + "a", "expression-nesting"),
     ],
 )
-def test_what_is_no_expression(text: str, code: str) -> None:
+def test_invalid_expressions(text: str, code: str) -> None:
     with raises(ValueError, code, expression=text):
         evaluate(text, named)
 

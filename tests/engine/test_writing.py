@@ -51,7 +51,7 @@ def test_small_ones(text: str, written: str | None) -> None:
     assert read(result) == automaton
 
 
-def test_what_occurs_again_has_a_name() -> None:
+def test_repeated_subexpressions_have_names() -> None:
     result = abnf_of(URI["IPv4address"].automaton, "address")
     assert result.startswith('address = 3( address-1 "." ) address-1\naddress-1 = "0"\n')
     assert read(result, "address") == URI["IPv4address"].automaton

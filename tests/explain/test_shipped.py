@@ -49,7 +49,7 @@ def read(name: str) -> BoundMistakes:
 
 
 @pytest.mark.parametrize("name", one_in(3, NAMES))
-def test_what_is_stored_is_what_is_read(name: str) -> None:
+def test_stored_mistakes_equal_the_source(name: str) -> None:
     compilation = abnforge.load(name).compilation
     assert isinstance(compilation.store, BundledStore)
     known, expected = compilation.mistakes, read(name)

@@ -293,7 +293,7 @@ def test_slots() -> None:
 @pytest.mark.parametrize(
     ("limit", "most"), [("MAX_KEPT_SETS", 15), ("MAX_KEPT_MEMBERS", 20), ("MAX_KEPT_STATES", 200)]
 )
-def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_of_a_column_is_bounded(limit: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that lead to more sets than the limit have the same results, and mistake numbers do not change."""
     texts = [
         "http://a/" + "b/" * (number % 7) + " " * (number % 3) + "c d" + "\\" * (number % 5) + "x"

@@ -120,7 +120,7 @@ def test_windows_within_rules_that_recurse() -> None:
     assert reader.interpret("[" + "1," * 3_000 + ";1]", 6_001).cost == 5
 
 
-def test_what_is_nested_too_deeply_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deep_nesting_is_not_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     """The string is reported as unreadable, after work that does not grow with its length."""
     monkeypatch.setattr(module, "MAX_PREFIX_STEPS", 20_000)
     reader = Interpreter(bind_to(NESTED, OTHER), "value")
@@ -134,7 +134,7 @@ def test_what_is_nested_too_deeply_is_not_read(monkeypatch: pytest.MonkeyPatch) 
     assert counts[1] < 1.1 * counts[0]
 
 
-def test_what_takes_too_long_is_read_in_a_narrow_window(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expensive_strings_are_parsed_in_a_small_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """The result does not depend on earlier input."""
     result = uris()
     text = "http://a/" + "x y/" * 6 + "{" + "/x" * 30

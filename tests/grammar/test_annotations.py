@@ -76,7 +76,7 @@ def test_notes(text: str, note: str) -> None:
         ('w "a', 3, "string-unclosed", {}),
     ],
 )
-def test_what_is_no_text(text: str, column: int, code: str, data: dict[str, str]) -> None:
+def test_invalid_strings(text: str, column: int, code: str, data: dict[str, str]) -> None:
     with pytest.raises(DirectiveError) as caught:
         arguments(text).text()
     error = caught.value
@@ -85,7 +85,7 @@ def test_what_is_no_text(text: str, column: int, code: str, data: dict[str, str]
 
 
 @each_row("text", ["w (a", "w (a (b)", "w x"])
-def test_what_is_no_note(text: str) -> None:
+def test_invalid_notes(text: str) -> None:
     with raises(DirectiveError, "directive-parenthesis" if "(" in text else "directive-token"):
         arguments(text).bracketed()
 
@@ -157,7 +157,7 @@ REFUSED = [
 
 
 @each_row(("text", "message"), REFUSED)
-def test_what_is_no_example(text: str, message: str) -> None:
+def test_invalid_examples(text: str, message: str) -> None:
     _, errors = found(text)
     assert errors == [message]
 

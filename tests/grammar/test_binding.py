@@ -180,7 +180,7 @@ def rule(written: str, form: str = "recipient", more: str = "") -> abnforge.Rule
 
 # RFC 9110, section 5.6.1.2: example-list = 1#example-list-elmt
 @each_row("text", ["foo,bar", "foo ,bar,", "foo , ,bar,charlie", "foo,,bar", ",foo", " , foo"])
-def test_what_a_recipient_reads(text: str) -> None:
+def test_lists_for_recipients(text: str) -> None:
     assert rule("1#y").matches(text)
 
 
@@ -203,7 +203,7 @@ def test_what_no_list_of_one_is(text: str) -> None:
         ("1#( 2#y )", '( y 1*( OWS "," OWS y ) ) *( OWS "," OWS ( y 1*( OWS "," OWS y ) ) )'),
     ],
 )
-def test_what_a_sender_writes(written: str, sender: str) -> None:
+def test_lists_for_senders(written: str, sender: str) -> None:
     ows = "OWS = *( SP / HTAB )\n"
     assert abnforge.compare(rule(written, "sender"), rule(sender, more=ows)).relation == "equal"
 

@@ -231,7 +231,7 @@ def test_a_long_rule_is_no_deep_recursion() -> None:
 
 
 @each_row("text", ["a = /\n", "a = (b\n", "= b\n", "a = b\r c = d\n", "\ufeffa = b\n"])
-def test_what_does_not_read_is_rejected(text: str) -> None:
+def test_malformed_grammars_are_rejected(text: str) -> None:
     with pytest.raises(GrammarError):
         format_abnf(text)
 

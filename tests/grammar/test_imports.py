@@ -35,7 +35,7 @@ def told(rule: BoundRule) -> tuple[str, str, str | None, str]:
 
 
 @pytest.mark.parametrize("name", IMPORTING)
-def test_what_is_stored_is_what_linking_gives(name: str) -> None:
+def test_stored_imports_equal_linked_imports(name: str) -> None:
     text = (build_grammars.GRAMMARS / f"{name}.abnf").read_text("utf-8")
     linked = build_grammars.bound_grammar(name, text)
     assert [told(rule) for rule in bundled_grammar(name).rules.values()] == [

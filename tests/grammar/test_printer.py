@@ -207,7 +207,7 @@ def test_rfc822_prints_as_abnf() -> None:
         (lambda: print_rulelist(Rulelist((Comment("a\nb = c"),))), "comment-unwritable"),
     ],
 )
-def test_what_no_text_has_is_refused(build: Callable[[], str], code: str) -> None:
+def test_unprintable_nodes_are_rejected(build: Callable[[], str], code: str) -> None:
     with raises(ValueError, code):
         build()
 

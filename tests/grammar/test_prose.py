@@ -104,7 +104,7 @@ def test_rules_that_prose_names(prose: str, name: str | None) -> None:
         "any a, see RFC 1",
     ],
 )
-def test_what_is_not_certain_stays_prose(prose: str) -> None:
+def test_ambiguous_prose_stays_prose(prose: str) -> None:
     grammar = abnforge.loads(f'a = <{prose}>\ny = "1" / "2"\nword = 1*y\n')
     with raises(abnforge.GrammarError, "prose-val"):
         grammar["a"].matches("1")

@@ -300,7 +300,7 @@ def test_sources_of_different_columns(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
-def test_what_is_no_table(tmp_path: Path, kind: str) -> None:
+def test_unreadable_tables(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"rows.{kind}"
     path.write_bytes(b"id,url\n1,a:b\n" * 10)
     with raises(JobError, "source-unreadable"):

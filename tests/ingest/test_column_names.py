@@ -51,7 +51,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("text", "code"), WRONG)
-def test_what_names_no_column(text: str, code: str) -> None:
+def test_unknown_columns(text: str, code: str) -> None:
     with raises(JobError, code):
         column(text, load)
 

@@ -114,7 +114,7 @@ def test_layouts_that_do_not_fit(
 
 
 @pytest.mark.parametrize("delimiter", ["", ";;", '"', "\n", "\r", "é"])
-def test_what_does_not_separate_cells(tmp_path: Path, delimiter: str) -> None:
+def test_invalid_delimiters(tmp_path: Path, delimiter: str) -> None:
     with raises(JobError, "delimiter-malformed", parameter="delimiter"):
         job(tmp_path, "rows.csv", layout=CsvOptions(delimiter))
 

@@ -91,7 +91,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("names", "code"), WRONG)
-def test_what_is_no_source(names: list[str], code: str) -> None:
+def test_invalid_sources(names: list[str], code: str) -> None:
     with raises(JobError, code):
         found(*names)
 

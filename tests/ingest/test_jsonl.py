@@ -117,7 +117,7 @@ def test_most_lines_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         ('{"a":1}x', "row-not-json", {"problem": "Extra data", "offset": 7}),
     ],
 )
-def test_what_is_no_row(row: str, code: str, data: dict[str, object]) -> None:
+def test_invalid_rows(row: str, code: str, data: dict[str, object]) -> None:
     [(number, problem)] = reading(row + "\n", COLUMNS[:1]).broken.items()
     assert (number, problem.code, problem.data) == (0, code, data)
 

@@ -129,6 +129,6 @@ def test_a_file_system_that_is_full(tmp_path: Path) -> None:
     assert files_in(tmp_path) == {path.name, "good.csv", "bad.jsonl"}
 
 
-def test_what_small_parts_are_made_of() -> None:
+def test_sizes_of_parts() -> None:
     """The package uses the constants that the program above sets."""
     assert (tables.LEAST_ROWS, tables.BATCH_ROWS, texts.BLOCK) == (1 << 16, 1 << 15, 1 << 23)

@@ -69,7 +69,7 @@ def test_types_that_few_formats_have(
 @pytest.mark.parametrize(
     "more", [RUNS, UNION, pa.array([{}] * 5, pa.struct([]))], ids=["runs", "union", "empty"]
 )
-def test_what_parquet_cannot_hold(tmp_path: Path, more: pa.Array) -> None:
+def test_values_that_parquet_cannot_store(tmp_path: Path, more: pa.Array) -> None:
     path = written(tmp_path, {"url": TEXTS, "more": more})
     task = job(tmp_path, path, rejects=tmp_path / "rejected.parquet")
     with raises(JobError, "column-not-in-parquet", column="more"):

@@ -69,7 +69,7 @@ def test_columns_have_reasons_of_their_own(asked: list[int]) -> None:
     assert asked == [1, 1]
 
 
-def test_what_is_kept_is_bounded(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_bounded(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging, "MOST_KEPT", 3)
     monkeypatch.setattr(judging, "LONGEST_KEPT", 10)
     validator = Validator([Column("url", URI)], False)
@@ -111,7 +111,7 @@ def test_rules_of_grammars_that_import(by: str, tmp_path: Path) -> None:
     assert told(tmp_path / "rejected.jsonl") == [(1, [("x", code)]), (3, [("x", code)])]
 
 
-def test_what_the_budget_does_not_suffice_for(tmp_path: Path) -> None:
+def test_rows_that_exceed_the_budget(tmp_path: Path) -> None:
     """An exceeded budget is not a verdict, and does not end a job of a million rows."""
     budget = abnforge.Budget(steps=100, per_character=0)
     rule = abnforge.loads('r = "(" *( r "," ) r ")" / 1*"a"\n', budget=budget)["r"]

@@ -76,7 +76,7 @@ def test_they_can_be_composed() -> None:
     ] in ("00", "11")
 
 
-def test_what_has_no_strategy() -> None:
+def test_rules_without_strategies() -> None:
     everything = abnforge.loads("a = *%x0-10FFFF\n")["a"]
     with raises(ValueError, "near-misses-missing", rule="a"):
         near_misses(everything)

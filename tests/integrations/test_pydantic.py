@@ -52,7 +52,7 @@ def test_the_value_stays_as_it_is(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["http:/example.com\n", "http://a/ b", "http://a/[x]", "", "http://a\n"])
-def test_what_is_no_uri_is_no_uri(text: str) -> None:
+def test_values_that_are_not_uris(text: str) -> None:
     """``AnyUrl`` accepts some of them, and changes them."""
     (one,) = errors(url=text)
     rejection = abnforge.rule("rfc3986:URI").explain(text)

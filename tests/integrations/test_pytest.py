@@ -78,7 +78,7 @@ def test_one_item_by_its_name(pytester: pytest.Pytester, ran: Ran) -> None:
         (";@ match 1\na = DIGIT\n", "*a.abnf:1:10: *"),
     ],
 )
-def test_what_cannot_be_read_is_an_error_of_collection(
+def test_unreadable_files_are_collection_errors(
     pytester: pytest.Pytester, ran: Ran, text: str, message: str
 ) -> None:
     pytester.makefile(".abnf", a=text)
@@ -88,7 +88,7 @@ def test_what_cannot_be_read_is_an_error_of_collection(
     assert "Traceback" not in result.stdout.str()
 
 
-def test_what_cannot_be_decided_fails(pytester: pytest.Pytester, ran: Ran) -> None:
+def test_undecided_examples_fail(pytester: pytest.Pytester, ran: Ran) -> None:
     pytester.makefile(".abnf", a=';@ match "1"\na = <words for people>\n')
     result = ran("--abnf")
     result.assert_outcomes(failed=1)

@@ -117,7 +117,7 @@ def test_a_marked_test_is_called_with_strings(pytester: pytest.Pytester, ran: Ra
     assert "test_two[port-valid-empty]" in result.stdout.str()
 
 
-def test_what_differs_is_a_test_that_fails(pytester: pytest.Pytester, ran: Ran) -> None:
+def test_deviations_are_failed_tests(pytester: pytest.Pytester, ran: Ran) -> None:
     pytester.makepyfile(
         """
         import pytest, re

@@ -172,7 +172,7 @@ class Own(uri.URI):
     """A user-defined class."""
 
 
-def test_what_is_no_plain_value_is_left_to_python() -> None:
+def test_other_values_are_left_to_python() -> None:
     own = Own("HTTP", None, "/a/../b", PathKind.ABSOLUTE, None, None)
     assert NORMALIZE.normalized(own) is None
     assert RESOLVE.resolved(BASE, own) is None

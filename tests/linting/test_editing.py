@@ -106,7 +106,7 @@ CONVERTED = [
 
 
 @each_row(("written", "text", "expected"), CONVERTED)
-def test_what_is_certain(written: str, text: str, expected: str) -> None:
+def test_converted_notations(written: str, text: str, expected: str) -> None:
     converted = convert(text, "x", written)
     assert (converted.text, converted.findings) == (expected, [])
     read(converted.text, dialect="abnf")
@@ -122,7 +122,7 @@ def test_what_is_certain(written: str, text: str, expected: str) -> None:
         ("augmented-bnf", "a_b = x\na-b = y | a_b\n", [(1, "underscore-name")]),
     ],
 )
-def test_what_is_not(written: str, text: str, places: list[tuple[int, str]]) -> None:
+def test_unconverted_notations(written: str, text: str, places: list[tuple[int, str]]) -> None:
     """The finding has its position in the source."""
     left = convert(text, "x", written).findings
     assert [(finding.line, finding.name) for finding in left] == places

@@ -25,7 +25,7 @@ def test_to_dict_has_stable_keys() -> None:
         ("a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n", False, False),
     ],
 )
-def test_what_fails_a_run(text: str, fails: bool, fails_strict: bool) -> None:
+def test_findings_that_fail_a_run(text: str, fails: bool, fails_strict: bool) -> None:
     [result] = lint(text)
     assert (result.is_failure(), result.counts, result.is_failure(strict=True)) == (
         fails,
@@ -34,7 +34,7 @@ def test_what_fails_a_run(text: str, fails: bool, fails_strict: bool) -> None:
     )
 
 
-def test_what_the_grammar_accepts_can_be_left_out() -> None:
+def test_allowed_findings_can_be_omitted() -> None:
     findings = abnforge.load("rfc3986").lint()
     linted = Linted(findings, is_file=False)
     assert findings
@@ -65,7 +65,7 @@ def test_a_string_with_several_mistakes() -> None:
     assert {finding.severity for finding in fixed.findings} == {"info"}
 
 
-def test_what_is_accepted_stays() -> None:
+def test_allowed_findings_are_not_fixed() -> None:
     text = '; abnforge: allow bar-notation (as RFC 2396 has it)\na = "x" | "y"\n'
     assert fix(text, lint).text == text
 

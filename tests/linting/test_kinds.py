@@ -145,7 +145,7 @@ def test_the_projects_own_grammars_are_explained(name: str) -> None:
     assert [f.message for f in abnforge.load(name).lint() if f.accepted is None] == []
 
 
-def test_what_is_found_in_rfc_3986() -> None:
+def test_findings_in_rfc_3986() -> None:
     results = {(f.rule, f.name, f.witness) for f in abnforge.load("rfc3986").lint()}
     assert results == {
         ("host", "ambiguous", "1.1.1.1"),

@@ -27,7 +27,7 @@ FALLBACK = [
 
 
 @pytest.mark.parametrize(("text", "string"), FALLBACK)
-def test_what_the_transducer_rejects(text: str, string: str) -> None:
+def test_rules_that_the_transducer_rejects(text: str, string: str) -> None:
     rules = abnforge.loads(text)
     key = next(iter(rules)).lower()
     with pytest.raises(TransducerError):
@@ -62,7 +62,7 @@ def test_transducer_and_chart_agree_on_long_texts(seed: int, kind: str) -> None:
 
 
 @pytest.mark.parametrize(("share", "charted"), [(0.0, True), (0.01, True), (0.9, False)])
-def test_what_the_transducer_may_take_is_bounded(
+def test_cost_of_the_transducer_is_bounded(
     share: float, charted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If the transducer exceeds its share of the budget, the chart returns the same result."""

@@ -106,7 +106,7 @@ def in_order_events(rule: abnforge.Rule, made: Charts, text: str) -> list[list[t
     return list(derivations(table, rule.grammar.facts, rule.name.lower(), len(text), meter, None))
 
 
-def test_what_is_charged_depends_on_the_text_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cost_depends_only_on_the_string(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 's = s t s / [ s ] "a" / t\nt = "(" s ")" / "b"\n'
     _, warm = charts(text)
     for most in (chart.MAX_KEPT_STATES, 10):

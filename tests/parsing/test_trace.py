@@ -47,7 +47,7 @@ def test_events_of_a_uri() -> None:
     assert [start for _, start, _ in events] == sorted(start for _, start, _ in events)
 
 
-def test_what_has_no_tree_has_no_events() -> None:
+def test_rejected_strings_have_no_events() -> None:
     for rule in (abnforge.load("rfc3986")["URI"], abnforge.loads('s = "(" s ")" / "x"\n')["s"]):
         with pytest.raises(abnforge.Rejected) as caught:
             rule.events("((")

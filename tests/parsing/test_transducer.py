@@ -84,7 +84,7 @@ REFUSED = [
 
 
 @each_row(("text", "string", "reason"), REFUSED)
-def test_what_is_rejected(text: str, string: str, reason: str) -> None:
+def test_rejected_rules(text: str, string: str, reason: str) -> None:
     rule, reader = transducer(text)
     for _ in range(2):
         with pytest.raises(TransducerError, match=f"^{reason}$"):
@@ -157,7 +157,7 @@ def test_cost_is_linear(text: str, before: str, middle: str, behind: str) -> Non
 
 
 @each_row("text", [text for text, _ in SUPPORTED])
-def test_what_is_charged_depends_on_the_text_alone(text: str) -> None:
+def test_cost_depends_only_on_the_string(text: str) -> None:
     rule, warm = transducer(text)
     key = rule.name.lower()
     strings = [string for _, string in SUPPORTED if set(string) <= set("(ab,)xcd")] + ["((b", "(a,a)", ""]

@@ -55,7 +55,7 @@ WRONG: list[tuple[str, str, Any, str]] = [
 
 
 @each_row(("grammar", "text", "wrong", "message"), WRONG)
-def test_what_is_no_derivation_is_rejected(grammar: str, text: str, wrong: Any, message: str) -> None:
+def test_invalid_derivations_are_rejected(grammar: str, text: str, wrong: Any, message: str) -> None:
     rules = abnforge.loads(grammar + "\n")
     with pytest.raises(AssertionError, match=message):
         check(rules.core, "s", text, tree_of(wrong), rules["s"].lark_names)

@@ -102,7 +102,7 @@ def test_cuts(text: str, how: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["(?>(?:a|ab)*c)", "(?>(?:a?)*)", "(?>(?:a?){2}b)"])
-def test_what_is_not_known_is_rejected_by_name(text: str) -> None:
+def test_unsupported_syntax_is_named(text: str) -> None:
     with pytest.raises(PatternError) as caught:
         _ = pattern(text).automaton
     assert caught.value.construct is not None

@@ -313,7 +313,7 @@ def test_negated_sets_leave_out_every_case() -> None:
         ("[[.a.]]", "pcre2", ""),
     ],
 )
-def test_what_engines_differ_in_is_rejected(text: str, dialect: str, flags: str) -> None:
+def test_syntax_that_engines_interpret_differently_is_rejected(text: str, dialect: str, flags: str) -> None:
     with pytest.raises(PatternError):
         pattern(text, dialect, flags=flags)
 
@@ -337,9 +337,7 @@ def test_what_engines_differ_in_is_rejected(text: str, dialect: str, flags: str)
         ("*", "python", None, 0),
     ],
 )
-def test_what_is_rejected_is_named(
-    text: str, dialect: str, construct: str | None, offset: int | None
-) -> None:
+def test_rejected_syntax_is_named(text: str, dialect: str, construct: str | None, offset: int | None) -> None:
     with pytest.raises(PatternError) as caught:
         pattern(text, dialect)
     assert caught.value.construct == construct

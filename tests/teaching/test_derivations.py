@@ -87,7 +87,7 @@ def test_steps() -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_what_is_not_reported_is_counted(order: str) -> None:
+def test_omitted_derivations_are_counted(order: str) -> None:
     rule = abnforge.load("rfc3986")["URI"]
     whole = list(derivation(rule, "http://host/path", order=order))
     few = list(derivation(rule, "http://host/path", order=order, around=2))

@@ -53,7 +53,7 @@ def test_forty_are_shipped_from_easy_to_hard() -> None:
         assert len(each.misconceptions) >= 2
 
 
-def test_what_is_read() -> None:
+def test_contents_of_an_exercise() -> None:
     [result] = read_exercises(ENTRY + "hints = ['DIGIT']\nvalid = ['1']\ninvalid = ['']\n" + MISCONCEPTION)
     assert (result.id, result.rule, result.reference) == ("digit", "digit-rule", "digit-rule = DIGIT\n")
     assert result.misconceptions == (Misconception("digit-rule = 1*DIGIT\n", "many"),)
@@ -200,7 +200,7 @@ def test_a_rule() -> None:
         (";@ import rfc8259\npin = <number>", "answer-import-any", {"grammar": "rfc8259"}),
     ],
 )
-def test_what_is_none(
+def test_invalid_answers(
     text: str, code: str, data: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "other.abnf").write_text("other = 4*6DIGIT\n")
@@ -230,7 +230,7 @@ def test_reasons_are_found_without_other_rules() -> None:
             assert inlined.matches(text) is reference(each).matches(text)
 
 
-def test_what_cannot_be_inlined_stays() -> None:
+def test_recursive_rules_are_not_inlined() -> None:
     from dataclasses import replace
 
     text = 'pin = a b\na = "(" [a] ")"\nb = c\nb =/ "y"\nc = %x30-39 pin / "x"\n'

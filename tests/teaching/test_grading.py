@@ -303,7 +303,7 @@ def test_right_and_wrong() -> None:
     assert tried('balanced = *( "(" / ")" )').accepted == "("
 
 
-def test_what_is_wrong_in_long_strings_alone() -> None:
+def test_answers_that_are_wrong_only_for_long_strings() -> None:
     result = grade(BALANCED, LONG, advice=False)
     assert result.verdict == "wrong"
     assert result.wrongly_accepted is not None

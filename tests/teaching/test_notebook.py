@@ -200,7 +200,7 @@ def test_a_tree_is_text_too(snapshot: SnapshotAssertion) -> None:
     assert repr(tree) == f"Tree(rule={LIST!r}, text='ab,c', full=False)"
 
 
-def test_what_is_not_derived_has_no_tree() -> None:
+def test_rejected_strings_have_no_tree() -> None:
     with pytest.raises(abnforge.Rejected):
         notebook.tree(LIST, "a,")
     with raises(TypeError, "argument-type", name="rule"):

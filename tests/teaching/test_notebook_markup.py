@@ -38,7 +38,7 @@ def test_text_stays_text(text: str) -> None:
     assert read(html).text == 7 * escape(text)
 
 
-def test_what_is_long_is_cut_and_reported() -> None:
+def test_long_output_is_truncated() -> None:
     assert read(code("x" * (MAX_TEXT + 7))).text.endswith(" ... 7 more characters")
     assert read(pre(["a"], 1_234)).text == "a\n... 1,234 more lines"
     assert read(table([["a"]], left=3)).text == "a... 3 more"

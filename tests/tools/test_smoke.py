@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import smoke
 
 
-def test_what_is_installed_works(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_installed_package_works(capsys: pytest.CaptureFixture[str]) -> None:
     assert smoke.main([abnforge.KERNEL]) == 0
     assert capsys.readouterr().out == ""
 

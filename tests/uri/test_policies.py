@@ -52,7 +52,7 @@ def test_refusals(text: str, code: str, blamed: str, snapshot: SnapshotAssertion
 
 
 @pytest.mark.parametrize("text", VALID)
-def test_what_is_let_through(text: str) -> None:
+def test_allowed_references(text: str) -> None:
     rule = ALL.rule("rfc3986:URI")
     assert rule.matches(text)
     assert rule.explain(text) is None
@@ -142,7 +142,7 @@ def test_other_grammars_of_uris(name: str) -> None:
         ({"rules": URI}, TypeError, "argument-type"),
     ],
 )
-def test_what_is_no_policy(options: dict[str, Any], error: type[Exception], code: str) -> None:
+def test_invalid_policies(options: dict[str, Any], error: type[Exception], code: str) -> None:
     with raises(error, code):
         policy(**options)
 
@@ -160,7 +160,7 @@ def test_what_is_no_policy(options: dict[str, Any], error: type[Exception], code
         (policy(rules=[abnforge.rule("rfc3986:port")]), "URI", "policy-empty"),
     ],
 )
-def test_what_no_text_can_meet(expected: Policy, rule: str, code: str) -> None:
+def test_unsatisfiable_policies(expected: Policy, rule: str, code: str) -> None:
     with raises(ValueError, code):
         expected.rule(f"rfc3986:{rule}")
 

@@ -28,6 +28,6 @@ def test_importing_the_components_does_not_import_the_parser() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_what_rfc_3986_offers_is_offered() -> None:
+def test_operations_of_rfc_3986_are_public() -> None:
     offered = {name: getattr(uri, name) for name in rfc3986.__all__}
     assert offered == {name: getattr(rfc3986, name) for name in rfc3986.__all__}

@@ -179,7 +179,7 @@ def test_no_message_holds_the_password() -> None:
         assert not [f for f in findings if "ter2" in f.message]
 
 
-def test_what_is_no_reference_is_rejected() -> None:
+def test_invalid_references_are_rejected() -> None:
     with pytest.raises(Rejected):
         security("a b")
     with raises(TypeError, "argument-bytes", name="value", type="bytes"):
@@ -332,7 +332,7 @@ SUSPICIOUS = [
 
 
 @each_row(("text", "code", "about"), SUSPICIOUS)
-def test_what_is_valid_and_suspected(text: str, code: str | None, about: str) -> None:
+def test_valid_but_suspicious_references(text: str, code: str | None, about: str) -> None:
     assert uri.is_valid(text, "URI-reference")
     results = {f.code: text[f.start : f.end] for f in security(text) if f.code in CODES}
     assert results == ({code: about} if code else {})

@@ -64,7 +64,7 @@ def test_a_file_instead_of_standard_output(report_format: str, tmp_path: Path) -
     assert run(*options, "-o", str(tmp_path), stdin="80\n").exit_code == 2
 
 
-def test_what_derives_itself_is_rejected(tmp_path: Path) -> None:
+def test_infinitely_ambiguous_rules_are_rejected(tmp_path: Path) -> None:
     grammar = tmp_path / "own.abnf"
     grammar.write_text('a = a / "x"\n', "utf-8")
     result = run("-g", str(grammar), stdin="x\n")
@@ -72,7 +72,7 @@ def test_what_derives_itself_is_rejected(tmp_path: Path) -> None:
     fails(result, "coverage-cyclic")
 
 
-def test_what_is_not_decided_within_the_budget(tmp_path: Path) -> None:
+def test_strings_that_exceed_the_budget(tmp_path: Path) -> None:
     grammar = tmp_path / "own.abnf"
     grammar.write_text('a = "a" *a "b" / a a / "c"\n', "utf-8")
     result = run("-g", str(grammar), "--budget", "steps=3k", stdin="acb" * 1000 + "\nc\n")

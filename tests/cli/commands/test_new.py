@@ -15,7 +15,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_what_it_writes_and_says() -> None:
+def test_file_and_output() -> None:
     result = run("new", "settings")
     assert (result.exit_code, result.stderr) == (0, "")
     assert Path("settings.abnf").read_bytes() == new_grammar("settings").text.encode()

@@ -91,7 +91,7 @@ def test_what_was_built_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert "abnforge playground" in result.stderr
 
 
-def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_programs_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def build(folder: Path, *, modules: Path | None = None) -> Built:
         raise BuildError(message("program-missing", program="npm"))
 

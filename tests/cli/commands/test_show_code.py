@@ -164,7 +164,7 @@ def test_a_file_beside_the_grammar_and_one_more(tmp_path: Path, seen: Seen) -> N
     assert json.loads(checked)["code"] == "digits"
 
 
-def test_what_is_wrong_with_a_file(tmp_path: Path) -> None:
+def test_errors_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "own.abnf"
     path.write_text(";@ of prot; blame all; fix none\nw = 1*ALPHA\n")
     result = run("code", "--list", "--mistakes", str(path))

@@ -200,7 +200,7 @@ def test_passwords_are_hidden_when_asked(kind: str, rejects: str) -> None:
     assert "me:******@h" in written()
 
 
-def test_what_is_written_has_its_schema() -> None:
+def test_output_matches_the_schema() -> None:
     jsonschema = pytest.importorskip("jsonschema")
     split(
         "in.csv",
@@ -335,7 +335,7 @@ def test_judged_again(seen: Seen) -> None:
         (tuple(each.replace("more.csv", "more.parquet") for each in AGAIN), "format-of-replayed"),
     ],
 )
-def test_what_cannot_be_replayed(options: tuple[str, ...], error_code: str) -> None:
+def test_rejects_that_cannot_be_replayed(options: tuple[str, ...], error_code: str) -> None:
     split("in.csv", "-c", "url", *TO, status=1)
     assert split(*options, status=2).code == error_code
     assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
@@ -359,7 +359,7 @@ def test_what_cannot_be_replayed(options: tuple[str, ...], error_code: str) -> N
         (["-c", "url", "-o", "o.csv", "--report", "x", "--metrics", "x"], "report-repeated"),
     ],
 )
-def test_what_cannot_be_is_reported_in_a_sentence(arguments: list[str], error_code: str) -> None:
+def test_usage_errors(arguments: list[str], error_code: str) -> None:
     Path("bad.abnf").write_text('r = = "a"\n')
     result = split("in.csv", "--on-error", "drop", *arguments, status=2)
     if "bad.abnf" in error_code:

@@ -151,7 +151,7 @@ def test_nothing_is_reported_where_one_does_not_load(good: str, tmp_path: Path) 
     assert run("test").exit_code == 2
 
 
-def test_what_is_written_is_safe(tmp_path: Path) -> None:
+def test_output_is_escaped(tmp_path: Path) -> None:
     path = saved(tmp_path / "g.abnf", ";@ match %x1B.202E (\x1b[31m)\na = DIGIT\n")
     for format in offered("format", "test"):
         for options in ([], ["--list"]):

@@ -15,7 +15,7 @@ def test_help_says_what_it_needs(seen: Seen) -> None:
     seen(result.stdout)
 
 
-def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("abnforge.integrations.language_server", raising=False)
     monkeypatch.setitem(sys.modules, "abnforge.integrations.language_server", None)
     result = run("server")

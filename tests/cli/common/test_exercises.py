@@ -71,7 +71,7 @@ def test_files_of_a_class(tmp_path: Path) -> None:
     assert results == ["a/deep/pin.abnf", "a/pin.abnf", "b/pin.abnf", "c", "link.abnf"]
 
 
-def test_what_is_no_text(tmp_path: Path) -> None:
+def test_answers_that_are_not_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "pin.abnf"
     path.write_bytes(b"pin = \xff")
     with pytest.raises(ValueError, match="UTF-8"):

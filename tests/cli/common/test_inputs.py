@@ -269,7 +269,7 @@ def test_bytes_are_counted_before_line_ends_are_converted() -> None:
     assert warnings == []
 
 
-def test_what_is_shown_after_bad_bytes_is_bounded() -> None:
+def test_excerpts_after_bad_bytes_are_bounded() -> None:
     [record], _ = read(b"ab" + b"\xff" * (MAX_SHOWN_BYTES + 100), WHOLE)
     assert isinstance(record, Unreadable)
     assert len(record.shown) == len("ab") + len("\\xff") * (MAX_SHOWN_BYTES + 1)

@@ -297,7 +297,7 @@ def test_passwords_are_not_reported() -> None:
     "line",
     [["\x1b[31m"], ["check", "--\x1b[31m"], ["generate", "\x1b[31m"], ["check", "-g", "\x1b"]],
 )
-def test_what_is_quoted_is_safe(line: list[str]) -> None:
+def test_quoted_arguments_are_escaped(line: list[str]) -> None:
     result = run(*line)
     assert result.exit_code == 2
     assert "\x1b" not in result.stderr

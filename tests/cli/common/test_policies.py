@@ -67,7 +67,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("options", "message"), WRONG)
-def test_what_is_no_policy(options: list[str], message: str) -> None:
+def test_invalid_policies(options: list[str], message: str) -> None:
     status, _, complaint = ingest(*options)
     assert status == 2
     assert message in complaint

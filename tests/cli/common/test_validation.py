@@ -141,7 +141,7 @@ def test_a_string_that_comes_again_is_explained_once() -> None:
     ]
 
 
-def test_what_is_remembered_is_bounded() -> None:
+def test_the_cache_is_bounded() -> None:
     rule = Counting()
     explain = _Remembered(rule.explain)
     texts = [f"{number}!" for number in range(_Remembered.MOST_TEXTS + 1)]
@@ -207,7 +207,7 @@ def test_who_has_enough_leaves() -> None:
     assert len(taken) <= (2 * WAITING + 1) * BATCH
 
 
-def test_what_comes_again_is_asked_once() -> None:
+def test_repeated_strings_are_validated_once() -> None:
     """A repeated string is explained only once, until the cache is full."""
     texts = ["a b", "c d"] * BATCH + TEXTS
     beside = [answer for _, answer in explained(records(texts), explain, 2)]

@@ -164,7 +164,7 @@ def test_a_mistake_without_a_name(snapshot: SnapshotAssertion) -> None:
     assert lesson_lines(result) == snapshot
 
 
-def test_what_comes_from_the_text_is_escaped() -> None:
+def test_input_is_escaped() -> None:
     assert "\x1b" not in lesson("a:\x1b")
 
 

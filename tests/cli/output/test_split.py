@@ -109,7 +109,9 @@ def test_a_summary_for_standard_output_is_no_file(tmp_path: Path, monkeypatch: p
     assert not Path("-").exists()
 
 
-def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_that_a_format_cannot_store_are_not_rejects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Status 1 means that the job completed and that it rejected rows."""
     monkeypatch.chdir(tmp_path)
     rows = pa.table({"url": ["http://a/", "a b"], "run": pc.run_end_encode(pa.array(["x", "x"]))})
@@ -361,7 +363,7 @@ def test_it_is_whole_and_runs_nothing() -> None:
     assert not re.search(r"https?://(?!a/)|\son\w+=|url\(|@import", text)
 
 
-def test_what_it_says() -> None:
+def test_contents_of_the_report() -> None:
     text = Reader(page(TOLD)).text
     for result in (
         "10 of 1,000 rows rejected",

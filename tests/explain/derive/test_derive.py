@@ -37,7 +37,7 @@ WILD = lines("derived_mistakes_wild")
 
 
 @each_row("case", CASES)
-def test_what_is_found(case: dict[str, Any]) -> None:
+def test_derived_mistakes(case: dict[str, Any]) -> None:
     """The table has the codes and positions of the mistakes, and the fixed string."""
     name, text, mended = case["grammar"], case["text"], case["mended"]
     results = [(code, (start, end)) for code, start, end in case["found"]]

@@ -58,12 +58,12 @@ def test_each_character_has_its_place() -> None:
         "<pre class=abnf>",
     ],
 )
-def test_what_is_called_abnf(before: str) -> None:
+def test_blocks_marked_as_abnf(before: str) -> None:
     assert extract(f"<pre>b = a</pre>{before}a = b</pre>", "x.html").source.text == "a = b\n"
 
 
 @pytest.mark.parametrize("before", ['<pre class="abnormal">', '<div class="abnf"></div><pre>', "<pre>"])
-def test_what_is_not_called_abnf(before: str) -> None:
+def test_blocks_not_marked_as_abnf(before: str) -> None:
     extraction = extract(f'{before}a = b</pre><pre class="abnf">c = d</pre>', "x.html")
     assert extraction.source.text == "c = d\n"
     assert [remark.counts for remark in extraction.remarks] == [True]
@@ -116,7 +116,7 @@ def test_html_that_is_damaged(text: str, extracted: str) -> None:
 
 
 @pytest.mark.parametrize("tail", ["<!-- x", "<![<!", "</#<", "<a b='c"])
-def test_what_is_not_read_is_reported(tail: str) -> None:
+def test_skipped_blocks_are_reported(tail: str) -> None:
     extraction = extract(f"<pre class=abnf>a = b</pre>\n\n{tail}<pre class=abnf>c = d</pre>", "x.html")
     assert extraction.source.text == "a = b\n"
     assert [(each.first, each.counts) for each in extraction.remarks] == [(3, True)]

@@ -92,7 +92,7 @@ def test_kramdown_rfc() -> None:
         "````abnf\na = b\n```\n````\n".replace("```\n````", "````"),
     ],
 )
-def test_what_is_called_abnf(block: str) -> None:
+def test_blocks_marked_as_abnf(block: str) -> None:
     extraction = extract(f"# 3.1. Title\n\n{block}", "x.md")
     assert extraction.source.text == "; Section 3.1\na = b\n"
     assert extraction.remarks == ()
@@ -110,7 +110,7 @@ def test_what_is_called_abnf(block: str) -> None:
         ("```\n", []),
     ],
 )
-def test_what_is_not_called_abnf(block: str, counts: list[bool]) -> None:
+def test_blocks_not_marked_as_abnf(block: str, counts: list[bool]) -> None:
     extraction = extract(f"~~~abnf\nc = d\n~~~\n\n{block}", "x.md")
     assert extraction.source.text == "c = d\n"
     assert [remark.counts for remark in extraction.remarks] == counts

@@ -61,7 +61,7 @@ def test_characters_stay_text() -> None:
     assert "\u202e" not in svg
 
 
-def test_what_has_no_picture() -> None:
+def test_automata_without_a_diagram() -> None:
     with raises(abnforge.LimitExceeded, "automaton-not-drawn", limit=MAX_STATES):
         automaton_svg(RFC3986["URI"])
     with pytest.raises(ValueError):  # noqa: PT011

@@ -26,13 +26,13 @@ def test_other_strings_have_the_budget_of_a_browser() -> None:
 
 
 @pytest.mark.parametrize("value", [None, 3, ["a"], True])
-def test_what_is_no_text(value: object) -> None:
+def test_arguments_that_are_not_strings(value: object) -> None:
     with raises(ValueError, "call-string", name="text"):
         Call({"text": value}).text()
 
 
 @pytest.mark.parametrize("value", [-1, 11, 1.5, "3", True])
-def test_what_is_no_number(value: object) -> None:
+def test_arguments_that_are_not_numbers(value: object) -> None:
     with raises(ValueError, "call-number", name="at", limit=10):
         Call({"at": value}).number("at", 10)
 

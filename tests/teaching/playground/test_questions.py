@@ -60,7 +60,7 @@ def test_whatever_is_asked_is_answered(asked: str, told: dict[str, object], text
         ('{"ask": "string", "text": "' + "a" * 200_001 + '"}', "limit-exceeded"),
     ],
 )
-def test_what_cannot_be_answered_has_a_code(message: str, code: str | None) -> None:
+def test_unsupported_requests_have_a_code(message: str, code: str | None) -> None:
     error = json.loads(answer(message))["error"]
     assert error["code"] == code
     assert error["message"]

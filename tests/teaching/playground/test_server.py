@@ -64,7 +64,7 @@ def test_nothing_else_is_served(port: int, path: str) -> None:
     assert reply.getheader("Content-Security-Policy") == POLICY
 
 
-def test_what_no_path_can_be(port: int, capfd: pytest.CaptureFixture[str]) -> None:
+def test_invalid_paths(port: int, capfd: pytest.CaptureFixture[str]) -> None:
     assert get(port, "/%00").status == 400
     assert capfd.readouterr().err == ""
 

@@ -131,7 +131,7 @@ def test_weak_references(form: Any) -> None:
         (("a", "r", (), (256,)), ValueError),
     ],
 )
-def test_what_cannot_be_is_rejected(form: Any, arguments: tuple[Any, ...], error: type[Exception]) -> None:
+def test_invalid_arguments(form: Any, arguments: tuple[Any, ...], error: type[Exception]) -> None:
     with pytest.raises(error):
         made(form)(*arguments)
 

@@ -61,9 +61,7 @@ REFUSED = [
 
 
 @each_row(("parts", "component", "code", "also_encoded"), REFUSED)
-def test_what_cannot_be_is_rejected(
-    parts: dict[str, Any], component: str, code: str, also_encoded: bool
-) -> None:
+def test_invalid_arguments(parts: dict[str, Any], component: str, code: str, also_encoded: bool) -> None:
     for encode in (False, True) if also_encoded else (False,):
         with raises(Rejected, code) as caught:
             uri.build(**parts, encode=encode)

@@ -29,7 +29,7 @@ NOT_LICENSED = [
 
 
 @each_row(("left", "right"), NOT_LICENSED)
-def test_what_is_not_licensed_stays(left: str, right: str) -> None:
+def test_unlicensed_normalizations_are_not_applied(left: str, right: str) -> None:
     assert not uri.equivalent(left, right)
     assert uri.equivalent(left, right).differences
 

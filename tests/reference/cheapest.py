@@ -32,7 +32,7 @@ def cheapest(rules: Mapping[str, Expression], mistakes: list[Wrong], start: str)
     """Return the cost of every string up to LENGTH that ``start`` can interpret."""
     plain = {name: dict.fromkeys(texts, 0.0) for name, texts in languages(rules).items()}
     lengths = dict.fromkeys(rules, 0)
-    for _ in range(2 * len(rules)):  # at least one set grows each time, or none
+    for _ in range(2 * len(rules)):  # each round raises at least one length, if any can grow
         lengths = {name: _longest(rules[name], lengths) for name in rules}
     long = {name for name in rules if lengths[name] > 1}
     names = [*rules, "*"]

@@ -84,7 +84,7 @@ def test_a_reader_makes_objects_of_the_text() -> None:
 # ---- verdicts ----
 
 
-def test_a_verdict_leaves_to_its_function_what_is_no_plain_str() -> None:
+def test_a_verdict_passes_other_values_to_its_function() -> None:
     asked: list[object] = []
 
     def slow(*arguments: object, **options: object) -> str:
@@ -259,7 +259,7 @@ def test_nothing_is_kept(calls: int) -> None:
 
 
 @pytest.mark.usefixtures("little_garbage")
-def test_tables_and_readers_are_given_back() -> None:
+def test_tables_and_readers_are_freed() -> None:
     size = len(with_tags())
     kept = [compiled.Table(with_tags()).walking("portable") for _ in range(10)]
     assert len(kept) * size > 0

@@ -60,7 +60,7 @@ def test_wrong_arguments(call: Callable[[], object], error: type[Exception], mes
         call()
 
 
-def test_what_is_left_to_others() -> None:
+def test_unsupported_inputs_return_none() -> None:
     it = resolver()
     for value in ("a b", "é:", "\ud800", "a:é", b"a:b", None, 1, type("Own", (str,), {})("A:b")):
         assert it.normalized(value) is None
@@ -90,7 +90,7 @@ OTHER_PARTS = [
 
 
 @pytest.mark.parametrize("parts", one_in(8, [(parts,) for parts in OTHER_PARTS]))
-def test_a_table_of_other_parts_harms_nobody(parts: tuple[tuple[str, ...], ...]) -> None:
+def test_tables_of_wrong_components_are_safe(parts: tuple[tuple[str, ...], ...]) -> None:
     """With wrong components, a result is the right one or None."""
     it = resolver(parts)
     for text in ("A://U@H:1/%7e/../b?q#f", "A:b/c", "//h:", "a/../b", "", "?", "#", "A:" + "/%7E" * 300):

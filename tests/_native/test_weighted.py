@@ -250,7 +250,7 @@ def test_many_sets() -> None:
 
 @pytest.mark.usefixtures("little_garbage")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_the_memory_of_what_is_forgotten_is_given_back() -> None:
+def test_memory_of_dropped_states_is_freed() -> None:
     result = nested()
     gc.collect()
     before = resident()
@@ -308,7 +308,7 @@ def test_places_in_bytes(octets: bool, at: int, point: int, end: int) -> None:
         b"a\xf8",
     ],
 )
-def test_what_is_not_utf_8_is_left(text: bytes) -> None:
+def test_invalid_utf_8_is_skipped(text: bytes) -> None:
     assert [row[0] for row in told(anything(), [text, b"aa", "aé".encode()])] == [0, 1, 1]
 
 

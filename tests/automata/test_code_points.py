@@ -28,7 +28,7 @@ def test_an_automaton_without_tags() -> None:
     assert sum(map(sum, points.rows)) == 4  # all other entries are 0: they have no target
 
 
-def test_the_empty_language_has_no_way_on() -> None:
+def test_the_empty_language_has_no_transitions() -> None:
     points = without_tags(abnforge.loads('s = "a" s\n')["s"].automaton)
     assert not points.accepting
     assert not any(map(any, points.rows))

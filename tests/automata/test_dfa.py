@@ -149,7 +149,7 @@ BOMBS = [
 
 
 @pytest.mark.parametrize("text", BOMBS)
-def test_too_large_is_said_soon(text: str) -> None:
+def test_large_automata_exceed_a_limit_early(text: str) -> None:
     rule = abnforge.loads(text, budget=abnforge.Budget(steps=200_000))["s"]
     with raises(abnforge.LimitExceeded, "limit-steps", operation="automaton of s", limit=200000) as raised:
         calls(lambda: rule.automaton, most=400_000)  # one automaton has 2**20 states

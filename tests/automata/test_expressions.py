@@ -38,7 +38,7 @@ def test_rules_of_uris(rule: str) -> None:
     assert again(automaton) == automaton
 
 
-def test_nothing_has_no_expression() -> None:
+def test_the_empty_language_has_no_expression() -> None:
     rule = abnforge.loads('a = "x" a\n')["a"]
     assert to_node(rule.automaton, DEFAULT.meter("a test")) is None
 

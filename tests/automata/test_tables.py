@@ -71,7 +71,7 @@ def changed(at: int, number: int) -> bytes:
         changed(64, 1 << 20),
     ],
 )
-def test_rejects_what_is_no_table(table: bytes) -> None:
+def test_invalid_tables_are_rejected(table: bytes) -> None:
     with pytest.raises(ValueError, match="table"):
         sections_of(table)
 
@@ -284,7 +284,7 @@ def test_the_empty_language_has_no_viable_prefix() -> None:
     assert result.read("a") == (0, False)
 
 
-def test_without_tags_there_are_no_places() -> None:
+def test_automata_without_tags_return_no_offsets() -> None:
     assert walker('"a"').find("a") == ((), ())
     assert walker('"a"').find("b") is None
 

@@ -61,7 +61,7 @@ def test_of_a_repeated_part_the_last_place_is_reported() -> None:
     check(points, {"a,aa,aaa": ((5, 8),), "a,": ((0, 1),), "a,a,": ((2, 3),), ",": ((0, 0),), "": (NONE,)})
 
 
-def test_an_empty_part_is_there_and_one_left_out_is_not() -> None:
+def test_empty_components_differ_from_missing_ones() -> None:
     points = automaton('s = "x" [ "?" p ]\np = *"a"\n', {"p": ("p",)})
     check(points, {"x": (NONE,), "x?": ((2, 2),), "x?a": ((2, 3),)})
 

@@ -46,7 +46,7 @@ def test_help_has_examples(verb: list[str]) -> None:
     assert "Examples:\n" in run(*verb, "-h").stdout
 
 
-def test_without_a_command_there_is_what_to_try() -> None:
+def test_commands_are_suggested_if_none_is_named() -> None:
     """A script without a command fails, but users see suggestions. Each suggested command exists."""
     result = run()
     assert (result.exit_code, result.stdout) == (2, "")

@@ -125,7 +125,7 @@ def bare(text: str) -> str:
 
 
 @pytest.mark.parametrize(("line", "encoding"), one_in(5, product(sorted(SHOWN), ENCODINGS)))
-def test_what_people_read(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_output(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The output is in the terminal's encoding, and equals the UTF-8 output except for escapes."""
     status, out, err = called(line, encoding, monkeypatch)
     assert status in (0, 1, 2)
@@ -137,7 +137,7 @@ def test_what_people_read(line: str, encoding: str, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_trees_are_drawn_in_what_there_is(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trees_use_the_characters_of_the_encoding(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     status, out, _ = called("parse OWN --rule s --format tree 日", encoding, monkeypatch)
     assert status == 0
     assert shown_in("日", encoding) in out.decode(encoding)
@@ -190,7 +190,7 @@ def test_a_terminal_gets_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     assert raw.getvalue() == b"\xe9\x80\\u65e5"
 
 
-def test_nobody_to_report(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_standard_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     """Standard streams can be missing, as in pythonw or after they are closed."""
     monkeypatch.setattr(sys, "stderr", None)
     print_stderr("a")

@@ -175,7 +175,7 @@ def expanded(words: list[str]) -> list[str]:
         for place, line in enumerate(sorted({line for _, line in ALL}))
     ],
 )
-def test_an_example_does_what_it_says(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_run(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Successful commands exit with 0, or with 1 if they found something."""
     folder(tmp_path)
     monkeypatch.chdir(tmp_path)

@@ -182,7 +182,7 @@ def test_invalid_columns(array: object, code: str) -> None:
             ask()
 
 
-def test_without_pyarrow_it_is_said_what_is_missing() -> None:
+def test_missing_pyarrow_is_named() -> None:
     script = """
 import sys
 sys.modules["pyarrow"] = None

@@ -64,7 +64,7 @@ def test_some_fields_in_any_order() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 2])
-def test_fields_that_are_not_given_are_missing(size: int) -> None:
+def test_omitted_fields_are_missing(size: int) -> None:
     codes = pa.array(["a", "b"][:size], pa.string())
     result = filled(REASON, size, {"code": codes})
     result.validate(full=True)

@@ -184,7 +184,7 @@ def test_a_sentence_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(filled) == 2
 
 
-def test_a_grammar_of_ones_own_that_was_not_asked_before() -> None:
+def test_a_custom_grammar_without_stored_mistakes() -> None:
     """The grammar does not have stored mistakes, so all mistakes are derived from it."""
     fresh = abnforge.loads('pair = 1*DIGIT "-" 1*ALPHA\n')["pair"]
     rows = columns.rejections(fresh, pa.array(["12a", "1-a", "1-1", None, ""])).to_pylist()

@@ -107,7 +107,7 @@ def test_nothing_on_one_side(texts: list[str | None]) -> None:
     assert [len(each) for each in columns.split(URI, empty, "url")] == [0, 0]
 
 
-def test_what_is_kept_of_the_table() -> None:
+def test_columns_and_metadata_are_kept() -> None:
     """The result contains all columns, including views, and the metadata of the schema."""
     nested = pa.array([["a" * 20], None, []], pa.list_(pa.string_view()))
     value = pa.table({"url": pa.array(["a:b", "x y", None]).cast(pa.string_view()), "tags": nested})

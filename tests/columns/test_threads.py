@@ -48,7 +48,7 @@ def test_parts_are_all_rows_once(rows: int, count: int, monkeypatch: pytest.Monk
     assert len(result) <= count
 
 
-def test_few_rows_are_validated_at_once() -> None:
+def test_few_rows_are_not_split() -> None:
     assert parts(2 * arrays.ROWS - 1, 8) == [(0, 2 * arrays.ROWS - 1)]
 
 

@@ -140,7 +140,7 @@ def test_re2_gives_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
         assert verdict.to_pylist() == wanted_matches(TEXTS)
 
 
-def test_what_re2_rejects_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_that_re2_rejects_are_validated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verdicts, "compiled", None)
     monkeypatch.setattr(verdicts, "FEW", 0)
     rule = abnforge.loads('a = 4000("a" / "bc" / "bd" / "e" *"f")\n', name="long")["a"]
@@ -165,7 +165,7 @@ def test_arguments_that_are_not_rules(rule: Any, error: type[Exception], code: s
 
 
 @pytest.mark.usefixtures("little_garbage")
-def test_answers_outlive_what_was_asked_about() -> None:
+def test_results_outlive_the_column() -> None:
     """A result keeps alive only the parts of the column that it refers to."""
     texts = [f"http://example.com/some/long/path/{number}?and=query" for number in range(100)]
     arrays = [pa.array(texts).cast(kind) for kind in TYPES.values()]
@@ -206,7 +206,7 @@ def test_a_fork_answers_too() -> None:
 
 @pytest.mark.parametrize("kind", one_in(3, ["string", "string_view", "large_binary"]))
 @pytest.mark.parametrize("name", COMBINED)
-def test_rules_that_are_made_of_others(name: str, kind: str) -> None:
+def test_combined_rules(name: str, kind: str) -> None:
     rule, octets = COMBINED[name], octets_in(TYPES[kind])
     ends = ["a:" + length * "b" + end for length in (1995, 1997, 1998) for end in ("", "é", "%", "%4", "%41")]
     texts = [text and text.encode() if octets else text for text in [*TEXTS, *ends]]

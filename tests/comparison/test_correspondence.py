@@ -88,7 +88,7 @@ def test_a_shortest_string_of_both() -> None:
     assert len(abnforge.compare(grammar["a"], again["a"]).common or "") == 4
 
 
-def test_rules_made_of_others_are_not_written() -> None:
+def test_combined_rules_are_compared() -> None:
     grammar = abnforge.load("rfc3986")
     assert abnforge.compare(grammar["host"] & grammar["port"], grammar["port"]).relation == "equal"
     assert abnforge.compare(~grammar["host"], ~grammar["port"]).relation == "narrower"

@@ -166,13 +166,13 @@ def test_what_was_tried_and_what_is_known(snapshot: SnapshotAssertion) -> None:
     assert (comparison.relation, comparison.only_right, comparison.bound) == ("narrower", "x]", None)
 
 
-def test_quotes_are_told_from_those_of_a_string() -> None:
+def test_quotes_in_strings_are_distinguished() -> None:
     assert quoted('"') == "'\"'"
     assert quoted("it's") == '"it' + "'" + 's"'
     assert quoted("'\"") == r""" "'\"" """.strip()
 
 
-def test_a_backslash_is_told_from_a_line_end() -> None:
+def test_backslashes_and_newlines_are_distinguished() -> None:
     assert quoted("a\n") == '"a\\n"'
     assert quoted("a\\n") == '"a\\\\n"'
 

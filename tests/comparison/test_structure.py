@@ -77,7 +77,7 @@ def test_inclusion_of_two_rules(left: str, right: str, expected: tuple[bool, boo
     assert shown(abnforge.loads(f"{left}\n")["v"], abnforge.loads(f"{right}\n")["v"]) == expected
 
 
-def test_rules_made_of_others() -> None:
+def test_combined_rules() -> None:
     rules = abnforge.loads('v = "[" *v "]" / "x"\nflat = *( "[" / "]" / "x" )\nlong = 9*%x20-7E\n')
     short = rules["flat"] - rules["long"]
     assert shown(rules["v"], rules["flat"] | rules["long"]) == (True, False)
@@ -93,7 +93,7 @@ def test_nothing_is_shown_beyond_the_budget() -> None:
 @pytest.mark.parametrize(
     ("regular", "disjoint"), [('*"("', True), ('*( "(" / ")" )', True), ('*"(" "x"', False), ('"()x"', True)]
 )
-def test_what_a_regular_rule_has_in_common(regular: str, disjoint: bool) -> None:
+def test_disjoint_regular_rules(regular: str, disjoint: bool) -> None:
     rules = abnforge.loads(f'v = "(" v ")" / "x"\nr = {regular}\n')
     for pair in permutations((rules["v"], rules["r"])):
         assert (BOTH in provably_empty_regions(*pair, DEFAULT.meter("a test"))) is disjoint

@@ -226,7 +226,7 @@ def test_modules(grammar: str, name: str, expected: list[tuple[str, int, tuple[s
             assert rule.grammar[module.name].matches(text)
 
 
-def test_what_can_be_empty_stays_so() -> None:
+def test_nullable_rules_stay_nullable() -> None:
     grammar = abnforge.loads('a = "<" b ">"\nb = *10(ALPHA DIGIT)\n')
     whole, inside = modules(grammar["a"], 2, BUDGET.meter("a test"))
     assert (whole.name, whole.instead, inside.name) == ("a", ("b",), "b")
@@ -234,7 +234,7 @@ def test_what_can_be_empty_stays_so() -> None:
     assert not whole.acceptor.automaton.accepts("<a0a0>")
 
 
-def test_a_rule_made_of_others_is_one() -> None:
+def test_a_combined_rule_is_one_module() -> None:
     result = URI["host"] - URI["IPv4address"]
     [one] = modules(result, 2, BUDGET.meter("a test"))
     assert one.acceptor.automaton == result.automaton

@@ -98,7 +98,7 @@ def test_a_rule_that_recurses_has_no_transitions() -> None:
     }
 
 
-def test_what_a_string_may_be() -> None:
+def test_types_of_strings() -> None:
     rule = abnforge.loads("r = *%x61-FFFF\n")["r"]
     result = coverage(rule, iter(["é", "éé".encode(), b"\xff", bytearray(b"a")]))
     assert (result.texts, result.rejected) == (4, 1)
@@ -232,7 +232,7 @@ def test_shortest(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ['r0 = "a" / "a"\n', 'r0 = "a" / "b" r1\nr1 = "a" r1\n', 'r0 = [ *"a" ]\n'])
-def test_what_nothing_covers(text: str) -> None:
+def test_alternatives_that_no_string_covers(text: str) -> None:
     """Repeated alternatives, rules without strings, and options that are always empty are never used."""
     result = covered(text)
     assert any(sentence is None for _, sentence, _ in result)

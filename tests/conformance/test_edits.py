@@ -38,7 +38,7 @@ def test_one_character_is_taken_for_another() -> None:
     assert len(set(results)) > 1_000
 
 
-def test_what_takes_everything_has_none() -> None:
+def test_universal_and_empty_rules_have_no_wrong_characters() -> None:
     assert list(wrong_characters(Acceptor(abnforge.loads("a = *%x0-10FFFF\n")["a"].automaton))) == []
     assert list(wrong_characters(Acceptor(abnforge.loads('a = "x" a\n')["a"].automaton))) == []
 
@@ -125,7 +125,7 @@ def test_bugs_that_representatives_do_not_show(judge: object, rule: str, of: obj
     assert any(bool(judge(text)) is not acceptor.automaton.accepts(text) for text in of(acceptor))  # type: ignore[operator]
 
 
-def test_fuzz_of_characters_that_are_given() -> None:
+def test_fuzz_of_selected_characters() -> None:
     acceptor = Acceptor(abnforge.load("rfc3986")["port"].automaton)
     assert set("".join(fuzz(acceptor, 200, 1, ["7", "z"]))) == {"7", "z"}
 

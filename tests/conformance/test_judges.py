@@ -69,7 +69,7 @@ class Lines(Judge):
         return (None if "\n" in text else Answer(text == "a") for text in texts)
 
 
-def test_what_cannot_be_asked() -> None:
+def test_unsupported_strings() -> None:
     assert Lines()("a")
     with raises(ValueError, "judge-unsupported", text="\n"):
         Lines()("\n")
@@ -90,7 +90,7 @@ def test_interrupts_pass() -> None:
         as_judge(stop).ask("a")
 
 
-def test_who_ends_the_process_has_said_no() -> None:
+def test_system_exit_is_a_rejection() -> None:
     def judge(text: str) -> bool:
         raise SystemExit(0)
 
@@ -113,7 +113,7 @@ class CallableJudge:
 
 
 @pytest.mark.parametrize("judge", [coroutine, generator, CallableJudge(), CallableJudge().__call__])
-def test_what_gives_no_answer_is_reported(judge: object) -> None:
+def test_asynchronous_judges_are_rejected(judge: object) -> None:
     with raises(TypeError, "judge-async"):
         as_judge(judge)  # type: ignore[arg-type]
 
@@ -123,7 +123,7 @@ def box(judge: object, errors: str = "no", most: int = 100, **budget: int) -> Bl
     return BlackBox(judge, errors, most, meter)  # type: ignore[arg-type]
 
 
-def test_each_string_is_asked_once() -> None:
+def test_each_string_is_validated_once() -> None:
     asked: list[str] = []
     one = box(lambda text: asked.append(text) or text == "a")
     assert [one.accepts(text) for text in ("a", "b", "a", "b", "")] == [True, False, True, False, False]

@@ -72,7 +72,7 @@ def test_the_own_suite_finds_what_the_rules_does_not() -> None:
     assert search.counterexample(DIGITS) == Letters(DIGITS.charsets).word("a1a")
 
 
-def test_what_was_wrong_before_is_asked_first() -> None:
+def test_earlier_counterexamples_are_tried_first() -> None:
     search = equivalence(DIGITS.accepts, DIGITS, BIG, ("1" * 70,))
     word = search.counterexample(regular("*66DIGIT"))
     assert word is not None
@@ -116,7 +116,7 @@ def test_letters_of_their_own() -> None:
     assert (letters.sets[digits], len(letters)) == (CharSet.of("0123456789"), 2)
 
 
-def test_who_stands_for_a_letter_stays() -> None:
+def test_representatives_of_letters_are_stable() -> None:
     """If the representative changed, cached answers would no longer apply to the letter."""
     letters = Letters([CharSet.of("159"), ~CharSet.of("159")])
     assert list(letters.characters) == ["1", "a"]
@@ -175,7 +175,7 @@ def test_blocks_have_a_letter_where_they_differ() -> None:
     assert letters.number("\ud812") == letters.number("\udabc") != letters.number("\u4e01")
 
 
-def test_only_what_matters_is_needed() -> None:
+def test_counterexamples_are_minimized() -> None:
     letters = Letters(URI["scheme"].automaton.charsets)
     text, matter = minimize("xhttpy", letters, lambda text: "http" in text)
     assert (text, matter) == ("ahttpa", {"h", "t", "p"})
@@ -242,7 +242,7 @@ def test_the_order_of_letters_does_not_matter() -> None:
     assert learn_automaton(letters, lambda word: right.accepts(letters.text(word)), search) == right
 
 
-def test_without_aalpy_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_aalpy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "aalpy", None)
     with raises(ModuleNotFoundError, "learn-missing") as caught:
         available()

@@ -53,7 +53,7 @@ def test_an_engine_that_cannot_is_rejected_before_reading(grammar: str) -> None:
     assert run("check", "--grammar", grammar, "--rule", "nest", stdin="(())\n").exit_code == 0
 
 
-def test_check_reports_what_is_rejected() -> None:
+def test_check_reports_rejections() -> None:
     result = run("check", stdin=f"{VALID}\n{INVALID}\r\n")
     assert result.stdout.startswith("<stdin>:2:11: ")
     assert result.stdout.splitlines()[1:3] == ["    http://exa mple.com/", " " * 14 + "^"]
@@ -83,7 +83,7 @@ def test_max_errors_stops_early() -> None:
     assert "stopped" in result.stderr
 
 
-def test_passwords_are_masked_when_asked() -> None:
+def test_passwords_are_masked_on_request() -> None:
     masks_passwords_when_asked("check")
 
 

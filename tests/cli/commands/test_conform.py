@@ -202,7 +202,7 @@ def octet(text: str) -> bool:
         ),
     ],
 )
-def test_refusals(arguments: tuple[str, ...], code: str, tmp_path: Path) -> None:
+def test_usage_errors(arguments: tuple[str, ...], code: str, tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text("a = 1\n")
     result = run(*(str(known) if each == "KNOWN" else each for each in arguments))

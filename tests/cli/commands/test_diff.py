@@ -158,7 +158,7 @@ def test_a_budget_that_is_exceeded_is_named(
     seen(result.stderr)
 
 
-def test_what_is_broken_is_broken_within_any_budget(undecided: tuple[str, str]) -> None:
+def test_broken_rules_are_broken_with_any_budget(undecided: tuple[str, str]) -> None:
     old, new = undecided
     for path in (old, new):
         with open(path, "a") as stream:

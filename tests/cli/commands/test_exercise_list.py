@@ -50,7 +50,7 @@ def test_own_ones(tmp_path: Path) -> None:
         ((OWN + 'valid = ["a"]').encode(), "reference-rejects"),
     ],
 )
-def test_what_is_wrong_with_them(data: bytes, code: str, tmp_path: Path) -> None:
+def test_invalid_exercises(data: bytes, code: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes(data)
     fails(run("--file", str(path)), code)

@@ -47,7 +47,7 @@ def test_no_suggest() -> None:
     assert without is None
 
 
-def test_passwords_are_masked_when_asked() -> None:
+def test_passwords_are_masked_on_request() -> None:
     masks_passwords_when_asked("explain")
 
 

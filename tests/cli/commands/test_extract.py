@@ -102,7 +102,7 @@ def test_documents_that_cannot_be_read(tmp_path: Path, data: bytes | None, messa
     assert "Traceback" not in result.stderr
 
 
-def test_what_is_reported_is_safe_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_are_escaped_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a\x1b[31m.md").write_text(UNNAMED, "utf-8")
     assert "\x1b" not in run("extract", "a\x1b[31m.md").stderr

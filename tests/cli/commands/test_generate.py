@@ -53,7 +53,7 @@ def test_json_and_nul_keep_line_ends(tmp_path: Path) -> None:
         (("--size", "-1"), "option-number"),
     ],
 )
-def test_refusals(arguments: tuple[str, ...], message: str) -> None:
+def test_usage_errors(arguments: tuple[str, ...], message: str) -> None:
     fails(run(*arguments), message)
 
 

@@ -75,7 +75,7 @@ def test_deeply_nested_input(grammar: str) -> None:
     assert "(level " in result.stdout
 
 
-def test_passwords_are_masked_when_asked() -> None:
+def test_passwords_are_masked_on_request() -> None:
     masks_passwords_when_asked("parse")
 
 

@@ -50,7 +50,7 @@ def test_a_directory_without_a_playground(tmp_path: Path) -> None:
     fails(result, "playground-missing")
 
 
-def test_a_port_that_is_taken(site: Path) -> None:
+def test_a_port_in_use(site: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -79,7 +79,7 @@ def test_without_a_directory_it_is_built_once(monkeypatch: pytest.MonkeyPatch, t
     assert calls[0].is_relative_to(tmp_path)
 
 
-def test_what_was_built_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_sizes_of_the_build_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def build(folder: Path, *, modules: Path | None = None) -> Built:
         return Built(folder, {"a": (1_000_000, 400_000), "b": (500_000, 50_000)})
 

@@ -173,7 +173,7 @@ def test_events() -> None:
 
 @pytest.mark.parametrize("rejects", ["bad.jsonl", "bad.parquet", "bad.csv"])
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
-def test_passwords_are_hidden_when_asked(kind: str, rejects: str) -> None:
+def test_passwords_are_hidden_on_request(kind: str, rejects: str) -> None:
     url = "http://me:secret@h/ x"
     rows = pa.table({"url": [url, "http://me:secret@h:x/"], "other": [f"see {url}", None]})
     if kind == "parquet":

@@ -100,7 +100,7 @@ def test_junit(good: str, bad: str) -> None:
     assert "^^^^^" in cases[5].text
 
 
-def test_junit_of_what_is_not_tried(good: str) -> None:
+def test_junit_of_skipped_examples(good: str) -> None:
     text = run("test", good, "--format", "junit", "--list").stdout
     assert text.count("<skipped/>") == 3
     assert 'tests="3" failures="0" errors="0" skipped="3"' in text

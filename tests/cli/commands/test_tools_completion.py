@@ -37,7 +37,7 @@ def test_another_shell(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("nowhere x", []),
     ],
 )
-def test_what_bash_gets(line: str, completions: list[str]) -> None:
+def test_completions_for_bash(line: str, completions: list[str]) -> None:
     words = ["abnforge", *line.split()]
     environment = {
         "_ABNFORGE_COMPLETE": "bash_complete",

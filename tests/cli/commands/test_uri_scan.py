@@ -54,7 +54,7 @@ def test_json_lines() -> None:
 
 
 @pytest.mark.parametrize("report_format", ["text", "uris", "jsonl"])
-def test_passwords_are_masked_when_asked(report_format: str) -> None:
+def test_passwords_are_masked_on_request(report_format: str) -> None:
     output = run("--mask-passwords", "--format", report_format, stdin=TEXT).output
     assert "secret" not in output
     assert "u:******@h" in output

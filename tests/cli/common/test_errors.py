@@ -32,9 +32,7 @@ def test_errors_of_grammars_pass() -> None:
 @pytest.mark.parametrize(
     ("failed", "rejected", "status"), [(False, 0, 0), (False, 2, 1), (True, 0, 2), (True, 2, 2)]
 )
-def test_unreadable_input_counts_more_than_what_was_rejected(
-    failed: bool, rejected: int, status: int
-) -> None:
+def test_unreadable_input_counts_more_than_rejections(failed: bool, rejected: int, status: int) -> None:
     inputs = Inputs([], Options(), stdin=None, warn=print, fail=print)
     inputs.failed = failed
     assert exit_status(inputs, rejected) == status

@@ -40,7 +40,7 @@ PIN = "pin = 4*6DIGIT\n"
         ("x.abnf", PIN, "PIN", "pin"),
     ],
 )
-def test_what_is_answered(file: str, text: str, name: str | None, exercise: str) -> None:
+def test_exercises_of_answers(file: str, text: str, name: str | None, exercise: str) -> None:
     result = graded(KNOWN, file, text, name, None, advice=True)
     assert result.grade is not None
     assert (result.grade.exercise.id, result.verdict) == (exercise, "right")

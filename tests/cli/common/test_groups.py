@@ -43,7 +43,7 @@ def test_a_failure_is_a_sentence_and_a_status(name: str, monkeypatch: pytest.Mon
     assert (result.exit_code, result.stdout, result.stderr) == (status, "", message)
 
 
-def test_a_command_is_imported_when_it_is_asked_for() -> None:
+def test_commands_are_imported_on_demand() -> None:
     with raises(UsageError, "command-unknown", near=("nowhere",)):
         root.main(["nowere"], standalone_mode=False)
     assert isinstance(run("nowhere").exception, ModuleNotFoundError)

@@ -211,7 +211,7 @@ def test_strings_for_files(name: str, hint: str) -> None:
     assert [each.code for each in problem.data["hints"]] == [hint]
 
 
-def test_arguments_are_taken_as_they_are() -> None:
+def test_arguments_are_unchanged() -> None:
     assert [i.text for i in arguments(["", " a\n", "-"])] == ["", " a\n", "-"]
 
 
@@ -229,7 +229,7 @@ def test_a_whole_file_is_one_string(text: str, step: int) -> None:
     assert read(text.encode(), WHOLE, step) == ([StringRecord("<stdin>", 1, text, whole=True)], [])
 
 
-def test_empty_files_are_passed_over_when_asked() -> None:
+def test_empty_files_are_skipped_on_request() -> None:
     options = Options(whole_file=True, skip_empty=True)
     assert read(b"", options) == ([], [])
     assert read(b"\xef\xbb\xbf", options)[0] == []

@@ -150,7 +150,7 @@ SLOWLY = [pytest.param(c, TRAPS, marks=pytest.mark.slow) for c in OTHERS]
 @pytest.mark.parametrize(
     ("command", "traps"), [*TRAPPED, *SLOWLY], ids=lambda v: " ".join(v) if isinstance(v, tuple) else len(v)
 )
-def test_what_a_correction_brings_to_light_is_masked(command: tuple[str, ...], traps: list[str]) -> None:
+def test_passwords_in_corrections_are_masked(command: tuple[str, ...], traps: list[str]) -> None:
     result = run(*command, "--null", "--mask-passwords", stdin="\0".join(traps))
     assert result.exit_code == 1
     assert result.stdout + result.stderr
@@ -158,7 +158,7 @@ def test_what_a_correction_brings_to_light_is_masked(command: tuple[str, ...], t
 
 
 @pytest.mark.parametrize("report_format", ["text", "jsonl", "json"])
-def test_security_masks_what_a_correction_brings_to_light(report_format: str) -> None:
+def test_security_masks_passwords_in_corrections(report_format: str) -> None:
     arguments = ("check", "--security", "--suggest", "--null", "--format", report_format)
     result = run(*arguments, "--rule", "URI-reference", stdin="\0".join(TRAPS))
     assert result.exit_code == 1
@@ -234,9 +234,7 @@ def test_a_rejection_is_that_of_the_text_itself(seen: Seen) -> None:
         ("ftp://joe@corp.com:Aqzx1/Bqzx2@host/x y", "ftp://joe@corp.com:***********@host/x y", None, True),
     ],
 )
-def test_what_is_masked_of_a_rejection(
-    text: str, shown: str, suggestion: str | None, is_masked: bool
-) -> None:
+def test_masked_rejections(text: str, shown: str, suggestion: str | None, is_masked: bool) -> None:
     masked = told(text)
     assert (masked.input, WITHHELD in masked.message) == (shown, is_masked)
     assert (masked.suggestion and masked.suggestion.text) == suggestion
@@ -256,7 +254,7 @@ def test_no_character_of_the_mask_is_blamed(seen: Seen) -> None:
     seen(output)
 
 
-def test_a_masked_suggestion_is_no_fix(tmp_path: Path) -> None:
+def test_masked_suggestions_are_not_fixes(tmp_path: Path) -> None:
     """Otherwise, a program would write the mask into the file."""
     path = tmp_path / "f"
     path.write_text(f"http://u:{HALF} {REST}@h/\nhttp://h/ x\n")
@@ -265,7 +263,7 @@ def test_a_masked_suggestion_is_no_fix(tmp_path: Path) -> None:
 
 
 @each_row("verb", sorted({words(command) for command in COMMANDS} - {("uri", "compare")}))
-def test_every_command_shows_it_unless_it_is_asked_not_to(verb: tuple[str, ...]) -> None:
+def test_every_command_shows_passwords_by_default(verb: tuple[str, ...]) -> None:
     """Without the option, the tests above would find the password."""
     command = next(command for command in COMMANDS if words(command) == verb)
     assert SECRET in run(*command, stdin=FEWER).stdout

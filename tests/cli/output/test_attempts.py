@@ -144,7 +144,7 @@ def test_the_place_where_no_rule_goes_on_is_the_exact_offset() -> None:
     assert any(line.endswith(" (offset 2)") for line in lesson_lines(result))
 
 
-def test_a_doubled_sign_is_not_said_to_be_possible() -> None:
+def test_a_doubled_sign_is_not_suggested() -> None:
     result = abnforge.loads('e = n *( "-" n )\nn = 1*DIGIT\n')["e"].lesson("9--1")
     assert result is not None
     steps = lesson_lines(result)

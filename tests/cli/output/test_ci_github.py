@@ -25,7 +25,7 @@ def test_what_is_read_back_is_what_was_written(source: str, text: str) -> None:
     "line",
     ["error::x", "::error file=a,file=b::x", "::error file::x", "::error x", "::error ::100%", "::bad ::"],
 )
-def test_the_reader_rejects_what_is_no_command(line: str) -> None:
+def test_the_reader_rejects_other_lines(line: str) -> None:
     """A reader that accepts everything would make the tests above useless."""
     with pytest.raises(AssertionError):
         workflow_commands.read(line + "\n")

@@ -96,7 +96,7 @@ SHARED = [
 
 
 @pytest.mark.parametrize(("mistakes", "expected"), SHARED)
-def test_what_a_code_means(mistakes: str, expected: dict[str, dict[str, str]]) -> None:
+def test_meaning_of_a_code(mistakes: str, expected: dict[str, dict[str, str]]) -> None:
     grammar = abnforge.loads("port = *DIGIT\n" + mistakes, name="odd")
     rejection = grammar["port"].explain("x")
     outcome = Outcome(StringRecord("f", 1, "x"), Target("odd", "port", lambda: grammar.codes), rejection)

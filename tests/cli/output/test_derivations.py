@@ -16,7 +16,7 @@ def test_a_line_for_each_form_with_the_rule_that_is_replaced(snapshot: SnapshotA
     assert list(draw_derivation(derivation(PORT, "80"), "80", PORT, "leftmost")) == snapshot
 
 
-def test_what_does_not_fit_is_cut_around_the_rule() -> None:
+def test_long_lines_are_cut_around_the_rule() -> None:
     text = "1234567890" * 20
     for order in ("leftmost", "rightmost"):
         results = list(derivation(PORT, text, order=order, around=30))

@@ -82,7 +82,7 @@ VERBS = {
 
 
 @each_row("verb", VERBS)
-def test_commands_offer_what_the_table_has(verb: tuple[str, ...]) -> None:
+def test_commands_offer_the_formats_of_the_table(verb: tuple[str, ...]) -> None:
     for kind in VERBS[verb]:
         assert offered("format", *verb) == list(FORMATS[kind])
 
@@ -148,7 +148,7 @@ class Words(ResultReport[str]):
         self.write(">")
 
 
-def test_what_stands_around_the_values_is_written_once() -> None:
+def test_the_frame_of_the_values_is_written_once() -> None:
     assert run(Words) == "<>"
     assert run(Words, "a", "b") == "<ab>"
     assert run(Words, "a", "b", full=True) == "<AB>"

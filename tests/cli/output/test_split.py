@@ -100,7 +100,7 @@ def test_files_next_to_the_outputs(tmp_path: Path, asked: tuple[str, ...]) -> No
     assert all((folder / name).read_text().startswith(begins[name]) for name in asked)
 
 
-def test_a_summary_for_standard_output_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_summary_to_standard_output_writes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "rows.csv"
     path.write_text("url\na b\n")

@@ -46,7 +46,13 @@ def blocks(page: Path) -> Iterator[tuple[str, str, str]]:
 def run(command: str, folder: Path) -> str:
     """Return the output of a command, including standard error, followed by its status if not 0."""
     result = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": result, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+    environment = {
+        **os.environ,
+        "PATH": result,
+        "LC_ALL": "C.UTF-8",
+        "NO_COLOR": "1",
+        "PYTHONUNBUFFERED": "1",
+    }
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,

@@ -171,7 +171,6 @@ LINES: list[tuple[str, str, dict[str, object]]] = [
             ("--job-name ''", "option-empty", {"option": "--job-name"}),
             ("--scheme ''", "option-empty", {"option": "--scheme"}),
             ("--also ''", "option-empty", {"option": "--also"}),
-            ("--dry-run --resume", "option-excluded", {"option": "--resume", "other": "--dry-run"}),
             ("--define 'x = \"a\"'", "grammar-file-required", {"option": "--define"}),
             ("--mistakes none", "file-missing", {"path": "none"}),
             ("--summary none/s.json", "output-unusable", {}),

@@ -10,6 +10,8 @@ _EXPECTED = re.compile(r" is not allowed .+; use (?P<named>.+)$")
 
 _NAMED = {
     "a visible character": CharSet.from_ranges([(0x21, 0x7E)]),
+    "an ASCII letter": CharSet.from_ranges([(0x41, 0x5A), (0x61, 0x7A)]),
+    "an ASCII digit": CharSet.of("0123456789"),
     "a letter": CharSet.from_ranges([(0x41, 0x5A), (0x61, 0x7A)]),
     "an uppercase letter": CharSet.from_ranges([(0x41, 0x5A)]),
     "a lowercase letter": CharSet.from_ranges([(0x61, 0x7A)]),

@@ -205,7 +205,7 @@ def _not_begun(status: str, name: str) -> Summary:
     help="Reject longer rows.  [default: 16 MiB]",
 )
 @option("-j", "--jobs", type=click.IntRange(1, 256), help="Use N threads.  [default: all]")
-@option("--resume", is_flag=True, help="Resume an interrupted job.", excludes="--dry-run")
+@option("--resume", is_flag=True, help="Resume an interrupted job.")
 @option("--summary", type=_PATH, metavar="PATH", help="Write a JSON summary.")
 @option("--report", type=_PATH, metavar="PATH", help="Write an HTML report.")
 @option("--metrics", type=_PATH, metavar="PATH", help="Write Prometheus metrics.")

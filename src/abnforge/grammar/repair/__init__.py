@@ -54,7 +54,7 @@ Pass = Callable[[SourceMap], Iterable[NotationError]]
 
 _LINES: tuple[Pass, ...] = (notations.fences, notations.block_comments)
 
-_DEFINED = re.compile(r"^[ \t]*<?([A-Za-z][A-Za-z0-9_-]*)>?[ \t]*(?:=|:|->|\u2192)", re.MULTILINE)
+_DEFINED = re.compile(r"^[ \t]*<?([A-Za-z][A-Za-z0-9_-]*)>?[ \t]*(?:=|:|->|<-|\u2190|\u2192)", re.MULTILINE)
 
 
 class NotationRepair:

@@ -12,6 +12,7 @@ share no string. A match of a rule whose strings all have one length can end in 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 
 from abnforge._lazy import cached_property, lazy
 from abnforge.charset import EMPTY, CharSet, union
@@ -166,14 +167,14 @@ class Facts:
                     heapq.heappush(heap, places[referrer])
 
     @cached_property
-    def _groups(self) -> list[list[str]]:
+    def groups(self) -> list[list[str]]:
         """The groups of rules that refer to one another, each after the groups that it refers to."""
         return list(components(self.references))
 
     @cached_property
     def _order(self) -> list[str]:
         """The rules, each after the rules that it refers to."""
-        return [key for group in self._groups for key in reversed(group)]
+        return [key for group in self.groups for key in reversed(group)]
 
     @cached_property
     def _referrers(self) -> Mapping[str, list[str]]:
@@ -205,12 +206,19 @@ class Facts:
     @cached_property
     def recursive(self) -> frozenset[str]:
         """Rules that can occur within themselves in a derivation."""
-        return _on_cycles(self.references, self._groups)
+        return frozenset(chain.from_iterable(_cycles(self.references, self.groups)))
 
     @cached_property
     def left_recursive(self) -> frozenset[str]:
         """Rules that can occur again at their own beginning, before any character."""
-        return _on_cycles(self.left_corners, components(self.left_corners))
+        return frozenset(chain.from_iterable(self.left_recursive_groups))
+
+    @cached_property
+    def left_recursive_groups(self) -> list[list[str]]:
+        """Groups of left-recursive rules that can begin with one another, each after those it can lead to."""
+        if not self.recursive:
+            return []
+        return list(_cycles(self.left_corners, components(self.left_corners)))
 
     @cached_property
     def left_corners(self) -> Mapping[str, tuple[str, ...]]:
@@ -242,8 +250,7 @@ class Facts:
     def cycles(self) -> Mapping[str, frozenset[str]]:
         """Cyclic rule -> the rules that it derives alone and that derive it alone, including itself."""
         edges = {key: tuple(self._units(node)) for key, node in self.core.rules.items()}
-        groups = (group for group in components(edges) if len(group) > 1 or group[0] in edges[group[0]])
-        return {key: frozenset(group) for group in groups for key in group}
+        return {key: frozenset(group) for group in _cycles(edges, components(edges)) for key in group}
 
     def _units(self, node: Node) -> Iterator[str]:
         match node:
@@ -267,9 +274,9 @@ class Facts:
         return next(((key, prose[key]) for key in needed if key in prose), None)
 
 
-def _on_cycles(edges: Mapping[str, tuple[str, ...]], groups: Iterable[list[str]]) -> frozenset[str]:
-    """Return the nodes that lie on a cycle; ``groups`` are the strongly connected components."""
-    return frozenset(node for group in groups for node in group if len(group) > 1 or node in edges[node])
+def _cycles(edges: Mapping[str, tuple[str, ...]], groups: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Yield the strongly connected components (``groups``) whose nodes lie on a cycle."""
+    return (group for group in groups if len(group) > 1 or group[0] in edges[group[0]])
 
 
 def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
@@ -415,7 +422,7 @@ def max_fanout(facts: Facts, limit: int) -> Mapping[str, int]:
     """
     opening: dict[str, int] = {}
     worst: dict[str, int] = {}
-    for group in components(facts.references):
+    for group in facts.groups:
         endless = len(group) > 1 and not facts.left_recursive.isdisjoint(group)
         opening |= dict.fromkeys(group, limit if endless else 1)
         counts = {key: min(limit, _opening(facts.core.rules[key], facts, opening)) for key in group}

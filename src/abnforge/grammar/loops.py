@@ -53,9 +53,8 @@ def with_loops(facts: Facts) -> tuple[Core, dict[Node, str]]:
     core = facts.core
     marks: dict[Node, str] = {}
     rules = dict(core.rules)
-    for group in components(facts.left_corners):
-        if not facts.left_recursive.isdisjoint(group):
-            rules |= _Group(facts, frozenset(group), marks).bodies()
+    for group in facts.left_recursive_groups:
+        rules |= _Group(facts, frozenset(group), marks).bodies()
     return Core(rules, core.names), marks
 
 
@@ -179,9 +178,8 @@ class LeftCorners:
         self._original = facts
         self._added: dict[str, Node] = {}
         self._groups: dict[str, _Group] = {}
-        for keys in components(facts.left_corners) if facts.recursive else ():
-            if not facts.left_recursive.isdisjoint(keys):
-                self._groups |= dict.fromkeys(keys, _Group(facts, frozenset(keys), {}, self._nonempty))
+        for keys in facts.left_recursive_groups:
+            self._groups |= dict.fromkeys(keys, _Group(facts, frozenset(keys), {}, self._nonempty))
         waiting = list(self._added)
         for key in waiting:
             node = facts.core.rules[key.rstrip(NONEMPTY)]

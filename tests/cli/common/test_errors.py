@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 import pytest
 
-from abnforge.cli.common.errors import exit_status, usage_errors
+from abnforge.catalog import Message
+from abnforge.cli.common.errors import exit_status, for_command_line, usage_errors
 from abnforge.cli.common.groups import MAX_SHOWN_ERRORS
 from abnforge.cli.common.inputs import Inputs, Options, StringRecord
 from abnforge.errors import GrammarError
@@ -22,6 +23,14 @@ def test_values_that_make_no_sense_are_wrong_usage() -> None:
         raise ValueError("so")
     with pytest.raises(click.UsageError, match=r"^--engine lark: so$"), usage_errors("--engine lark"):
         raise ValueError("so")
+
+
+def test_only_parameters_of_jobs_become_options() -> None:
+    """Other packages have messages about parameters, too, such as those of a mistake."""
+    other = Message("the name must have the part x", "name-part-missing", {"parameter": "x"})
+    assert for_command_line(other) is other
+    job = Message("missing columns", "parameter-required", {"parameter": "columns"})
+    assert for_command_line(job).data == {"parameter": "--column"}
 
 
 def test_errors_of_grammars_pass() -> None:

@@ -65,6 +65,8 @@ def for_command_line(problem: Message, grammar: str = "") -> Message:
         return problem
     from abnforge.ingest.messages import message as job_message
 
+    if problem.code not in job_message.templates:
+        return problem
     for name in ("parameter", "other"):
         if name in data:
             data[name] = _OPTIONS.get(data[name]) or f"--{data[name].replace('_', '-')}"

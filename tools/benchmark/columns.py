@@ -174,11 +174,11 @@ def _timed(tasks: dict[str, Task], rounds: int, clock: Clock = process_time) -> 
 
 def _together(tasks: dict[str, Task], rows: int, rounds: int) -> tuple[Section, Target]:
     """Return wall-clock times. Threads share the work, so this requires an idle machine."""
-    result = _timed(tasks, rounds, perf_counter)
-    shown = [[name, duration(timing.median / rows)] for name, timing in result.items()]
+    timings = _timed(tasks, rounds, perf_counter)
+    shown = [[name, duration(timing.median / rows)] for name, timing in timings.items()]
     load = f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown"
     notes = [f"The same column, wall time; {os.cpu_count()} processors, {load}."]
-    target = Target(f"{ONE}, 1 thread / 2, wall time", result[ONE].ratio(result[TWO]), 1.7, at_least=True)
+    target = Target(f"{ONE}, 1 thread / 2, wall time", timings[ONE].ratio(timings[TWO]), 1.7, at_least=True)
     return Section("Columns by several threads", ("the whole column", "a row"), shown, notes), target
 
 
@@ -192,14 +192,14 @@ def _rejections(rule: Rule, strings: Sequence[str], rounds: int) -> tuple[Sectio
         CODES: Task(lambda: ours.rejections(rule, array, False, 1, message=False)),
         MESSAGES: Task(lambda: ours.rejections(rule, array, False, 1)),
     }
-    result = _timed(tasks, rounds)
+    timings = _timed(tasks, rounds)
     rows = [
         [name, duration(timing.median / len(texts)), duration(timing.median / max(1, rejects))]
-        for name, timing in result.items()
+        for name, timing in timings.items()
     ]
     notes = [f"{len(texts):,} rows; {rejects:,} are rejected. CPU time of one thread."]
     targets = [
-        Target(f"{name} / {ONE}, {REJECTS:.0%} rejected", result[name].ratio(result[ONE]), WANTED[name])
+        Target(f"{name} / {ONE}, {REJECTS:.0%} rejected", timings[name].ratio(timings[ONE]), WANTED[name])
         for name in (CODES, MESSAGES)
     ]
     return Section("Rejections of a column", ("the whole column", "a row", "a reject"), rows, notes), targets
@@ -209,8 +209,8 @@ def rejected_more(strings: Sequence[str], rule: Rule, share: float) -> list[str]
     """Insert spaces into some of the strings, so that the rule rejects about ``share`` of them."""
     source = random.Random(3986)
     missing = share - sum(not rule.matches(text) for text in strings) / len(strings)
-    results = list(strings)
-    for at in source.sample(range(len(results)), max(0, round(missing * len(results)))):
-        place = source.randint(0, len(results[at]))
-        results[at] = f"{results[at][:place]} {results[at][place:]}"
-    return results
+    edited = list(strings)
+    for at in source.sample(range(len(edited)), max(0, round(missing * len(edited)))):
+        place = source.randint(0, len(edited[at]))
+        edited[at] = f"{edited[at][:place]} {edited[at][place:]}"
+    return edited

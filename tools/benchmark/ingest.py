@@ -69,8 +69,8 @@ def ingestion(rule: Rule, strings: Sequence[str], rows: int, rounds: int) -> Sec
         bad = rejects(rule, valid, [text for text in strings if not rule.matches(text)])
         for kind in FORMATS:
             _write(folder, kind, valid, bad, rows)
-        result = run_interleaved(_commands(folder), rounds)
-    return _section(result, rows, rounds)
+        processes = run_interleaved(_commands(folder), rounds)
+    return _section(processes, rows, rounds)
 
 
 def _commands(folder: Path) -> dict[str, list[str]]:
@@ -97,14 +97,14 @@ def _commands(folder: Path) -> dict[str, list[str]]:
 def rejects(rule: Rule, valid: Sequence[str], rejected: Sequence[str]) -> list[str]:
     """Return strings that the rule rejects: those among the arguments, then valid strings with one edit."""
     r = random.Random(3986)
-    results = list(rejected)
-    while len(results) < DISTINCT:
+    texts = list(rejected)
+    while len(texts) < DISTINCT:
         text = r.choice(valid)
         at = r.randrange(len(text))
         edited = text[:at] + r.choice([*string.printable, "", "é"]) + text[at + r.randrange(2) :]
         if not rule.matches(edited):
-            results.append(edited)
-    return results
+            texts.append(edited)
+    return texts
 
 
 def _write(folder: Path, kind: str, valid: Sequence[str], bad: Sequence[str], rows: int) -> None:

@@ -104,10 +104,10 @@ def documents(rounds: int) -> Section:
         quick = [each for each in peers(suite) if each.name not in {other.name for other in slow}]
         for contenders, chosen in (([*ours, *quick], suite.documents), ([ours[0], *slow], few)):
             texts = _parsed(contenders, chosen)
-            result = interleave(contenders, texts, rounds if chosen is not few else min(rounds, 3))
-            for name, timing in result.items():
+            measured = interleave(contenders, texts, rounds if chosen is not few else min(rounds, 3))
+            for name, timing in measured.items():
                 cost = _cost(timing.median * len(texts), texts)
-                ratio = figure(timing.ratio(result["verdict"]))
+                ratio = figure(timing.ratio(measured["verdict"]))
                 rows.append([suite.name, name, figure(cost), ratio, str(len(texts))])
                 if chosen is not few and name in WANTED:
                     targets.append(Target(f"{suite.name}, {name}: µs a character", cost, WANTED[name]))

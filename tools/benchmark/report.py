@@ -93,11 +93,11 @@ def metadata() -> dict[str, Any]:
 
 def machine_text(facts: dict[str, Any]) -> str:
     """Return the machine and the versions of the peers in a few lines."""
-    result, missing = versions()
+    installed, missing = versions()
     keys = ("date", "cpu_model_name", "cpu_count", "load_avg_1min", "platform", "python_version")
     lines = [
         "; ".join(f"{key.replace('_', ' ')} {facts[key]}" for key in keys if key in facts),
-        "peers: " + (", ".join(f"{name} {version}" for name, version in result.items()) or "none"),
+        "peers: " + (", ".join(f"{name} {version}" for name, version in installed.items()) or "none"),
     ]
     if missing:
         lines.append(f"not installed: {', '.join(missing)} (pip install --group bench)")

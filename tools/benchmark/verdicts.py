@@ -67,7 +67,7 @@ class Mistakes:
 
 
 def count_mistakes(peer: Peer, contender: Contender, rule: Rule, strings: Sequence[str]) -> Mistakes:
-    result = Mistakes()
+    mistakes = Mistakes()
     accepts = rule.automaton.accepts
     for text in strings:
         try:
@@ -75,11 +75,11 @@ def count_mistakes(peer: Peer, contender: Contender, rule: Rule, strings: Sequen
         except contender.rejects:
             verdict = False
         except Exception:  # users would notice it: the table has a separate column
-            result.crashed.append(text)
+            mistakes.crashed.append(text)
             continue
         if verdict != accepts(text):
-            (result.accepted if verdict else result.rejected).append(text)
-    return result
+            (mistakes.accepted if verdict else mistakes.rejected).append(text)
+    return mistakes
 
 
 def mistakes(rule: Rule, corpus: Sequence[str]) -> Section:

@@ -241,6 +241,7 @@ def everything(table: Any, tags: Any, made: Any, verdict: Any) -> None:
             wrong()
 
 
+@pytest.mark.memory
 @pytest.mark.usefixtures("little_garbage")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("calls", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
@@ -258,6 +259,7 @@ def test_nothing_is_kept(calls: int) -> None:
     assert resident() - before < 2 << 20
 
 
+@pytest.mark.memory
 @pytest.mark.usefixtures("little_garbage")
 def test_tables_and_readers_are_freed() -> None:
     size = len(with_tags())

@@ -134,6 +134,7 @@ def test_the_last_base_is_kept_and_no_other() -> None:
     assert [sys.getrefcount(base) for base in bases] == before
 
 
+@pytest.mark.memory
 @pytest.mark.usefixtures("little_garbage")
 def test_nothing_is_kept() -> None:
     it = resolver()

@@ -248,6 +248,7 @@ def test_many_sets() -> None:
     assert result.read("a" * deep + "b" * (deep - 1)) == UNREADABLE
 
 
+@pytest.mark.memory
 @pytest.mark.usefixtures("little_garbage")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_memory_of_dropped_states_is_freed() -> None:

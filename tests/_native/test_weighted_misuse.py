@@ -431,6 +431,7 @@ def test_calls_in_any_order_with_any_numbers(seed: int) -> None:
     assert asked / 4 < right < asked
 
 
+@pytest.mark.memory
 @pytest.mark.usefixtures("little_garbage")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("calls", [300, pytest.param(10_000, marks=pytest.mark.slow)])

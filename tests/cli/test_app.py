@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 
 import click
 import pytest
@@ -69,6 +70,9 @@ def parsed(words: list[str]) -> None:
 
 
 def test_version() -> None:
-    from abnforge import __version__
+    """The version, the implementation and the Python are those of this process."""
+    from abnforge import KERNEL, __version__
 
-    assert run("--version").stdout == f"abnforge {__version__}\n"
+    implementation = "C extension" if KERNEL == "compiled" else "pure Python"
+    python = f"{sys.implementation.name} {sys.version.split()[0]}"
+    assert run("--version").stdout == f"abnforge {__version__} ({implementation}, {python})\n"

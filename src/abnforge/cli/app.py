@@ -5,6 +5,8 @@ A module is imported only when its command is called.
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from abnforge.cli.common.groups import CONTEXT, RootGroup
@@ -13,9 +15,12 @@ from abnforge.cli.common.output import write
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from abnforge import __version__
+        from abnforge import KERNEL, __version__
 
-        write(f"abnforge {__version__}\n")
+        implementation = {"compiled": "C extension", "python": "pure Python"}[KERNEL]
+        write(
+            f"abnforge {__version__} ({implementation}, {sys.implementation.name} {sys.version.split()[0]})\n"
+        )
         ctx.exit()
 
 
@@ -91,7 +96,7 @@ COMMANDS = {
     expose_value=False,
     is_eager=True,
     callback=_version,
-    help="Print the version and exit.",
+    help="Print the version and the implementation.",
 )
 def cli() -> None:
     """Validate strings against ABNF grammars, and explain every rejection.

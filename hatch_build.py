@@ -1,24 +1,48 @@
-"""Compiles the kernel into the wheel. Without a C compiler the wheel is one of pure Python, which says so.
+"""Build the C extension and the SBOM of a wheel, and read the owner of the project.
 
-``ABNFORGE_KERNEL=required`` in the environment makes a kernel that cannot be built an error, and
-``ABNFORGE_KERNEL=python`` leaves it out.
+Without a C compiler, the wheel is pure Python. ``ABNFORGE_KERNEL=required`` in the environment makes a failed
+compilation an error, and ``ABNFORGE_KERNEL=python`` omits the extension.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import sys
 import sysconfig
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 KERNEL = Path("src", "abnforge", "_native")
 GNU = ["-std=gnu11", "-O3", "-g0", "-fno-strict-aliasing", "-fvisibility=hidden"]
 OLDEST = "0x030B0000"  # stable ABI: a build for CPython 3.11 serves all later versions
+
+
+class OwnerHook(MetadataHookInterface):
+    """Add the authors and the URLs of packaging/owner.toml to the metadata."""
+
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the dynamic fields. Without an owner, the metadata has no URLs."""
+        owner = tomllib.loads(Path(self.root, "packaging", "owner.toml").read_text("utf-8"))
+        author = {key: owner[key] for key in ("name", "email") if owner[key]}
+        metadata["authors"] = [author or {"name": "the abnforge authors"}]
+        pages = {
+            "Repository": "",
+            "Changelog": "/blob/main/CHANGELOG.md",
+            "Documentation": "/blob/main/docs/index.md",
+            "Issues": "/issues",
+            "Security": "/security/policy",
+        }
+        metadata["urls"] = {key: owner["url"] + path for key, path in pages.items() if owner["url"]}
 
 
 class KernelHook(BuildHookInterface[Any]):
@@ -28,6 +52,9 @@ class KernelHook(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the extension before a wheel; ``version`` is "standard" or "editable"."""
+        self._folder = tempfile.mkdtemp()
+        if version != "editable":
+            build_data["sbom_files"].append(str(self._sbom(Path(self._folder))))
         wanted = os.environ.get("ABNFORGE_KERNEL", "")
         if version == "editable":  # an old one would be imported even if not wanted, or not rebuilt
             for pattern in ("binding.*.so", "binding.so", "binding*.pyd"):
@@ -35,7 +62,6 @@ class KernelHook(BuildHookInterface[Any]):
                     old.unlink()
         if wanted == "python":
             return
-        self._folder = tempfile.mkdtemp()
         try:
             made = self._compiled(Path(self._folder))
         except Exception as error:  # output of a compiler
@@ -57,7 +83,31 @@ class KernelHook(BuildHookInterface[Any]):
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove the build directory after the wheel is written."""
-        shutil.rmtree(getattr(self, "_folder", ""), ignore_errors=True)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _sbom(self, folder: Path) -> Path:
+        """Write the software bill of materials (PEP 770): the package, and the packages that it requires."""
+        core = self.metadata.core
+        required = sorted(re.match(r"[\w.-]+", each)[0] for each in core.dependencies)
+        package = {
+            "name": core.name,
+            "version": self.metadata.version,
+            "licenses": [{"expression": core.license_expression}],
+        }
+        document = {
+            "bomFormat": "CycloneDX",
+            "specVersion": "1.6",
+            "version": 1,
+            "metadata": {"component": _component(**package)},
+            "components": [_component(name) for name in required],
+            "dependencies": [
+                {"ref": core.name, "dependsOn": required},
+                *({"ref": name} for name in required),
+            ],
+        }
+        path = folder / f"{core.name}.cdx.json"
+        path.write_text(json.dumps(document, indent=2) + "\n", "utf-8")
+        return path
 
     def _compiled(self, folder: Path) -> Path:
         from setuptools import Distribution, Extension
@@ -81,6 +131,12 @@ class KernelHook(BuildHookInterface[Any]):
             os.chdir(before)
         suffix = sysconfig.get_config_var("EXT_SUFFIX").rpartition(".")[2]
         return next(folder.rglob(f"binding*.{suffix}"))
+
+
+def _component(name: str, version: str = "", **fields: Any) -> dict[str, Any]:
+    url = f"pkg:pypi/{name}" + f"@{version}" * bool(version)
+    versions = {"version": version} if version else {}
+    return {"type": "library", "bom-ref": name, "name": name, **versions, "purl": url, **fields}
 
 
 def _limited() -> bool:

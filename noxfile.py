@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 
 import nox
@@ -109,7 +111,30 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "format", "--check")
     session.run("mypy")
     session.run("codespell")
+    session.run("zizmor", "--offline", "--quiet", "--no-progress", ".github")
     session.run("python", "tools/check_style.py")
+
+
+@nox.session
+def package(session: nox.Session) -> None:
+    """Build the package from a source distribution and from the files; compare and check the wheels."""
+    try:
+        session.install("pip>=25.1")
+        session.install("--group=package")
+    except CommandFailed:
+        session.skip("the tools for packages cannot be installed here")
+    builds = [Path(session.create_tmp(), name) for name in ("sdist", "files")]
+    for build, arguments in zip(builds, ([], ["--sdist", "--wheel"]), strict=True):
+        shutil.rmtree(build, ignore_errors=True)
+        env = COMPILED | {"SOURCE_DATE_EPOCH": "1767225600"}  # 2026-01-01
+        session.run("python", "-m", "build", "--no-isolation", f"--outdir={build}", *arguments, env=env)
+    session.run("python", "tools/check_wheel.py", *map(str, builds))
+    wheels = [*map(str, builds[0].glob("*.whl"))]
+    session.run("twine", "check", "--strict", *map(str, builds[0].iterdir()))
+    session.run("check-wheel-contents", *wheels)
+    if sys.platform == "linux":  # cibuildwheel runs the similar programs of other systems
+        session.run("abi3audit", "--strict", "--report", *wheels)
+        session.run("auditwheel", "repair", f"--wheel-dir={builds[0] / 'repaired'}", *wheels)
 
 
 @nox.session

@@ -104,3 +104,5 @@ def test_all_declared_versions_of_python_are_tested() -> None:
     ]
     assert [each for each in tested if not each.endswith("t")] == declared
     assert tested[-1] == declared[-1] + "t"
+    page = (ROOT / "docs" / "stability.md").read_text("utf-8")
+    assert re.findall(r"^\| (3\.\d+)", page, re.MULTILINE) == declared

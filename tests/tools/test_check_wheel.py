@@ -17,7 +17,10 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import check_wheel
 
-METADATA = "Name: x\nVersion: 1\nRequires-Dist: lark<2,>=1\nRequires-Dist: numpy; extra == 'all'\nRequires-Dist: abnf\n"
+METADATA = (
+    "Name: x\nVersion: 1\nRequires-Dist: lark<2,>=1\n"
+    "Requires-Dist: numpy; extra == 'all'\nRequires-Dist: abnf\n"
+)
 SBOM: dict[str, Any] = {
     "metadata": {"component": {"name": "x", "version": "1"}},
     "components": [{"name": "abnf"}, {"name": "lark"}],

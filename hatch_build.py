@@ -25,13 +25,16 @@ GNU = ["-std=gnu11", "-O3", "-g0", "-fno-strict-aliasing", "-fvisibility=hidden"
 OLDEST = "0x030B0000"  # stable ABI: a build for CPython 3.11 serves all later versions
 
 
+LINK = re.compile(r"(!?)(\[[^\]]*\]\()(?!https?:|#)")
+
+
 class OwnerHook(MetadataHookInterface):
-    """Add the authors and the URLs of packaging/owner.toml to the metadata."""
+    """Add authors and URLs from packaging/owner.toml, and the README with absolute links, to the metadata."""
 
     PLUGIN_NAME = "custom"
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Set the dynamic fields. Without an owner, the metadata has no URLs."""
+        """Set the dynamic fields. Without an owner, the metadata has no URLs, and links stay relative."""
         owner = tomllib.loads(Path(self.root, "packaging", "owner.toml").read_text("utf-8"))
         author = {key: owner[key] for key in ("name", "email") if owner[key]}
         metadata["authors"] = [author or {"name": "the abnforge authors"}]
@@ -43,6 +46,12 @@ class OwnerHook(MetadataHookInterface):
             "Security": "/security/policy",
         }
         metadata["urls"] = {key: owner["url"] + path for key, path in pages.items() if owner["url"]}
+        text = Path(self.root, "README.md").read_text("utf-8")
+        if owner["url"]:
+            text = LINK.sub(
+                lambda link: f"{link[0]}{owner['url']}/{'raw' if link[1] else 'blob'}/main/", text
+            )
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class KernelHook(BuildHookInterface[Any]):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ FILES = {
     "src/abnforge/__init__.py": f'__version__ = "{VERSION}"\n',
     "CITATION.cff": f"version: {VERSION}\n",
     "CHANGELOG.md": f"## [{VERSION}] - 2027-01-01\n",
+    "README.md": "[a](docs/a.md#b) ![c](c.png) [d](https://example.net) [e](#e)\n",
 }
 
 # A changed file, its text, the tag, and the parts of each problem.
@@ -94,15 +94,23 @@ def test_the_owner_is_in_the_metadata(hook: Any, tmp_path: Path) -> None:
     assert all(url.startswith("https://example.org/abnforge") for url in fields["urls"].values())
 
 
+def test_links_of_the_readme_are_absolute(hook: Any, tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    url = "https://example.org/abnforge"
+    expected = (
+        f"[a]({url}/blob/main/docs/a.md#b) ![c]({url}/raw/main/c.png) [d](https://example.net) [e](#e)\n"
+    )
+    assert metadata(hook, tmp_path)["readme"]["text"] == expected
+
+
 def test_metadata_without_an_owner_has_no_urls(hook: Any, tmp_path: Path) -> None:
     write(tmp_path, FILES | {"packaging/owner.toml": 'name = ""\nemail = ""\nurl = ""\n'})
     fields = metadata(hook, tmp_path)
     assert fields["urls"] == {}
+    assert fields["readme"]["text"] == FILES["README.md"]
     assert [*fields["authors"][0]] == ["name"]
 
 
-def test_the_form_of_the_owner_file(hook: Any, tmp_path: Path) -> None:
-    """The hook reads the file of the project."""
-    (tmp_path / "packaging").mkdir()
-    shutil.copy(ROOT / "packaging" / "owner.toml", tmp_path / "packaging")
-    assert metadata(hook, tmp_path).keys() == {"authors", "urls"}
+def test_the_form_of_the_owner_file(hook: Any) -> None:
+    """The hook reads the files of the project."""
+    assert metadata(hook, ROOT).keys() == {"authors", "readme", "urls"}

@@ -44,6 +44,7 @@ PATHS = ("path-abempty", "path-absolute", "path-noscheme", "path-rootless", "pat
 class Report:
     """Counts by source and fact, failures, hypotheses that differ from the label, and cases not followed."""
 
+    directory: Path = DEFAULT
     passed: Counter[tuple[str, str]] = field(default_factory=Counter)
     total: Counter[tuple[str, str]] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
@@ -167,22 +168,45 @@ def check_classes(report: Report, source: str, case: Case) -> None:
 
 
 def check_explanation(report: Report, source: str, case: Case) -> None:
-    text, blame = case["input"], case["blame"]
-    rule = abnforge.load("rfc3986")[case["rule"]]
-    rejection = rule.explain(text)
-    report.exact(source, "offset", text, case["viable_prefix"], rejection and rejection.offset)
+    """Check the first hypothesis and the suggestion of a label for RFC 3986, and the offset."""
+    blame, rule = case["blame"], abnforge.load("rfc3986")[case["rule"]]
+    rejection = rule.explain(case["input"])
+    report.exact(source, "offset", case["input"], case["viable_prefix"], rejection and rejection.offset)
+    label = {"rules": case["acceptable_rules"], "fixes": case["best_fixes"], **blame}
+    _judge_explanation(report, source, rule, rejection, {**label, "input": case["input"]})
+
+
+def check_other_explanation(report: Report, source: str, case: Case) -> None:
+    """Check a label for another grammar: a bundled one, or a file beside the cases."""
+    name = case["grammar"]
+    rule = abnforge.load(report.directory / name if name.endswith(".abnf") else name)[case["rule"]]
+    rejection = rule.explain(case["input"])
+    report.exact(source, "verdict", case["id"], False, rejection is None)
+    _judge_explanation(report, source, rule, rejection, case)
+
+
+def _judge_explanation(
+    report: Report, source: str, rule: abnforge.Rule, rejection: abnforge.Rejection | None, label: Case
+) -> None:
     if rejection is None:
         return
+    text, start, end = label["input"], label["start"], label["end"]
     first = rejection.hypotheses[0]
-    in_span = blame["start"] <= first.offset < max(blame["end"], blame["start"] + 1)
-    is_named = first.rule in case["acceptable_rules"]
-    report.judge(source, "hypothesis", text, in_span and is_named, (first.offset, first.rule))
-    if rejection.suggestion is None:
-        report.count(source, "suggestion valid", False)
+    if start == end or first.offset == first.end:  # an insertion at the place, or beside the span
+        is_there = first.offset <= end and start <= first.end
     else:
-        suggested = rejection.suggestion.text
+        is_there = first.offset < end and start < first.end
+    is_named = first.rule in label["rules"]
+    report.judge(source, "hypothesis", text, is_there and is_named, (first.offset, first.rule))
+    forbidden = [each for each in label.get("must_not_say", ()) if each in first.message]
+    if "must_not_say" in label:
+        report.exact(source, "wording", text, [], forbidden)
+    suggested = None if rejection.suggestion is None else rejection.suggestion.text
+    if label["fixes"]:
+        report.judge(source, "fix found", text, suggested in label["fixes"], suggested)
+    if suggested is not None:
         report.exact(source, "suggestion valid", text, True, rule.matches(suggested))
-        report.judge(source, "suggestion accepted", text, suggested in case["best_fixes"], suggested)
+        report.judge(source, "suggestion accepted", text, suggested in label["fixes"], suggested)
 
 
 def check_abnf(report: Report, source: str, case: Case) -> None:
@@ -295,13 +319,14 @@ FILES: Mapping[str, Callable[[Report, str, Case], None]] = {
     ),
     "normalization_fluent_uri": check_normalization,
     "explanations": check_explanation,
+    "explanations_other": check_other_explanation,
     "wild_abnf": check_abnf,
 }
 
 
 def run(directory: Path, names: Sequence[str] = tuple(FILES)) -> Report:
     """Check the cases in the files of a directory."""
-    report = Report()
+    report = Report(directory)
     for name in names:
         array, lines = directory / f"{name}.json", directory / f"{name}.jsonl"
         if array.is_file():

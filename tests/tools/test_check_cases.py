@@ -21,6 +21,7 @@ def test_shared_cases() -> None:
     assert sum(n for (_, what), n in report.total.items() if what.startswith("target ")) == 257
     assert report.total["normalization_fluent_uri", "normal form"] == 26
     assert report.share("explanations", "hypothesis") >= 0.70
+    assert report.share("explanations_other", "hypothesis") >= 0.75
 
 
 WILD = check_cases.DEFAULT / "wild_abnf.jsonl"

@@ -127,7 +127,7 @@ class DyingDisk(Disk):
 
 
 def stop_after(batches: int) -> Callable[[], bool]:
-    """Return a callback that requests the job to stop after a number of parts."""
+    """Return a callback that requests the job to stop after a number of batches."""
     left = iter(range(batches - 1))
     return lambda: next(left, None) is None
 

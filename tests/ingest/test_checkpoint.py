@@ -95,9 +95,9 @@ def test_small_sources_share_a_part(tmp_path: Path, kind: str, monkeypatch: pyte
     for path in task.outputs:
         path.unlink()
     stops = 0
-    while (result := run(replace(task, resume=True), stop=stop_after(1))).status == "stopped":
+    while (result := run(replace(task, resume=True), stop=stop_after(2))).status == "stopped":
         stops += 1
-    assert stops == 2
+    assert stops == 3
     assert outputs(task) == octets
     assert result.counts == counts
     for step in (25, 40):

@@ -91,7 +91,7 @@ def test_stopped_and_resumed_after_each_part(tmp_path: Path, kind: str, rejects:
     for path in task.outputs:
         path.unlink()
     stops = 0
-    while (result := run(replace(task, resume=True), stop=stop_after(1))).status == "stopped":
+    while (result := run(replace(task, resume=True), stop=stop_after(2))).status == "stopped":
         stops += 1
         assert not task.valid.exists()
     assert stops >= 3

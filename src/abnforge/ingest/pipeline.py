@@ -350,7 +350,9 @@ def run(
     disk: Disk | None = None,
     keep: bool = True,
 ) -> Summary:
-    """Run a job. ``stop`` is called after each batch; if it returns True, the job stops and can be resumed.
+    """Run a job. ``stop`` is called after each batch and before publishing.
+
+    If it returns True, the job stops at the next checkpoint and can be resumed.
 
     Raises JobError if the job cannot run, ConflictError for another job with the same outputs or a changed
     interrupted job, and OSError if a file cannot be read or written. After an error the job can be resumed,
@@ -372,11 +374,12 @@ def run(
             for batch, verdicts in running.batches():
                 running.take(batch, verdicts)
                 events.advanced(running.counts, running.octets)
+                stopped = stop()
                 if running.too_many(total):
                     return _refused(running, started, resumed, total)
                 if running.is_full():
                     running.checkpoint(started)
-                    if stop():
+                    if stopped:
                         return _result(running, STOPPED, started, resumed)
                 del batch, verdicts  # release the memory before the next batch is read
             if running.too_many(running.counts.rows):
@@ -387,6 +390,8 @@ def run(
             for sink in running.sinks.values():
                 sink.finish()
             running.checkpoint(started, ready=True)
+        if stop():
+            return _result(running, STOPPED, started, resumed)
         result = _result(running, FINISHED, started, resumed)
         with events.publishing(result):
             for sink in running.sinks.values():

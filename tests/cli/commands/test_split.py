@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -224,24 +225,66 @@ def test_output_matches_the_schema() -> None:
             validator.validate(json.loads(text))
 
 
+# Sends a signal to itself: after a batch, in a write to standard error, before publishing, or in publishing.
+SIGNALED = (
+    """
+import contextlib, io, signal, sys
+from abnforge.cli.common.ingesting import JsonLog
+from abnforge.ingest import checkpoint
+moment, number = sys.argv.pop(), int(sys.argv.pop())
+
+def before(owner, name, condition=lambda *args: True):
+    function = getattr(owner, name)
+    def patched(self, *args, **more):
+        if condition(*args):
+            setattr(owner, name, function)
+            signal.raise_signal(number)
+        return function(self, *args, **more)
+    setattr(owner, name, patched)
+
+class Raw(io.FileIO):
+    def write(self, octets):
+        return super().write(octets)
+
+match moment:
+    case "batch":
+        before(JsonLog, "advanced")
+    case "write":
+        before(Raw, "write", lambda octets: b"progress" in bytes(octets))
+        sys.stderr = io.TextIOWrapper(io.BufferedWriter(Raw(2, "w")), line_buffering=True)
+    case "ready":
+        before(checkpoint.WorkDir, "save", lambda name, state: "ready" in state and state["ready"])
+    case "publishing":
+        before(JsonLog, "publishing")
+"""
+    + SMALL
+)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-@pytest.mark.parametrize(("name", "status"), one_in(3, [("SIGTERM", 143), ("SIGINT", 130), ("SIGHUP", 129)]))
-def test_a_signal_ends_it_after_a_part(name: str, status: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "moment"),
+    one_in(3, product(("SIGTERM", "SIGINT", "SIGHUP"), ("batch", "write", "ready", "publishing"))),
+)
+def test_a_signal_ends_it_unless_it_is_publishing(name: str, moment: str) -> None:
     with open("in.txt", "w") as stream:
         for row in range(20_000):
             stream.write(f"http://example.com/a/long/path/{row}\n" if row % 50 else "a b\n")
-    command = [sys.executable, "-c", SMALL, "split", "in.txt", "-c", "url", "-o", "good.txt"]
-    command += ["--rejects", "bad.jsonl", "--log-format", "json", "--jobs", "1"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        assert '"progress"' in process.stderr.readline()
-        process.send_signal(getattr(signal, name))
-        result = process.stderr.read()
-    assert process.returncode in (status, 1), result
-    if process.returncode == status:
-        assert "--resume" in result
+    command = ["split", "in.txt", "-c", "url", "-o", "good.txt", "--rejects", "bad.jsonl"]
+    command += ["--log-format", "json", "--jobs", "1"]
+    number = getattr(signal, name)
+    signaled = [sys.executable, "-c", SIGNALED, *command, str(int(number)), moment]
+    first = subprocess.run(signaled, capture_output=True, text=True, timeout=60)
+    if moment == "publishing":
+        assert first.returncode == 1, first.stderr
+    else:
+        assert first.returncode == 128 + number, first.stderr
+        assert f"{name}: stopping" in first.stderr
+        assert "--resume" in first.stderr
         assert not Path("good.txt").exists()
-        again = subprocess.run([*command, "--resume"], capture_output=True, text=True, timeout=60)
+        again = subprocess.run(
+            [sys.executable, "-c", SMALL, *command, "--resume"], capture_output=True, text=True, timeout=60
+        )
         assert again.returncode == 1, again.stderr
         assert '"resuming"' in again.stderr
     assert Path("good.txt").read_text().count("\n") == 19_600

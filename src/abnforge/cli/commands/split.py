@@ -274,7 +274,7 @@ def split(ctx: click.Context, /, **args: Any) -> None:
             return
         if reports.report is not None:
             reports.notes = range_notes(job.columns)
-        stopping.teller = teller
+        stopping.say = teller.say
         if stopping.signal is not None:
             result = _not_begun(STOPPED, teller.job)
         else:

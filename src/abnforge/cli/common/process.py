@@ -5,16 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from abnforge.cli.common.messages import message
-
-if TYPE_CHECKING:
-    from abnforge.cli.common.ingesting import ProgressLog
-
 
 POOL = "ARROW_DEFAULT_MEMORY_POOL"  # Arrow's own variable
 
@@ -38,9 +34,17 @@ class Stopping:
 
     def __init__(self) -> None:
         self.signal: int | None = None
-        self.teller: ProgressLog | None = None
+        self.say: Callable[[str], None] | None = None
 
     def __call__(self) -> bool:
+        """Return whether a signal arrived, and report it once.
+
+        The handler itself cannot report it: it may interrupt a write to standard error, and a nested write
+        raises RuntimeError.
+        """
+        if self.signal is not None and self.say is not None:
+            self.say(message("stopping", signal=signal.Signals(self.signal).name))
+            self.say = None
         return self.signal is not None
 
     @contextmanager
@@ -55,10 +59,6 @@ class Stopping:
         def stop(number: int, frame: FrameType | None) -> None:
             self.signal = number
             signal.signal(number, before[number] or signal.SIG_DFL)
-            if self.teller is not None:
-                sys.stderr.write("\n" if self.teller.progress.enabled else "")
-                name = signal.Signals(number).name
-                self.teller.say(message("stopping", signal=name))
 
         try:
             for name in _WANTED:

@@ -6,7 +6,7 @@ Results are compiled on demand and kept as long as the grammar. For built-in gra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge._lazy import cached_property, gc_paused, lazy
@@ -75,7 +75,8 @@ def is_large(facts: Facts, key: str) -> bool:
 class Compilation:
     """A bound grammar and everything compiled from it, by rule key.
 
-    ``budget`` limits each operation that compiles, searches or proves.
+    ``store`` has results that exist already, or defines a rule by its automaton (see ``stores``). ``budget``
+    limits each operation that compiles, searches or proves.
     """
 
     def __init__(
@@ -97,14 +98,10 @@ class Compilation:
         self._prose: dict[str, tuple[str, Prose] | None] = {}
         self._mistakes_of: dict[str, bind.BoundMistakes] = {}
 
-    def rules(self, grammar: Any, kind: Callable[[Any, str], Any]) -> Mapping[str, Any]:
-        """Return the rules of a grammar by key, as instances of a class."""
-        return {key: kind(grammar, key) for key in self.bound.outline}
-
     @cached_property
     def core(self) -> Core:
         """The core form, which all engines use."""
-        return expressions.core_form(self.bound, self.budget)
+        return self.store.core(self.bound) or expressions.core_form(self.bound, self.budget)
 
     @cached_property
     def facts(self) -> Facts:
@@ -117,7 +114,13 @@ class Compilation:
         return regular.regular_bodies(self.facts)
 
     def derivation_rules(self, key: str) -> tuple[Core, Facts, Mapping[str, Node]]:
-        """Return rules to derive the strings of a rule: core form, facts, and bodies of regular rules."""
+        """Return rules to derive the strings of a rule: core form, facts, and bodies of regular rules.
+
+        For a rule that its automaton defines, these are right-linear rules of the automaton.
+        """
+        if key == self.store.defined:
+            core = expressions.linear_rules(self.automaton(key), key)
+            return core, grammar_facts.Facts(core), {}
         return self.core, self.facts, self.bodies
 
     @cached_property
@@ -181,6 +184,8 @@ class Compilation:
 
     def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:
         """Return the codes of rejections by the grammar or by one of the rules with the keys ``starts``."""
+        if self.store.codes is not None:
+            return self.store.codes
         return codes.codes(self.bound, dict.fromkeys(map(self.mistakes_of, starts)))
 
     @cached_property
@@ -217,6 +222,8 @@ class Compilation:
 
     def is_regular(self, key: str) -> bool:
         """Return whether a rule is known to be regular."""
+        if key == self.store.defined:
+            return True
         stored: bool | None = self.store.get(REGULAR, key)
         return key in self.bodies if stored is None else stored
 
@@ -271,6 +278,9 @@ class Compilation:
         return grammar_facts.Facts(core.Core(self.bodies, self.core.names)), cache.BodyDigests(self.bodies)
 
     def _build(self, key: str, meter: Meter, *, quick: bool) -> dfa.Automaton:
+        automaton = self.store.automaton(key, meter, quick)
+        if automaton is not None:
+            return automaton
         with gc_paused(len(self.bound.source.text)):
             return dfa.build(self.core, self.bodies, key, meter, quick=quick)
 
@@ -331,6 +341,8 @@ class Compilation:
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> code_points.CodePointDFA | None:
         """Return the tagged automaton of a rule, or None if it cannot be built."""
+        if key == self.store.defined:
+            return self.store.tagged(self, parts, kinds)
         if (data := self.store.get(TAGGED, key)) is not None:
             stored = code_points.from_data(data)
             is_same = stored.tags.names == tuple(parts) and stored.tags.kinds == dict(kinds)
@@ -346,8 +358,8 @@ class Compilation:
 
     @cached_property
     def patterns(self) -> writer.RulePatterns:
-        """The patterns of regular rules, in any dialect."""
-        return writer.RulePatterns(self.core, self.bodies, self.small_automaton)
+        """The patterns of regular rules, in any dialect. Raises UnsafeError."""
+        return writer.RulePatterns(self.core, self.store.bodies(self), self.small_automaton)
 
     def pattern(self, key: str) -> str | None:
         """Return a pattern for ``re.fullmatch`` that was proved to match exactly the strings of the rule.
@@ -390,7 +402,7 @@ class Compilation:
         """
         if self.store.get(PATTERN, key) is not None:  # the pattern is stored
             return False
-        words = automata_words.words_of(self.bodies, key)
+        words = automata_words.words_of(self.bodies, key) if key in self.bodies else None
         return words is not None and sum(map(len, words)) >= dfa.MIN_LETTERS
 
     def stored(self, key: str) -> Stored | None:
@@ -406,7 +418,7 @@ class Compilation:
 
     def prose(self, key: str) -> tuple[str, Prose] | None:
         """Return the first prose-val that a rule needs, and the key of the rule that contains it, or None."""
-        if key in self.bound.formal:
+        if key in self.bound.formal or key == self.store.defined:
             return None
         if key not in self._prose:
             self._prose[key] = self.facts.prose(key)

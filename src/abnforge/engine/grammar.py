@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from abnforge._arguments import instance_argument, names_argument, plain_argument
 from abnforge._lazy import NotebookView, cached_property, lazy
+from abnforge.catalog import ArgumentError
 from abnforge.engine.compilation import Compilation
+from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 from abnforge.grammar.shipped import start_of
@@ -51,11 +53,19 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
     _made: Making
     _rules: Mapping[str, Rule]
 
-    def __init__(self, compilation: Compilation, making: Making) -> None:
+    def __init__(
+        self,
+        compilation: Compilation,
+        making: Making,
+        rules: Callable[[Grammar], Mapping[str, Rule]] | None = None,
+    ) -> None:
         instance_argument(compilation, "compilation", Compilation, "a Compilation")
         instance_argument(making, "making", tuple, "a function and its arguments")
         self._fill(_made=making, name=compilation.bound.name, compilation=compilation)
-        self._fill(_rules=compilation.rules(self, Rule))
+        if rules is None:
+            self._fill(_rules={key: Rule(self, key) for key in compilation.bound.outline})
+        else:
+            self._fill(_rules=rules(self))
 
     def __getitem__(self, name: str) -> Rule:
         if type(name) is not str:
@@ -189,6 +199,9 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
         ``starts`` names the rules that callers use; by default, all rules that no other rule refers to.
         Raises UnknownNameError for a rule that does not exist.
         """
+        first = next(iter(self._rules.values()))
+        if first._expression is not None:
+            raise ArgumentError(message("rule-combined-lint", rule=first.name))
         return self.compilation.lint(None if starts is None else names_argument(starts, "starts"))
 
     def _combine(

@@ -8,23 +8,23 @@ operation excludes, the code is that of the exclusion.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from abnforge._arguments import InputText, Text, input_text
 from abnforge._lazy import cached_property, lazy
-from abnforge.budget import Meter
+from abnforge.budget import Budget, Meter
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.messages import message
 from abnforge.engine.rule import AND, NOT, OR, Matcher, Rule, matches_within
 from abnforge.engine.set_algebra import ExclusionMessage, SetExpression, base_of
+from abnforge.engine.stores import Store, expression_of_states
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Choice, Core, Node, Prose, Ref
-from abnforge.grammar.facts import Facts
 from abnforge.grammar.syntax import (
     Alternation,
     BoundGrammar,
@@ -39,20 +39,16 @@ from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, Lazy
 with lazy:
     import dataclasses
 
-    from abnforge.automata import algebra, dfa, expressions
+    from abnforge.automata import algebra, dfa
     from abnforge.engine import readers
     from abnforge.explain import codes as explain_codes
     from abnforge.explain import lessons
-    from abnforge.regex import ast, errors, from_rule, messages, writer
+    from abnforge.regex import ast, errors, from_rule, messages
 
 if TYPE_CHECKING:
     from abnforge.automata.code_points import CodePointDFA
     from abnforge.engine.grammar import Grammar
-    from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.codes import Code
-    from abnforge.explain.reading import Interpreter
-    from abnforge.grammar.annotations import Example
-    from abnforge.linting.finding import Finding
     from abnforge.parsing.lark import RuleParser
     from abnforge.parsing.trees import ParseTree
 
@@ -74,59 +70,64 @@ def set_rule(
 def set_grammar(expression: SetExpression) -> Grammar:
     """Return the grammar of the rule that an expression defines."""
     kind = type(expression.left.grammar)  # avoids a circular import
-    return kind(SetCompilation(expression), (set_grammar, (expression,)))
+    store = SetStore(expression)
+    budget = expression.left.grammar.compilation.budget
+    compilation = Compilation(_bound_grammar(expression, store.others), budget, store=store)
+    return kind(compilation, (set_grammar, (expression,)), store.rules)
 
 
-class SetCompilation(Compilation):
-    """Compile the rule that an expression defines; ``key`` is its key.
+class SetStore(Store):
+    """The rule that an expression defines, and the rules that its trees and rejections name.
 
-    Set algebra builds its automaton. The other rules are compiled by their own grammars.
+    Set algebra builds the automaton of the rule. The other rules are compiled by their own grammars.
     """
 
     def __init__(self, expression: SetExpression) -> None:
-        self._left: Compilation = expression.left.grammar.compilation
-        self.others = expression.others
-        super().__init__(_bound_grammar(expression, self.others), self._left.budget)
         self.expression = expression
-        self.key = expression.name.lower()
+        self.others = expression.others
+        self.key = self.defined = expression.name.lower()
 
-    def rules(self, grammar: Grammar, kind: Callable[[Grammar, str], Rule]) -> Mapping[str, Rule]:
-        """Return the rule itself and the rules that its trees and rejections name."""
+    def rules(self, grammar: Grammar) -> Mapping[str, Rule]:
+        """Return the rules of the grammar by key."""
         return {self.key: SetRule(grammar, self.key), **self.others}
 
-    @cached_property
-    def core(self) -> Core:
-        """The core form; the definition of the rule itself is a prose-val."""
+    def core(self, bound: BoundGrammar) -> Core:
+        """Return the core form; the definition of the rule itself is a prose-val."""
         rules: dict[str, Node] = {self.key: Prose(self.expression.meaning)}
         rules |= {key: rule.grammar.core.rules[key] for key, rule in self.others.items()}
-        return Core(rules, {key: rule.name for key, rule in self.bound.rules.items()})
+        return Core(rules, {key: rule.name for key, rule in bound.rules.items()})
 
-    @cached_property
-    def bodies(self) -> Mapping[str, Node]:
-        """The body of the rule: a choice of operands, the automaton's expression, or a restricted operand.
+    def automaton(self, key: str, meter: Meter, quick: bool) -> dfa.Automaton:
+        if key != self.key:
+            automaton: dfa.Automaton = self.others[key].grammar.compilation.small_automaton(key)
+            return automaton
+        return self.expression.build(meter.share(meter.operation, dfa.QUICK_SHARE) if quick else meter)
 
-        Raises UnsafeError.
+    def bodies(self, compilation: Compilation) -> Mapping[str, Node]:
+        """Return the body of the rule and the bodies that it refers to.
+
+        It is a choice of operands, the automaton's expression, or a restricted operand.
         """
-        expression = self.expression
-        left = expression.left
-        if expression.operation == OR and left._expression is None and expression.is_of_one_grammar:
-            union = Choice(tuple(Ref(operand.key) for operand in expression.operands))
-            return {**self._left.bodies, self.key: union}
+        left = self.expression.left
+        if self.expression.operation == OR and left._expression is None and self.expression.is_of_one_grammar:
+            union = Choice(tuple(Ref(operand.key) for operand in self.expression.operands))
+            return {**left.grammar.compilation.bodies, self.key: union}
         try:
-            automaton = self.small_automaton(self.key)
-            for regex in from_rule.to_regex(automaton):
-                return {self.key: ast.to_core(regex)}
+            automaton = compilation.small_automaton(self.key)
             if not automaton.table:
                 raise errors.UnsafeError(messages.message("regex-empty"))
-            narrower = self._narrowed()
+            try:
+                return {self.key: expression_of_states(automaton)}
+            except errors.TooLargeError:
+                restricted = self._restricted(compilation.budget)
+                if restricted is None:
+                    raise
+                return restricted
         except LimitExceeded as error:
             raise errors.TooLargeError(error.message) from None
-        if narrower is not None:
-            return {**self._base.grammar.compilation.bodies, self.key: ast.to_core(narrower)}
-        raise errors.TooLargeError(messages.message("regex-states", states=automaton.states))
 
-    def _narrowed(self) -> ast.Regex | None:
-        """Return the restricted expression of the rule that this rule restricts, or None.
+    def _restricted(self, budget: Budget) -> Mapping[str, Node] | None:
+        """Return the bodies of the restricted rule's grammar, and its restricted expression, or None.
 
         Raises TooLargeError, LimitExceeded.
         """
@@ -134,75 +135,34 @@ class SetCompilation(Compilation):
         if root is None or self.expression.bound is not None:
             return None
         operation = f"pattern of {self.expression.name}"
-        meter = self.budget.meter(operation).share(operation, dfa.QUICK_SHARE)
+        meter = budget.meter(operation).share(operation, dfa.QUICK_SHARE)
         by = self.expression.narrowing(meter)
-        if by is None:
-            return None
         bodies = root.grammar.compilation.bodies
-        if root.key not in bodies:  # its automaton is too large for an expression
+        if by is None or root.key not in bodies:  # its automaton is too large for an expression
             return None
-        return from_rule.intersect(from_rule.regex_tree(bodies, root.key), by, meter)
-
-    def derivation_rules(self, key: str) -> tuple[Core, Facts, Mapping[str, Node]]:
-        """Return right-linear rules of the automaton, since the rule does not have a definition."""
-        core = expressions.linear_rules(self.automaton(key), key)
-        return core, Facts(core), {}
-
-    @cached_property
-    def patterns(self) -> writer.RulePatterns:
-        return writer.RulePatterns(Core(self.bodies, self.core.names), self.bodies, self._automaton_of)
-
-    def _automaton_of(self, key: str) -> dfa.Automaton:
-        if key == self.key:
-            return self.small_automaton(key)
-        automaton: dfa.Automaton = self._base.grammar.compilation.small_automaton(key)
-        return automaton
-
-    def is_regular(self, key: str) -> bool:
-        return key == self.key
-
-    def _build(self, key: str, meter: Meter, *, quick: bool) -> dfa.Automaton:
-        return self.expression.build(meter.share(meter.operation, dfa.QUICK_SHARE) if quick else meter)
-
-    @property
-    def _base(self) -> Rule:
-        base = base_of(self.expression.left)
-        assert base is not None, "the expression restricts a rule of a grammar"
-        return base
-
-    def is_long_list(self, key: str) -> bool:
-        return False
+        restricted = from_rule.intersect(from_rule.regex_tree(bodies, root.key), by, meter)
+        return None if restricted is None else {**bodies, self.key: ast.to_core(restricted)}
 
     def tagged(
-        self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
+        self,
+        compilation: Compilation,
+        parts: Mapping[str, tuple[str, ...]],
+        kinds: Mapping[str, tuple[str, ...]],
     ) -> CodePointDFA | None:
         """Restrict the left operand's tagged automaton to this rule, or return None if it is not a subset."""
         expression = self.expression
         if not expression.is_narrower:
             return None
-        points = self._left.tagged(expression.left.key, parts, kinds)
-        meter = self.budget.meter(f"tagged automaton of {expression.name}")
+        points = expression.left.grammar.compilation.tagged(expression.left.key, parts, kinds)
+        meter = compilation.budget.meter(f"tagged automaton of {expression.name}")
         try:
-            return points and algebra.intersect(points, self.small_automaton(key), meter)
+            return points and algebra.intersect(points, compilation.small_automaton(self.key), meter)
         except LimitExceeded:
             return None
 
-    def prose(self, key: str) -> None:
-        """Return None, since set algebra does not accept rules that need a prose-val."""
-
-    def mistakes_of(self, key: str) -> BoundMistakes:
-        return self._left.mistakes_of(self.expression.left.key if key == self.key else key)
-
-    def mistakes_reader(self, key: str) -> Interpreter | None:
-        """Return None, since the operands have their own interpreters."""
-        return None
-
     @cached_property
-    def examples(self) -> Mapping[str, tuple[Example, ...]]:
-        return {}
-
-    def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:
-        """Return the codes of the operands that explain rejections, and the code of the exclusion."""
+    def codes(self) -> Mapping[str, Code]:
+        """The codes of the operands that explain rejections, and the code of the exclusion."""
         expression = self.expression
         codes: dict[str, Code] = {}
         if expression.operation == NOT:
@@ -215,18 +175,15 @@ class SetCompilation(Compilation):
             codes[exclusion.code] = explain_codes.Code(exclusion.code, exclusion.meaning, exclusion.part)
         return explain_codes.Codes(codes.values())
 
-    def lint(self, starts: Iterable[str] | None) -> list[Finding]:
-        raise ArgumentError(message("rule-combined-lint", rule=self.expression.name))
-
 
 class SetRule(Rule):
     """A rule that set algebra defines; its operands match, parse and explain strings."""
 
-    _compilation: SetCompilation
-
-    @property
+    @cached_property
     def _expression(self) -> SetExpression:
-        return self._compilation.expression
+        store = self._compilation.store
+        assert isinstance(store, SetStore)
+        return store.expression
 
     @property
     def uses(self) -> tuple[str, ...]:

@@ -1,26 +1,36 @@
-"""Load stored compilation results: none, or those in the files of a built-in grammar.
+"""Stores of a compilation: results that exist before it compiles anything.
 
-``cache`` stores results on disk for other grammars.
+``Store`` has no results, ``BundledStore`` has those in the files of a built-in grammar, and
+``cache.CacheStore`` has those on disk for other grammars. A compilation looks up such results by kind and
+key; a missing result is None. Stored results equal compiled ones.
 
-A compilation looks up results by kind and key; a missing result is None. Stored results equal compiled ones.
+``AutomatonStore`` has a rule that an automaton defines, and ``sets.SetStore`` one that set algebra defines.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge._lazy import cached_property, lazy
+from abnforge.budget import Meter
 
 with lazy:
     from abnforge.explain import shipped
+    from abnforge.regex import ast, errors, from_rule, messages
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
+    from abnforge.automata.code_points import CodePointDFA
+    from abnforge.automata.dfa import Automaton
+    from abnforge.engine.compilation import Compilation
     from abnforge.explain.bind import Binding
+    from abnforge.explain.codes import Code
     from abnforge.explain.mistakes import Mistakes
+    from abnforge.grammar.core import Core, Node
+    from abnforge.grammar.syntax import BoundGrammar
 
 AUTOMATON, LARGE_AUTOMATON, PATTERN = "quick automaton", "automaton", "pattern"
 TAGGED, CONFIGURATIONS, REGULAR, PROVED, LARK = "tagged", "configurations", "regular", "proved", "lark"
@@ -30,7 +40,13 @@ Inputs = Callable[[], str]  # a function that returns all inputs of a result as 
 
 
 class Store:
-    """A store without results, so that everything is compiled."""
+    """A store without results, so that everything is compiled from the definitions of the rules."""
+
+    defined: str | None = None
+    """The key of the rule that is defined by its automaton instead of its definition, or None."""
+
+    codes: Mapping[str, Code] | None = None
+    """The codes of rejections, or None to collect them from the mistakes."""
 
     def get(self, kind: str, key: str, inputs: Inputs | None = None) -> Any:
         """Return a result for a rule as plain data, or None; a pattern is wrapped in a list."""
@@ -62,8 +78,57 @@ class Store:
         """Return the mistakes of the built-in grammar."""
         return None
 
+    def core(self, bound: BoundGrammar) -> Core | None:
+        """Return the core form, or None to compile it."""
+        return None
+
+    def automaton(self, key: str, meter: Meter, quick: bool) -> Automaton | None:
+        """Return the automaton of a rule, or None to build it from the definition. Raises LimitExceeded."""
+        return None
+
+    def bodies(self, compilation: Compilation) -> Mapping[str, Node]:
+        """Return the recursion-free bodies of regular rules for patterns. Raises UnsafeError."""
+        return compilation.bodies
+
+    def tagged(
+        self,
+        compilation: Compilation,
+        parts: Mapping[str, tuple[str, ...]],
+        kinds: Mapping[str, tuple[str, ...]],
+    ) -> CodePointDFA | None:
+        """Return the tagged automaton of the rule ``defined``, or None if it cannot be built."""
+        return None
+
 
 NOTHING = Store()
+
+
+class AutomatonStore(Store):
+    """The automaton of a rule, which is known before the rule is compiled.
+
+    The other rules are compiled as in any grammar.
+    """
+
+    def __init__(self, key: str, automaton: Automaton) -> None:
+        self.key = self.defined = key
+        self._automaton = automaton
+
+    def automaton(self, key: str, meter: Meter, quick: bool) -> Automaton | None:
+        return self._automaton if key == self.key else None
+
+    def bodies(self, compilation: Compilation) -> Mapping[str, Node]:
+        """Return the bodies; the body of the rule is built from its automaton if regularity is not known."""
+        bodies = compilation.bodies
+        if self.key in bodies:
+            return bodies
+        return {**bodies, self.key: expression_of_states(self._automaton)}
+
+
+def expression_of_states(automaton: Automaton) -> Node:
+    """Return a definition of an automaton's language. Raises TooLargeError if the automaton is too large."""
+    for regex in from_rule.to_regex(automaton):
+        return ast.to_core(regex)
+    raise errors.TooLargeError(messages.message("regex-states", states=automaton.states))
 
 
 class BundledStore(Store):

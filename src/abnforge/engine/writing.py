@@ -8,24 +8,23 @@ core rules (RFC 5234, appendix B.1). ``rule_of`` returns a rule that keeps the a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from abnforge._arguments import wrong_value
-from abnforge._lazy import cached_property, lazy
 from abnforge.automata.dfa import DEAD, Automaton
 from abnforge.automata.expressions import to_node
-from abnforge.budget import DEFAULT, Budget, Meter
+from abnforge.budget import DEFAULT, Budget
 from abnforge.charset import CharSet, union
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
+from abnforge.engine.stores import AutomatonStore
 from abnforge.errors import LimitExceeded
 from abnforge.grammar import core
 from abnforge.grammar.printer import print_element, print_rulelist
 from abnforge.grammar.syntax import (
     Alternation,
-    BoundGrammar,
     CharVal,
     Concatenation,
     Element,
@@ -47,14 +46,8 @@ from abnforge.regex.ast import (
     alternatives,
     concat,
     iteration,
-    to_core,
 )
 from abnforge.regex.from_rule import to_regex
-
-with lazy:
-    from abnforge.grammar import regular
-    from abnforge.parsing.recognizer import machine
-    from abnforge.regex import errors, messages, writer
 
 MAX_TEXT = 1_200  # longer expressions, with their parts, become one rule per state
 
@@ -383,53 +376,5 @@ def rule_of(automaton: Automaton, name: str, grammar: str, budget: Budget = DEFA
 
 def _grammar(text: str, name: str, title: str, automaton: Automaton, budget: Budget) -> Grammar:
     bound = loads(text, name=title, budget=budget, cache=False).compilation.bound
-    compilation = AutomatonCompilation(bound, budget, name.lower(), automaton)
+    compilation = Compilation(bound, budget, store=AutomatonStore(name.lower(), automaton))
     return Grammar(compilation, (_grammar, (text, name, title, automaton, budget)))
-
-
-class AutomatonCompilation(Compilation):
-    """Compile a grammar with one rule whose automaton is known.
-
-    Its other rules are compiled as in any other grammar. The rules for states can form larger recursive
-    groups than are solved there.
-    """
-
-    def __init__(self, bound: BoundGrammar, budget: Budget, key: str, automaton: Automaton) -> None:
-        super().__init__(bound, budget)
-        self._key = key
-        self._automaton = automaton
-
-    def is_regular(self, key: str) -> bool:
-        return key == self._key or super().is_regular(key)
-
-    def is_long_list(self, key: str) -> bool:
-        return key in self.bodies and super().is_long_list(key)
-
-    def _build(self, key: str, meter: Meter, *, quick: bool) -> Automaton:
-        if key == self._key:
-            return self._automaton
-        return super()._build(key, meter, quick=quick)
-
-    @cached_property
-    def _solved(self) -> Mapping[str, core.Node]:
-        return regular.regular_bodies(self.facts)
-
-    @cached_property
-    def bodies(self) -> Mapping[str, core.Node]:
-        """The recursion-free bodies; this rule's body is built from its automaton, if that is small."""
-        if self._key in self._solved:
-            return self._solved
-        regex = next(to_regex(self._automaton), None)
-        return self._solved if regex is None else {**self._solved, self._key: to_core(regex)}
-
-    @cached_property
-    def plan(self) -> machine.Plan:
-        """The plan of the pushdown recognizer, from the rules as written."""
-        return machine.Plan(self.facts, self._solved, self.budget)
-
-    @cached_property
-    def patterns(self) -> writer.RulePatterns:
-        """The patterns of regular rules. Raises TooLargeError if this rule does not have an expression."""
-        if self._key not in self.bodies:
-            raise errors.TooLargeError(messages.message("regex-states", states=self._automaton.states))
-        return writer.RulePatterns(self.core, self.bodies, self.small_automaton)

@@ -78,6 +78,13 @@ def laws(session: nox.Session) -> None:
 
 
 @nox.session
+def fuzz(session: nox.Session) -> None:
+    """Fuzz each target with coverage for a minute, side by side (on Linux)."""
+    install(session, ".[ingest,test]", "--group=fuzz")
+    session.run("python", "fuzz/run.py", *session.posargs)
+
+
+@nox.session
 def coverage(session: nox.Session) -> None:
     """Report the coverage of the last test run, plus code that runs only without the C extension."""
     install(session, ".[test]")

@@ -21,6 +21,7 @@ PACKAGE = Path(SPEC.origin).parent
 OTHERS = {
     "conformance/wrong": "implementations with bugs of real libraries, which suites must detect",
     "data": "tables that tests read",
+    "fuzz": "tests of fuzz/",
     "grammars": "tests of the files in grammars/",
     "laws": "laws across packages: all engines and other implementations give the same results",
     "reference": "independent implementations, other engines, and strategies, which tests compare with",

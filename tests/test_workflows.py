@@ -9,6 +9,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,8 @@ def test_sessions_and_files_exist() -> None:
     sessions = re.findall(
         r"^@nox\.session\ndef (\w+)", (ROOT / "noxfile.py").read_text("utf-8"), re.MULTILINE
     )
-    named = [word for words in calls() if words[:2] == ["nox", "-s"] for word in words[2:]]
+    calls_of_nox = [words for words in calls() if words[:2] == ["nox", "-s"]]
+    named = [word for words in calls_of_nox for word in takewhile("--".__ne__, words[2:])]
     assert named
     assert set(named) <= {*sessions}
     files = [word for words in calls() for word in words if re.fullmatch(r"(tools|tests)/\S+", word)]

@@ -54,6 +54,29 @@ def row(r: random.Random) -> bytes:
     return (r.choice(["", " "]) + text + r.choice(["", "", "\r"])).encode()
 
 
+REPEATED = "\ud800"
+"""The value of a repeated key: no string has it, like any other lone surrogate."""
+
+
+def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = [key for key, _ in pairs]
+    return {key: value if keys.count(key) == 1 else REPEATED for key, value in pairs}
+
+
+def strings_of(value: dict[str, Any]) -> list[object]:
+    """Return the values of the columns, and those that contain them."""
+    page, links = value.get("page"), value.get("links")
+    return [
+        *(value.get("url"), page, links, page.get("port") if isinstance(page, dict) else None),
+        *(links if isinstance(links, list) else ()),
+    ]
+
+
+def is_ambiguous(value: object) -> bool:
+    """Return whether a value has a lone surrogate, or a repeated key."""
+    return isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value)
+
+
 def reasons(line: bytes) -> set[str | None]:
     """Return the columns that reject a row, or None for the whole row, according to the json module."""
 
@@ -61,10 +84,12 @@ def reasons(line: bytes) -> set[str | None]:
         raise ValueError(text)
 
     try:
-        value = json.loads(line.decode(), parse_constant=refused)
-    except ValueError:
+        value = json.loads(
+            line.decode(), parse_constant=refused, parse_int=float, object_pairs_hook=object_of
+        )
+    except (ValueError, RecursionError):
         return {None}
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or any(map(is_ambiguous, strings_of(value))):
         return {None}
     result: set[str | None] = set()
     if (url := value.get("url")) is not None and not (isinstance(url, str) and URI.matches(url)):

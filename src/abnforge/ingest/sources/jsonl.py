@@ -130,25 +130,25 @@ class _Reader:
         strings: dict[str, list[tuple[str | None, int, int]]] = {column.name: [] for column in self.columns}
         for row in rows.tolist():
             raw = self.block[int(self.begins[row]) : int(self.ends[row])]
+            by_column: dict[str, list[tuple[str | None, int]]] = {}
+            wrong = {}
             try:
                 value = parse_line(raw)
-                by_column = {name: list(_texts(value, steps, 0)) for name, steps in self.steps.items()}
+                for name, steps in self.steps.items():
+                    try:
+                        by_column[name] = list(_texts(value, steps, 0))
+                    except _WrongKindError as error:
+                        wrong[name] = error.message_at(steps)
             except NotAnObjectError as error:
                 self.broken[row] = error.message
-                for column in self.columns:
-                    if not column.listed:
-                        strings[column.name].append((None, row, 0))
-                continue
-            except _WrongKindError:
-                by_column = {}
-                for column in self.columns:
-                    try:
-                        by_column[column.name] = list(_texts(value, self.steps[column.name], 0))
-                    except _WrongKindError as error:
-                        self.wrong[column.name][row] = error.message_at(self.steps[column.name])
-                        by_column[column.name] = [] if column.listed else [(None, 0)]
-            for name, texts in by_column.items():
-                strings[name] += ((text, row, place) for text, place in texts)
+                by_column, wrong = {}, {}
+            for name, problem in wrong.items():
+                self.wrong[name][row] = problem
+            for column in self.columns:
+                if not column.listed:
+                    by_column.setdefault(column.name, [(None, 0)])
+            for name, placed in by_column.items():
+                strings[name] += ((text, row, place) for text, place in placed)
         for name, texts in strings.items():
             values = pa.array([text for text, _, _ in texts], pa.string())
             of = np.array([row for _, row, _ in texts], np.int64)

@@ -11,9 +11,9 @@ import pytest
 
 from tests.places import ROOT
 
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "fuzz"))
 
-import fuzz_kernel
+import build_kernel
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 
@@ -77,45 +77,43 @@ PLANTED = {
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    return fuzz_kernel.written(tmp_path_factory.mktemp("tables"))
-
-
-@pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    program = fuzz_kernel.compiled("cc", tmp_path_factory.mktemp("program"))
+    folder = tmp_path_factory.mktemp("program")
+    program = build_kernel.compiled("cc", folder)
     if isinstance(program, str):
         pytest.skip(f"this compiler has no sanitizers: {program[:200]}")
+    build_kernel.write_tables(folder)
     return program
 
 
-def run(program: Path | str, executions: int, files: list[str]) -> subprocess.CompletedProcess[str]:
-    command = [str(program), str(executions), "1", *files]
+def run(program: Path | str, executions: int) -> subprocess.CompletedProcess[str]:
+    command = [str(program), str(executions), "1"]
     return subprocess.run(command, capture_output=True, text=True, timeout=900)
 
 
 @pytest.mark.slow
-def test_nothing_is_found(compiled: Path, files: list[str]) -> None:
-    result = run(compiled, 500_000, files)
+def test_nothing_is_found(compiled: Path) -> None:
+    result = run(compiled, 500_000)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.endswith("executions\n")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", PLANTED)
-def test_a_planted_fault_is_found(fault: str, tmp_path: Path, files: list[str], compiled: Path) -> None:
+def test_a_planted_fault_is_found(fault: str, tmp_path: Path, compiled: Path) -> None:
     file, right, wrong = PLANTED[fault]
     sources = []
-    for source in fuzz_kernel.SOURCES:
+    for source in build_kernel.SOURCES:
         text = source.read_text("utf-8")
         if source.name == file:
             assert text.count(right) == 1
             text = text.replace(right, wrong)
         sources.append(tmp_path / source.name)
         sources[-1].write_text(text, "utf-8")
-    for header in (*fuzz_kernel.KERNEL.glob("*.h"), *fuzz_kernel.REFERENCE.glob("*.h")):
+    for header in (*build_kernel.KERNEL.glob("*.h"), *build_kernel.FUZZ.glob("*.h")):
         shutil.copy(header, tmp_path)
-    program = fuzz_kernel.compiled("cc", tmp_path, sources=sources)
+    program = build_kernel.compiled("cc", tmp_path, sources=sources)
     assert isinstance(program, Path), program
-    result = run(program, 300_000, files)
+    shutil.copy(compiled.with_suffix(".tables"), tmp_path)
+    result = run(program, 300_000)
     assert result.returncode != 0

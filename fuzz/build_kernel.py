@@ -1,13 +1,12 @@
-"""Fuzz the C extension without Python: find differences between its walks, and reads out of bounds.
+"""Build the program that fuzzes the C extension without Python, and the tables that it reads.
 
-    python tools/fuzz_kernel.py                            a million executions with a fresh seed
-    python tools/fuzz_kernel.py --executions 10000000      ten million executions
-    python tools/fuzz_kernel.py --seed 7                   the same executions each time
-    python tools/fuzz_kernel.py --plain                    guarded pages only, without sanitizers
-    python tools/fuzz_kernel.py --plain --compiler "aarch64-linux-gnu-gcc -static" --runner qemu-aarch64
+    python fuzz/build_kernel.py DIRECTORY                                    with sanitizers
+    python fuzz/build_kernel.py DIRECTORY --coverage --compiler clang        for libFuzzer
+    python fuzz/build_kernel.py DIRECTORY --plain --compiler "aarch64-linux-gnu-gcc -static"
+    DIRECTORY/kernel_fuzz EXECUTIONS SEED                                    fuzz; qemu-aarch64 DIRECTORY/...
 
-Writes tables of bundled and random grammars, compiles ``tests/reference/kernel_fuzz.c``, and runs it. Exit
-status: 0 no difference, 1 a difference or a sanitizer report, 2 usage error, 77 the compilation failed.
+Writes tables of built-in and random grammars, and compiles ``fuzz/kernel/kernel_fuzz.c``. Exit status:
+0 done, 2 usage error, 77 the compilation failed.
 """
 
 from __future__ import annotations
@@ -16,10 +15,8 @@ import argparse
 import shlex
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from random import SystemRandom
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # the tests generate random grammars
@@ -33,13 +30,14 @@ from abnforge.errors import LimitExceeded  # noqa: E402
 from tests.reference.regular_grammars import grammar  # noqa: E402
 
 KERNEL = ROOT / "src" / "abnforge" / "_native"
-REFERENCE = ROOT / "tests" / "reference"
+FUZZ = ROOT / "fuzz" / "kernel"
 SOURCES = (
-    *(REFERENCE / f"{name}_fuzz.c" for name in ("kernel", "references", "follow")),
+    *(FUZZ / f"{name}_fuzz.c" for name in ("kernel", "references", "follow")),
     *(KERNEL / f"{name}.c" for name in ("walk", "columns", "references", "follow", "weighted")),
 )
 ALLOCATIONS = ("-Dmalloc=fuzz_malloc", "-Drealloc=fuzz_realloc")  # some allocations fail
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+COVERAGE = ("-DCOVERAGE", "-fsanitize=fuzzer")
 
 # Rules of bundled grammars, and the components whose positions are compared.
 RULES = {
@@ -84,28 +82,29 @@ def _tables(rule: abnforge.Rule, parts: tuple[str, ...] | list[str], least_loop:
 
 
 def compiled(
-    compiler: str, folder: Path, *, plain: bool = False, sources: Sequence[Path] = SOURCES
+    compiler: str,
+    folder: Path,
+    *,
+    options: Sequence[str] = SANITIZERS,
+    sources: Sequence[Path] = SOURCES,
 ) -> Path | str:
     """Return the path of the compiled program, or the compiler's error output."""
     program = folder / "kernel_fuzz"
-    options = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", *ALLOCATIONS]
-    options += () if plain else SANITIZERS
-    paths = [f"-I{KERNEL}", f"-I{REFERENCE}", *map(str, sources), "-o", str(program)]
+    warnings = ["-Wall", "-Wextra", "-Werror"]
+    paths = [f"-I{KERNEL}", f"-I{FUZZ}", *map(str, sources), "-o", str(program)]
+    command = [*shlex.split(compiler), "-std=gnu11", "-O2", "-g", *warnings, *ALLOCATIONS, *options, *paths]
     try:
-        process = subprocess.run([*shlex.split(compiler), *options, *paths], capture_output=True, text=True)
+        process = subprocess.run(command, capture_output=True, text=True)
     except OSError as error:
         return str(error)
     return program if process.returncode == 0 else process.stderr
 
 
-def written(folder: Path) -> list[str]:
-    """Write each table to a file, and return the names of the files."""
-    names = []
-    for number, table in enumerate(tables()):
-        path = folder / f"{number}.table"
-        path.write_bytes(table)
-        names.append(str(path))
-    return names
+def write_tables(folder: Path) -> Path:
+    """Write the file of tables that the program reads, and return its path."""
+    path = folder / "kernel_fuzz.tables"
+    path.write_bytes(b"".join(tables()))
+    return path
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -113,26 +112,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--executions", type=int, default=1_000_000, help="number of strings (default: a million)"
-    )
-    parser.add_argument("--seed", type=int, help="seed of the random strings (default: a fresh one)")
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--coverage", action="store_true", help="compile for libFuzzer (requires clang)")
     parser.add_argument("--plain", action="store_true", help="compile without sanitizers")
     parser.add_argument("--compiler", default="cc", help="command of the compiler (default: cc)")
-    parser.add_argument("--runner", default="", help="command that runs the program, such as an emulator")
     options = parser.parse_args(arguments)
-    seed = SystemRandom().randrange(10**9) if options.seed is None else options.seed
-    print(f"seed {seed}", flush=True)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        program = compiled(options.compiler, folder, plain=options.plain)
-        if isinstance(program, str):
-            print(f"the program cannot be compiled:\n{program}", file=sys.stderr)
-            return NO_COMPILER
-        files = written(folder)
-        print(f"{len(files)} tables", flush=True)
-        command = [*shlex.split(options.runner), str(program), str(options.executions), str(seed), *files]
-        return 1 if subprocess.run(command).returncode else 0
+    options.directory.mkdir(parents=True, exist_ok=True)
+    more = [*(() if options.plain else SANITIZERS), *(COVERAGE if options.coverage else ())]
+    program = compiled(options.compiler, options.directory, options=more)
+    if isinstance(program, str):
+        print(f"the program cannot be compiled:\n{program}", file=sys.stderr)
+        return NO_COMPILER
+    write_tables(options.directory)
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
-/* Looks for differences between the walks of tables, and for looks at memory that is none of theirs.
+/* Searches for differences between the walks over tables, and for reads outside of a table or a string.
  *
- *     cc -std=gnu11 -O2 -g -fsanitize=address,undefined -Dmalloc=fuzz_malloc -Drealloc=fuzz_realloc -I src/abnforge/_native \
- *        tests/reference/{kernel,references,follow}_fuzz.c src/abnforge/_native/{walk,columns,references,follow,weighted}.c -o kernel_fuzz
- *     ./kernel_fuzz EXECUTIONS SEED TABLE...
+ *     python fuzz/build_kernel.py DIRECTORY              compiles this file, and writes the tables
+ *     DIRECTORY/kernel_fuzz EXECUTIONS SEED              random executions
+ *     DIRECTORY/kernel_fuzz LIBFUZZER-OPTION...          with --coverage: libFuzzer chooses the numbers
  *
- * An execution is one text, read in every way that this machine has. Texts lie between two pages that may not be
- * touched, at the end of the one side or at the begin of the other, at every place modulo 64. Tables lie in front of such
- * a page, too; many of them are damaged: they are refused, or all walks agree and stay inside.
- * What they have to agree with is the plainest walk, below, which knows the format and nothing of walk.c. With each text
- * references are normalized and resolved: references_fuzz.c. With a few texts a program of mistakes is drawn and read by:
- * follow_fuzz.c.
- * Exit status: 0 nothing found; else what was found is told with the number of the execution.
+ * An execution reads one string with every walk that this machine supports. Strings are between two pages that cannot
+ * be accessed, at the end of the first one or at the start of the second one, at every offset modulo 64. Tables end
+ * at such a page, too. Many tables are damaged: the extension rejects them, or all walks agree and stay inside.
+ * The results must equal those of the simplest walk, below, which knows the format and nothing of walk.c. Each string
+ * comes with references that are normalized and resolved (references_fuzz.c), and some with a program of mistakes
+ * (follow_fuzz.c).
+ * Exit status: 0 no difference; otherwise the program prints the difference with the number of the execution.
  */
 #define _GNU_SOURCE
 #include "columns.h"
@@ -28,7 +28,16 @@ enum { PAGE = 4096, MOST_TEXT = 512, ROWS = 80, MOST_TABLES = 500, TEXTS_PER_PRO
 
 static uint64_t chance, executions, refused, damaged, derived_texts;
 
-static uint32_t below(uint32_t limit) { /* xorshift64* */
+static const uint8_t *input; /* bytes that libFuzzer chose; then numbers are random */
+static size_t input_left;
+
+/* A number below another: from the input, or else by xorshift64*. */
+static uint32_t below(uint32_t limit) {
+    uint32_t number = 0, size = limit > 1u << 16 ? 4 : limit > 1u << 8 ? 2 : 1;
+    if (input_left >= size) {
+        for (input_left -= size; size; size--) number = number << 8 | *input++;
+        return number % limit;
+    }
     chance ^= chance >> 12, chance ^= chance << 25, chance ^= chance >> 27;
     return (uint32_t)((chance * 0x2545F4914F6CDD1Du >> 32) * limit >> 32);
 }
@@ -38,6 +47,7 @@ static void fail(const char *what) {
     exit(1);
 }
 
+#ifndef COVERAGE
 static void fault(int number) {
     char text[] = "a fault in execution 00000000000000000000\n";
     uint64_t left = executions;
@@ -45,6 +55,7 @@ static void fault(int number) {
     if (write(1, text, sizeof text - 1) < 0) _exit(3);
     _exit(number == SIGSEGV || number == SIGBUS ? 2 : 3);
 }
+#endif
 
 /* Memory of whole pages with one in front and one behind that may not be touched. */
 static uint8_t *guarded(size_t size) {
@@ -323,71 +334,112 @@ static void damage_loop(const abnf_table *t) {
     memcpy(to, t->rows + ((size_t)below(t->states) << t->shift) + 16 + t->entry * t->class_of[octet], t->entry);
 }
 
+/* ---- executions ---- */
+
+static uint8_t *tables[MOST_TABLES], *table_area, *area, *column_area;
+static size_t table_count, room, column_room = (ROWS * MOST_TEXT + PAGE - 1) / PAGE * PAGE;
+
+static uint32_t size_of(const uint8_t *table) {
+    uint32_t size;
+    memcpy(&size, table + 8, 4);
+    return size;
+}
+
+/* Read the file of tables next to the program: one after the other, since a table contains its size. */
+static void start(const char *program) {
+    static char path[PAGE];
+    snprintf(path, sizeof path, "%s.tables", program);
+    FILE *file = fopen(path, "rb");
+    if (!file) fail("the file of tables is missing");
+    fseek(file, 0, SEEK_END);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    uint8_t *at = malloc(size), *end = at + size;
+    if (!at || fread(at, 1, size, file) != size) fail("the tables cannot be read");
+    fclose(file);
+    for (; at < end && table_count < MOST_TABLES; at += size_of(at)) {
+        tables[table_count++] = at;
+        if (size_of(at) > room) room = size_of(at);
+    }
+    room = (room + PAGE - 1) / PAGE * PAGE;
+    table_area = guarded(room), area = guarded(PAGE), column_area = guarded(column_room);
+}
+
+/* Read strings with one table: some, or those that the input suffices for. */
+static void execute(int is_bounded) {
+    static uint8_t text[MOST_TEXT];
+    const uint8_t *table = tables[below((uint32_t)table_count)];
+    int real = below(16) == 0;
+    size_t size = size_of(table);
+    uint8_t *begin = table_area + room - size;
+    memcpy(begin, table, size);
+    abnf_table t;
+    if (!real && below(4) == 0 && !abnf_load(&t, begin, size)) {
+        if (t.accelerated) damage_loop(&t);
+        abnf_unload(&t);
+        damaged++;
+    } else if (!real) {
+        size_t less = damage(begin, size);
+        memmove(table_area + room - less, begin, less);
+        begin = table_area + room - less, size = less, damaged++;
+    }
+    const char *wrong = abnf_load(&t, begin, size);
+    if (wrong && real) fail(wrong);
+    if (wrong) {
+        refused++, executions++;
+        return;
+    }
+    check_sets(&t);
+    uint32_t times = real ? 200 : 10;
+    for (uint32_t turn = 0; turn < times && (!turn || !is_bounded || input_left); turn++) {
+        check_text(&t, text, draw_text(&t, text), area, real);
+        const char *problem = fuzz_references(below, area, PAGE);
+        if (!problem && below(TEXTS_PER_PROGRAM) == 0) problem = fuzz_follow(below);
+        if (problem) fail(problem);
+    }
+    if ((real || below(4) == 0) && (!is_bounded || input_left)) check_column(&t, column_area, column_room);
+    abnf_unload(&t);
+}
+
+#ifdef COVERAGE
+
+int LLVMFuzzerInitialize(int *count, char ***arguments);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *count, char ***arguments) {
+    if (*count) start(**arguments);
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    input = data, input_left = size, chance = 1;
+    execute(1);
+    return 0;
+}
+
+#else
+
 int main(int count, char **arguments) {
-    static uint8_t *files[MOST_TABLES], text[MOST_TEXT];
-    static size_t sizes[MOST_TABLES];
-    size_t largest = 0;
-    int tables = count - 3;
-    if (tables < 1 || tables > MOST_TABLES) return fprintf(stderr, "usage: kernel_fuzz EXECUTIONS SEED TABLE...\n"), 64;
-    uint64_t most = strtoull(arguments[1], NULL, 10);
+    if (count != 3) return fprintf(stderr, "usage: kernel_fuzz EXECUTIONS SEED\n"), 64;
+    uint64_t most = strtoull(arguments[1], NULL, 10), next = most / 10;
     chance = strtoull(arguments[2], NULL, 10) * 0x9E3779B97F4A7C15u | 1;
     struct sigaction action = {.sa_handler = fault};
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
-    for (int number = 0; number < tables; number++) {
-        FILE *file = fopen(arguments[3 + number], "rb");
-        if (!file) return perror(arguments[3 + number]), 64;
-        fseek(file, 0, SEEK_END);
-        sizes[number] = (size_t)ftell(file);
-        rewind(file);
-        files[number] = malloc(sizes[number]);
-        if (!files[number] || fread(files[number], 1, sizes[number], file) != sizes[number]) fail("a table cannot be read");
-        fclose(file);
-        if (sizes[number] > largest) largest = sizes[number];
-    }
-    size_t room = (largest + PAGE - 1) / PAGE * PAGE, column_room = (ROWS * MOST_TEXT + PAGE - 1) / PAGE * PAGE;
-    uint8_t *table_area = guarded(room), *area = guarded(PAGE), *column_area = guarded(column_room);
-    uint64_t next = most / 10;
+    start(arguments[0]);
     while (executions < most) {
-        int number = (int)below((uint32_t)tables), real = below(16) == 0;
-        size_t size = sizes[number];
-        uint8_t *begin = table_area + room - size;
-        memcpy(begin, files[number], size);
-        abnf_table t;
-        if (!real && below(4) == 0 && !abnf_load(&t, begin, size)) {
-            if (t.accelerated) damage_loop(&t);
-            abnf_unload(&t);
-            damaged++;
-        } else if (!real) {
-            size_t less = damage(begin, size);
-            memmove(table_area + room - less, begin, less);
-            begin = table_area + room - less, size = less, damaged++;
-        }
-        const char *wrong = abnf_load(&t, begin, size);
-        if (wrong && real) fail(wrong);
-        if (wrong) {
-            refused++, executions++;
-            continue;
-        }
-        check_sets(&t);
-        uint32_t times = real ? 200 : 10;
-        for (uint32_t turn = 0; turn < times; turn++) {
-            check_text(&t, text, draw_text(&t, text), area, real);
-            const char *found = fuzz_references(below, area, PAGE);
-            if (!found && below(TEXTS_PER_PROGRAM) == 0) found = fuzz_follow(below);
-            if (found) fail(found);
-        }
-        if (real || below(4) == 0) check_column(&t, column_area, column_room);
-        abnf_unload(&t);
+        execute(0);
         if (executions >= next) {
-            printf("%llu executions, %llu of them of texts that are derived; of %llu damaged tables %llu were refused\n",
-                   (unsigned long long)executions, (unsigned long long)derived_texts, (unsigned long long)damaged,
-                   (unsigned long long)refused);
+            printf("%llu executions, %llu of them of matching strings; %llu of %llu damaged tables were rejected\n",
+                   (unsigned long long)executions, (unsigned long long)derived_texts, (unsigned long long)refused,
+                   (unsigned long long)damaged);
             fflush(stdout);
             next += most / 10;
         }
     }
-    for (int number = 0; number < tables; number++) free(files[number]);
-    printf("nothing found in %llu executions\n", (unsigned long long)executions);
+    free(tables[0]);
+    printf("no difference in %llu executions\n", (unsigned long long)executions);
     return 0;
 }
+
+#endif

@@ -353,7 +353,7 @@ def is_named(path: str, page: Path) -> bool:
     ):
         return True
     if "/" not in path:
-        return any(any((ROOT / folder).rglob(path)) for folder in ("src", "tests", "tools", "docs"))
+        return any(any((ROOT / folder).rglob(path)) for folder in ("src", "tests", "tools", "docs", "fuzz"))
     folder, _, last = path.rpartition("/")
     module, *names = last.split(".")
     files = (PACKAGE / folder / f"{module}.py", PACKAGE / folder / module / "__init__.py")

@@ -112,7 +112,7 @@ class LazyFacts:
         return self._found
 
 
-_FOUND_LATE = frozenset(["expected", "rule_path", "end_expected"])
+_FOUND_LATE = frozenset(["expected", "rule_path", "section", "end_expected"])
 
 
 class _LazyFields:

@@ -27,8 +27,7 @@ from abnforge.columns.messages import message as _message
 from abnforge.columns.verdicts import kernel_table, matches, offsets, offsets_of, rejected_rows
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import ExclusionMessage, base_of, expression_of
-from abnforge.explain.explainer import is_refutable
-from abnforge.explain.mistakes import Mistake, depends_on_place, fill, message_slots, placed
+from abnforge.explain.mistakes import Mistake, depends_on_place, fill, is_refutable, message_slots, placed
 from abnforge.explain.program import MAX_MESSAGE_SLOTS
 from abnforge.rejection import octets_before
 
@@ -46,8 +45,9 @@ def explain_in_c(
     """Explain rejected strings with the C extension.
 
     Returns the reasons, and a mask of the strings without a reason: their mistake is not declared, or the
-    facts may refute it, or they are too long. Returns None if the C extension cannot explain them.
-    ``offsets`` are the offsets of the rejections. ``sentences`` caches messages; None omits messages.
+    facts may refute it, or its section depends on the string, or they are too long. Returns None if the C
+    extension cannot explain them. ``offsets`` are the offsets of the rejections. ``sentences`` caches
+    messages; None omits messages.
     """
     size = len(texts)
     numbers, characters = _room(pa.int32(), size), _room(pa.int32(), size)
@@ -64,21 +64,23 @@ def explain_in_c(
             return None
         there = set(pc.unique(numbers).to_pylist())  # a few of the mistakes that the C extension knows
         occurring = tuple([each if number in there else None for number, each in enumerate(mistakes)])
-        sections = [None if each is None else explainer.section(each) for each in occurring]
+        sections = [(None,) if each is None else explainer.section(each) for each in occurring]
     codes = [None if each is None else each.code for each in occurring]
     fields = {
         "code": pc.take(pa.array(codes, pa.string()), numbers),
         "rule": pa.repeat(rule.name, size),
         "offset": offsets,
         "found": _each_once(characters, lambda point: None if point < 0 else chr(point)),
-        "section": pc.take(pa.array(sections, pa.string()), numbers),
+        "section": pc.take(pa.array([each and each[0] for each in sections], pa.string()), numbers),
         "start": begins,
         "end": ends,
     }
     if sentences is not None:
         said_of_each = _sentences(texts, numbers, slots, begins, occurring, sentences)
         fields["message"] = pa.array(said_of_each, pa.string())
+    varies = pc.take(pa.array([each is None for each in sections]), numbers)
     left = pc.or_(pc.equal(numbers, 0), _refuted(occurring, numbers, begins, ends, offsets))
+    left = pc.or_(left, varies)
     return filled(REASON, size, fields), left
 
 

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.readers import GrammarReaders
     from abnforge.explain.lessons import Lesson
+    from abnforge.explain.reading import Interpretation
     from abnforge.parsing.lark import RuleParser
     from abnforge.parsing.recognizer.stored import Stored
     from abnforge.parsing.trace import Trace
@@ -389,23 +390,23 @@ class Rule(Frozen, NotebookView):
         offset, _ = table.read(string.text)
         assert self._fast is not None
         with self.grammar.readers.taken() as readers:
-            rejection = readers.explainer(self._key).explain_mistake(
+            explained = readers.explainer(self._key).explain_mistake(
                 string.text, offset, self._fast, suggest=suggest
             )
-        if rejection is None:
+        if explained is None:
             return None
-        mistake = rejection.hypotheses[0]
-        rejection._attach(LazyFacts(partial(self._facts_of, string.text, mistake.offset, mistake.rule_path)))
+        rejection, interpretation = explained
+        rejection._attach(LazyFacts(partial(self._facts_of, interpretation)))
         return rejection.to_byte_offsets() if string.octets else rejection
 
-    def _facts_of(
-        self, text: str, start: int, rule_path: tuple[str, ...]
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the facts of a string's rejection, and of its hypothesis about a mistake in a rule."""
+    def _facts_of(self, interpretation: Interpretation) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the facts of a string's rejection, and of its hypothesis about the first mistake."""
         with self.grammar.readers.taken() as readers:
-            failure = readers.engine(self._key, self._engine_name("auto"), self._lark).failure(text)
+            failure = readers.engine(self._key, self._engine_name("auto"), self._lark).failure(
+                interpretation.text
+            )
             assert failure is not None, "the engines disagree"
-            return readers.explainer(self._key).facts(failure, start, rule_path)
+            return readers.explainer(self._key).facts(failure, interpretation)
 
     def _expected_after(self, prefix: str, allowed: CharSet) -> Iterator[Expected]:
         """Yield the characters of ``allowed`` that can follow a viable prefix, by rule."""

@@ -17,29 +17,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
-from abnforge._lazy import lazy
+from abnforge._lazy import cached_property, lazy
 from abnforge.catalog import listed
 from abnforge.charset import CharSet, union
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.error_grammar import UNIT
-from abnforge.explain.fixes import Fixer
-from abnforge.explain.mistakes import Mistake, in_ascii, neighbor, quoted
+from abnforge.explain.fixes import FixedText, Fixer
+from abnforge.explain.mistakes import Mistake, in_ascii, is_refutable, neighbor, quoted
 from abnforge.explain.reading import FoundMistake, Interpretation, Interpreter, unreadable
 from abnforge.rejection import CODE_POINTS, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.text import show_char
 
 with lazy:
-    from abnforge.explain import codes, lessons, signs
-    from abnforge.grammar import facts
+    from abnforge.explain import codes, lessons, rule_paths, signs
 
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Arc, Derivatives
-    from abnforge.grammar.facts import LanguageBounds
     from abnforge.grammar.syntax import BoundGrammar
     from abnforge.parsing.stop import Expectations, Failure
 
 
-_WHITESPACE = CharSet.of("\t\n\v\f\r ")
 _PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
 _MAX_EXPECTED = 3
 _MAX_WORD, _MAX_WORDS = 24, 5
@@ -74,11 +71,11 @@ class Explainer:
         self._states = states
         self._bound = grammar
         self._grammar = grammar.name
+        self._key = key
         self._rule = grammar.outline[key].name
         self._mistakes = mistakes
         self._interpreter = interpreter
         self._fixer = Fixer(mistakes)
-        self._shapes: Mapping[str, LanguageBounds] | None = None
 
     def explain(
         self,
@@ -103,8 +100,8 @@ class Explainer:
         derives: Callable[[str], bool],
         *,
         suggest: bool,
-    ) -> Rejection | None:
-        """Return the rejection if a mistake is the reason, otherwise None.
+    ) -> tuple[Rejection, Interpretation] | None:
+        """Return the rejection and its interpretation if a mistake is the reason, otherwise None.
 
         Only the offset is needed. The rejection does not contain the other facts; the caller attaches them.
         """
@@ -118,16 +115,13 @@ class Explainer:
         first = interpretation.mistakes[0]
         start, end = first.span
         message = first.message(text)
-        hypothesis = Hypothesis._with_late(
-            rule_path=first.rule_path, offset=start, end=end, message=message, code=first.code
-        )
-        return Rejection._with_late(
+        hypothesis = Hypothesis._with_late(offset=start, end=end, message=message, code=first.code)
+        rejection = Rejection._with_late(
             grammar=self._grammar,
             rule=self._rule,
             input=text,
             offset=offset,
             found=text[offset] if offset < len(text) else None,
-            section=self._mistakes.section(mistake),
             message=message,
             hypotheses=(hypothesis,),
             suggestion=self._suggestion(interpretation, offset, derives) if suggest else None,
@@ -135,17 +129,26 @@ class Explainer:
             code=first.code,
             other_mistakes=_other_mistakes(interpretation),
         )
+        if (section := self.section(mistake)) is not None:
+            rejection._settle(section=section[0])
+        return rejection, interpretation
 
     def facts(
-        self, failure: Failure, start: int, rule_path: tuple[str, ...]
+        self, failure: Failure, interpretation: Interpretation
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the facts of a rejection and of a hypothesis that starts at ``start``."""
+        """Return the facts of a rejection and of its hypothesis, the first mistake of an interpretation."""
+        first = interpretation.mistakes[0]
+        rule_path = self._mistake_path(first, failure, interpretation)
         facts = {
             "expected": failure.expected,
             "rule_path": self._rule_path(failure),
+            "section": self._section(rule_path, first.mistake),
             "end_expected": failure.may_end,
         }
-        return facts, {"expected": self._expected(failure, start, rule_path)}
+        return facts, {
+            "rule_path": rule_path,
+            "expected": self._expected(failure, first.span[0], rule_path),
+        }
 
     def _explained(
         self, text: str, failure: Failure, derives: Callable[[str], bool], suggest: bool, hypotheses: int
@@ -156,7 +159,7 @@ class Explainer:
         if self._interpreter is not None:
             interpretations = self._interpreter.interpretations(text, hypotheses, offset)
         candidates = [
-            self._hypothesis(text, interpretation.mistakes[0], failure)
+            self._hypothesis(interpretation, failure)
             for number, interpretation in enumerate(interpretations)
             if interpretation.mistakes and self._is_hypothesis(interpretation.mistakes[0], number, offset)
         ]
@@ -166,7 +169,7 @@ class Explainer:
             candidates = [self._without_mistake(text, failure), *candidates][:hypotheses]
         first = candidates[0] if candidates else self._without_mistake(text, failure)
         mistake = best.mistakes[0].mistake if best is not None else None
-        section = self._mistakes.section(mistake) if mistake is not None else self._section(first.rule_path)
+        section = self._section(first.rule_path, mistake)
         rejection = Rejection(
             grammar=self._grammar,
             rule=self._rule,
@@ -192,15 +195,27 @@ class Explainer:
         heaviest = None if self._mistakes.has_declared else MAX_PLAUSIBLE_WEIGHT
         return self._interpreter.first_mistakes(column, offsets, answers, heaviest)
 
-    def section(self, mistake: Mistake) -> str | None:
-        """Return the section of the specification for the rule that a mistake violates."""
-        return self._mistakes.section(mistake)
+    def section(self, mistake: Mistake) -> tuple[str | None] | None:
+        """Return the section of a mistake in a tuple, or None if the section depends on the string."""
+        if mistake.section is not None or not self._sections:
+            return (mistake.section,)
+        section = self._sections.get(self._paths.static_rule(mistake) or "")
+        return None if section is None else (section,)
+
+    @cached_property
+    def _sections(self) -> Mapping[str, str]:
+        """The sections of the rules that have one, without core rules."""
+        rules = self._bound.outline.items()
+        return {
+            key: rule.section for key, rule in rules if rule.section is not None and rule.origin != "core"
+        }
 
     def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> lessons.Lesson:
         """Return the lesson about the rejection of a string."""
         rejection, interpretation = self._explained(text, failure, derives, True, 1)
         rule = lessons.at_offset(rejection).rule_path[-1].lower()
-        parts = lessons.parsed_parts(self._states.derivatives, text, failure.reached, failure.offset, rule)
+        reached = failure.reached if len(failure.reached) > failure.offset else ()
+        parts = lessons.parsed_parts(self._states.derivatives, text, reached, rule)
         first = None if interpretation is None else interpretation.mistakes[0]
         if first is None or first.mistake is None:
             return lessons.Lesson(rejection, parts, None, ())
@@ -238,16 +253,18 @@ class Explainer:
             return None
         return Suggestion(fixed.text, fixed.edits, interpretation.cost)
 
-    def _hypothesis(self, text: str, first: FoundMistake, failure: Failure) -> Hypothesis:
+    def _hypothesis(self, interpretation: Interpretation, failure: Failure) -> Hypothesis:
+        text, first = interpretation.text, interpretation.mistakes[0]
         if first.mistake is None and first.start <= failure.offset <= first.end:
             # A catch-all is less specific than the facts.
             return self._without_mistake(text, failure, first.code)
         start, end = first.span
+        rule_path = self._mistake_path(first, failure, interpretation)
         return Hypothesis(
-            rule_path=first.rule_path,
+            rule_path=rule_path,
             offset=start,
             end=end,
-            expected=self._expected(failure, start, first.rule_path),
+            expected=self._expected(failure, start, rule_path),
             message=first.message(text),
             code=first.code,
         )
@@ -255,7 +272,7 @@ class Explainer:
     def _without_mistake(self, text: str, failure: Failure, code: str | None = None) -> Hypothesis:
         """Return a hypothesis about the offset and the rule that the input violates there."""
         offset = failure.offset
-        rule_path = self._rule_path(failure)
+        rule_path = self._incomplete_path(text, failure)
         end = min(len(text), offset + 1)
         chars = self._next_characters(failure)
         few = _listed(chars, text[:offset])
@@ -337,8 +354,43 @@ class Explainer:
     def _rule_path(self, failure: Failure) -> tuple[str, ...]:
         """Return the open rules at the offset."""
         keys = failure.reached[-1].states[0].reading if failure.reached else ()
+        return self._names(keys) or (self._rule,)
+
+    @cached_property
+    def _paths(self) -> rule_paths.RulePaths:
+        return rule_paths.RulePaths(self._states.derivatives, self._key)
+
+    def _mistake_path(
+        self, first: FoundMistake, failure: Failure, interpretation: Interpretation
+    ) -> tuple[str, ...]:
+        """Return the rules that contain a mistake, by name."""
+        if first.mistake is None:
+            return first.rule_path
+
+        def fix() -> FixedText | None:
+            return self._fixer.fix(interpretation, include_unwanted=True)
+
+        return self._names(self._paths.of(first, failure, fix))
+
+    def _incomplete_path(self, text: str, failure: Failure) -> tuple[str, ...]:
+        """Return the open rules at the offset, without innermost ones that the input does not violate.
+
+        At the end of the input, rules that are complete in some parse are omitted, otherwise whitespace.
+        """
+        if not failure.reached:
+            return (self._rule,)
+        states = failure.reached[-1].states
+        if failure.offset == len(text):
+            path = self._paths.without_small(self._states.expectations.common_path(states, True))
+        else:
+            path = states[0].reading
+            while len(path) > 1 and self._paths.is_whitespace(path[-1]):
+                path = path[:-1]
+        return self._names(path) or (self._rule,)
+
+    def _names(self, keys: Iterable[str]) -> tuple[str, ...]:
         names = self._states.derivatives.core.names
-        return tuple(names[key] for key in keys) or (self._rule,)
+        return tuple([names[key] for key in keys])
 
     def _incomplete_rule(self, failure: Failure, arcs: bool = False) -> str:
         """Return the innermost rule that is open in every parse up to the offset.
@@ -348,15 +400,8 @@ class Explainer:
         derivatives = self._states.derivatives
         states = failure.reached[-1].states if failure.reached else ()
         path = self._states.expectations.common_path(states, arcs)
-        keys = (key for key in reversed(path) if not self._is_too_small(key))
+        keys = (key for key in reversed(path) if not self._paths.is_too_small(key))
         return derivatives.core.names[key] if (key := next(keys, None)) is not None else self._rule
-
-    def _is_too_small(self, key: str) -> bool:
-        """Return whether a rule is a single character or whitespace: messages name larger rules."""
-        if self._shapes is None:
-            self._shapes = facts.language_bounds(self._states.derivatives.facts)
-        shape = self._shapes[key]
-        return shape.length == 1 or not shape.alphabet - _WHITESPACE
 
     def _next_characters(self, failure: Failure) -> CharSet:
         """Return the characters that can follow at the offset; empty if the states there are unknown."""
@@ -364,23 +409,18 @@ class Explainer:
             return CharSet()
         return self._states.expectations.characters(failure.reached[-1].states)
 
-    def _section(self, rule_path: Iterable[str]) -> str | None:
-        for name in reversed(tuple(rule_path)):
-            rule = self._bound.outline.get(name.lower())
-            if rule is not None and rule.section is not None:
-                return rule.section
-        return None
+    def _section(self, rule_path: Iterable[str], mistake: Mistake | None) -> str | None:
+        """Return the section of a mistake: its own, or that of the innermost rule with a section."""
+        if mistake is not None and mistake.section is not None:
+            return mistake.section
+        sections = [self._sections[key] for name in rule_path if (key := name.lower()) in self._sections]
+        return sections[-1] if sections else None
 
 
 MAX_PLAUSIBLE_COST = 1  # maximum cost of plausible mistakes before the offset
 
 MAX_PLAUSIBLE_WEIGHT = (MAX_PLAUSIBLE_COST + 1) * UNIT - 1
 """Up to this weight, an interpretation by derived mistakes is implausible only if facts refute it."""
-
-
-def is_refutable(mistake: Mistake) -> bool:
-    """Return whether facts can refute a mistake, which must be derived and without a fix."""
-    return mistake.derived and mistake.fix is None
 
 
 def is_refuted(first: FoundMistake, offset: int) -> bool:

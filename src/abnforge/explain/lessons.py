@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from abnforge.automata.derivatives import Derivatives, State, StateSet
+from abnforge.automata.derivatives import Derivatives, StateSet
 from abnforge.explain.codes import Code
-from abnforge.grammar.core import Chars, Choice, Core, Node, Ref
+from abnforge.explain.rule_paths import parsed_paths
 from abnforge.rejection import Hypothesis, Rejection
 
 
@@ -55,59 +55,22 @@ def at_offset(rejection: Rejection) -> Rejection | Hypothesis:
 
 
 def parsed_parts(
-    derivatives: Derivatives, text: str, reached: Sequence[StateSet], end: int, rule: str
+    derivatives: Derivatives, text: str, reached: Sequence[StateSet], rule: str
 ) -> tuple[ParsedPart, ...]:
-    """Return the parts of ``text[:end]`` in a parse that leads to ``rule`` (a key).
+    """Return the parts of a prefix of ``text`` in a parse that leads to ``rule`` (a key).
 
-    ``reached`` are the sets of states after each prefix. Cost: linear in the states of all sets.
+    ``reached`` are the sets of states after each of its prefixes. Cost: linear in the states of all sets.
     """
-    if end >= len(reached):
+    if not reached:
         return ()
-    states = reached[end].states
+    states = reached[-1].states
     state = next((each for each in states if rule in each.reading), states[0])
-    rule_paths: list[tuple[str, ...]] = []
-    for index in range(end - 1, -1, -1):
-        origin, rule_path = _origin(derivatives, reached[index], text[index], state)
-        if origin is None:
-            return ()
-        rule_paths.append(_without_characters(derivatives.core, rule_path))
-        state = origin
-    rule_paths.reverse()
+    rule_paths = parsed_paths(derivatives, text, reached, state)
     names = derivatives.core.names
     parts: list[ParsedPart] = []
     start = 0
-    for index in range(1, end + 1):
-        if index == end or rule_paths[index] != rule_paths[start]:
+    for index in range(1, len(rule_paths) + 1):
+        if index == len(rule_paths) or rule_paths[index] != rule_paths[start]:
             parts.append(ParsedPart(start, index, tuple(names[key] for key in rule_paths[start])))
             start = index
     return tuple(parts)
-
-
-def _origin(
-    derivatives: Derivatives, states: StateSet, char: str, target: State
-) -> tuple[State | None, tuple[str, ...]]:
-    """Return a state from which the character leads to ``target``, and the rules that match the character."""
-    for state in states.states:
-        for arc in derivatives.moves(state, char):
-            if arc.target is target:
-                return state, arc.rule_path
-    return None, ()
-
-
-def _without_characters(core: Core, rule_path: tuple[str, ...]) -> tuple[str, ...]:
-    """Drop innermost rules that derive a single character from a rule path."""
-    while len(rule_path) > 1 and _is_character(core, core.rules[rule_path[-1]]):
-        rule_path = rule_path[:-1]
-    return rule_path
-
-
-def _is_character(core: Core, node: Node, depth: int = 8) -> bool:
-    match node:
-        case Chars():
-            return True
-        case Ref(key=key):
-            return depth > 0 and _is_character(core, core.rules[key], depth - 1)
-        case Choice(items=items):
-            return all(_is_character(core, item, depth) for item in items)
-        case _:
-            return False

@@ -147,6 +147,11 @@ class Mistake:
         return self.rule.name.lower()
 
 
+def is_refutable(mistake: Mistake) -> bool:
+    """Return whether facts can refute a mistake, which must be derived and without a fix."""
+    return mistake.derived and mistake.fix is None
+
+
 @dataclass(frozen=True, slots=True)
 class Adoption:
     """The mistakes inherited from another grammar: all except those in ``without``, or ``only`` some.

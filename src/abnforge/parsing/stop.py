@@ -98,7 +98,7 @@ class Expectations:
             paths = {state.reading for state in states}
             if arcs:
                 paths |= {arc.rule_path for state in states for arc in self._derivatives.arcs(state)}
-            return _common(paths)
+            return common_prefix(paths)
         ends: set[State | None] = set()
         pending: list[State | None] = list(states)
         reached = set(pending)
@@ -132,12 +132,12 @@ def _common_path(alternatives: State) -> tuple[str, ...]:
             if unknown := [each for each in members if each not in paths]:
                 pending += unknown
                 continue
-            paths[state] = _common({paths[each] for each in members})
+            paths[state] = common_prefix({paths[each] for each in members})
         paths[pending.pop()] = (*paths[state], *reversed(inner))
     return paths[alternatives]
 
 
-def _common(paths: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+def common_prefix(paths: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the longest common prefix of paths."""
     levels = takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False))
     return tuple(level[0] for level in levels)

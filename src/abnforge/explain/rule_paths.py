@@ -1,0 +1,199 @@
+"""Find the innermost rule that contains a mistake.
+
+An interpretation knows the rules that are open where a mistake begins. ``RulePaths`` continues their path in
+three cases, since a rule that derives the whole input does not locate a mistake:
+
+* If a mistake is about another rule than its target (``about``), the path continues along references.
+
+* If a derived mistake does not have a fix, the path continues to the innermost rule that contains every next
+  character.
+
+* A mistake of a *whole rule* is located in the corrected input, or, if it is after the rule or does not have
+  a fix, by the next characters. A rule is whole if every reference to it is an alternative of a whole rule.
+
+A rule path does not end in a rule of single characters or whitespace, unless the mistake is declared for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from abnforge._lazy import cached_property
+from abnforge.charset import CharSet
+from abnforge.explain.mistakes import AFTER, ANY_RULE, Mistake, is_refutable
+from abnforge.grammar.core import Chars, Choice, Core, Node, Ref
+from abnforge.grammar.facts import Facts, LanguageBounds, language_bounds
+from abnforge.parsing.stop import Failure, common_prefix, viable_states
+
+if TYPE_CHECKING:
+    from abnforge.automata.derivatives import Derivatives, State, StateSet
+    from abnforge.explain.fixes import FixedText
+    from abnforge.explain.reading import FoundMistake
+
+_WHITESPACE = CharSet.of("\t\n\v\f\r ")
+
+Keys = tuple[str, ...]  # a rule path by keys
+
+MAX_CORRECTED = 20_000  # in longer inputs, mistakes of whole rules are located by the next characters
+
+
+class RulePaths:
+    """The rule paths of mistakes in inputs of the rule ``start`` (a key)."""
+
+    def __init__(self, derivatives: Derivatives, start: str) -> None:
+        self._derivatives = derivatives
+        self._facts: Facts = derivatives.facts
+        self._start = start
+
+    def of(self, first: FoundMistake, failure: Failure, fix: Callable[[], FixedText | None]) -> Keys:
+        """Return the path to the innermost rule that contains a mistake.
+
+        ``first.rule_path`` has the rules that are open where the mistake begins; ``fix`` returns the
+        corrected input. Cost: linear in the corrected input for mistakes of whole rules, otherwise constant.
+        """
+        path = tuple([name.lower() for name in first.rule_path])
+        mistake = first.mistake
+        if mistake is None:
+            return path
+        if mistake.about is not None:
+            return self._path_to(path[:-1] if path[-1] == mistake.about else path, mistake.about)
+        start, end = first.span
+        inner = path
+        if start < end and is_refutable(mistake):
+            inner = self._next(failure, failure.offset if start <= failure.offset <= end else start, path)
+        elif path[-1] in self._whole:
+            fixed = None if mistake.place == AFTER else fix()
+            if fixed is not None and len(fixed.text) <= MAX_CORRECTED:
+                inner = self._in_fixed(fixed, start, end)
+            elif ANY_RULE in mistake.targets:
+                inner = self._next(failure, start, path)
+        if inner[: len(path)] != path:
+            inner = path
+        return self.without_small(inner, 1 if mistake.derived else len(path))
+
+    def static_rule(self, mistake: Mistake) -> str | None:
+        """Return the innermost rule that contains a mistake, or None if the rule depends on the string."""
+        key = mistake.about or (mistake.targets[0] if len(mistake.targets) == 1 else None)
+        if key is None or mistake.about is not None:
+            return key
+        varies = is_refutable(mistake) or key == ANY_RULE or key in self._whole
+        return None if varies or (mistake.derived and self.is_too_small(key)) else key
+
+    def without_small(self, path: Keys, least: int = 1) -> Keys:
+        """Drop innermost rules of a path that are too small; the result has at least ``least`` rules."""
+        while len(path) > least and self.is_too_small(path[-1]):
+            path = path[:-1]
+        return path
+
+    def is_too_small(self, key: str) -> bool:
+        """Return whether a rule is a single character or whitespace: messages name larger rules."""
+        shape = self._shapes[key]
+        return shape.length == 1 or self.is_whitespace(key)
+
+    def is_whitespace(self, key: str) -> bool:
+        """Return whether a rule derives only whitespace."""
+        return not self._shapes[key].alphabet - _WHITESPACE
+
+    @cached_property
+    def _shapes(self) -> Mapping[str, LanguageBounds]:
+        return language_bounds(self._facts)
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        """The keys of the whole rules."""
+        inner: set[str] = set()
+        alternatives: dict[str, set[str]] = {}
+        for own, keys in self._facts.references.items():
+            body = self._derivatives.core.rules[own]
+            items = body.items if isinstance(body, Choice) else (body,)
+            alternatives[own] = {each.key for each in items if isinstance(each, Ref)}
+            inner.update(set(keys) - alternatives[own])
+        waiting = list(inner)
+        while waiting:
+            more = alternatives[waiting.pop()] - inner
+            inner |= more
+            waiting += more
+        return frozenset(alternatives) - inner
+
+    def _path_to(self, path: Keys, key: str) -> Keys:
+        """Return the path to a rule: a part of ``path``, or a shortest continuation along references."""
+        if key in path:
+            return path[: path.index(key) + 1]
+        references = self._facts.references
+        origins: dict[str, str] = {}
+        waiting = [path[-1]]
+        for each in waiting:
+            for target in references.get(each, ()):
+                if target not in origins and target != path[-1]:
+                    origins[target] = each
+                    waiting.append(target)
+        if key not in origins:
+            return (*path, key)
+        chain = [key]
+        while (origin := origins[chain[-1]]) != path[-1]:
+            chain.append(origin)
+        return (*path, *reversed(chain))
+
+    def _next(self, failure: Failure, offset: int, path: Keys) -> Keys:
+        """Return the path to the innermost rule below ``path`` that contains every next character."""
+        if offset >= len(failure.reached):
+            return path
+        arcs = (arc for state in failure.reached[offset].states for arc in self._derivatives.arcs(state))
+        return common_prefix({arc.rule_path for arc in arcs if arc.rule_path[: len(path)] == path}) or path
+
+    def _in_fixed(self, fixed: FixedText, start: int, end: int) -> Keys:
+        """Return the path to the innermost rule that contains the correction of a span."""
+        change = [len(edit.text) - (edit.end - edit.start) for edit in fixed.edits]
+        first = start + sum(c for c, edit in zip(change, fixed.edits, strict=True) if edit.end <= start < end)
+        last = end + sum(c for c, edit in zip(change, fixed.edits, strict=True) if edit.start < end)
+        reached = viable_states(self._derivatives, self._start, fixed.text, len(fixed.text))
+        if len(reached) <= len(fixed.text):
+            return ()
+        final = next((each for each in reached[-1].states if self._derivatives.accepts(each)), None)
+        paths = () if final is None else parsed_paths(self._derivatives, fixed.text, reached, final)
+        return common_prefix(set(paths[first : max(last, first + 1)]))
+
+
+def parsed_paths(
+    derivatives: Derivatives, text: str, reached: Sequence[StateSet], state: State
+) -> Sequence[Keys]:
+    """Return the rules that match each character of the prefix of ``text`` that leads to ``state``.
+
+    ``state`` is in the last of ``reached``, the sets of states after each prefix. Rules that derive single
+    characters are omitted. The result is empty if the states do not describe the prefix. Cost: linear in the
+    states of all sets.
+    """
+    paths: list[Keys] = []
+    for index in range(len(reached) - 2, -1, -1):
+        origin, path = _origin(derivatives, reached[index], text[index], state)
+        if origin is None:
+            return ()
+        while len(path) > 1 and _is_character(derivatives.core, derivatives.core.rules[path[-1]]):
+            path = path[:-1]
+        paths.append(path)
+        state = origin
+    return paths[::-1]
+
+
+def _origin(
+    derivatives: Derivatives, states: StateSet, char: str, target: State
+) -> tuple[State | None, Keys]:
+    """Return a state from which the character leads to ``target``, and the rules that match the character."""
+    for state in states.states:
+        for arc in derivatives.moves(state, char):
+            if arc.target is target:
+                return state, arc.rule_path
+    return None, ()
+
+
+def _is_character(core: Core, node: Node, depth: int = 8) -> bool:
+    match node:
+        case Chars():
+            return True
+        case Ref(key=key):
+            return depth > 0 and _is_character(core, core.rules[key], depth - 1)
+        case Choice(items=items):
+            return all(_is_character(core, item, depth) for item in items)
+        case _:
+            return False

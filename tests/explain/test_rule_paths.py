@@ -1,0 +1,80 @@
+"""The innermost rule that contains a mistake."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+
+DATES = abnforge.loads(
+    """; Section 1
+    log = entry *( LF entry )
+    ; Section 2
+    entry = date gap word
+    ; Section 3
+    date = year "-" month
+    year = 4DIGIT
+    month = 2DIGIT
+    gap = 1*SP
+    word = 1*ALPHA *( "[" index "]" )
+    index = 1*2DIGIT
+    """,
+    name="dates",
+)
+
+PATHS = [
+    # Grammar, rule, string, code, end of the path, section.
+    ("rfc3986", "URI", "http://evil[.]com/", "defanged", "reg-name", "3"),
+    ("rfc3986", "URI", "hxxps[://]a.b/", "defanged", "URI", "3"),
+    ("rfc3986", "URI", "<http://a/", "opening-before", "scheme", "appendix C"),
+    ("rfc3986", "URI-reference", " a/b", "space-before", "segment-nz-nc", "appendix C"),
+    ("rfc3986", "URI", "http://a/#\\", "closing-after", "fragment", "appendix C"),
+    ("rfc3986", "URI", "http://a]", "closing-after", "reg-name", "appendix C"),
+    ("rfc3986", "absolute-URI", "urn:a#", "fragment-in-absolute-URI", "absolute-URI", "4.3"),
+    ("rfc3986", "URI", "http://a:80x", "port-not-digits", "port", "3.2.3"),
+]
+
+
+@pytest.mark.parametrize(("grammar", "rule", "text", "code", "end", "section"), PATHS)
+def test_the_path_ends_in_the_rule_at_fault(
+    grammar: str, rule: str, text: str, code: str, end: str, section: str
+) -> None:
+    rejection = abnforge.load(grammar)[rule].explain(text)
+    assert rejection is not None
+    [first] = rejection.hypotheses
+    assert (rejection.code, first.rule, rejection.section) == (code, end, section)
+
+
+DERIVED = [
+    ("2024-05 a\n2024-0 b", "too-few-in-month", ("log", "entry", "date", "month"), "3"),
+    ("2024-05", "other-than-entry", ("log", "entry"), "2"),
+    ("2024-05 a[12", "missing-right-bracket-in-word", ("log", "entry", "word"), "3"),
+    ("-2024", "first-character-in-log", ("log", "entry", "date", "year"), "3"),
+    ("2024-05  ", "nothing-in-word", ("log", "entry", "word"), "3"),
+    ("2024-05 a\n?", "other-than-entry", ("log", "entry", "date", "year"), "3"),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "path", "section"), DERIVED)
+@pytest.mark.parametrize("engine", ["auto", "automaton", "lark"])
+def test_derived_mistakes_of_large_rules_are_located_by_the_facts(
+    text: str, code: str, path: tuple[str, ...], section: str, engine: str
+) -> None:
+    rejection = DATES["log"].explain(text, engine=engine)
+    assert rejection is not None
+    assert (rejection.code, rejection.hypotheses[0].rule_path, rejection.section) == (code, path, section)
+
+
+ENDS = [
+    # The input ends too early, or has a wrong character after whitespace.
+    ('array = "[" [ item *( "," item ) ] "]"\nitem = array / 1*DIGIT\n', "[1,[2", ("array", "item", "array")),
+    ('sum = ws num *( op num )\nop = "+"\nnum = 1*DIGIT ws\nws = *SP\n', "1 x", ("sum", "num")),
+]
+
+
+@pytest.mark.parametrize(("grammar", "text", "path"), ENDS)
+def test_facts_end_in_a_rule_that_the_input_violates(grammar: str, text: str, path: tuple[str, ...]) -> None:
+    rule = abnforge.loads(grammar)[path[0]]
+    rejection = rule.explain(text)
+    assert rejection is not None
+    assert rejection.hypotheses[0].rule_path == path

@@ -293,10 +293,10 @@ class Compilation:
         Raises GrammarError for a rule that needs a prose-val. Cost: that of the automaton, plus linear in the
         table.
         """
-        self.refuse_prose(key)
-        if compiled is None or not self.is_regular(key):
-            return None
         if key not in self._walked:
+            self.refuse_prose(key)
+            if compiled is None or not self.is_regular(key):
+                return None
             self._walked[key] = self._make_table(key)
         return self._walked[key]
 

@@ -116,6 +116,8 @@ class Explainer:
         start, end = first.span
         message = first.message(text)
         hypothesis = Hypothesis._with_late(offset=start, end=end, message=message, code=first.code)
+        section = self.section(mistake)
+        known = {} if section is None else {"section": section[0]}
         rejection = Rejection._with_late(
             grammar=self._grammar,
             rule=self._rule,
@@ -128,9 +130,8 @@ class Explainer:
             offset_unit=CODE_POINTS,
             code=first.code,
             other_mistakes=_other_mistakes(interpretation),
+            **known,
         )
-        if (section := self.section(mistake)) is not None:
-            rejection._settle(section=section[0])
         return rejection, interpretation
 
     def facts(

@@ -203,11 +203,11 @@ class Fixer:
             return None
         output: list[Piece] = []
         self._fix_span(interpretation.text, 0, len(interpretation.text), interpretation.mistakes, output)
-        fixed = "".join([piece for piece, _, _ in output])
+        text, fixed = interpretation.text, "".join([piece for piece, _, _ in output])
         # UTF-8 cannot encode half of a UTF-16 pair, so every replacement would be wrong.
-        if len(_SURROGATE.findall(fixed)) < len(_SURROGATE.findall(interpretation.text)):
+        if not text.isascii() and len(_SURROGATE.findall(fixed)) < len(_SURROGATE.findall(text)):
             return None
-        return FixedText(fixed, tuple(_edits(interpretation.text, output)))
+        return FixedText(fixed, tuple(_edits(text, output)))
 
     def _fix_span(
         self, text: str, start: int, end: int, mistakes: tuple[FoundMistake, ...], output: list[Piece]

@@ -142,7 +142,7 @@ class Interpretation(NamedTuple):
     @property
     def all_mistakes(self) -> tuple[FoundMistake, ...]:
         """All mistakes, outer ones before inner ones."""
-        if not any([each.inner for each in self.mistakes]):
+        if not any(each.inner for each in self.mistakes):
             return self.mistakes
         result: list[FoundMistake] = []
         waiting = list(reversed(self.mistakes))

@@ -63,7 +63,7 @@ class Edit:
     text: str
 
 
-def applied(text: str, edits: Iterable[Edit]) -> str:
+def applied(text: str, edits: Iterable[Edit | RepairEdit]) -> str:
     """Return the string after edits that are in order and do not overlap. Complexity: linear."""
     parts: list[str] = []
     position = 0
@@ -80,6 +80,37 @@ class Suggestion:
     text: str
     edits: tuple[Edit, ...]
     cost: float
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class RepairEdit:
+    """Insert, delete or replace one character: replace ``input[start:end]`` by ``text``.
+
+    ``text`` is an example of the characters ``chars`` (a class as in :class:`Expected`), which are all
+    possible. Both are empty for a deletion.
+    """
+
+    start: int
+    end: int
+    text: str
+    chars: str
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Repair:
+    """A cheapest repair: a valid string, and its edits of one character each, from left to right."""
+
+    text: str
+    edits: tuple[RepairEdit, ...]
+
+    @property
+    def cost(self) -> int:
+        """The number of inserted, deleted and replaced characters."""
+        return len(self.edits)
+
+
+FindRepairs = Callable[[str, "tuple[int, int]", "Suggestion | None"], "tuple[tuple[Repair, ...], bool]"]
+"""Return the repairs of a string whose mistake has a span and a suggestion, and whether they are all."""
 
 
 class LazyFacts:
@@ -149,6 +180,15 @@ class _LazyFields:
             object.__setattr__(self, name, value)
 
 
+class _LazyRepairs(_LazyFields):
+    """Repairs, which are found when they are first read; ``_find_repairs`` is attached as ``_facts`` is."""
+
+    __slots__ = ("_find_repairs", "_repairs")
+
+    _find_repairs: FindRepairs
+    _repairs: tuple[tuple[Repair, ...], bool]
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Hypothesis(_LazyFields):
     """One interpretation of the input, and the mistake in it.
@@ -184,7 +224,7 @@ class OtherMistake:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Rejection(_LazyFields, NotebookView):
+class Rejection(_LazyRepairs, NotebookView):
     """The explanation of one rejected input.
 
     ``offset`` is the length of the longest prefix that some valid string starts with. ``found`` is the
@@ -221,6 +261,43 @@ class Rejection(_LazyFields, NotebookView):
         """Let ``facts`` find the other fields, and those of the first hypothesis."""
         object.__setattr__(self, "_facts", facts)
         object.__setattr__(self.hypotheses[0], "_facts", facts)
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """All valid strings with the fewest inserted, deleted and replaced characters, the best first.
+
+        They are found when they are first read. ``repairs_complete`` is False if there may be others: beyond
+        the budget or the maximum number, for bytes that are not UTF-8, and for a rejection that was not
+        returned by a rule.
+        """
+        return self._all_repairs[0]
+
+    @property
+    def repairs_complete(self) -> bool:
+        """True if ``repairs`` are all of the cheapest repairs."""
+        return self._all_repairs[1]
+
+    @property
+    def _all_repairs(self) -> tuple[tuple[Repair, ...], bool]:
+        repairs = getattr(self, "_repairs", None)
+        if repairs is None:
+            find = getattr(self, "_find_repairs", None)
+            repairs = ((), False) if find is None else self._found_repairs(find)
+            self._settle(_repairs=repairs)
+        return repairs
+
+    def _found_repairs(self, find: FindRepairs) -> tuple[tuple[Repair, ...], bool]:
+        start, end = self.span
+        repairs, is_complete = find(
+            self.input, (self._code_points(start), self._code_points(end)), self.suggestion
+        )
+        if self.offset_unit == BYTES:
+            at = octets_before(self.input)
+            repairs = tuple(
+                replace(each, edits=tuple(replace(e, start=at(e.start), end=at(e.end)) for e in each.edits))
+                for each in repairs
+            )
+        return repairs, is_complete
 
     def to_byte_offsets(self) -> Rejection:
         """Return the rejection with all offsets in bytes of the input in UTF-8. Complexity: linear."""

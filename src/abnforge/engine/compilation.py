@@ -237,6 +237,13 @@ class Compilation:
         except LimitExceeded:
             return self._built(self._large_automata, key, quick=False)
 
+    def automaton_or_none(self, key: str) -> dfa.Automaton | None:
+        """Return the small automaton of a rule, or None if there is none."""
+        try:
+            return self.small_automaton(key) if self.is_regular(key) else None
+        except LimitExceeded:
+            return None
+
     def small_automaton(self, key: str) -> dfa.Automaton:
         """Return the minimal automaton with a small share of the budget, for callers with an alternative.
 

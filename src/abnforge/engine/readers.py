@@ -19,6 +19,7 @@ from abnforge.rejection import NOT_UTF8, Hypothesis, Rejection
 with lazy:
     from abnforge.automata import derivatives
     from abnforge.explain import explainer as explainer_module
+    from abnforge.explain import repairs
     from abnforge.parsing import api, lark, stop, trace, trees
     from abnforge.parsing.recognizer import machine
 
@@ -26,6 +27,7 @@ with lazy:
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives
     from abnforge.explain.explainer import Explainer
+    from abnforge.explain.repairs import Repairer
     from abnforge.parsing.recognizer.machine import Machine
 
 
@@ -59,6 +61,7 @@ class GrammarReaders:
         self._states = _States(compilation)
         self._engines: dict[tuple[str, str], api.Engine] = {}
         self._explainers: dict[str, Explainer] = {}
+        self._repairers: dict[str, Repairer] = {}
 
     @property
     def full(self) -> bool:
@@ -116,6 +119,16 @@ class GrammarReaders:
             )
             self._explainers[key] = explainer
         return explainer
+
+    def repairer(self, key: str) -> Repairer:
+        """Return the finder of repairs by a rule."""
+        repairer = self._repairers.get(key)
+        if repairer is None:
+            compilation = self._compilation
+            source = compilation.automaton_or_none(key) or self.machine
+            name = compilation.bound.outline[key].name
+            repairer = self._repairers[key] = repairs.Repairer(name, key, compilation.budget, source)
+        return repairer
 
 
 class ReaderPool:

@@ -38,7 +38,7 @@ from abnforge.charset import CharSet
 from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, Rejected
 from abnforge.records import Frozen, replace
-from abnforge.rejection import Expected, LazyFacts, Rejection, octets_before
+from abnforge.rejection import Expected, LazyFacts, Rejection, Repair, Suggestion, octets_before
 
 with lazy:
     import lark as lark_library
@@ -356,13 +356,23 @@ class Rule(Frozen, NotebookView):
         if hypotheses < 1:
             raise wrong_value("hypotheses", "at least 1", hypotheses)
         string = input_text(text, "text")
+        rejection = None
         if engine == "auto" and string.broken is None and self._fast is not None:
             if self._fast(string.text):
                 return None
             rejection = self._explain_rejected(string, suggest, hypotheses)
-            if rejection is not None:
-                return rejection
-        return self._explain(string, suggest, hypotheses, engine, self._engine_name(engine))
+        if rejection is None:
+            rejection = self._explain(string, suggest, hypotheses, engine, self._engine_name(engine))
+        if rejection is not None and string.broken is None:
+            rejection._settle(_find_repairs=self._find_repairs)
+        return rejection
+
+    def _find_repairs(
+        self, text: str, span: tuple[int, int], suggestion: Suggestion | None
+    ) -> tuple[tuple[Repair, ...], bool]:
+        """Return the cheapest repairs of a rejected string, and whether these are all."""
+        with self.grammar.readers.taken() as readers:
+            return readers.repairer(self._key).find(text, span, suggestion, self.matches)
 
     def _explain(
         self, string: InputText, suggest: bool, hypotheses: int, engine: str, name: str

@@ -280,7 +280,7 @@ class Network:
         final = False
         for item in state.items:
             if char in item.reads:
-                more, ends = item.after or self._find_after(item)
+                more, ends = item.after or self.after(item)
                 items.update(more)
                 final = final or ends
         return self.state(frozenset(items), final) if items or final else None
@@ -290,13 +290,15 @@ class Network:
         items_by_rule: dict[str, tuple[frozenset[Item], bool]] = {}
         for item in state.items:
             if type(item.task) is Ref:
-                items, final = item.after or self._find_after(item)
+                items, final = item.after or self.after(item)
                 known_items, ends = items_by_rule.get(item.task.key, (frozenset(), False))
                 items_by_rule[item.task.key] = known_items | items, ends or final
         return tuple((key, self.state(*items_by_rule[key])) for key in sorted(items_by_rule))
 
-    def _find_after(self, item: Item) -> tuple[frozenset[Item], bool]:
-        item.after = self._closure(item.rest)
+    def after(self, item: Item) -> tuple[frozenset[Item], bool]:
+        """Return the items after an item has read its character or call, and whether the frame can end."""
+        if item.after is None:
+            item.after = self._closure(item.rest)
         return item.after
 
     def _readable(self, node: Chars) -> frozenset[str]:

@@ -27,7 +27,9 @@ def verdict(rule: abnforge.Rule) -> Callable[[str], bool]:
     return cache(lambda text: recognizer.read(text).valid)
 
 
-def compare(rule: abnforge.Rule, is_valid: Callable[[str], bool], text: str, alphabet: str, most: int) -> bool:
+def compare(
+    rule: abnforge.Rule, is_valid: Callable[[str], bool], text: str, alphabet: str, most: int
+) -> bool:
     """Compare the repairs of a string with those of the reference; return whether both found some."""
     rejection = rule.explain(text, suggest=False)
     assert rejection is not None
@@ -90,7 +92,7 @@ CASES = [
     ('r = *"ab" "c"\n', "abab", ["abc", "ababc"]),
     ('r = "x" / r\n', "xy", ["x"]),
     ('r = "x" r\n', "x", []),
-    ('r = 3*5%x30-39\n', "1x2", ["102"]),
+    ("r = 3*5%x30-39\n", "1x2", ["102"]),
 ]
 
 

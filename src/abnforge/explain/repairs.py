@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any, Protocol
@@ -39,6 +40,7 @@ from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget, Meter
 from abnforge.charset import CharSet, union
 from abnforge.errors import LimitExceeded
+from abnforge.parsing.recognizer.configurations import Configuration
 from abnforge.parsing.recognizer.machine import ConfigurationWalk, Machine, RegularApproximation, Transitions
 from abnforge.records import NamedTuple
 from abnforge.rejection import Repair, RepairEdit, Suggestion, applied
@@ -74,8 +76,12 @@ class Space(Protocol):
     def step(self, state: Any, number: int) -> Any:
         """Return the state after a character of a class, or None."""
 
-    def moves(self, state: Any) -> list[tuple[int, Any, int]]:
-        """Return the next states, each with the classes that lead to it, and with its bits."""
+    def moves(self, state: Any, sources: Callable[[int], int]) -> list[tuple[int, Any, int]]:
+        """Return the next states, each with the classes that lead to it, and with its bits.
+
+        ``sources`` returns the states of the automaton from which a class leads to a relevant state; the
+        others can be omitted.
+        """
 
     def accepts(self, state: Any) -> bool:
         """Return whether the string can end in a state."""
@@ -118,7 +124,7 @@ class AutomatonSpace:
         target = self._automaton.table[row + number]
         return None if target < 0 else target
 
-    def moves(self, row: int) -> list[tuple[int, int, int]]:
+    def moves(self, row: int, sources: Callable[[int], int]) -> list[tuple[int, int, int]]:
         result = self._moves.get(row)
         if result is None:
             classes: dict[int, int] = {}
@@ -144,7 +150,8 @@ class ConfigurationSpace:
         self._walk = ConfigurationWalk(machine, key)
         self._meter = meter
         self._bits: dict[Any, int] = {}
-        self._moves: dict[Any, list[tuple[int, Any, int]]] = {}
+        self._classes: dict[Any, list[int]] = {}
+        self._targets: dict[Any, dict[int, Any]] = {}
         self.charsets: Sequence[CharSet] = machine.classes
         self.transitions: Sequence[Transitions] = approximation.transitions
         self.final = approximation.accept
@@ -164,22 +171,35 @@ class ConfigurationSpace:
         return result
 
     def step(self, state: Any, number: int) -> Any:
-        return None if number < 0 else self._walk.move(state, self._symbols[number])
+        if number < 0:
+            return None
+        targets = self._targets.get(state)
+        if targets is None:
+            targets = self._targets[state] = {}
+        if number in targets:
+            return targets[number]
+        self._meter.charge(30)
+        target = targets[number] = self._walk.move(state, self._symbols[number])
+        return target
 
-    def moves(self, state: Any) -> list[tuple[int, Any, int]]:
-        result = self._moves.get(state)
+    def moves(self, state: Any, sources: Callable[[int], int]) -> list[tuple[int, Any, int]]:
+        bits = self.bits(state)
+        readable = self._readable(state[0])
+        self._meter.charge(len(readable) // 2)
+        classes: dict[Any, int] = {}
+        for number in readable:
+            if sources(number) & bits and (target := self.step(state, number)) is not None:
+                classes[target] = classes.get(target, 0) | 1 << number
+        return [(numbers, target, self.bits(target)) for target, numbers in classes.items()]
+
+    def _readable(self, configuration: Configuration) -> list[int]:
+        """Return the classes of characters that can follow."""
+        result = self._classes.get(configuration)
         if result is None:
-            classes: dict[Any, int] = {}
-            opened = self._machine.configurations.opened(state[0])
+            opened = self._machine.configurations.opened(configuration)
             reads = {char for _, frame in opened for item in frame.items for char in item.reads}
-            self._meter.charge(4 * len(reads))
-            for number, symbol in enumerate(self._symbols):
-                if symbol in reads and (target := self._walk.move(state, symbol)) is not None:
-                    if target not in classes:
-                        self._meter.charge(self._walk.cost(target)[0] // 8)
-                    classes[target] = classes.get(target, 0) | 1 << number
-            result = [(numbers, target, self.bits(target)) for target, numbers in classes.items()]
-            self._moves[state] = result
+            self._meter.charge(self._walk.cost((configuration, 0))[0])
+            result = self._classes[configuration] = sorted(self._numbers[char] for char in reads)
         return result
 
 
@@ -256,14 +276,14 @@ class SuffixCosts:
         after = self.levels[number]
         levels: list[int] = []
         for cost, states in enumerate(after):
-            before = self._read(character, states, meter) if character >= 0 else 0
+            before = self.read(character, states, meter) if character >= 0 else 0
             if cost:  # delete or replace the character, or insert another before it
                 before |= self._with_edit(after[cost - 1], meter) | self._with_edit(levels[-1], meter)
             levels.append(before)
         result = self._moves[number][character] = self._number(tuple(levels))
         return result
 
-    def _read(self, character: int, states: int, meter: Meter) -> int:
+    def read(self, character: int, states: int, meter: Meter) -> int:
         """Return the states from which a character leads to one of some states."""
         known = self._before[character]
         result = known.get(states)
@@ -360,10 +380,11 @@ def _search(
             for state, node in layer.items():
                 if edits and any(state in layers[fewer] for fewer in range(edits)):
                     continue
-                meter.charge(2)
+                meter.charge(8)
                 if left and (here[left - 1] or after[left - 1]):
                     targets = _edits(
                         space,
+                        suffixes,
                         state,
                         classes[place] if place < end else -1,
                         (here[left - 1], after[left - 1]),
@@ -394,6 +415,7 @@ def _search(
 
 def _edits(
     space: Space,
+    suffixes: SuffixCosts,
     state: Any,
     character: int,
     allowed: tuple[int, int],
@@ -409,8 +431,8 @@ def _edits(
     here, after = allowed
     if space.bits(state) & after:
         result.append((DELETE, 0, layers[1].setdefault(state, _Node())))
-    moves = space.moves(state)
-    meter.charge(1 + len(moves) // 4)
+    moves = space.moves(state, partial(suffixes.read, states=here | after, meter=meter))
+    meter.charge(10 + 2 * len(moves))
     for numbers, target, bits in moves:
         if bits & here:
             result.append((INSERT, numbers, layers[0].setdefault(target, _Node())))
@@ -453,12 +475,38 @@ def _repairs_of(node: _Node | None) -> _Repairs | None:
     return None if node is None else node.repairs
 
 
+Piece = str | CharSet  # a character or several possible characters; "" for a deletion
+
+
+class _Characters:
+    """The possible characters of an edit; ``only`` is the only one, without regard to case, or None."""
+
+    def __init__(self, charset: CharSet) -> None:
+        self.charset = charset
+        self.piece: Piece = charset if len(charset) > 1 else charset.min() if charset else ""
+        letters = {chr(code).lower() for code in charset} if len(charset) <= 2 else ()
+        self.only = letters.pop() if len(letters) == 1 else None
+        self.chars = charset.to_class()
+
+    @cached_property
+    def example(self) -> str:
+        """One of the characters: if possible, the only one, a letter, a digit, or a printable one."""
+        usual = self.only or next((char for char in _USUAL if char in self.charset), None)
+        charset = self.charset
+        return usual or ((charset & _PRINTABLE) or (charset - _SURROGATES) or charset).min()
+
+
+_USUAL = "a0A"
+_PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
+_SURROGATES = CharSet.from_ranges([(0xD800, 0xDFFF)])
+
+
 class _Edit(NamedTuple):
-    """An edit at an offset. ``charset`` is empty for a deletion."""
+    """An edit at an offset, with its possible characters."""
 
     kind: int
     offset: int
-    charset: CharSet
+    characters: _Characters
 
     @property
     def end(self) -> int:
@@ -477,7 +525,7 @@ class _Enumeration:
         self._text = text
         self._charsets = charsets
         self._span = span
-        self._unions: dict[int, CharSet] = {}
+        self._characters: dict[int, _Characters] = {}
         self.is_complete = True
 
     def paths(self, repairs: _Repairs) -> Iterator[Path]:
@@ -500,19 +548,20 @@ class _Enumeration:
             if state.rest is not None:
                 heappush(order, (distance, rank, offsets, number, path, state.rest))
             for index, (kind, classes, after) in enumerate(state.edits):
-                edit = _Edit(kind, state.offset, self._union(classes))
+                edit = _Edit(kind, state.offset, self._characters_of(classes))
                 longer = (*path, edit)
                 if self._is_canonical(longer, after is _END):
                     further = distance + self._distance(state.offset)
                     place = (*offsets, state.offset)
                     heappush(order, (further, rank + _rank(edit), place, number - index, longer, after))
 
-    def _union(self, classes: int) -> CharSet:
-        charset = self._unions.get(classes)
-        if charset is None:
+    def _characters_of(self, classes: int) -> _Characters:
+        characters = self._characters.get(classes)
+        if characters is None:
             numbers = [number for number in range(classes.bit_length()) if classes >> number & 1]
-            charset = self._unions[classes] = union(self._charsets[number] for number in numbers)
-        return charset
+            charset = union(self._charsets[number] for number in numbers)
+            characters = self._characters[classes] = _Characters(charset)
+        return characters
 
     def _distance(self, offset: int) -> int:
         start, end = self._span
@@ -538,17 +587,17 @@ class _Enumeration:
 
     def _can_move(self, path: Path) -> bool:
         """Return whether the last insertions or deletions can be one character further right."""
-        kind, offset, charset = path[-1]
+        kind, offset, characters = path[-1]
         if kind == REPLACE or path[-1].end >= len(self._text):
             return False
         for edit in path[-2::-1]:
             if edit.kind != kind or edit.offset != offset - (kind == DELETE):
                 break
-            _, offset, charset = edit
+            _, offset, characters = edit
         following = self._text[path[-1].end]
         if kind == DELETE:
             return self._text[offset] == following
-        return len(charset) == 1 and following in charset
+        return characters.piece == following
 
     def _pattern(self, path: Path) -> Pattern:
         """Return the difference between the string and its repairs: equal values have the same strings.
@@ -577,10 +626,16 @@ class _Enumeration:
 
     def without_covered(self, paths: list[Path]) -> list[Path]:
         """Return the repairs without those whose strings are all among those of another repair."""
+        larger = [path for path in paths if any(type(edit.characters.piece) is CharSet for edit in path)]
+        lengths = {id(path): _growth(path) for path in paths}
         return [
             path
             for path in paths
-            if not any(self._covers(other, path) for other in paths if other is not path)
+            if not any(
+                lengths[id(other)] == lengths[id(path)] and self._covers(other, path)
+                for other in larger
+                if other is not path
+            )
         ]
 
     def _covers(self, larger: Path, smaller: Path) -> bool:
@@ -589,11 +644,12 @@ class _Enumeration:
         if end - start > MAX_COMPARED:
             return False
         sets = _pieces(self._text, larger, start, end)
-        pieces = _pieces(self._text, smaller, start, end)
-        return len(sets) == len(pieces) and all(map(_contains, sets, pieces))
+        return all(map(_contains, sets, _pieces(self._text, smaller, start, end)))
 
 
-Piece = str | CharSet  # a character or several possible characters
+def _growth(path: Path) -> int:
+    """Return the length of the repaired string minus that of the string."""
+    return sum((edit.kind == INSERT) - (edit.kind == DELETE) for edit in path)
 
 
 def _pieces(text: str, path: Path, start: int, end: int) -> list[Piece]:
@@ -601,39 +657,22 @@ def _pieces(text: str, path: Path, start: int, end: int) -> list[Piece]:
     pieces: list[Piece] = []
     for edit in path:
         pieces += text[start : edit.offset]
-        if edit.charset:
-            pieces.append(edit.charset.min() if len(edit.charset) == 1 else edit.charset)
+        if edit.kind != DELETE:
+            pieces.append(edit.characters.piece)
         start = edit.end
     return pieces + list(text[start:end])
 
 
 def _contains(larger: Piece, smaller: Piece) -> bool:
-    if isinstance(larger, str) or isinstance(smaller, str):
-        return larger == smaller or (not isinstance(larger, str) and smaller in larger)  # type: ignore[operator]
-    return not smaller - larger
+    if type(larger) is str:
+        return larger == smaller
+    return smaller in larger if type(smaller) is str else not smaller - larger
 
 
 def _rank(edit: _Edit) -> int:
     if edit.kind == DELETE:
         return 2
-    return edit.kind + (2 if _only_letter(edit.charset) is None else -1)
-
-
-def _only_letter(charset: CharSet) -> str | None:
-    """Return the only character of a set; of two cases of a letter, the lower case."""
-    characters = {chr(code).lower() for code in charset} if len(charset) <= 2 else ()
-    return characters.pop() if len(characters) == 1 else None
-
-
-_USUAL = "a0A"
-_PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
-_SURROGATES = CharSet.from_ranges([(0xD800, 0xDFFF)])
-
-
-def _example(charset: CharSet) -> str:
-    """Return a character of a set for an example: if possible, a letter, a digit, or a printable one."""
-    letter = _only_letter(charset) or next((char for char in _USUAL if char in charset), None)
-    return letter or ((charset & _PRINTABLE) or (charset - _SURROGATES) or charset).min()
+    return edit.kind + (2 if edit.characters.only is None else -1)
 
 
 class Repairer:
@@ -722,9 +761,9 @@ def _characters(text: str, path: Path, other: str) -> list[str] | None:
     place = position = 0
     for edit in path:
         position += edit.offset - place
-        if edit.charset:
+        if edit.kind != DELETE:
             char = other[position : position + 1]
-            if not char or char not in edit.charset:
+            if not char or char not in edit.characters.charset:
                 return None
             characters.append(char)
             position += 1
@@ -737,9 +776,9 @@ def _characters(text: str, path: Path, other: str) -> list[str] | None:
 def _repair(text: str, path: Path, characters: Sequence[str] | None = None) -> Repair:
     """Return a repair with some characters, by default examples."""
     if characters is None:
-        characters = [_example(edit.charset) if edit.charset else "" for edit in path]
+        characters = ["" if edit.kind == DELETE else edit.characters.example for edit in path]
     edits = tuple(
-        RepairEdit(edit.offset, edit.end, char, edit.charset.to_class())
+        RepairEdit(edit.offset, edit.end, char, edit.characters.chars)
         for edit, char in zip(path, characters, strict=True)
     )
     return Repair(applied(text, edits), edits)

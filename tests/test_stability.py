@@ -42,6 +42,7 @@ SAMPLES = {
     "check --whole-file --newline lf --suggest --grammar my.abnf --format json": b" ab\r\nc\n",
     "explain --null --format json": b"http://h:80x/\nx",
     "explain --null --format jsonl": b"http://h:80x/\nx",
+    "explain --all-fixes --format json": b"http://[::1/\n",
     "parse --rule URI-reference --format json": b"http://h/\n//u@h:80\nhttp://h:8x\n",
     "parse --grammar rfc2396 --format json": b"http://u@h:80/\nx:y\n",
     "uri normalize --format json": b"http://h/\nx y\n",

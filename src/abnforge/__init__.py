@@ -13,7 +13,16 @@ from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import grammar_names, load, loads, package_names, rule
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownNameError
-from abnforge.rejection import ROW_CODES, Edit, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.rejection import (
+    ROW_CODES,
+    Edit,
+    Expected,
+    Hypothesis,
+    Rejection,
+    Repair,
+    RepairEdit,
+    Suggestion,
+)
 
 if _typing.TYPE_CHECKING:
     from abnforge.comparison.rules import Comparison, compare
@@ -41,6 +50,8 @@ __all__ = [
     "LimitExceeded",
     "Rejected",
     "Rejection",
+    "Repair",
+    "RepairEdit",
     "Rule",
     "Suggestion",
     "UnknownNameError",

@@ -266,9 +266,9 @@ class Rejection(_LazyRepairs, NotebookView):
     def repairs(self) -> tuple[Repair, ...]:
         """All valid strings with the fewest inserted, deleted and replaced characters, the best first.
 
-        They are found when they are first read. ``repairs_complete`` is False if there may be others: beyond
-        the budget or the maximum number, for bytes that are not UTF-8, and for a rejection that was not
-        returned by a rule.
+        The suggestion comes first if it is one of them, then repairs near the mistake. They are found when
+        they are first read. Repairs beyond the budget, or beyond 100, are omitted. Bytes that are not UTF-8
+        do not have repairs, nor do copies and pickles of a rejection.
         """
         return self._all_repairs[0]
 
@@ -350,10 +350,11 @@ class Rejection(_LazyRepairs, NotebookView):
             return self.message
         return f"{where(self.input, self._code_points(self.span[0]))}: {self.message}"
 
-    def to_dict(self, *, full: bool = True) -> dict[str, Any]:
+    def to_dict(self, *, full: bool = True, repairs: bool = False) -> dict[str, Any]:
         """Return the rejection as plain data, ready for ``json.dumps``. Its keys are stable.
 
-        An input of several lines adds ``position``: the ``line`` and ``column`` of ``offset``.
+        ``repairs`` adds ``repairs`` and ``repairs_complete``. An input of several lines adds ``position``:
+        the ``line`` and ``column`` of ``offset``.
         ``offset_unit`` is omitted unless it is ``"bytes"``. If not ``full``, the long keys are omitted:
         ``expected``, ``end_expected``, ``rule_path``, ``hypotheses``, ``other_mistakes``.
         """
@@ -390,6 +391,18 @@ class Rejection(_LazyRepairs, NotebookView):
         if self.suggestion is not None:
             edits = [{"start": e.start, "end": e.end, "text": e.text} for e in self.suggestion.edits]
             plain["suggestion"] = {"text": self.suggestion.text, "edits": edits, "cost": self.suggestion.cost}
+        if repairs:
+            plain["repairs"] = [
+                {
+                    "text": each.text,
+                    "edits": [
+                        {"start": e.start, "end": e.end, "text": e.text, "chars": e.chars} for e in each.edits
+                    ],
+                    "cost": each.cost,
+                }
+                for each in self.repairs
+            ]
+            plain["repairs_complete"] = self.repairs_complete
         if self.offset_unit == BYTES:
             plain["offset_unit"] = BYTES
         if several_lines(self.input):

@@ -15,7 +15,10 @@ MODULES = {
         "Load grammars": ["load", "loads", "rule", "grammar_names", "package_names"],
         "Rules": ["Rule"],
         "Grammars": ["Grammar"],
-        "Rejections": ["Rejected", "Rejection", "Hypothesis", "Expected", "Suggestion", "Edit", "ROW_CODES"],
+        "Rejections": [
+            *("Rejected", "Rejection", "Hypothesis", "Expected", "Suggestion", "Edit"),
+            *("Repair", "RepairEdit", "ROW_CODES"),
+        ],
         "Check grammars": ["lint", "Finding", "format_abnf", "Example", "ExampleResult"],
         "Compare rules": ["compare", "Comparison"],
         "Limits and errors": ["Budget", "LimitExceeded", "GrammarError", "UnknownNameError"],

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from abnforge._lazy import cached_property, lazy
 from abnforge.engine.compilation import Compilation
+from abnforge.grammar.core import Prose
 from abnforge.records import replace
 from abnforge.rejection import NOT_UTF8, Hypothesis, Rejection
 
@@ -26,6 +27,7 @@ with lazy:
 # Most calls need only one of these.
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives
+    from abnforge.automata.dfa import Automaton
     from abnforge.explain.explainer import Explainer
     from abnforge.explain.repairs import Repairer
     from abnforge.parsing.recognizer.machine import Machine
@@ -125,7 +127,10 @@ class GrammarReaders:
         repairer = self._repairers.get(key)
         if repairer is None:
             compilation = self._compilation
-            source = compilation.automaton_or_none(key) or self.machine
+            source: Automaton | Machine | None = compilation.automaton_or_none(key)
+            if source is None:
+                is_set = isinstance(compilation.core.rules[key], Prose)  # a rule defined by set algebra
+                source = compilation.automaton(key) if is_set else self.machine
             name = compilation.bound.outline[key].name
             repairer = self._repairers[key] = repairs.Repairer(name, key, compilation.budget, source)
         return repairer

@@ -371,8 +371,11 @@ class Rule(Frozen, NotebookView):
         self, text: str, span: tuple[int, int], suggestion: Suggestion | None
     ) -> tuple[tuple[Repair, ...], bool]:
         """Return the cheapest repairs of a rejected string, and whether these are all."""
-        with self.grammar.readers.taken() as readers:
-            return readers.repairer(self._key).find(text, span, suggestion, self.matches)
+        try:
+            with self.grammar.readers.taken() as readers:
+                return readers.repairer(self._key).find(text, span, suggestion, self.matches)
+        except LimitExceeded:
+            return (), False
 
     def _explain(
         self, string: InputText, suggest: bool, hypotheses: int, engine: str, name: str

@@ -3,27 +3,27 @@
 An edit inserts, deletes or replaces one character. An edit with several possible characters, all with the
 same further edits, is one edit with a set of characters. The search has three steps:
 
-1. From the end of the string to its start: the states from which ``n`` edits of the rest of the string lead
-   to acceptance, for each place and for ``n`` up to a cost. The sets of states are bits of numbers, and the
-   moves between these sets are kept, so the step looks up one move for each character (``SuffixCosts``). It
-   raises the cost until it is enough for the whole string.
-2. From start to end: the states that the edits before a place lead to, without those from which the remaining
-   edits are not enough (``_search``). The result is an acyclic graph of edits.
-3. From this graph: the repairs, best first (``_Enumeration``).
+1. ``SuffixCosts`` goes from the end of the string to its start. For each place and ``n`` up to a cost, it
+   finds the states from which ``n`` edits of the rest lead to acceptance. The bits of a number represent a
+   set of states. The moves between these sets are kept, so this step looks up one move for each character.
+   The cost is raised until it is enough for the whole string.
+2. ``_search`` goes from start to end. It follows the states that edits lead to, while the remaining edits are
+   enough. The result is an acyclic graph of edits.
+3. ``_Enumeration`` yields the repairs in this graph, best first.
 
-A regular rule has an automaton, for which the first step is exact. Then the second step follows repairs only.
-For a recursive rule, the second step follows the configurations of the recognizer, and the first step uses a
+For the automaton of a regular rule, the first step is exact, and the second step follows repairs only. For a
+recursive rule, the second step follows the configurations of the recognizer. The first step then uses a
 finite automaton that accepts more (``RegularApproximation``), as the estimate of the A* algorithm (Hart,
-Nilsson and Raphael 1968). If it estimates too little, the cost is raised and the second step is repeated.
+Nilsson and Raphael 1968). If its estimate is too low, the cost is raised and the second step is repeated.
 
-The order of repairs: the edits nearest to the mistake; then insertions of the only possible character,
-replacements by the only possible character, deletions, and edits with several possible characters; then those
-further left. Of several repairs with the same strings, only the best is kept: of equal adjacent characters,
-only the last is deleted.
+Order of repairs: edits nearest to the mistake come first. Then the kinds count: insert or replace by the only
+possible character, delete, insert or replace by one of several characters. Edits further left come first
+among equals. If several repairs have the same strings, only one is kept, with its insertions and deletions as
+far right as possible: of equal adjacent characters, the last is deleted.
 
-Sources: order-n correction for regular languages (Wagner 1974), error-tolerant recognition (Oflazer 1996),
-minimum distance error correction for context-free languages (Aho and Peterson 1972), the complete set of
-minimum cost repairs (Diekmann and Tratt 2020).
+Sources: correction for context-free languages (Aho and Peterson 1972), order-n correction for regular
+languages (Wagner 1974), error-tolerant recognition (Oflazer 1996), complete sets of minimum cost repairs
+(Diekmann and Tratt 2020).
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ from abnforge._lazy import cached_property, gc_paused
 from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget, Meter
 from abnforge.charset import CharSet, union
-from abnforge.errors import LimitExceeded
 from abnforge.parsing.recognizer.configurations import Configuration
 from abnforge.parsing.recognizer.machine import ConfigurationWalk, Machine, RegularApproximation, Transitions
 from abnforge.records import NamedTuple
@@ -47,7 +46,7 @@ from abnforge.rejection import Repair, RepairEdit, Suggestion, applied
 
 MAX_REPAIRS = 100  # the maximum number of repairs of a string
 MAX_EXPANSIONS = 20_000  # the maximum number of partial repairs, for strings with very many repairs
-MAX_COMPARED = 1_000  # the longest span of a string in which repairs are compared
+MAX_COMPARED = 1_000  # repairs are compared within a span of this length
 MAX_KEPT_LEVELS = 20_000  # the maximum number of places with different costs that are kept between strings
 
 DELETE, INSERT, REPLACE = range(3)
@@ -101,21 +100,17 @@ class AutomatonSpace:
         for row in automaton.accepting:
             self.final |= self.bits(row)
         self._moves: dict[int, list[tuple[int, int, int]]] = {}
+        self.transitions: Sequence[Transitions] = list(map(self._transitions, range(automaton.width)))
 
-    @cached_property
-    def transitions(self) -> Sequence[Transitions]:
-        """The sources of each target, by class."""
-        width, table = self._automaton.width, self._automaton.table
-        result = []
-        for number in range(width):
-            sources: dict[int, int] = {}
-            bit = 1
-            for target in table[number::width]:
-                if target >= 0:
-                    sources[target] = sources.get(target, 0) | bit
-                bit <<= 1
-            result.append([(bits, self.bits(target)) for target, bits in sources.items()])
-        return result
+    def _transitions(self, number: int) -> Transitions:
+        """Return the sources of each target by a class."""
+        sources: dict[int, int] = {}
+        bit = 1
+        for target in self._automaton.table[number :: self._automaton.width]:
+            if target >= 0:
+                sources[target] = sources.get(target, 0) | bit
+            bit <<= 1
+        return [(bits, self.bits(target)) for target, bits in sources.items()]
 
     def bits(self, row: int) -> int:
         return 1 << row // self._automaton.width
@@ -490,13 +485,13 @@ class _Characters:
 
     @cached_property
     def example(self) -> str:
-        """One of the characters: if possible, the only one, a letter, a digit, or a printable one."""
+        """One of the characters: if possible, the only one, a letter, a digit, or a space."""
         usual = self.only or next((char for char in _USUAL if char in self.charset), None)
         charset = self.charset
         return usual or ((charset & _PRINTABLE) or (charset - _SURROGATES) or charset).min()
 
 
-_USUAL = "a0A"
+_USUAL = "a0A "
 _PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
 _SURROGATES = CharSet.from_ranges([(0xD800, 0xDFFF)])
 
@@ -664,9 +659,9 @@ def _pieces(text: str, path: Path, start: int, end: int) -> list[Piece]:
 
 
 def _contains(larger: Piece, smaller: Piece) -> bool:
-    if type(larger) is str:
+    if isinstance(larger, str):
         return larger == smaller
-    return smaller in larger if type(smaller) is str else not smaller - larger
+    return smaller in larger if isinstance(smaller, str) else not smaller - larger
 
 
 def _rank(edit: _Edit) -> int:
@@ -700,17 +695,14 @@ class Repairer:
         """Return the cheapest repairs of a rejected string, best first, and whether these are all.
 
         ``span`` is the place of the mistake. If the suggestion is one of the cheapest repairs, it comes
-        first. ``derives`` validates the repaired strings. Beyond the budget, the result is empty.
+        first. ``derives`` validates the repaired strings. Raises LimitExceeded.
         """
-        try:
-            with gc_paused():
-                meter = self._budget.meter(f"finding repairs by {self._rule}", len(text), rule=self._rule)
-                space, suffixes = self._prepared(meter)
-                if space.start is None:
-                    return (), True
-                repairs = _cheapest(space, suffixes, text, meter)
-        except LimitExceeded:
-            return (), False
+        with gc_paused():
+            meter = self._budget.meter(f"finding repairs by {self._rule}", len(text), rule=self._rule)
+            space, suffixes = self._prepared(meter)
+            if space.start is None:
+                return (), True
+            repairs = _cheapest(space, suffixes, text, meter)
         enumeration = _Enumeration(text, space.charsets, span)
         paths: list[Path] = []
         for path in enumeration.paths(repairs):

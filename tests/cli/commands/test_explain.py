@@ -47,6 +47,24 @@ def test_no_suggest() -> None:
     assert without is None
 
 
+def test_all_fixes(seen: Seen) -> None:
+    arguments = ["--grammar", "rfc8259", "--rule", "JSON-text", "--all-fixes"]
+    seen(run("explain", *arguments, "[[1,2").stdout)
+    (record,) = json.loads(run("explain", *arguments, "--format", "json", "[[1,2").stdout)
+    assert record["repairs"][0]["text"] == "[[1,2]]"
+    assert [each["text"] for each in record["repairs"][0]["edits"]] == ["]", "]"]
+    assert {each["cost"] for each in record["repairs"]} == {2}
+    assert record["repairs_complete"] is True
+    (record,) = json.loads(run("explain", "--format", "json", "a b").stdout)
+    assert "repairs" not in record
+    fails(
+        run("explain", "--all-fixes", "--teach", "a b"),
+        "option-excluded",
+        option="--all-fixes",
+        other="--teach",
+    )
+
+
 def test_passwords_are_masked_on_request() -> None:
     masks_passwords_when_asked("explain")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import click
@@ -37,6 +38,12 @@ from abnforge.cli.output.formats import format_option, make_report
     needs="--format text",
     excludes="--mask-passwords",
 )
+@option(
+    "--all-fixes",
+    is_flag=True,
+    help="List all fixes with the fewest changed characters.",
+    excludes="--teach or --mask-passwords",
+)
 @file_options
 @suggest_option
 @mask_option
@@ -49,6 +56,7 @@ def explain(
     rule: str | None,
     report_format: str,
     teach: bool,
+    all_fixes: bool,
     options: Options,
     suggest: bool,
     mask: bool,
@@ -63,6 +71,7 @@ def explain(
     Examples:
       abnforge explain 'http://exa mple.com/'
       abnforge explain --teach 'http://host:80x/'
+      abnforge explain --all-fixes 'http://[::1/'
       abnforge explain --rule IPv6address '1:2:3:4:5:6:7'
       abnforge explain --grammar my.abnf --rule start 'some text'
       abnforge explain --grammar json.abnf --whole-file settings.json
@@ -78,6 +87,8 @@ def explain(
     outcomes = validate_records(
         records, chosen, target, engine=engine, suggest=suggest, hypotheses=3, mask=hide
     )
+    if all_fixes:
+        outcomes = (replace(outcome, all_fixes=True) for outcome in outcomes)
     report = make_report("explanation", report_format)
     counted = tally.count(advice.watch(outcomes))
     if teach:

@@ -33,7 +33,7 @@ class Outcome:
     """A record and its verdict: valid, rejected, or unreadable.
 
     ``record`` and ``rejection`` may be masked; ``judged`` is the original string. ``security`` has the
-    findings of ``--security``.
+    findings of ``--security``, and ``all_fixes`` is whether reports list all repairs.
     """
 
     record: Record
@@ -41,6 +41,7 @@ class Outcome:
     rejection: Rejection | None = None
     judged: str = ""
     security: tuple[SecurityFinding, ...] = ()
+    all_fixes: bool = False
 
     @property
     def valid(self) -> bool:
@@ -123,7 +124,7 @@ class Outcome:
             extra = {"input": None, "error": self.record.code, "offset_unit": "bytes"}
             return {**head, **blank.to_dict(full=full), **extra}
         if self.rejection is not None:
-            return {**head, **self.rejection.to_dict(full=full)}
+            return {**head, **self.rejection.to_dict(full=full, repairs=self.all_fixes)}
         security = {"security": [each.to_dict() for each in self.security]} if self.security else {}
         return {
             **head,

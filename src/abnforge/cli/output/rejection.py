@@ -13,7 +13,16 @@ from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import PLAIN, Style
 from abnforge.errors import Rejected
-from abnforge.rejection import Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
+from abnforge.rejection import (
+    Edit,
+    Expected,
+    Hypothesis,
+    OtherMistake,
+    Rejection,
+    Repair,
+    RepairEdit,
+    Suggestion,
+)
 from abnforge.text import (
     COLUMNS,
     citation,
@@ -43,8 +52,8 @@ def specification(grammar: str) -> str:
     return escape(plain_specification(grammar))
 
 
-def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
-    """Return the explanation of a rejection, without a newline at the end."""
+def explanation(rejection: Rejection, style: Style = PLAIN, *, all_fixes: bool = False) -> str:
+    """Return the explanation of a rejection, with all repairs if requested, without a newline at the end."""
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     verdict, message = style.error("not valid:"), style.strong(escape(rejection.message_with_position))
     lines = [f"{verdict} {message} {style.faint(_code(rejection.code))}"]
@@ -71,6 +80,8 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     if rejection.suggestion is not None:
         edits = [f"  {edit(e, rejection.input)}" for e in rejection.suggestion.edits]
         lines += labeled("suggestion", [suggested(rejection.suggestion), *edits], style)
+    if all_fixes:
+        lines += labeled("all fixes", repairs(rejection), style)
     if rejection.section:
         where = citation(rejection.grammar, rejection.section)
         lines += labeled("see", [escape(where)], style)
@@ -119,7 +130,7 @@ def described(outcome: Outcome, style: Style = PLAIN) -> str:
     elif outcome.rejection is None:
         text = accepted(record.text, outcome.target, style)
     else:
-        text = explanation(outcome.rejection, style)
+        text = explanation(outcome.rejection, style, all_fixes=outcome.all_fixes)
     return f"{style.strong(escape(record.source) + ':')} {text}" if record.whole else text
 
 
@@ -170,7 +181,37 @@ def characters(chars: str) -> str:
     return f"[{escape(chars)}]"
 
 
-def suggested(suggestion: Suggestion) -> str:
+def repairs(rejection: Rejection) -> list[str]:
+    """Return each repaired string and its edits."""
+    lines = []
+    for repair in rejection.repairs:
+        edits = "; ".join(edit(each, rejection.input) for each in united(repair.edits))
+        lines += [suggested(repair), f"  {edits}"]
+    if not rejection.repairs_complete:
+        lines.append("and others" if lines else "not found within the limits")
+    return lines or ["none"]
+
+
+def united(edits: Iterable[RepairEdit]) -> list[Edit | RepairEdit]:
+    """Return edits; adjacent ones of the same kind become one edit, unless they have several characters."""
+    result: list[Edit | RepairEdit] = []
+    for each in edits:
+        change: Edit | RepairEdit = each
+        if each.chars.removeprefix("\\") in (each.text, each.text.upper() + each.text):
+            change = Edit(each.start, each.end, each.text)
+        last = result[-1] if result else None
+        if type(change) is type(last) is Edit and last.end == each.start and _kind(last) == _kind(change):
+            result[-1] = Edit(last.start, each.end, last.text + each.text)
+        else:
+            result.append(change)
+    return result
+
+
+def _kind(change: Edit | RepairEdit) -> tuple[bool, bool]:
+    return change.start == change.end, not change.text
+
+
+def suggested(suggestion: Suggestion | Repair) -> str:
     """Return the suggested string; if it is long or has several lines, a window around the first edit."""
     start = suggestion.edits[0].start if suggestion.edits else 0
     if several_lines(suggestion.text):
@@ -182,9 +223,11 @@ def suggested(suggestion: Suggestion) -> str:
     return draw(suggestion.text, start)[0]
 
 
-def edit(change: Edit, text: str) -> str:
-    """Return ``replace " " by "%20" at offset 10``."""
+def edit(change: Edit | RepairEdit, text: str) -> str:
+    """Return ``replace " " by "%20" at offset 10``, or ``insert one of [0-9] at offset 3``."""
     old, new = _quote(text[change.start : change.end]), _quote(change.text)
+    if isinstance(change, RepairEdit):
+        new = f"one of {characters(change.chars)}"
     place = where(text, change.start)
     if change.start == change.end:
         return f"insert {new} at {place}"
@@ -230,9 +273,9 @@ def _other(hypothesis: Hypothesis, text: str) -> list[str]:
 def labeled(label: str, lines: Sequence[str], style: Style, columns: int = LABEL_COLUMNS) -> list[str]:
     """Return lines after a label; ``columns`` is the width of the labels.
 
-    Lines are wrapped, but a suggestion is a string to copy.
+    Lines are wrapped, but fixed strings are copied.
     """
-    if label != "suggestion":
+    if label not in ("suggestion", "all fixes"):
         lines = [piece for line in lines for piece in style.wrap(line, columns + 2)]
     first, *rest = lines
     head = f"  {style.faint(label)}{' ' * (columns - len(label))}{first}"

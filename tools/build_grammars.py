@@ -12,6 +12,7 @@ For each grammar, the files are:
 - ``.lark``: the Lark grammar as readable text
 - ``.patterns.json``, ``.automata.json``: the pattern and the minimal automaton of each regular rule
 - ``.configurations.json``: the first configurations of each rule without an automaton
+- ``.codes.json``: the codes of its rejections
 - ``.mistakes.abnf``, ``.mistakes.json``: its mistakes as text and as data, if every fix is proved
 
 The output depends only on the grammar and on the compiler. Every stored pattern is proved equal to the
@@ -115,6 +116,8 @@ def build(name: str, text: str) -> dict[str, str]:
                 "automata": regular,
             }
         ),
+        f"{name}.codes.json": json.dumps({"generated": generated, "codes": _codes(compilation)}, indent=1)
+        + "\n",
         **_tagged(name, compilation, generated),
         f"{name}.configurations.json": one_a_line(
             {"generated": generated, **_configurations(compilation, stored)}
@@ -177,6 +180,12 @@ def _outline(compilation: Compilation) -> dict[str, Any]:
     """Return the names of all rules of a grammar, and the names of those that need no prose-val."""
     bound = compilation.bound
     return outline_data(bound, frozenset(key for key in bound.rules if compilation.prose(key) is None))
+
+
+def _codes(compilation: Compilation) -> list[str]:
+    rules = compilation.bound.rules
+    own = [key for key in rules if rules[key].origin != "import"]
+    return sorted(compilation.codes([start_of(compilation.bound).lower(), *own]))
 
 
 def _mistakes_text(name: str, command: str) -> str | None:

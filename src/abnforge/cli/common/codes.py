@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -94,27 +95,15 @@ def unknown_code(grammar: Grammar, name: str) -> UnknownNameError:
     return UnknownNameError(message("code-unknown", hints=hints, **data))
 
 
-# Matches the first words of codes that are derived from rules of built-in grammars.
-DERIVED = re.compile(
-    "case|character|content|control|delimiter|doubled|escape|first|look|misspelled|missing|more|non|not"
-    "|nothing|other|space|text|too|trailing|unquoted|unreadable|word|wrapped"
-)
-
-
 def bundled_with(code: str) -> Iterator[Grammar]:
-    """Yield the built-in grammars that may have a code.
+    """Yield the built-in grammars that have a code.
 
-    They declare the code as a mistake, or define a rule whose name ends the code, which may be derived from
-    it. Other grammars are not loaded, because deriving all codes takes seconds.
+    Other grammars are not loaded, because deriving all codes takes seconds.
     """
-    first, *words = code.strip().lower().split("-")
-    rules = ["-".join(words[start:]) for start in range(len(words))] if DERIVED.fullmatch(first) else []
-    for suffix, names in ((".mistakes.abnf", [code.strip()]), (".abnf", rules)):
-        defined = re.compile(rf"^(?:{'|'.join(map(re.escape, names))})[ \t]*=", re.IGNORECASE | re.MULTILINE)
-        for name in bundled_names() if names else ():
-            file = generated() / f"{name}{suffix}"
-            if file.is_file() and defined.search(file.read_text("utf-8")):
-                yield abnforge.load(name)
+    for name in bundled_names():
+        codes = json.loads((generated() / f"{name}.codes.json").read_bytes())["codes"]
+        if code.strip().lower() in map(str.lower, codes):
+            yield abnforge.load(name)
 
 
 def other_codes() -> dict[str, str]:

@@ -184,7 +184,7 @@ def _outline(compilation: Compilation) -> dict[str, Any]:
 
 def _codes(compilation: Compilation) -> list[str]:
     rules = compilation.bound.rules
-    own = [key for key in rules if rules[key].origin != "import"]
+    own = [key for key in rules if rules[key].origin == "file"]
     return sorted(compilation.codes([start_of(compilation.bound).lower(), *own]))
 
 

@@ -18,9 +18,10 @@ from abnforge.cli.common.options import (
     grammar_options,
     load_rule,
     open_inputs,
+    output_option,
     quiet_option,
 )
-from abnforge.cli.common.output import ProgressLine, output_option, print_stderr, write_result
+from abnforge.cli.common.output import ProgressLine, print_stderr, write_result
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report, report_class
 from abnforge.outputs import STDOUT

@@ -13,8 +13,8 @@ from abnforge.cli.common.completions import complete_rules
 from abnforge.cli.common.errors import UsageError, usage_errors
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import grammar_options, load, load_rule
-from abnforge.cli.common.output import note, output_option, write_result
+from abnforge.cli.common.options import grammar_options, load, load_rule, output_option
+from abnforge.cli.common.output import note, write_result
 from abnforge.engine.export import LARK, TARGETS
 from abnforge.integrations.sql import DATABASES, check, database_named
 from abnforge.regex.dialects import DIALECTS

@@ -10,7 +10,8 @@ import click
 from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_zero_option
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import StreamError, output_option, print_stderr, write_result
+from abnforge.cli.common.options import output_option
+from abnforge.cli.common.output import StreamError, print_stderr, write_result
 from abnforge.cli.output.totals import counted
 from abnforge.grammar.extract import FORMS
 from abnforge.text import escape

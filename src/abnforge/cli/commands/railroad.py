@@ -13,8 +13,8 @@ from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_zero_opti
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import is_file
-from abnforge.cli.common.options import grammar_options, load, rule_of
-from abnforge.cli.common.output import output_option, print_error_lines, stderr_style, write_result
+from abnforge.cli.common.options import grammar_options, load, output_option, rule_of
+from abnforge.cli.common.output import print_error_lines, stderr_style, write_result
 from abnforge.cli.output.rejection import refusal
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of

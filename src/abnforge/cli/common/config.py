@@ -12,6 +12,7 @@ import click
 
 from abnforge.catalog import Message
 from abnforge.cli.common.errors import UsageError
+from abnforge.cli.common.groups import option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import file_problem
 from abnforge.text import near_misses
@@ -163,7 +164,7 @@ def _names(parameter: click.Parameter) -> list[str]:
     return [option.removeprefix("--") for option in parameter.opts if option.startswith("--")]
 
 
-config_option = click.option(
+config_option = option(
     "--config",
     metavar="FILE",
     type=click.Path(path_type=Path),

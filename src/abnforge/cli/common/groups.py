@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -66,12 +65,28 @@ class Option(click.Option):
         if isinstance(click.types.convert_type(attributes.get("type")), click.types.IntParamType):
             attributes.setdefault("metavar", "N")
         super().__init__(*args, **attributes)
+        self._collects = not (self.multiple or self.count or (self.is_flag and not self.secondary_opts))
         self.needs = needs
         self.excludes = excludes
         self.guesses = guesses
         self.allow_empty = allow_empty
 
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Collect all values of an option with one value; click would use the last one."""
+        if not self._collects:
+            super().add_to_parser(parser, ctx)
+        elif self.is_flag:
+            for names, value in ((self.opts, True), (self.secondary_opts, False)):
+                parser.add_option(self, names, self.name, "append_const", const=value)
+        else:
+            parser.add_option(self, self.opts, self.name, "append", self.nargs)
+
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        if self._collects and self.name in opts:
+            *others, value = opts[self.name]
+            if others and not ctx.resilient_parsing:
+                raise UsageError(message("option-repeated", option=max(self.opts, key=len)))
+            opts = {**opts, self.name: value}
         value, source = super().consume_value(ctx, opts)
         is_empty = source is not ParameterSource.DEFAULT and "" in (value if self.multiple else (value,))
         if is_empty and not self.allow_empty and not ctx.resilient_parsing:
@@ -99,21 +114,10 @@ class SectionedCommand(click.Command):
             ctx.default_map = {**(ctx.default_map or {}), **project_options(parameters)}
         if not ctx.resilient_parsing and (option := self._option_without_argument(args)) is not None:
             raise UsageError(message("argument-of-option-missing", option=option))
-        words = list(args)
         rest = super().parse_args(ctx, args)
         if not ctx.resilient_parsing:
-            self._check_repeated(ctx, words)
             self._check_effects(ctx)
         return rest
-
-    def _check_repeated(self, ctx: click.Context, words: list[str]) -> None:
-        """Raise UsageError for an option with one value that is repeated; click would use the last value."""
-        *_, parameters = self.make_parser(ctx).parse_args(words)
-        for each, count in Counter(parameters).items():
-            if count == 1 or not isinstance(each, click.Option) or each.multiple or each.count:
-                continue
-            if each.secondary_opts or not each.is_flag:
-                raise UsageError(message("option-repeated", option=max(each.opts, key=len)))
 
     def _check_effects(self, ctx: click.Context) -> None:
         """Raise UsageError for an option without its required option, or with an excluded one."""

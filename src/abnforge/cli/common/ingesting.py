@@ -102,7 +102,7 @@ class JsonLog(ProgressLog):
             now = datetime.now(UTC).isoformat(timespec="milliseconds")
             level = _LEVELS.get(event, "info")
             head = {"time": now, "level": level, "job": self.job, "event": event, "seconds": seconds}
-            print_stderr(dumps({**head, **values}))
+            print_stderr(dumps({**head, **values}), wraps=False)
 
 
 _LEVELS = {"error": "error", "note": "warning"}

@@ -29,7 +29,7 @@ from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.lines import Newline
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Target
-from abnforge.cli.common.output import is_terminal, note, print_error, warn
+from abnforge.cli.common.output import OutputPath, is_terminal, note, print_error, warn
 from abnforge.engine import ENGINES
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.syntax import LISTS
@@ -201,6 +201,10 @@ def suite_options(needs: str = "") -> Callable[[F], F]:
 
 
 quiet_option = option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+
+output_option = option(
+    "-o", "--output", type=OutputPath(), help="Write to this file instead of standard output."
+)
 
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
 

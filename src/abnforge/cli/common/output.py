@@ -76,11 +76,6 @@ class OutputPath(click.Path):
         return path
 
 
-output_option = click.option(
-    "-o", "--output", type=OutputPath(), help="Write to this file instead of standard output."
-)
-
-
 def write_result(path: Path | None, pieces: Iterable[str]) -> None:
     """Write to a file, or to standard output for None and "-", with LF line endings on all platforms."""
     if path is None or str(path) == STDOUT:
@@ -92,14 +87,17 @@ def write_result(path: Path | None, pieces: Iterable[str]) -> None:
             stream.write(piece.encode())
 
 
-def print_stderr(text: str) -> None:
+def print_stderr(text: str, wraps: bool = True) -> None:
     """Write a line or lines to standard error; characters that its encoding lacks become backslash escapes.
 
-    Click's echo would write UTF-8 if the encoding is ASCII.
+    At a terminal, lines are wrapped, unless programs read them (``wraps`` is False). Click's echo would write
+    UTF-8 if the encoding is ASCII.
     """
     stream = sys.stderr
     if stream is not None:
         encoding = stream.encoding or "utf-8"
+        if wraps:
+            text = "\n".join(replace(PLAIN, columns=columns(0, stream)).wrap_all(text))
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
         stream.flush()
 
@@ -177,12 +175,12 @@ def is_terminal(stream: IO[str] | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 
 
-def columns(most: int) -> int:
-    """Return the width for wrapped text: the terminal's, if standard output is one, and at most ``most``.
+def columns(most: int, stream: IO[str] | None = None) -> int:
+    """Return the width for wrapped text: the terminal's, if the stream is one, and at most ``most``.
 
-    0 means any width.
+    0 means any width. The default stream is standard output.
     """
-    if not is_terminal(sys.stdout):
+    if not is_terminal(stream or sys.stdout):
         return most
     terminal = max(shutil.get_terminal_size().columns, MIN_COLUMNS)
     return min(most or terminal, terminal)

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import click
 
+from abnforge.cli.common.groups import option
 from abnforge.cli.common.output import PLAIN, Style, Write, dumps, write, write_file
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -265,7 +266,7 @@ def format_option(
     The command's function receives the format as ``report_format``.
     """
     names = [name for name in FORMATS[kinds[0]] if all(name in FORMATS[kind] for kind in kinds)]
-    return click.option(
+    return option(
         "-f",
         "--format",
         "report_format",

@@ -128,7 +128,8 @@ class GrammarText(ResultReport["Listed"]):
                 facts = f"from the package {row.origin}"
             else:
                 facts = f"{row.rules:3d} rules, starts at {row.default_rule}"
-            self.write(f"{row.name.ljust(columns)}  {facts}\n")
+            for line in self.style.wrap(f"{row.name.ljust(columns)}  {facts}", indent=columns + 2):
+                self.write(f"{line}\n")
 
 
 class SentenceText(ResultReport[Generated]):

@@ -102,6 +102,12 @@ for line in sys.stdin:
 """
 
 
+def test_a_script_that_is_missing() -> None:
+    with pytest.raises(FileNotFoundError, match=r"missing\.py"):
+        Command([sys.executable, "-S", "missing.py"]).check()
+    Command([sys.executable, "-c", "", "missing.py"]).check()
+
+
 def test_programs_that_are_not_there() -> None:
     with pytest.raises(FileNotFoundError):
         Command(["./nothing-of-this-name"]).ask("x")

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.engine.stores import AUTOMATON, KeyedLines
+from abnforge.engine.stores import AUTOMATON, BundledStore, FileDamagedError, KeyedLines
 from abnforge.grammar.shipped import bundled_names, generated
 from tests.law import each_row, law
+from tests.raising import raises
 from tools.build_grammars import one_a_line
 
 KEYS = st.text('abz-.:,{}"\\\n é', min_size=1, max_size=6)
@@ -53,6 +55,13 @@ def test_names_that_are_not_there() -> None:
         lines.object("d")
     assert not lines.has("a", "c")
     assert lines.get("a", "c") is None
+
+
+def test_a_truncated_file_is_named(tmp_path: Path) -> None:
+    name = "rfc3986.mistakes.json"
+    (tmp_path / name).write_bytes(generated().joinpath(name).read_bytes()[:20_000])
+    with raises(FileDamagedError, "file-damaged", path=str(tmp_path / name)):
+        _ = BundledStore("rfc3986", tmp_path).mistakes
 
 
 @each_row("name", bundled_names())

@@ -89,6 +89,14 @@ class Command(ProgramJudge):
         super().__init__(args, seconds=seconds, jobs=jobs)
         self._stdin = stdin
 
+    def check(self) -> None:
+        """Raise OSError if the program cannot start or reports that its script is missing."""
+        script = next((each for each in self.args[1:] if not each.startswith("-")), "")
+        answer = self._one("")
+        is_named = answer is not None and script in (answer.error or "")
+        if is_named and Path(script).suffix and not Path(script).exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), script)
+
     def answers(self, texts: Sequence[str]) -> Iterator[Answer | None]:
         """Yield a result for each string. Raises OSError if the program cannot start or always times out."""
         lost = 0

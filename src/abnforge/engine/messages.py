@@ -20,6 +20,7 @@ message = Catalog(
         "expression-parenthesis": '")" is missing before {before} in the expression {expression:quoted}',
         "expression-rule": "a rule is missing before {before} in the expression {expression:quoted}",
         "expression-sign": "unexpected {text:quoted} in {expression:quoted}; check the operators",
+        "file-damaged": "{path} is incomplete; reinstall abnforge",
         "grammar-missing": "the name of the grammar is empty; use a built-in grammar, abnf:NAME or a file",
         "grammar-unknown": "unknown grammar {grammar:quoted}: not a built-in grammar or a file{near:near}",
         "lesson-not-utf8": "text must be valid UTF-8; use explain() for the offset",

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from abnforge._lazy import cached_property, lazy
 from abnforge.budget import Meter
+from abnforge.catalog import CodedError
+from abnforge.engine.messages import message
 
 with lazy:
     from abnforge.explain import shipped
@@ -131,6 +133,10 @@ def expression_of_states(automaton: Automaton) -> Node:
     raise errors.TooLargeError(messages.message("regex-states", states=automaton.states))
 
 
+class FileDamagedError(CodedError, OSError):
+    """A file of the package that is incomplete."""
+
+
 class BundledStore(Store):
     """The results that ``tools/build_grammars.py`` writes to ``_data`` for a built-in grammar.
 
@@ -220,7 +226,14 @@ class BundledStore(Store):
         return self._lines("configurations.json")
 
     def _lines(self, ending: str) -> KeyedLines | None:
-        return KeyedLines(self._read(ending)) if self._exists(ending) else None
+        """Return the file with this ending, or None. Raises FileDamagedError for a truncated file."""
+        if not self._exists(ending):
+            return None
+        octets = self._read(ending)
+        if not octets.endswith(b"\n}\n"):
+            path = str(self._folder / f"{self._name}.{ending}")
+            raise FileDamagedError(message("file-damaged", path=path))
+        return KeyedLines(octets)
 
     def _exists(self, ending: str) -> bool:
         return (self._folder / f"{self._name}.{ending}").is_file()

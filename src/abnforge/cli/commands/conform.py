@@ -76,7 +76,9 @@ def _judge(
 
     name = shlex.join(command)
     if protocol == "exit":
-        return Command(command, stdin=stdin, seconds=seconds, jobs=jobs), name
+        program = Command(command, stdin=stdin, seconds=seconds, jobs=jobs)
+        program.check()
+        return program, name
     process = Process(command, seconds=seconds, jobs=jobs)
     return stack.enter_context(process), name
 

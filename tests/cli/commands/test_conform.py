@@ -12,6 +12,7 @@ import pytest
 
 from abnforge.cli.commands.conform import implementation
 from abnforge.cli.common.errors import UsageError
+from abnforge.conformance.judges import Judge
 from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
 from tests.raising import raises
@@ -215,11 +216,13 @@ PLAIN = {
     "dialect": "python",
     "how": "search",
     "flags": "",
-    "rule": None,
+    "against": None,
+    "function": None,
+    "command": (),
     "raises": False,
     "protocol": "exit",
     "stdin": False,
-    "seconds": 5.0,
+    "timeout": 5.0,
     "jobs": 1,
 }
 
@@ -228,7 +231,8 @@ def test_a_function_in_this_directory(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "of_this_folder.py").write_text("class Checks:\n    ok = staticmethod(str.isdigit)\n")
     monkeypatch.chdir(tmp_path)
     before = list(sys.path)
-    with implementation((), function="of_this_folder:Checks.ok", **PLAIN) as (judge, name):  # type: ignore[arg-type]
+    with implementation({**PLAIN, "function": "of_this_folder:Checks.ok"}) as (judge, name):
+        assert isinstance(judge, Judge)
         assert judge("1")
         assert not judge("x")
     assert name == "of_this_folder:Checks.ok"
@@ -236,14 +240,15 @@ def test_a_function_in_this_directory(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_program_is_called_as_a_shell_would() -> None:
-    with implementation(("echo", "a b"), function=None, **PLAIN) as (judge, name):  # type: ignore[arg-type]
+    with implementation({**PLAIN, "command": ("echo", "a b")}) as (judge, name):
         assert name == "echo 'a b'"
+        assert isinstance(judge, Judge)
         assert judge("x")
 
 
 def test_one_is_named() -> None:
     with (
         raises(UsageError, "implementation-missing"),
-        implementation(("true",), function="a:b", **PLAIN),  # type: ignore[arg-type]
+        implementation({**PLAIN, "command": ("true",), "function": "a:b"}),
     ):
         raise AssertionError

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,76 +36,39 @@ PROTOCOLS = ("exit", "jsonl")
 
 
 @contextmanager
-def implementation(
-    command: Sequence[str],
-    *,
-    pattern: str | None,
-    dialect: str,
-    how: str,
-    flags: str,
-    rule: str | None,
-    function: str | None,
-    raises: bool,
-    protocol: str,
-    stdin: bool,
-    seconds: float,
-    jobs: int,
-) -> Iterator[tuple[Judge | Pattern | Rule, str]]:
+def implementation(args: Mapping[str, Any]) -> Iterator[tuple[Judge | Pattern | Rule, str]]:
     """Yield the implementation, pattern or rule to test, and its name. Exiting the context ends programs."""
-    subjects = [each for each in (command or None, function, pattern, rule) if each is not None]
-    if len(subjects) != 1:
-        raise UsageError(message("implementation-missing"))
-    with ExitStack() as stack:
-        with usage_errors():
-            subject: Judge | Pattern | Rule
-            if function is not None:
-                subject, name = _function(function, raises), function
-            elif pattern is not None:
-                subject, name = _pattern(pattern, dialect, how, flags), pattern
-            elif rule is not None:
-                subject, name = _rule(rule), rule
-            else:
-                subject, name = _judge(stack, command, protocol, stdin, seconds, jobs)
-        yield subject, name
-
-
-def _judge(
-    stack: ExitStack, command: Sequence[str], protocol: str, stdin: bool, seconds: float, jobs: int
-) -> tuple[Judge, str]:
-    from abnforge.conformance import Command, Process
-
-    name = shlex.join(command)
-    if protocol == "exit":
-        program = Command(command, stdin=stdin, seconds=seconds, jobs=jobs)
-        program.check()
-        return program, name
-    process = Process(command, seconds=seconds, jobs=jobs)
-    return stack.enter_context(process), name
-
-
-def _pattern(text: str, dialect: str, how: str, flags: str) -> Pattern:
-    from abnforge.conformance import pattern
-
-    with usage_errors("--pattern"):
-        return pattern(text, dialect, how, flags)
-
-
-def _rule(name: str) -> Rule:
+    from abnforge.conformance import Command, Process, pattern
+    from abnforge.conformance.judges import named
     from abnforge.engine.loading import locate
 
-    grammar, rule = locate(name, budget())
-    return grammar.start if rule is None else grammar[rule]
-
-
-def _function(name: str, raises: bool) -> Judge:
-    from abnforge.conformance.judges import named
-
-    sys.path.insert(0, "")  # make the current directory importable, as python -m does
-    try:
-        with usage_errors("--python"):
-            return named(name, raises=raises)
-    finally:
-        sys.path.remove("")
+    command, timing = args["command"], {"seconds": args["timeout"], "jobs": args["jobs"]}
+    names = [args[each] for each in ("function", "pattern", "against") if args[each] is not None]
+    names += [shlex.join(command)] if command else []
+    if len(names) != 1:
+        raise UsageError(message("implementation-missing"))
+    subject: Judge | Pattern | Rule
+    with ExitStack() as stack:
+        with usage_errors():
+            if args["function"] is not None:
+                sys.path.insert(0, "")  # make the current directory importable, as python -m does
+                try:
+                    with usage_errors("--python"):
+                        subject = named(args["function"], raises=args["raises"])
+                finally:
+                    sys.path.remove("")
+            elif args["pattern"] is not None:
+                with usage_errors("--pattern"):
+                    subject = pattern(args["pattern"], args["dialect"], args["how"], args["flags"])
+            elif args["against"] is not None:
+                grammar, rule = locate(args["against"], budget())
+                subject = grammar.start if rule is None else grammar[rule]
+            elif args["protocol"] == "exit":
+                subject = Command(command, stdin=args["stdin"], **timing)
+                subject.check()
+            else:
+                subject = stack.enter_context(Process(command, **timing))
+        yield subject, names[0]
 
 
 UNKNOWN_REASON = "not looked at yet"
@@ -188,31 +151,7 @@ UNKNOWN_REASON = "not looked at yet"
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
 @exit_zero_option
 @click.pass_context
-def conform(
-    ctx: click.Context,
-    grammar: str,
-    rule: str | None,
-    function: str | None,
-    raises: bool,
-    pattern: str | None,
-    dialect: str,
-    how: str,
-    flags: str,
-    against: str | None,
-    protocol: str,
-    stdin: bool,
-    level: str,
-    extra_states: int,
-    jobs: int,
-    timeout: float,
-    report_format: str,
-    show_all: bool,
-    known: Path | None,
-    write_known: Path | None,
-    save: Path | None,
-    quiet: bool,
-    command: tuple[str, ...],
-) -> None:
+def conform(ctx: click.Context, /, **args: Any) -> None:
     """Test an implementation against a rule, by a suite or by a proof.
 
     Pass a command after "--". Its last argument is the string, or the string replaces {}; exit status 0 means
@@ -235,32 +174,20 @@ def conform(
     from abnforge.conformance.running import judge_of, read_known, run, triage
     from abnforge.conformance.suites import suite
 
-    chosen = rule_of(load(grammar), rule)
+    chosen = rule_of(load(args["grammar"]), args["rule"])
+    level, extra_states, save, quiet = (args[each] for each in ("level", "extra_states", "save", "quiet"))
     with usage_errors():
-        entries: list[Known] = [] if known is None else read_known(known)
+        entries: list[Known] = [] if args["known"] is None else read_known(args["known"])
         if extra_states and not chosen.regular:
             suite(chosen, level, extra_states)  # raises the error that explains the failure
-    no_implementation = not (command or function or against) and pattern is None
-    if save is not None and no_implementation:
+    has_implementation = args["command"] or args["function"] or args["against"] or args["pattern"] is not None
+    if save is not None and not has_implementation:
         count = len(_save(save, _generate(chosen, level, extra_states)))
         if not quiet:
             print_stderr(f"{count:,} strings in {escape(str(save))}")
         return
     # Find the implementation first, because a suite takes time.
-    with implementation(
-        command,
-        pattern=pattern,
-        dialect=dialect,
-        how=how,
-        flags=flags,
-        rule=against,
-        function=function,
-        raises=raises,
-        protocol=protocol,
-        stdin=stdin,
-        seconds=timeout,
-        jobs=jobs,
-    ) as (target, name):
+    with implementation(args) as (target, name):
         strings = None
         if save is not None or isinstance(target, Judge):
             strings = _generate(chosen, level, extra_states)
@@ -272,12 +199,12 @@ def conform(
             else:
                 report = run(chosen, target, level, extra_states, budget=budget())
             triaged = triage(report, judge_of(target), entries)
-    if write_known is not None:
+    if args["write_known"] is not None:
         from abnforge.conformance.running import written
 
-        write_result(write_known, written(chosen, triaged.new, UNKNOWN_REASON))
-    result = ConformanceResult(report, triaged, name, None if show_all else MOST_SHOWN)
-    make_report("conformed", report_format).feed([result])
+        write_result(args["write_known"], written(chosen, triaged.new, UNKNOWN_REASON))
+    result = ConformanceResult(report, triaged, name, None if args["show_all"] else MOST_SHOWN)
+    make_report("conformed", args["report_format"]).feed([result])
     if not quiet:
         print_stderr(_summary(result))
     if triaged.new:

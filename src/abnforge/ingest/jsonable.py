@@ -41,8 +41,8 @@ def values(array: Any) -> list[Any]:
         return [each and str(each) for each in array.to_pylist()]
     if isinstance(kind, pa.BaseExtensionType):
         return values(array.storage)
-    for test, spelled in _SPELLED:
-        if test(kind):
+    for tests, spelled in _SPELLED:
+        if any(test(kind) for test in tests):
             return spelled(array)
     return list(array.to_pylist())  # booleans, integers, null
 
@@ -51,16 +51,14 @@ def _texts(array: Any) -> list[Any]:
     return [bytes_value(each) if isinstance(each, bytes) else each for each in texts_of(array)]
 
 
-def _octets(array: Any) -> list[Any]:
-    return [None if each is None else bytes_value(each) for each in array.to_pylist()]
+def _each(spell: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
+    """Return a function that spells each value of an array."""
+    return lambda array: [None if each is None else spell(each) for each in array.to_pylist()]
 
 
-def _floats(array: Any) -> list[Any]:
-    return [each if each is None or math.isfinite(each) else str(each) for each in array.to_pylist()]
-
-
-def _decimals(array: Any) -> list[Any]:
-    return [None if each is None else str(each) for each in array.to_pylist()]
+def _counted(spell: Callable[[int, Any], str]) -> Callable[[Any], list[Any]]:
+    """Return a function that spells each date or time of an array, from its count and the type."""
+    return lambda array: [None if each is None else spell(each, array.type) for each in _counts(array)]
 
 
 def _counts(array: Any) -> list[int | None]:
@@ -69,45 +67,10 @@ def _counts(array: Any) -> list[int | None]:
     return list(array.view(pa.int32() if size == 32 else pa.int64()).to_pylist())
 
 
-def _days(array: Any) -> list[Any]:
-    return [None if each is None else day(each) for each in _counts(array)]
-
-
-def _milliseconds(array: Any) -> list[Any]:
-    """Return dates that are stored in milliseconds; a value that is not a whole day includes its time."""
+def _milliseconds(count: int, kind: Any) -> str:
+    """Return a date that is stored in milliseconds; a value that is not a whole day includes its time."""
     whole = DAY * PER_SECOND["ms"]
-    return [
-        None if each is None else instant(each, "ms") if each % whole else day(each // whole)
-        for each in _counts(array)
-    ]
-
-
-def _times(array: Any) -> list[Any]:
-    unit = array.type.unit
-    return [None if each is None else clock(each, unit) for each in _counts(array)]
-
-
-def _instants(array: Any) -> list[Any]:
-    unit, zone = array.type.unit, "" if array.type.tz is None else "Z"
-    return [None if each is None else instant(each, unit) + zone for each in _counts(array)]
-
-
-def _durations(array: Any) -> list[Any]:
-    unit = array.type.unit
-    return [None if each is None else duration(each, unit) for each in _counts(array)]
-
-
-def _intervals(array: Any) -> list[Any]:
-    return [None if each is None else interval(*each) for each in array.to_pylist()]
-
-
-def _lists(array: Any) -> list[Any]:
-    return _rows(array, array.values)
-
-
-def _maps(array: Any) -> list[Any]:
-    """Return maps as lists of pairs, because a key can have any type and can occur twice."""
-    return _rows(array, array.keys, array.items)
+    return instant(count, "ms") if count % whole else day(count // whole)
 
 
 def _rows(array: Any, *children: Any) -> list[Any]:
@@ -155,53 +118,33 @@ def _unions(array: Any) -> list[Any]:
     return [fields[code][place] for code, place in zip(which, at, strict=True)]
 
 
-def _words(array: Any) -> list[Any]:
-    return values(take(array.dictionary, array.indices))
-
-
 def _runs(array: Any) -> list[Any]:
     run_values = values(array.values)
     return [run_values[at] for at in run_numbers(array).to_pylist()]
 
 
-def _one_of(*tests: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda kind: any(test(kind) for test in tests)
-
-
-_SPELLED: list[tuple[Callable[[Any], bool], Callable[[Any], list[Any]]]] = [
-    (_one_of(pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view), _texts),
-    (
-        _one_of(
-            pa.types.is_binary,
-            pa.types.is_large_binary,
-            pa.types.is_binary_view,
-            pa.types.is_fixed_size_binary,
-        ),
-        _octets,
-    ),
-    (pa.types.is_floating, _floats),
-    (pa.types.is_decimal, _decimals),
-    (pa.types.is_date32, _days),
-    (pa.types.is_date64, _milliseconds),
-    (pa.types.is_time, _times),
-    (pa.types.is_timestamp, _instants),
-    (pa.types.is_duration, _durations),
-    (pa.types.is_interval, _intervals),
-    (pa.types.is_map, _maps),
-    (pa.types.is_struct, _structs),
-    (
-        _one_of(
-            pa.types.is_list,
-            pa.types.is_large_list,
-            pa.types.is_fixed_size_list,
-            pa.types.is_list_view,
-            pa.types.is_large_list_view,
-        ),
-        _lists,
-    ),
-    (pa.types.is_union, _unions),
-    (pa.types.is_dictionary, _words),
-    (pa.types.is_run_end_encoded, _runs),
+_BY_TYPE: dict[str, Callable[[Any], list[Any]]] = {
+    "string large_string string_view": _texts,
+    "binary large_binary binary_view fixed_size_binary": _each(bytes_value),
+    "floating": _each(lambda number: number if math.isfinite(number) else str(number)),
+    "decimal": _each(str),
+    "date32": _counted(lambda count, kind: day(count)),
+    "date64": _counted(_milliseconds),
+    "time": _counted(lambda count, kind: clock(count, kind.unit)),
+    "timestamp": _counted(lambda count, kind: instant(count, kind.unit) + ("" if kind.tz is None else "Z")),
+    "duration": _counted(lambda count, kind: duration(count, kind.unit)),
+    "interval": _each(lambda counts: interval(*counts)),
+    # Maps are lists of pairs, because a key can have any type and can occur twice.
+    "map": lambda array: _rows(array, array.keys, array.items),
+    "struct": _structs,
+    "list large_list fixed_size_list list_view large_list_view": lambda array: _rows(array, array.values),
+    "union": _unions,
+    "dictionary": lambda array: values(take(array.dictionary, array.indices)),
+    "run_end_encoded": _runs,
+}
+_SPELLED = [
+    ([getattr(pa.types, f"is_{name}") for name in names.split()], spelled)
+    for names, spelled in _BY_TYPE.items()
 ]
 
 

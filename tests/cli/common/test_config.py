@@ -9,9 +9,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from abnforge.cli.common.config import PROJECT_OPTIONS, config_option
+from abnforge.cli.common.config import PROJECT_OPTIONS
 from abnforge.cli.common.misuse import misuse
-from abnforge.cli.common.options import GRAMMAR_OPTIONS
+from abnforge.cli.common.options import GRAMMAR_OPTIONS, config_option
 from tests.cli.command import Ran, fails, run
 
 

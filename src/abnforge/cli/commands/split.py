@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from abnforge.cli.common.completions import complete_column, complete_file
-from abnforge.cli.common.config import config_option
 from abnforge.cli.common.errors import (
     EXIT_USAGE,
     UsageError,
@@ -26,6 +25,7 @@ from abnforge.cli.common.groups import SectionedCommand, command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     LINKING_OPTIONS,
+    config_option,
     grammar_options,
     linking,
     loading,

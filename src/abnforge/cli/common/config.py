@@ -12,13 +12,12 @@ import click
 
 from abnforge.catalog import Message
 from abnforge.cli.common.errors import UsageError
-from abnforge.cli.common.groups import option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import file_problem
 from abnforge.text import near_misses
 
 
-def _read(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
+def read_options_file(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
     if value is None:
         return
     names = {name: each for each in ctx.command.params for name in _names(each) if each is not param}
@@ -162,14 +161,3 @@ def _names(parameter: click.Parameter) -> list[str]:
     if isinstance(parameter, click.Argument):
         return [parameter.name.rstrip("s")] if parameter.name else []
     return [option.removeprefix("--") for option in parameter.opts if option.startswith("--")]
-
-
-config_option = option(
-    "--config",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    is_eager=True,
-    expose_value=False,
-    callback=_read,
-    help="Read default options from a TOML file.",
-)

@@ -23,6 +23,7 @@ from abnforge.cli.common.completions import (
     complete_rule,
     complete_whole_file,
 )
+from abnforge.cli.common.config import read_options_file
 from abnforge.cli.common.errors import UsageError, problem_of, usage_errors
 from abnforge.cli.common.groups import GrammarOption, LazyChoice, SectionedCommand, option
 from abnforge.cli.common.inputs import Inputs, Record
@@ -204,6 +205,16 @@ quiet_option = option("-q", "--quiet", is_flag=True, help="Suppress the summary 
 
 output_option = option(
     "-o", "--output", type=OutputPath(), help="Write to this file instead of standard output."
+)
+
+config_option = option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    is_eager=True,
+    expose_value=False,
+    callback=read_options_file,
+    help="Read default options from a TOML file.",
 )
 
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())

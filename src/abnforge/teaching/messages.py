@@ -83,6 +83,7 @@ message = Catalog(
         "manifest-unreadable": "cannot read {path}; remove {directory}, or use another directory",
         "module-changed": "{name} of Pyodide has an unexpected SHA-256: {sha256}",
         "module-missing": "{path} is missing; run npm ci in a copy of abnforge/teaching/playground/web",
+        "wheel-unusable": "{wheel} is not a wheel for {platform}; use that of abnforge {version}",
         "program-missing": "{program} is missing; install Node.js 18 or later, with npm",
         "program-failed": "{program} failed with status {status}",
         "program-timeout": "{program} took more than {seconds} s",

@@ -63,7 +63,7 @@ def test_without_a_directory_it_is_built_once(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     calls: list[Path] = []
 
-    def build(folder: Path, *, modules: Path | None = None) -> Built:
+    def build(folder: Path, **options: Path | None) -> Built:
         calls.append(folder)
         folder.mkdir(parents=True)
         (folder / MARK).write_text("{}")
@@ -80,7 +80,7 @@ def test_without_a_directory_it_is_built_once(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_sizes_of_the_build_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def build(folder: Path, *, modules: Path | None = None) -> Built:
+    def build(folder: Path, **options: Path | None) -> Built:
         return Built(folder, {"a": (1_000_000, 400_000), "b": (500_000, 50_000)})
 
     monkeypatch.setattr(building, "build", build)
@@ -92,7 +92,7 @@ def test_sizes_of_the_build_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 def test_missing_programs_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def build(folder: Path, *, modules: Path | None = None) -> Built:
+    def build(folder: Path, **options: Path | None) -> Built:
         raise BuildError(message("program-missing", program="npm"))
 
     monkeypatch.setattr(building, "build", build)
@@ -113,7 +113,9 @@ def test_errors_of_building_are_usage_errors(tmp_path: Path) -> None:
     fails(run("playground", "--build", str(tmp_path / "site")), "directory-is-file")
     fails(run("playground", "--build", str(tmp_path / "new"), "--modules", str(tmp_path)), "module-missing")
     fails(run("playground", "--build", str(tmp_path / "new"), str(tmp_path)), "option-excluded")
-    fails(run("playground", "--modules", str(tmp_path)), "option-requires")
+    for option, path in (("--modules", tmp_path), ("--wheel", tmp_path / "site")):
+        fails(run("playground", option, str(path)), "option-requires")
+    fails(run("playground", "--build", str(tmp_path / "new"), "--wheel", __file__), "wheel-unusable")
     nowhere = str(tmp_path / "nope")
     fails(
         run("playground", "--build", str(tmp_path / "new"), "--modules", nowhere),

@@ -150,6 +150,7 @@ LINES: list[tuple[str, str, dict[str, object]]] = [
     ("conform", "implementation-missing", {}),
     ("code", "argument-missing", {}),
     ("code --list scheme-missing", "option-excluded", {}),
+    ("playground --wheel none", "file-missing", {"path": "none"}),
     ("playground --modules none", "file-missing", {"path": "none"}),
     ("uri compare http://a/", "uris-required", {}),
     ("uri resolve ../a b", "uri-invalid", {}),

@@ -1,10 +1,14 @@
-"""Calls of the playground, in the form that its page sends."""
+"""Calls of the playground, in the form that its page sends, and wheels for its archive."""
 
 from __future__ import annotations
 
 import json
+import zipfile
+from pathlib import Path
 from typing import Any
 
+import abnforge
+from abnforge.teaching.playground.building import PLATFORM
 from abnforge.teaching.playground.questions import answer
 
 
@@ -22,3 +26,17 @@ def refused(ask: str, **told: Any) -> dict[str, str | None]:
     assert data["error"]["message"]
     error: dict[str, str | None] = data["error"]
     return error
+
+
+def wheel_with(
+    extension: bytes, folder: Path, tag: str = f"{abnforge.__version__}-cp311-abi3-{PLATFORM}"
+) -> Path:
+    """Return a wheel of the installed files with another C extension."""
+    package = Path(abnforge.__file__).parent
+    path = folder / f"abnforge-{tag}.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for each in package.rglob("*"):
+            if each.is_file() and each.suffix not in (".so", ".pyc"):
+                archive.write(each, Path("abnforge", each.relative_to(package)))
+        archive.writestr("abnforge/_native/binding.abi3.so", extension)
+    return path

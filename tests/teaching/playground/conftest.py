@@ -7,12 +7,11 @@ import subprocess
 from collections.abc import Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 
-from tests.teaching.playground.visits import CHROMIUM, NODE_PACKAGES, Visit, verdict
+from tests.teaching.playground.visits import CHROMIUM, NODE_PACKAGES, Visit, served, verdict
 
 
 @pytest.fixture(scope="session")
@@ -30,16 +29,13 @@ def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     pytest.importorskip("railroad")
-    from abnforge.teaching.playground.building import address, build, server
+    from abnforge.teaching.playground.building import build
 
     result = build(tmp_path_factory.mktemp("site") / "playground", modules=node_modules)
     assert result.size < 20_000_000
     assert result.compressed < 8_000_000
-    serving = server(result.folder, 0)
-    Thread(target=serving.serve_forever, daemon=True).start()
-    yield address(serving)
-    serving.shutdown()
-    serving.server_close()
+    with served(result.folder) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")  # its event loop would disturb other tests

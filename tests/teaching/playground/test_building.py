@@ -14,10 +14,22 @@ from pathlib import Path
 
 import pytest
 
+from abnforge import __version__
 from abnforge.grammar.shipped import bundled_names
 from abnforge.teaching.playground import building
-from abnforge.teaching.playground.building import MARK, NPM, POLICY, PYODIDE, BuildError, build, refuse
+from abnforge.teaching.playground.building import (
+    MARK,
+    NPM,
+    PLATFORM,
+    POLICY,
+    PYODIDE,
+    BuildError,
+    build,
+    refuse,
+)
+from tests.law import each_row
 from tests.raising import raises
+from tests.teaching.playground.calls import wheel_with
 
 pytest.importorskip("railroad")
 
@@ -179,7 +191,7 @@ def test_areas_that_scroll_are_positioned() -> None:
 def test_a_link_to_a_playground_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The target directory of the link is replaced."""
 
-    def fill(made: Path, web: Path, modules: Path) -> None:
+    def fill(made: Path, *sources: Path | None) -> None:
         made.mkdir()
         (made / MARK).write_text('{"files": {}}')
 
@@ -244,6 +256,37 @@ def test_it_has_what_grammars_can_import_and_nothing_of_the_command(archive: byt
 
 def test_it_is_the_same_each_time(archive: bytes) -> None:
     assert building.python_archive() == archive
+
+
+def test_it_has_the_extension_of_a_wheel(archive: bytes, tmp_path: Path) -> None:
+    result = zipfile.ZipFile(io.BytesIO(building.python_archive(wheel_with(b"extension", tmp_path))))
+    others = zipfile.ZipFile(io.BytesIO(archive))
+    assert set(result.namelist()) - set(others.namelist()) == {"abnforge/_native/binding.abi3.so"}
+    assert result.read("abnforge/_native/binding.abi3.so") == b"extension"
+    for name in others.namelist():
+        assert result.read(name) == others.read(name)
+
+
+@each_row(
+    "tag",
+    [
+        f"0.0.9-cp311-abi3-{PLATFORM}",
+        f"{__version__}-cp311-abi3-pyodide_2025_0_wasm32",
+        f"{__version__}-cp311-abi3-manylinux_2_28_x86_64",
+        f"{__version__}-py3-none-any",
+    ],
+)
+def test_other_wheels_are_rejected(tag: str, tmp_path: Path) -> None:
+    wheel = wheel_with(b"", tmp_path, tag)
+    with raises(BuildError, "wheel-unusable", wheel=wheel, platform=PLATFORM, version=__version__):
+        build(tmp_path / "site", modules=tmp_path, wheel=wheel)
+
+
+def test_a_wheel_is_an_archive(tmp_path: Path) -> None:
+    wheel = wheel_with(b"", tmp_path)
+    wheel.write_bytes(b"no archive")
+    with raises(BuildError, "wheel-unusable", wheel=wheel):
+        build(tmp_path / "site", modules=tmp_path, wheel=wheel)
 
 
 def test_licenses_are_reported() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import abnforge
 from abnforge.errors import LimitExceeded
 from abnforge.teaching.playground.loaded import BUDGET, MAX_GRAMMAR, SHIPPED, Call, examples, shipped_text
 from tests.law import one_in
@@ -70,3 +71,10 @@ def test_those_that_are_asked_for() -> None:
     assert set(ids) >= {"uri", "ipv6", "dates", "json", "sums", "palindromes", "ambiguous"}
     assert len(ids) == len(set(ids))
     assert [each["id"] for each in ask("menu")] == ids
+
+
+def test_the_implementation_is_reported() -> None:
+    result = ask("implementation")
+    assert result["version"] == abnforge.__version__
+    assert result["kernel"] == abnforge.KERNEL
+    assert result["packed"] or abnforge.KERNEL == "python"

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -24,6 +28,18 @@ def expect(found: Any) -> Any:
     from playwright import sync_api
 
     return sync_api.expect(found)
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a playground, and return its address."""
+    from abnforge.teaching.playground.building import address, server
+
+    serving = server(folder, 0)
+    Thread(target=serving.serve_forever, daemon=True).start()
+    yield address(serving)
+    serving.shutdown()
+    serving.server_close()
 
 
 class Visit:

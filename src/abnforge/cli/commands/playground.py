@@ -44,9 +44,22 @@ PORT = 8765
     help="Use the packages in this node_modules directory instead of npm.",
     needs="--build",
 )
+@option(
+    "--wheel",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Use the C extension in this wheel for Pyodide.",
+    needs="--build",
+)
 @click.pass_context
 def playground(
-    ctx: click.Context, folder: Path | None, port: int, open_: bool, target: Path | None, modules: Path | None
+    ctx: click.Context,
+    folder: Path | None,
+    port: int,
+    open_: bool,
+    target: Path | None,
+    modules: Path | None,
+    wheel: Path | None,
 ) -> None:
     """Serve the playground on localhost until interrupted (Ctrl-C).
 
@@ -67,7 +80,7 @@ def playground(
     Exit status: 0 interrupted or built; 2 usage error, port in use, no playground in DIR, or missing program.
     """
     if target is not None:
-        _write(target, modules)
+        _write(target, modules, wheel)
         return
     _serve(ctx, folder or _own(), port, open_)
 
@@ -103,21 +116,21 @@ def _own() -> Path:
     return folder if (folder / MARK).is_file() else _built(folder).folder
 
 
-def _write(folder: Path, modules: Path | None) -> None:
-    built = _built(folder, modules)
+def _write(folder: Path, modules: Path | None, wheel: Path | None) -> None:
+    built = _built(folder, modules, wheel)
     size, small = built.size / 1e6, built.compressed / 1e6
     write(f"{folder}: {len(built.files)} files, {size:.1f} MB, {small:.1f} MB compressed\n")
     print_stderr(f"to open it, run: abnforge playground {folder}")
 
 
-def _built(folder: Path, modules: Path | None = None) -> Built:
+def _built(folder: Path, modules: Path | None = None, wheel: Path | None = None) -> Built:
     from abnforge.teaching.playground.building import BuildError, build, refuse
 
     try:
         refuse(folder)
         source = "npm" if modules is None else str(modules)
         print_stderr(f"building the playground in {folder}, with packages from {source} ...")
-        return build(folder, modules=modules)
+        return build(folder, modules=modules, wheel=wheel)
     except BuildError as error:
         for note in getattr(error, "__notes__", ()):
             print_stderr(note)

@@ -49,26 +49,30 @@ _NO_USE = (
     "uri/",
     "_data/",
 )
-_KERNEL = "_native/__init__.py"
+_KERNEL, _EXTENSION = "_native/__init__.py", "_native/binding.abi3.so"
 _SUFFIXES = (".py", ".toml", ".typed", ".json", ".abnf", ".lark")
 # Suffixes of files for imported grammars. Grammars of SHIPPED have all files except those of the C extension.
 _IMPORTED = (".py", ".abnf", ".imports.json")
 _DATE = (1980, 1, 1, 0, 0, 0)  # the date of every file, so that archives are reproducible
 
 
-def python_archive() -> bytes:
-    """Return the archive, which is reproducible. Raises ModuleNotFoundError for a missing library."""
+def python_archive(wheel: Path | None = None) -> bytes:
+    """Return the archive, which is reproducible. Raises ModuleNotFoundError for a missing library.
+
+    It has the code and the C extension of a wheel, or else the installed code.
+    """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         libraries = (each for library in LIBRARIES for each in _library(library))
-        for name, octets in sorted([*_own(), *libraries]):
+        for name, octets in sorted([*_own(wheel), *libraries]):
             archive.writestr(zipfile.ZipInfo(name, _DATE), octets, zipfile.ZIP_DEFLATED, 9)
     return buffer.getvalue()
 
 
-def _own() -> Iterator[tuple[str, bytes]]:
-    for path, file in _walk(files("abnforge"), ""):
-        if path == _KERNEL or _wanted(path):
+def _own(wheel: Path | None) -> Iterator[tuple[str, bytes]]:
+    source = files("abnforge") if wheel is None else zipfile.Path(wheel, "abnforge/")
+    for path, file in _walk(source, ""):
+        if path == _KERNEL or _wanted(path) or (wheel is not None and path == _EXTENSION):
             yield f"abnforge/{path}", file.read_bytes()
 
 
@@ -191,6 +195,9 @@ PYODIDE = {
 }
 """The files of Pyodide 314.0.7 that a browser needs, and their SHA-256."""
 
+PLATFORM = "pyemscripten_2026_0_wasm32"
+"""The platform of wheels for this Pyodide (PEP 783)."""
+
 NPM = ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
 """The command that installs the packages without running their scripts."""
 
@@ -220,14 +227,17 @@ class Built:
         return sum(small for _, small in self.files.values())
 
 
-def build(folder: Path, *, modules: Path | None = None) -> Built:
+def build(folder: Path, *, modules: Path | None = None, wheel: Path | None = None) -> Built:
     """Build the playground in a new or empty directory, or replace the playground in it at the end.
 
-    ``modules`` is a directory ``node_modules`` with the packages; by default, npm installs them. Raises
-    BuildError; ModuleNotFoundError without railroad-diagrams; OSError. Cost: a few seconds, and a download of
-    about 10 MB from npm.
+    ``modules`` is a directory ``node_modules`` with the packages; by default, npm installs them. ``wheel`` is
+    a wheel of this version for Pyodide; without one, the page runs pure Python. Raises BuildError;
+    ModuleNotFoundError without railroad-diagrams; OSError. Cost: a few seconds, and a download of about 10 MB
+    from npm.
     """
     refuse(folder)
+    if wheel is not None:
+        _refuse_wheel(wheel)
     target = folder.resolve()  # a link to a playground remains a link
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="abnforge-playground-") as work:
@@ -238,7 +248,7 @@ def build(folder: Path, *, modules: Path | None = None) -> Built:
             _run(NPM, web)
             modules = web / "node_modules"
         site = Path(work, "made")
-        _fill(site, web, modules.resolve())
+        _fill(site, web, modules.resolve(), wheel)
         built = _measured(site)
         _put(site, target)
     return Built(folder, built)
@@ -257,6 +267,15 @@ def refuse(folder: Path) -> None:
         raise BuildError(message("directory-is-file", directory=folder))
 
 
+def _refuse_wheel(wheel: Path) -> None:
+    """Raise BuildError for a file that is not a wheel of this version for this Pyodide."""
+    name = wheel.name
+    if not (name.startswith(f"abnforge-{__version__}-") and name.endswith(f"-{PLATFORM}.whl")) or not (
+        zipfile.is_zipfile(wheel)
+    ):
+        raise BuildError(message("wheel-unusable", wheel=wheel, version=__version__, platform=PLATFORM))
+
+
 def _built(folder: Path) -> set[str]:
     """Return the files in a directory that are from an earlier build."""
     if not (folder / MARK).is_file():
@@ -267,12 +286,12 @@ def _built(folder: Path) -> set[str]:
         raise BuildError(message("manifest-unreadable", path=folder / MARK, directory=folder)) from None
 
 
-def _fill(site: Path, web: Path, modules: Path) -> None:
+def _fill(site: Path, web: Path, modules: Path, wheel: Path | None) -> None:
     (site / "pyodide").mkdir(parents=True)
     for name in _COPIED:
         shutil.copy(web / name, site / name)
     (site / "pictures.css").write_text(rails_style(":root") + automaton_style(":root"), "utf-8")
-    (site / "python.zip").write_bytes(python_archive())
+    (site / "python.zip").write_bytes(python_archive(wheel))
     for name, expected in PYODIDE.items():
         octets = _module(modules, f"pyodide/{name}").read_bytes()
         digest = hashlib.sha256(octets).hexdigest()

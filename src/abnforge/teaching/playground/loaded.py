@@ -6,8 +6,10 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import Any
 
+from abnforge import KERNEL, __version__
 from abnforge.budget import Budget
 from abnforge.catalog import ArgumentError
 from abnforge.engine.grammar import Grammar
@@ -91,6 +93,12 @@ def shipped_text(name: str) -> str:
     """Return the source of a built-in grammar without the generated head."""
     text = generated().joinpath(f"{name}.abnf").read_text("utf-8")
     return text.partition("\n\n")[2] if text.startswith("; DO NOT EDIT") else text
+
+
+def describe_implementation(question: Call) -> dict[str, Any]:
+    """Return the version, the code that walks tables, and whether the archive has the C extension."""
+    is_packed = find_spec("abnforge._native.binding") is not None
+    return {"version": __version__, "kernel": KERNEL, "packed": is_packed}
 
 
 def list_examples(question: Call) -> list[dict[str, str]]:

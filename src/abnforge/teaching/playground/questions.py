@@ -18,6 +18,7 @@ from abnforge.teaching.playground.loaded import Call
 
 ANSWERS: Mapping[str, str] = {
     "menu": "abnforge.teaching.playground.loaded:list_examples",
+    "implementation": "abnforge.teaching.playground.loaded:describe_implementation",
     "grammar": "abnforge.teaching.playground.grammars:lint_grammar",
     "examples": "abnforge.teaching.playground.grammars:run_examples",
     "names": "abnforge.teaching.playground.grammars:complete",

@@ -434,6 +434,10 @@ try {
   for (const each of menu) $("menu").append(option(each.id, each.title));
   $("menu").disabled = false;
   clearTimeout(timer);
+  client.ask("implementation", {}).then(({ version, kernel, packed }) => {
+    const code = kernel === "compiled" ? "C extension" : packed ? "pure Python, since this browser cannot load the C extension" : "pure Python";
+    $("implementation").textContent = `abnforge ${version} (${code})`;
+  });
   await begin(true);
 } catch (error) {
   $("verdict").textContent = `Not validated. Cannot load Python: ${error.message}`;

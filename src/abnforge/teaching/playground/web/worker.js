@@ -9,7 +9,16 @@ async function start(interrupts) {
     if (!reply.ok) throw new Error(`python.zip: ${reply.status} ${reply.statusText}`);
     return reply.arrayBuffer();
   });
-  const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
+  try {
+    return await load(packages, interrupts, {});
+  } catch (error) { // a C extension can stop Python while it is loaded
+    if (!error?.pyodide_fatal_error) throw error;
+    return load(packages, interrupts, { ABNFORGE_KERNEL: "python" });
+  }
+}
+
+async function load(packages, interrupts, env) {
+  const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href, env });
   python.unpackArchive(new Uint8Array(await packages), "zip", { extractDir: PACKAGES });
   python.runPython(`import sys, importlib; sys.path.insert(0, ${JSON.stringify(PACKAGES)}); importlib.invalidate_caches()`);
   if (interrupts) python.setInterruptBuffer(interrupts);

@@ -111,6 +111,13 @@ def checks(session: nox.Session) -> None:
 
 
 @nox.session
+def instructions(session: nox.Session) -> None:
+    """Count the instructions of hot paths, and compare them with the recorded counts."""
+    install(session, ".", "--group=instructions")
+    session.run("python", "tools/instructions.py", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check the style, format and types of the code, and the prose."""
     install(session, "-e", ".[test]", "--group=dev")

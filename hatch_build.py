@@ -64,26 +64,27 @@ class KernelHook(BuildHookInterface[Any]):
         self._folder = tempfile.mkdtemp()
         if version != "editable":
             build_data["sbom_files"].append(str(self._sbom(Path(self._folder))))
-        wanted = os.environ.get("ABNFORGE_KERNEL", "")
-        if version == "editable":  # an old one would be imported even if not wanted, or not rebuilt
+        requested = os.environ.get("ABNFORGE_KERNEL", "")
+        if version == "editable":  # an old one would be imported even if it is not requested, or not rebuilt
             for pattern in ("binding.*.so", "binding.so", "binding*.pyd"):
                 for old in (Path(self.root) / KERNEL).glob(pattern):
                     old.unlink()
-        if wanted == "python":
+        if requested == "python":
             return
         try:
-            made = self._compiled(Path(self._folder))
+            extension = self._compiled(Path(self._folder))
         except Exception as error:  # output of a compiler
-            if wanted == "required":
+            if requested == "required":
                 raise
-            said = "the kernel was not compiled, so abnforge will walk its tables in Python"
-            self.app.display_warning(f"{said}: {error}")
+            self.app.display_warning(
+                f"the C extension was not compiled, so abnforge uses Python code: {error}"
+            )
             return
-        if version == "editable":  # the package is where its sources are, and so has to be the kernel
-            shutil.copy(made, Path(self.root) / KERNEL)
+        if version == "editable":  # the extension must be next to the sources
+            shutil.copy(extension, Path(self.root) / KERNEL)
             return
         build_data["pure_python"] = False
-        build_data["force_include"][str(made)] = f"abnforge/_native/{made.name}"
+        build_data["force_include"][str(extension)] = f"abnforge/_native/{extension.name}"
         if _limited():
             platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
             build_data["tag"] = f"cp311-abi3-{platform}"

@@ -57,7 +57,7 @@ def test_comparisons(old: dict[str, int], new: dict[str, int], worse: bool) -> N
     assert [line.split()[0] for line in lines] == list(new)
 
 
-@pytest.mark.skipif(not TOOLS, reason="valgrind or a C compiler is missing")
+@pytest.mark.skipif(not TOOLS, reason="there is no valgrind or no C compiler")
 @each_row("key", RECORDED["machine"])
 def test_another_machine_is_skipped_by_name(
     key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -72,7 +72,7 @@ def test_another_machine_is_skipped_by_name(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not TOOLS, reason="valgrind or a C compiler is missing")
+@pytest.mark.skipif(not TOOLS, reason="there is no valgrind or no C compiler")
 @each_row("strings, status", [("40", 0), ("44", 1)])
 def test_ten_percent_more_work_fails(
     strings: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

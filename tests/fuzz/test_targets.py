@@ -87,7 +87,6 @@ def test_targets_run_with_atheris(tmp_path: Path, capsys: pytest.CaptureFixture[
     name, _, executions, coverage, *_ = capsys.readouterr().out.splitlines()[-1].split()
     assert name == "engines"
     assert min(int(executions.replace(",", "")), int(coverage.replace(",", ""))) > 0
-    assert any((tmp_path / "engines" / "inputs").iterdir())
 
 
 def test_every_target_is_listed() -> None:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 FUZZ = Path(__file__).resolve().parent
 ROOT = FUZZ.parent
-PATIENCE = 60  # seconds per input
+PATIENCE = 120  # seconds per input
 
 os.environ["ABNFORGE_CACHE"] = "off"
 sys.path.insert(0, str(ROOT))  # the tests contain the checks

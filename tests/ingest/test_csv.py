@@ -6,17 +6,21 @@ import csv
 import io
 import json
 import random
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
 from abnforge.ingest import Column, CsvOptions, JobError
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import text as texts
+from abnforge.ingest.sources.records import CsvSplitter, cell_counts
 from tests.ingest.jobs import URI, URLS, cells_of, done, job, lines_of
-from tests.law import one_in
+from tests.law import law, one_in
 from tests.raising import raises
+from tests.reference import csv_rows
 
 pytest.importorskip("numpy")
 
@@ -32,6 +36,30 @@ def test_flagged_rows_that_are_no_rows(tmp_path: Path) -> None:
     assert (reason["code"], reason["row"]) == ("malformed-row", "x")
     with raises(JobError, "column-flagged", column="_errors"):
         run(job(tmp_path, task.valid, valid=tmp_path / "again.csv", on_error="keep"))
+
+
+PIECES = st.sampled_from(
+    [b'"', b'"', b",", b"\n", b"\r\n", b"\r", b"a", b'""', b"\xc3\xa9", b'","', b'"\n"\r\n', b'a"\n']
+)
+FILES, BLOCKS = st.lists(PIECES, max_size=24).map(b"".join), st.lists(st.integers(1, 9), min_size=1)
+
+
+@law(FILES, BLOCKS, few=200, many=3_000)
+def test_rows_do_not_depend_on_blocks(data: bytes, sizes: list[int]) -> None:
+    """Split bytes into rows as a state machine does, whatever blocks they are read in."""
+    splitter, rest, pending = CsvSplitter(",", 1 << 24), data, cycle(sizes)
+    rows: list[tuple[bytes, bool]] = []
+    counts: list[int] = []
+    size = next(pending)
+    while rest:
+        cut = splitter.rows(rest[:size], len(rest) <= size)
+        bounds = zip(cut.begins.tolist(), cut.ends.tolist(), strict=True)
+        rows += ((rest[a:b], number not in cut.broken) for number, (a, b) in enumerate(bounds))
+        counts += cell_counts(cut).tolist()
+        rest, size = rest[cut.behind :], next(pending) if len(cut) else 2 * size
+    assert rows == [*csv_rows.rows(data)]
+    for (row, is_regular), count in zip(rows, counts, strict=True):
+        assert not is_regular or not (cells := csv_rows.cells(row)) or len(cells) == count
 
 
 def quoted_cells(texts: list[str], delimiter: str, end: str, quoting: Any) -> str:

@@ -68,7 +68,9 @@ class CsvSplitter:
         self._most = most
         mark = re.escape(delimiter.encode())
         cell = rb'(?:"[^"]*+(?:""[^"]*+)*+"|[^"\n%b]*+)' % mark
-        self._row = re.compile(rb"%b(?:%b%b)*+(?:\r?\n|\Z)" % (cell, mark, cell))
+        cells = rb"%b(?:%b%b)*+" % (cell, mark, cell)
+        self._last = re.compile(cells + rb"(?:\r?\n|\Z)")
+        self._row = re.compile(cells + rb"\r?(?:\n|\Z)")  # the next block may begin with the LF of a CRLF
         self._cell = re.compile(rb"(%b)(?:(%b)|\r?\n|\Z)" % (cell, mark))
         self._unclosed = re.compile(rb'(?:%b%b)*+"[^"]*+(?:""[^"]*+)*+\Z' % (cell, mark))
 
@@ -118,8 +120,9 @@ class CsvSplitter:
         cuts: list[int] = []
         doubled: list[int] = []
         at = 0
+        row = self._last if final else self._row
         while at < len(block):
-            match = self._row.match(block, at)
+            match = row.match(block, at)
             if match is not None and (final or block[match.end() - 1] == LF):
                 end = match.end()
                 self._cells(block, at, cuts, doubled)

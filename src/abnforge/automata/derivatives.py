@@ -410,7 +410,7 @@ class Derivatives:
             alternatives = self._alternatives[choice] = factored(choice)
         return alternatives
 
-    def _rest(self, state: State) -> State | None:
+    def rest(self, state: State) -> State | None:
         """Return the state after the item of a state."""
         if state.sequence is None:
             return state.continuation
@@ -485,7 +485,7 @@ class Derivatives:
             followed = len(visited) + factoring // FOLLOW_COST
             if followed > most:
                 return followed
-            item, rest = state.item, self._rest(state)
+            item, rest = state.item, self.rest(state)
             match item:
                 case Alternatives(is_open=True):
                     pass
@@ -553,7 +553,7 @@ class Derivatives:
         """Return the state after one more iteration."""
         if repeat.max is None and repeat.min == 0:
             return state
-        rest = self._rest(state)
+        rest = self.rest(state)
         if repeat.max == 1:
             return rest
         left = None if repeat.max is None else repeat.max - 1

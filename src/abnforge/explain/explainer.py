@@ -9,6 +9,9 @@ offset, so a mistake without a fix that ends before the offset is refuted. An in
 mistake must also be cheap. A missing comma is only noticed at the next sign, but several early mistakes are
 less likely than an input that ends too early or contains one wrong character. Declared mistakes are always
 plausible, since they are known to occur.
+
+If the input is valid but ends too early, the rejection reports the missing items before any other derived
+mistake, since unfinished input is common.
 """
 
 from __future__ import annotations
@@ -19,20 +22,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge._lazy import cached_property, lazy
 from abnforge.catalog import listed
-from abnforge.charset import CharSet, union
+from abnforge.charset import CharSet
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.fixes import FixedText, Fixer
-from abnforge.explain.mistakes import Mistake, in_ascii, is_refutable, neighbor, quoted
+from abnforge.explain.mistakes import END, Mistake, in_ascii, is_refutable, neighbor, quoted
 from abnforge.explain.reading import FoundMistake, Interpretation, Interpreter, unreadable
-from abnforge.rejection import CODE_POINTS, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
+from abnforge.grammar.core import Ref
+from abnforge.rejection import CODE_POINTS, Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.text import show_char
 
 with lazy:
     from abnforge.explain import codes, lessons, rule_paths, signs
+    from abnforge.parsing import stop
 
 if TYPE_CHECKING:
-    from abnforge.automata.derivatives import Arc, Derivatives
+    from abnforge.automata.derivatives import Arc, Derivatives, State
     from abnforge.grammar.syntax import BoundGrammar
     from abnforge.parsing.stop import Expectations, Failure
 
@@ -110,7 +115,7 @@ class Explainer:
         interpretation = self._interpreter.interpret(text, offset)
         if not interpretation.mistakes or (mistake := interpretation.mistakes[0].mistake) is None:
             return None
-        if self._is_implausible(interpretation, offset):
+        if self._is_implausible(interpretation, offset) or self._needs_completion(interpretation, offset):
             return None
         first = interpretation.mistakes[0]
         start, end = first.span
@@ -168,6 +173,15 @@ class Explainer:
         if best is not None and self._is_implausible(best, offset):
             best = None
             candidates = [self._without_mistake(text, failure), *candidates][:hypotheses]
+        suggestion = self._suggestion(best, offset, derives) if suggest and best is not None else None
+        if offset == len(text) and (best is None or self._needs_completion(best, offset)):
+            if best is not None and best.mistakes[0].span[0] < offset:
+                first_mistake = best.mistakes[0]
+                candidates[:1] = [self._unfinished(text, failure, first_mistake)]
+                if suggestion is not None and any(edit.end < offset for edit in suggestion.edits):
+                    suggestion = None
+            if suggest and suggestion is None:
+                suggestion = self._completed(text, failure, derives)
         first = candidates[0] if candidates else self._without_mistake(text, failure)
         mistake = best.mistakes[0].mistake if best is not None else None
         section = self._section(first.rule_path, mistake)
@@ -182,7 +196,7 @@ class Explainer:
             section=section,
             message=first.message,
             hypotheses=tuple(candidates) or (first,),
-            suggestion=self._suggestion(best, offset, derives) if suggest and best is not None else None,
+            suggestion=suggestion,
             end_expected=failure.may_end,
             code=first.code,
             other_mistakes=_other_mistakes(best) if best is not None else (),
@@ -233,6 +247,47 @@ class Explainer:
         return is_implausible(interpretation, offset)
 
     @staticmethod
+    def _needs_completion(interpretation: Interpretation, offset: int) -> bool:
+        """Return whether an input only ends too early, and the derived mistakes have no fix for that."""
+        text, first = interpretation.text, interpretation.mistakes[0]
+        if offset < len(text) or (first.mistake is not None and not first.mistake.derived):
+            return False
+        if first.mistake is None or first.mistake.fix is None:
+            return True
+        if first.mistake.blame == (END,):
+            return False  # an unclosed quote, which the rest of the input can belong to
+        # Only whitespace follows the mistake: it is wrong itself, or is the end of a line.
+        is_before_whitespace = text[first.span[0] :].isspace() and len(interpretation.mistakes) == 1
+        return first.span[0] < offset and not is_before_whitespace
+
+    def _completed(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> Suggestion | None:
+        """Return a viable input completed by literals, if the rule requires exactly these."""
+        completions = {self._required_text(state) for state in self._required(failure)}
+        completion = completions.pop() if len(completions) == 1 else ""
+        if not completion or not derives(text + completion):
+            return None
+        return Suggestion(text + completion, (Edit(len(text), len(text), completion),), 1.0)
+
+    def _required_text(self, state: State | None) -> str:
+        """Return the only string that completes a state without optional items; "" if there are several."""
+        result = ""
+        while state is not None and len(result) <= _MAX_WORD:
+            arcs = self._states.derivatives.arcs(state)
+            arcs = tuple(arc for arc in arcs if arc.charset - signs.WHITESPACE) or arcs
+            chars = arcs[0].charset if len(arcs) == 1 else CharSet()
+            if len(chars) > 2 or len({chr(code).lower() for code in chars}) != 1:
+                return ""
+            result += chars.min() if len(chars) == 1 else chars.min().lower()
+            state = next(iter(self._states.expectations.required((arcs[0].target,))), None)
+        return result if state is None else ""
+
+    def _required(self, failure: Failure) -> tuple[State, ...]:
+        """Return the states that every completion of a viable input continues; () if they are unknown."""
+        if len(failure.reached) != failure.offset + 1:
+            return ()
+        return self._states.expectations.required(failure.reached[-1].states)
+
+    @staticmethod
     def _is_hypothesis(first: FoundMistake, number: int, offset: int) -> bool:
         """Return whether interpretation ``number``, with its first mistake, becomes a hypothesis."""
         if is_refuted(first, offset):
@@ -258,7 +313,7 @@ class Explainer:
         text, first = interpretation.text, interpretation.mistakes[0]
         if first.mistake is None and first.start <= failure.offset <= first.end:
             # A catch-all is less specific than the facts.
-            return self._without_mistake(text, failure, first.code)
+            return self._without_mistake(text, failure, first)
         start, end = first.span
         rule_path = self._mistake_path(first, failure, interpretation)
         return Hypothesis(
@@ -270,61 +325,78 @@ class Explainer:
             code=first.code,
         )
 
-    def _without_mistake(self, text: str, failure: Failure, code: str | None = None) -> Hypothesis:
+    def _without_mistake(
+        self, text: str, failure: Failure, catch_all: FoundMistake | None = None
+    ) -> Hypothesis:
         """Return a hypothesis about the offset and the rule that the input violates there."""
         offset = failure.offset
-        rule_path = self._incomplete_path(text, failure)
-        end = min(len(text), offset + 1)
+        if offset == len(text):
+            return self._unfinished(text, failure, catch_all)
+        rule_path = self._incomplete_path(failure)
+        end = offset + 1
         chars = self._next_characters(failure)
         few = _listed(chars, text[:offset])
         expected = few or signs.briefly(chars)
-        if offset < len(text) and not chars and 0 < offset < len(failure.reached):
+        if not chars and 0 < offset < len(failure.reached):
             message = f"{quoted(text[offset:])} is not allowed after the {self._rule}; remove it"
-        elif offset < len(text):
+        else:
             message = f"{show_char(text[offset])} is not allowed in the {self._incomplete_rule(failure)} here"
-            words = "" if text[offset - 1 : offset].isalnum() else self._next_words(failure)
+            next_states = failure.reached[-1].states if failure.reached else ()
+            words = "" if text[offset - 1 : offset].isalnum() else self._next_words(next_states)
             if words or (expected and (not few or self._has_fix(text, failure, chars))):
                 message = in_ascii(f"{message}; use {words or expected}", text[offset])
             elif few and self._states.derivatives.step(failure.reached[-1], text[end : end + 1]) is not None:
                 message += "; remove it"
-        elif expected := self._next_words(failure) or expected:
-            message = f"{expected} is missing{neighbor(text, offset)}"
-        else:
-            rule = self._incomplete_rule(failure, arcs=True)
-            message = f"the input ends before the {rule} is complete"
-            if ending := signs.briefly(self._ending(failure, rule.lower())):
-                message += f"; end it with {ending}"
-        return Hypothesis(rule_path, offset, end, failure.expected, message, code or unreadable(self._rule))
+        code = unreadable(self._rule) if catch_all is None else catch_all.code
+        return Hypothesis(rule_path, offset, end, failure.expected, message, code)
 
-    def _next_words(self, failure: Failure) -> str:
-        """List the words that can follow at the offset for a message; "" if characters are more helpful."""
-        if not failure.reached:
-            return ""
+    def _unfinished(self, text: str, failure: Failure, mistake: FoundMistake | None = None) -> Hypothesis:
+        """Return a hypothesis about the items that are missing at the end of a viable input.
+
+        ``mistake`` is the first mistake of the likeliest interpretation. Its code is kept if the input ends
+        in the mistake.
+        """
+        states = self._required(failure)
+        chars = self._states.expectations.characters(states)
+        chars = chars - signs.WHITESPACE or chars
+        keys = stop.common_prefix({state.reading for state in states})
+        is_rule = len(keys) > 1 and all(
+            isinstance(state.item, Ref) and state.reading == keys for state in states
+        )
+        rule_path = self._names(self._paths.without_small(keys)) or self._rule_path(failure)
+        code, end, is_short = unreadable(self._rule), len(text), False
+        if mistake is not None and mistake.end == end:
+            is_short = mistake.mistake is not None and mistake.mistake.is_short
+            if is_short or mistake.mistake is None or mistake.mistake.fix is not None:
+                code = mistake.code
+        if is_short and mistake is not None:
+            message = mistake.message(text)
+        elif expected := self._next_words(states) or _listed(chars, text) or signs.briefly(chars):
+            message = f"{expected} is missing{neighbor(text, end)}"
+        elif is_rule:
+            message = f"the {rule_path[-1]} is missing{neighbor(text, end)}"
+        else:
+            message = f"the input ends before the {self._incomplete_rule(failure, arcs=True)} is complete"
+        return Hypothesis(rule_path, end, end, failure.expected, message, code)
+
+    def _next_words(self, states: Iterable[State]) -> str:
+        """List the words that can follow some states for a message; "" if characters are more helpful."""
         derivatives = self._states.derivatives
         words: dict[str, None] = {}
-        for arc in (arc for state in failure.reached[-1].states for arc in derivatives.arcs(state)):
+        for arc in (arc for state in states for arc in derivatives.arcs(state)):
             word = ""
             arcs: tuple[Arc, ...] = (arc,)
             while len(arcs) == 1 and len(word) < _MAX_WORD and (char := _letter(arcs[0].charset, word)):
                 word += char
                 target = arcs[0].target
-                arcs = () if derivatives.accepts(target) else derivatives.arcs(target)
+                is_end = arcs[0].ends or derivatives.accepts(target)
+                arcs = () if is_end else derivatives.arcs(target)
             if not word:
                 return ""
             words[word] = None
         if max(map(len, words), default=0) < 2:
             return ""
         return listed([f'"{word}"' if "'" in word else f"'{word}'" for word in words], "or", _MAX_WORDS)
-
-    def _ending(self, failure: Failure, key: str) -> CharSet:
-        """Return the characters at the offset that complete a rule."""
-        arcs = [
-            arc
-            for state in failure.reached[-1:]
-            for each in state.states
-            for arc in self._states.derivatives.arcs(each)
-        ]
-        return union([arc.charset for arc in arcs if arc.ends and key not in arc.target.rule_path])
 
     def _has_fix(self, text: str, failure: Failure, chars: CharSet) -> bool:
         """Return whether one of the characters makes a string viable beyond the offset.
@@ -373,20 +445,13 @@ class Explainer:
 
         return self._names(self._paths.of(first, failure, fix))
 
-    def _incomplete_path(self, text: str, failure: Failure) -> tuple[str, ...]:
-        """Return the open rules at the offset, without innermost ones that the input does not violate.
-
-        At the end of the input, rules that are complete in some parse are omitted, otherwise whitespace.
-        """
+    def _incomplete_path(self, failure: Failure) -> tuple[str, ...]:
+        """Return the open rules at the offset, without innermost whitespace."""
         if not failure.reached:
             return (self._rule,)
-        states = failure.reached[-1].states
-        if failure.offset == len(text):
-            path = self._paths.without_small(self._states.expectations.common_path(states, True))
-        else:
-            path = states[0].reading
-            while len(path) > 1 and self._paths.is_whitespace(path[-1]):
-                path = path[:-1]
+        path = failure.reached[-1].states[0].reading
+        while len(path) > 1 and self._paths.is_whitespace(path[-1]):
+            path = path[:-1]
         return self._names(path) or (self._rule,)
 
     def _names(self, keys: Iterable[str]) -> tuple[str, ...]:

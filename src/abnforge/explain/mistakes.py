@@ -114,7 +114,8 @@ class Mistake:
     ``is_ambiguous`` fix is not offered if another interpretation with a different fix does not cost more (see
     ``explain.explainer``). ``inner`` are the rules in the body that may contain mistakes. ``order`` is the
     position in the file, which decides between equal costs. A ``derived`` mistake follows from the grammar.
-    ``reach`` is N if the message states that at most N characters can match after the blamed offset.
+    ``reach`` is N if the message states that at most N characters can match after the blamed offset. A
+    mistake ``is_short`` if valid strings continue it, such as too few digits.
     """
 
     code: str
@@ -139,6 +140,9 @@ class Mistake:
     derived: bool = False
     is_ambiguous: bool = False
     reach: int | None = None
+    is_short: bool = field(
+        default=False, compare=False
+    )  # only derived mistakes are, and those are not stored
     span: Span = field(default=Span(0, 0), compare=False)
 
     @property

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
-from abnforge.automata.derivatives import Alternatives, Derivatives, State, StateSet
+from abnforge.automata.derivatives import Alternatives, Derivatives, Item, State, StateSet
 from abnforge.charset import ANY, CharSet, union
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Ref
+from abnforge.grammar.loops import Corner
 from abnforge.records import dataclass
 from abnforge.rejection import Expected
 
@@ -82,6 +83,32 @@ class Expectations:
             charsets = {id(arc.charset): arc.charset for arc in arcs}
             charset = self._characters[states] = union(charsets.values())
         return charset
+
+    def required(self, states: tuple[State, ...]) -> tuple[State, ...]:
+        """Return the states at the first items that are not optional.
+
+        After ``((1`` in sums, this is the state at the closing parenthesis, since no operator must follow.
+        """
+        result: dict[State, None] = {}
+        pending: list[State | None] = list(states)
+        reached = set(pending)
+        for each in pending:
+            state = each
+            while state is not None and self._is_optional(state.item):
+                if isinstance(state.item, Alternatives):
+                    pending.extend(new := [other for other in state.item.states if other not in reached])
+                    reached.update(new)
+                    break
+                state = self._derivatives.rest(state)
+            else:
+                if state is not None:
+                    result[state] = None
+        return tuple(result)
+
+    def _is_optional(self, item: Item) -> bool:
+        if isinstance(item, Corner):
+            return item.is_end
+        return isinstance(item, (str, Alternatives)) or self._derivatives.facts.is_nullable(item)
 
     def common_path(self, states: tuple[State, ...], arcs: bool = False) -> tuple[str, ...]:
         """Return the keys of the rules that are open in all states, outermost first.

@@ -244,7 +244,7 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
         (ALIKE, ":,", "nothing-in-r0", 2, None),
         (ALIKE, ":a", "first-character-in-r0", 1, ":%61"),
         # If a run can be empty, such a character is a mistake only after a unit.
-        (EMPTY_FIRST, "((//", "unreadable-r0", 4, None),
+        (EMPTY_FIRST, "((//", "unreadable-r0", 4, "((//))"),
         (EMPTY_FIRST, "a(//", "delimiter-in-r0", 1, "a%28//"),
         (EMPTY_FIRST, "(a(//", "delimiter-in-r0", 2, "(a%28//)"),
         ('r0 = "," / *( ALPHA / triplet )\n', ",(", "other-than-triplet", 0, None),
@@ -266,7 +266,7 @@ def test_a_whole_escape_is_not_a_broken_one() -> None:
         ("1%FE[4", "character-in-r0", 4, "1%FE%5B4"),
         ("1%F[4", "escape-in-r0", 1, "1%25%46%5B4"),
         ("1%%41", "escape-in-r0", 1, "1%25%41"),
-        ("1%F", "escape-in-r0", 1, "1%25%46"),
+        ("1%F", "escape-in-r0", 3, "1%25%46"),
     ):
         rejection = rule.explain(string, hypotheses=3)
         assert rejection is not None

@@ -73,6 +73,7 @@ def count_mistakes(builder: MistakeBuilder, key: str) -> None:
                 [[some(site.item.element, 1, low - 1)]],
                 f"{{all}} must have {minimum}{further} {kind}{where}",
                 part=part,
+                is_short=True,
             )
         if not site.after & shape.first:
             builder.add(

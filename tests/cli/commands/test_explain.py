@@ -49,7 +49,8 @@ def test_no_suggest() -> None:
 
 def test_all_fixes(seen: Seen) -> None:
     arguments = ["--grammar", "rfc8259", "--rule", "JSON-text", "--all-fixes"]
-    seen(run("explain", *arguments, "[[1,2").stdout)
+    output = run("explain", *arguments, "[[1,2").stdout
+    seen(output[output.index("  all fixes") : output.index("  see")])
     (record,) = json.loads(run("explain", *arguments, "--format", "json", "[[1,2").stdout)
     assert record["repairs"][0]["text"] == "[[1,2]]"
     assert [each["text"] for each in record["repairs"][0]["edits"]] == ["]", "]"]

@@ -19,10 +19,10 @@ from abnforge._native import compiled
 from abnforge.automata.tables import pages_of
 from abnforge.budget import Budget, Meter
 from abnforge.charset import AlphabetCompressor, CharSet, partition
-from abnforge.grammar.core import Chars, Node, Ref
+from abnforge.grammar.core import Chars, Node
 from abnforge.grammar.facts import Facts, terminals, walk
 from abnforge.parsing.recognizer.configurations import Configuration, Configurations, Pairs, SpilledStack, add
-from abnforge.parsing.recognizer.network import FrameState, Item, Network, called_rules
+from abnforge.parsing.recognizer.network import FrameState, Network, called_rules
 from abnforge.parsing.recognizer.stack import Edge, Stack, StackNode
 
 # A run of the recognizer parses one string, piece by piece, along the configurations of a grammar.
@@ -518,90 +518,3 @@ class ConfigurationWalk:
                 self._numbers[id(stack)] = base_number
             number = base_number
         return number
-
-
-# A transition of an approximation: the bits of its sources, and those of its targets.
-Transitions = list[tuple[int, int]]
-
-
-class RegularApproximation:
-    """A finite automaton that accepts every string of a rule, and others: calls and returns are not matched.
-
-    Its states are the items that read a character, one bit each, and bit 0 for acceptance. A frame that ends
-    returns to every call of its rule. ``transitions`` has those of each character class. Raises
-    LimitExceeded.
-    """
-
-    def __init__(self, machine: Machine, key: str, meter: Meter) -> None:
-        self._network = network = machine.configurations.network
-        self.entry = network.entry(key)  # another one after ``Network.forget``: the bits are then invalid
-        self.accept = 1
-        self._bits: dict[Item, int] = {}
-        self._frames: dict[str, list[Item]] = {}
-        rules = [key]
-        reading: dict[tuple[str, Item], int] = {}
-        for rule in rules:
-            items = self._frames[rule] = list(network.entry(rule).items)
-            seen = set(items)
-            for item in items:
-                meter.charge()
-                if isinstance(item.task, Ref):
-                    if item.task.key not in rules:
-                        rules.append(item.task.key)
-                else:
-                    bit = reading[rule, item] = 2 << len(reading)
-                    self._bits[item] = self._bits.get(item, 0) | bit
-                new = [each for each in network.after(item)[0] if each not in seen]
-                seen.update(new)
-                items += new
-        self.size = 1 + len(reading)
-        self._reading = reading
-        self._entries = dict.fromkeys(rules, 0)
-        self._returns = dict.fromkeys(rules, 0) | {key: self.accept}
-        is_growing = True
-        while is_growing:
-            is_growing = False
-            for rule in rules:
-                meter.charge(1 + len(self._frames[rule]))
-                changes = [(self._entries, rule, self._of(rule, network.entry(rule).items))]
-                changes += [
-                    (self._returns, item.task.key, self._after(rule, item))
-                    for item in self._frames[rule]
-                    if isinstance(item.task, Ref)
-                ]
-                for known, name, bits in changes:
-                    is_growing = is_growing or bits | known[name] != known[name]
-                    known[name] |= bits
-        targets: dict[str, dict[int, int]] = {}
-        for (rule, item), bit in reading.items():
-            following = self._after(rule, item)
-            for char in item.reads:
-                sources = targets.setdefault(char, {})
-                sources[following] = sources.get(following, 0) | bit
-        self.transitions = [
-            [(sources, target) for target, sources in targets.get(charset.min(), {}).items()]
-            for charset in machine.classes
-        ]
-
-    def of(self, configuration: Configuration) -> int:
-        """Return the bits of the items that can read the next character after a configuration."""
-        result = self.accept if configuration.accepting else 0
-        for _, state in configuration.pairs:
-            for item in state.items:
-                if isinstance(item.task, Ref):
-                    result |= self._entries.get(item.task.key, -1)
-                else:
-                    result |= self._bits.get(item, -1)  # all bits, if the item is unknown
-        return result
-
-    def _of(self, rule: str, items: Iterable[Item]) -> int:
-        result = 0
-        for item in items:
-            result |= (
-                self._entries[item.task.key] if isinstance(item.task, Ref) else self._reading[rule, item]
-            )
-        return result
-
-    def _after(self, rule: str, item: Item) -> int:
-        items, ends = self._network.after(item)
-        return self._of(rule, items) | (self._returns[rule] if ends else 0)

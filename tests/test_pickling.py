@@ -69,6 +69,8 @@ def values() -> list[Any]:
         explained("é".encode() + b"\xff"),
         rejection.suggestion,
         *rejection.suggestion.edits,
+        rejection.repairs[1],
+        *rejection.repairs[1].edits,
         *rejection.hypotheses,
         *rejection.expected,
         abnforge.compare(RFC3986["host"], RFC2396["host"]),

@@ -32,6 +32,7 @@ PATHS = [
     ("rfc3986", "URI", "http://a]", "closing-after", "reg-name", "appendix C"),
     ("rfc3986", "absolute-URI", "urn:a#", "fragment-in-absolute-URI", "absolute-URI", "4.3"),
     ("rfc3986", "URI", "http://a:80x", "port-not-digits", "port", "3.2.3"),
+    ("rfc3986", "IPv6address", "a:a:a:a::a::", "ipv6-colons-twice", "IPv6address", "3.2.2"),
 ]
 
 

@@ -212,7 +212,7 @@ class Causes:
             return (valid, self._own(rule_path), char)
         name, start, end = self._deepest(text)
         error = self._errors.get(text)
-        return (valid, name, _wording(error) if error else self._kinds(text[start:end]))
+        return (valid, name, _ABOUT_THE_TEXT.sub("", error) if error else self._kinds(text[start:end]))
 
     def _rule_at(self, text: str, valid: bool, place: int) -> str:
         if not valid:
@@ -398,7 +398,3 @@ class Causes:
         yield from sorted(
             (each for each in shorter if len(each) < len(text)), key=lambda each: (len(each), each)
         )
-
-
-def _wording(error: str) -> str:
-    return _ABOUT_THE_TEXT.sub("", error)

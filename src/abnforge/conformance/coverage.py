@@ -84,7 +84,8 @@ class _Search:
         """Find strings that use the wanted parts."""
         for part in parts:
             samples[part] = next((text for text in self._in_place(part, 1) if part in self._uses(text)), None)
-        for texts in (self._systematic(), self._varied(parts, samples), self._random()):
+        systematic = islice(self._sentences.systematic(self._key), MAX_SYSTEMATIC)
+        for texts in (systematic, self._varied(parts, samples), self._random()):
             missing = {part for part in parts if samples[part] is None}
             for text in texts if missing else ():
                 self._meter.charge(STEPS_A_TEXT + STEPS_A_CHARACTER * len(text))
@@ -96,9 +97,6 @@ class _Search:
     def _in_place(self, part: int, count: int) -> Iterator[str]:
         place = self._marked.parts[part]
         return islice(self._sentences.readings(self._key, place.node, place.chosen), count)
-
-    def _systematic(self) -> Iterator[str]:
-        return islice(self._sentences.systematic(self._key), MAX_SYSTEMATIC)
 
     def _varied(self, parts: Sequence[int], samples: Mapping[int, str | None]) -> Iterator[str]:
         for part in parts:

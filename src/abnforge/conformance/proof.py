@@ -129,14 +129,11 @@ def pattern(
     else:
         source = plain_argument(text, "text")
     letters = _letters(flags) if dialect == "python" else _known(flags, dialect)
-    how = "match" if how == "search" and set(letters) & _anchored(dialect) else how
+    anchor = {"ecmascript": "y", "pcre2": "A"}.get(dialect)
+    how = "match" if how == "search" and anchor in set(letters) else how
     compiled = Pattern(source, dialect, how, letters, budget or DEFAULT)
     compiled._tree  # noqa: B018  # report errors of the pattern immediately
     return compiled
-
-
-def _anchored(dialect: str) -> set[str]:
-    return {"ecmascript": {"y"}, "pcre2": {"A"}}.get(dialect, set())
 
 
 def _letters(flags: int | str) -> str:

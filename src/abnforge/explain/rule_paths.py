@@ -57,7 +57,8 @@ class RulePaths:
         if mistake is None:
             return path
         if mistake.about is not None:
-            return self._path_to(path[:-1] if path[-1] == mistake.about else path, mistake.about)
+            is_inner = len(path) > 1 and path[-1] == mistake.about
+            return self._path_to(path[:-1] if is_inner else path, mistake.about)
         start, end = first.span
         inner = path
         if start < end and is_refutable(mistake):

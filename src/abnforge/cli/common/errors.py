@@ -104,15 +104,11 @@ EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE; 1 would mean that something was rejecte
 _ZERO = "abnforge.exit-zero"
 
 
-def _keep_exit_zero(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    ctx.meta[_ZERO] = value
-
-
 exit_zero_option = click.option(
     "--exit-zero",
     is_flag=True,
     expose_value=False,
-    callback=_keep_exit_zero,
+    callback=lambda ctx, param, value: ctx.meta.update({_ZERO: value}),
     help=f"Exit with 0 instead of {EXIT_REJECTED}.",
 )
 

@@ -11,7 +11,7 @@ from abnforge.records import attributes
 
 if TYPE_CHECKING:
     from abnforge.conformance.causes import Deviation
-    from abnforge.conformance.running import Known, Report, Triage
+    from abnforge.conformance.running import Report, Triage
     from abnforge.engine.examples import ExampleResult
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
@@ -90,13 +90,8 @@ class ConformanceResult:
             "implementation": self.name,
             **self.report.to_dict(),
             "deviations": deviations,
-            "vanished": [known_deviation(each) for each in self.sorted.vanished],
+            "vanished": [attributes(each, "text valid reason") for each in self.sorted.vanished],
         }
-
-
-def known_deviation(deviation: Known) -> dict[str, Any]:
-    """Return a known deviation as plain data."""
-    return {"text": deviation.text, "valid": deviation.valid, "reason": deviation.reason}
 
 
 PASSED, FAILED, UNDECIDED, LISTED, MISSING = "passed", "failed", "undecided", "listed", "missing"
@@ -140,21 +135,13 @@ class ExampleOutcome:
 def results(grammar: Grammar, is_file: bool, tested: Iterable[ExampleResult]) -> Iterator[ExampleOutcome]:
     """Yield the results of examples."""
     for each in tested:
-        rejection = each.rejection
-        yield _told(
-            grammar,
-            is_file,
-            each.example,
-            each.status,
-            each.message,
-            None if rejection is None else rejection.code,
-            None if rejection is None else rejection.offset,
-        )
+        rejected = {} if each.rejection is None else attributes(each.rejection, "code offset")
+        yield _outcome(grammar, is_file, each.example, each.status, message=each.message, **rejected)
 
 
 def listed(grammar: Grammar, is_file: bool, examples: Iterable[Example]) -> Iterator[ExampleOutcome]:
     """Return examples that are not run."""
-    return (_told(grammar, is_file, each, LISTED) for each in examples)
+    return (_outcome(grammar, is_file, each, LISTED) for each in examples)
 
 
 def missing(
@@ -204,28 +191,12 @@ def numbered(number: int, one: str, several: str) -> str:
     return f"{number:,} {one if number == 1 else several}"
 
 
-def _told(
-    grammar: Grammar,
-    is_file: bool,
-    example: Example,
-    status: str,
-    message: str = "",
-    code: str | None = None,
-    offset: int | None = None,
-) -> ExampleOutcome:
+def _outcome(grammar: Grammar, is_file: bool, example: Example, status: str, **more: Any) -> ExampleOutcome:
     return ExampleOutcome(
-        grammar.source.name,
-        example.line,
-        example.column,
-        example.end_column,
-        grammar.source.line(example.line),
-        is_file,
-        example.rule,
-        status,
-        message,
-        example.text,
-        example.valid,
-        example.note,
-        code,
-        offset,
+        path=grammar.source.name,
+        excerpt=grammar.source.line(example.line),
+        is_file=is_file,
+        status=status,
+        **attributes(example, "line column end_column rule text valid note"),
+        **more,
     )

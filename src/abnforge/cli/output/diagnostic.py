@@ -72,10 +72,6 @@ class Fix(NamedTuple):
     edits: Iterable[tuple[Place, str]]
 
 
-def _no_help() -> Help:
-    return Help("")
-
-
 @dataclass(slots=True)
 class Diagnostic:
     """A result about a place.
@@ -100,7 +96,7 @@ class Diagnostic:
     name: str = ""
     function: str = ""
     accepted: str | None = None
-    help: Callable[[], Help] = _no_help
+    help: Callable[[], Help] = lambda: Help("")
     fix: Fix | None = None
     related: Sequence[tuple[Place, str]] = ()
     snippet: str | None = None

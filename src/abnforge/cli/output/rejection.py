@@ -135,11 +135,8 @@ def described(outcome: Outcome, style: Style = PLAIN) -> str:
 
 
 def unreadable(record: Unreadable, style: Style = PLAIN) -> str:
-    return "\n".join([style.error(escape(record.message)), *_bad_bytes(record, style)])
-
-
-def _bad_bytes(record: Unreadable, style: Style) -> list[str]:
-    return drawing(record.shown, record.start, record.end, style) if record.shown else []
+    bad_bytes = drawing(record.shown, record.start, record.end, style) if record.shown else []
+    return "\n".join([style.error(escape(record.message)), *bad_bytes])
 
 
 def drawing(

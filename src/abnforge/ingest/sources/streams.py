@@ -128,7 +128,8 @@ class Stream:
         """Skip to an offset. In an uncompressed UTF-8 file, no bytes are read for this."""
         if not offset:
             return
-        if self._seekable() and self._decoder is None:
+        is_seekable = self.source.path != STDIN and self.source.format.compression is None
+        if is_seekable and self._decoder is None:
             self._head = self._first()  # sets the size of the mark
             self._raw.seek(offset + self.mark)
             return
@@ -141,9 +142,6 @@ class Stream:
                 self._behind = data[left:]
                 return
             left -= len(data)
-
-    def _seekable(self) -> bool:
-        return self.source.path != STDIN and self.source.format.compression is None
 
     def close(self) -> None:
         if self.source.path != STDIN:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from abnforge._lazy import NotebookView
-from abnforge.records import dataclass, field, replace
+from abnforge.records import attributes, dataclass, field, replace
 from abnforge.text import position, several_lines, where
 
 CODE_POINTS = "code points"  # the unit of offsets
@@ -113,6 +113,25 @@ FindRepairs = Callable[[str, "tuple[int, int]", "Suggestion | None"], "tuple[tup
 """Return the repairs of a string whose mistake has a span and a suggestion, and whether they are all."""
 
 
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Alternative:
+    """A failed attempt to match one alternative of a rule from ``start`` on.
+
+    ``source`` is the alternative in ABNF, and ``rule`` its name if it is a rule. Its strings begin with
+    ``input[start:offset]``; ``complete`` is whether that is one of them. ``expected`` is the class of the
+    characters that can follow (as in :class:`Expected`). ``message`` describes the mistake in this
+    alternative; it is empty if only the parts after the alternative fail.
+    """
+
+    source: str
+    rule: str | None
+    start: int
+    offset: int
+    complete: bool
+    expected: str
+    message: str
+
+
 class LazyFacts:
     """Facts about a rejection that are computed once, when one of them is first read.
 
@@ -180,11 +199,18 @@ class _LazyFields:
             object.__setattr__(self, name, value)
 
 
-class _LazyRepairs(_LazyFields):
-    """Repairs, which are found when they are first read; ``_find_repairs`` is attached as ``_facts`` is."""
+_ALTERNATIVE = "source rule start offset complete expected message"
 
-    __slots__ = ("_find_repairs", "_repairs")
+FindAttempts = Callable[[str, tuple[str, ...]], tuple[Alternative, ...]]
 
+
+class _LazyResults(_LazyFields):
+    """Attempts and repairs, found when they are first read; ``_find_...`` are attached as ``_facts`` is."""
+
+    __slots__ = ("_attempts", "_find_attempts", "_find_repairs", "_repairs")
+
+    _attempts: tuple[Alternative, ...]
+    _find_attempts: FindAttempts
     _find_repairs: FindRepairs
     _repairs: tuple[tuple[Repair, ...], bool]
 
@@ -224,7 +250,7 @@ class OtherMistake:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Rejection(_LazyRepairs, NotebookView):
+class Rejection(_LazyResults, NotebookView):
     """The explanation of one rejected input.
 
     ``offset`` is the length of the longest prefix that some valid string starts with. ``found`` is the
@@ -299,6 +325,23 @@ class Rejection(_LazyRepairs, NotebookView):
             )
         return repairs, is_complete
 
+    @property
+    def attempts(self) -> tuple[Alternative, ...]:
+        """The failed alternatives of the innermost rule of the first hypothesis that has several.
+
+        They are found when they are first read. The result is empty for set algebra, for long or deeply
+        nested inputs, beyond the budget, and for copies and pickles of a rejection.
+        """
+        attempts: tuple[Alternative, ...] | None = getattr(self, "_attempts", None)
+        if attempts is None:
+            find: FindAttempts | None = getattr(self, "_find_attempts", None)
+            attempts = () if find is None else find(self.input, self.hypotheses[0].rule_path)
+            if self.offset_unit == BYTES:
+                at = octets_before(self.input)
+                attempts = tuple(replace(a, start=at(a.start), offset=at(a.offset)) for a in attempts)
+            self._settle(_attempts=attempts)
+        return attempts
+
     def to_byte_offsets(self) -> Rejection:
         """Return the rejection with all offsets in bytes of the input in UTF-8. Complexity: linear."""
         if self.offset_unit == BYTES:
@@ -350,13 +393,13 @@ class Rejection(_LazyRepairs, NotebookView):
             return self.message
         return f"{where(self.input, self._code_points(self.span[0]))}: {self.message}"
 
-    def to_dict(self, *, full: bool = True, repairs: bool = False) -> dict[str, Any]:
+    def to_dict(self, *, full: bool = True, repairs: bool = False, attempts: bool = False) -> dict[str, Any]:
         """Return the rejection as plain data, ready for ``json.dumps``. Its keys are stable.
 
-        ``repairs`` adds ``repairs`` and ``repairs_complete``. An input of several lines adds ``position``:
-        the ``line`` and ``column`` of ``offset``.
-        ``offset_unit`` is omitted unless it is ``"bytes"``. If not ``full``, the long keys are omitted:
-        ``expected``, ``end_expected``, ``rule_path``, ``hypotheses``, ``other_mistakes``.
+        ``repairs`` adds ``repairs`` and ``repairs_complete``, and ``attempts`` adds ``attempts``. An input of
+        several lines adds ``position``: the ``line`` and ``column`` of ``offset``. ``offset_unit`` is omitted
+        unless it is ``"bytes"``. If not ``full``, the long keys are omitted: ``expected``, ``end_expected``,
+        ``rule_path``, ``hypotheses``, ``other_mistakes``.
         """
         plain: dict[str, Any] = {
             "code": self.code,
@@ -403,6 +446,8 @@ class Rejection(_LazyRepairs, NotebookView):
                 for each in self.repairs
             ]
             plain["repairs_complete"] = self.repairs_complete
+        if attempts:
+            plain["attempts"] = [attributes(each, _ALTERNATIVE) for each in self.attempts]
         if self.offset_unit == BYTES:
             plain["offset_unit"] = BYTES
         if several_lines(self.input):

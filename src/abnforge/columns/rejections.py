@@ -44,9 +44,9 @@ def explain_in_c(
 ) -> tuple[Array, Array] | None:
     """Explain rejected strings with the C extension.
 
-    Returns the reasons, and a mask of the strings without a reason: their mistake is not declared, or the
-    facts may refute it, or its section depends on the string, or they are too long. Returns None if the C
-    extension cannot explain them. ``offsets`` are the offsets of the rejections. ``sentences`` caches
+    Returns the reasons, and a mask of the strings without a reason. Their mistake is not declared, the facts
+    may refute it, its section depends on the string, or they are too long. Returns None if the C extension
+    cannot explain them. ``offsets`` are the offsets of the rejections. ``sentences`` caches
     messages; None omits messages.
     """
     size = len(texts)

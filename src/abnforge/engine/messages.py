@@ -22,6 +22,8 @@ message = Catalog(
         "expression-sign": "unexpected {text:quoted} in {expression:quoted}; check the operators",
         "file-damaged": "{path} is incomplete; reinstall abnforge",
         "grammar-missing": "the name of the grammar is empty; use a built-in grammar, abnf:NAME or a file",
+        "attempts-combined": "{rule} is a combination of rules; use its operands instead",
+        "attempts-excepted": "{rule} excludes the strings of {names:list}; attempts cannot show that",
         "grammar-unknown": "unknown grammar {grammar:quoted}: not a built-in grammar or a file{near:near}",
         "lesson-not-utf8": "text must be valid UTF-8; use explain() for the offset",
         "rule-combined": "{rule} is a combination of rules; use {operands:list} for {what}",

@@ -28,6 +28,7 @@ from abnforge._arguments import (
     names_argument,
     pieces_argument,
     plain_argument,
+    text_argument,
     wrong_type,
     wrong_value,
 )
@@ -38,13 +39,22 @@ from abnforge.charset import CharSet
 from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, Rejected
 from abnforge.records import Frozen, replace
-from abnforge.rejection import Expected, LazyFacts, Rejection, Repair, Suggestion, octets_before
+from abnforge.rejection import (
+    Alternative,
+    Expected,
+    LazyFacts,
+    Rejection,
+    Repair,
+    Suggestion,
+    octets_before,
+)
 
 with lazy:
     import lark as lark_library
 
     from abnforge.engine import export
     from abnforge.engine import readers as engine_readers
+    from abnforge.explain import attempts as explain_attempts
     from abnforge.grammar import printer
     from abnforge.parsing import lark, stop
 
@@ -53,6 +63,7 @@ if TYPE_CHECKING:
     from abnforge.engine.compilation import Compilation
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.readers import GrammarReaders
+    from abnforge.explain.attempts import Attempt, Attempts
     from abnforge.explain.lessons import Lesson
     from abnforge.explain.reading import Interpretation
     from abnforge.parsing.lark import RuleParser
@@ -364,7 +375,7 @@ class Rule(Frozen, NotebookView):
         if rejection is None:
             rejection = self._explain(string, suggest, hypotheses, engine, self._engine_name(engine))
         if rejection is not None and string.broken is None:
-            rejection._settle(_find_repairs=self._find_repairs)
+            rejection._settle(_find_attempts=self._alternatives, _find_repairs=self._find_repairs)
         return rejection
 
     def _find_repairs(
@@ -376,6 +387,35 @@ class Rule(Frozen, NotebookView):
                 return readers.repairer(self._key).find(text, span, suggestion, self.matches)
         except LimitExceeded:
             return (), False
+
+    def _alternatives(self, text: str, rule_path: tuple[str, ...]) -> tuple[Alternative, ...]:
+        """Return the failed alternatives of the innermost rule of a path that has several."""
+        try:
+            return self._attempts(text).alternatives([name.lower() for name in rule_path])
+        except ValueError:  # includes LimitExceeded
+            return ()
+
+    def attempts(self, text: Text) -> Attempt:
+        """Return the attempts to match each part of the rule, whether it matches the string or not.
+
+        Raises ValueError for rules of set algebra, or rules that need an exception, because no part of them
+        explains a rejection. Raises LimitExceeded for long or deeply nested strings, and beyond the budget of
+        the grammar. Cost: a chart of the string, and for each part and position the number of its ends.
+        """
+        return self._attempts(text_argument(text, "text")).root
+
+    def _attempts(self, text: str) -> Attempts:
+        compilation = self._compilation
+        if self._expression is not None:
+            raise ArgumentError(message("attempts-combined", rule=self.name))
+        rules = compilation.bound.rules
+        for key in compilation.facts.reachable(self._key) if compilation.bound.has_exceptions else ():
+            if excepted := rules[key].excepted:
+                names = tuple([each.name for each in excepted])
+                raise ArgumentError(message("attempts-excepted", rule=rules[key].name, names=names))
+        return explain_attempts.attempts_of(
+            text, self._key, compilation.bound, compilation.facts, compilation.budget
+        )
 
     def _explain(
         self, string: InputText, suggest: bool, hypotheses: int, engine: str, name: str

@@ -40,6 +40,8 @@ message = Catalog(
         "slot-zero": "{slot:quoted} is not a slot; numbers start at 1",
         "slot-unknown": "rule {rule:quoted} does not use {name:quoted}{near:near}",
         "subst-slot": "{name:quoted} is repeated or numbered in 'subst', which replaces every use",
+        "attempts-too-deep": "attempts exceed {limit:,} nested rules and groups",
+        "attempts-too-long": "attempts exceed {limit:,} characters: the string has {length:,}",
         "proof-covered": "mistake {rule:quoted} is never found; {other:quoted}, which comes first, matches all its strings",
         "proof-fix": "the fix of mistake {rule:quoted} can give {string:quoted}, which is not a valid {target}",
         "proof-meeting-undecided": "overlaps of mistake {rule:quoted} with other mistakes are not decided: {reason}",

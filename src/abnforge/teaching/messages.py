@@ -1,4 +1,4 @@
-"""The messages of exercises, grades and hints, of attempts, diagrams and the playground."""
+"""The messages of exercises, grades and hints, of diagrams and the playground."""
 
 from __future__ import annotations
 
@@ -66,11 +66,7 @@ message = Catalog(
         "rule-name-invalid": "{name:quoted} is not a rule name; "
         "names start with a letter, then letters, digits and hyphens",
         "template-unknown": "unknown template {name:quoted}{near:near}; use {known:or}",
-        # attempts, derivations, diagrams
-        "attempts-too-long": "attempts exceed {limit:,} characters: the string has {length:,}",
-        "attempts-too-deep": "attempts exceed {limit:,} nested rules and groups",
-        "attempts-combined": "{rule} is a combination of rules; use its operands instead",
-        "attempts-excepted": "{rule} excludes the strings of {names:list}; attempts cannot show that",
+        # derivations, diagrams
         "around-negative": "around must be at least 0, not {value}",
         "automaton-not-drawn": "the automaton of {rule} has {states:,} states; a diagram shows at most {limit:,}",
         "depth-negative": "depth must be at least 0, not {value}",

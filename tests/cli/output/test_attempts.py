@@ -16,8 +16,7 @@ from abnforge.cli.output.attempts import (
     choice_line,
     lesson_lines,
 )
-from abnforge.teaching.failures import attempts
-from abnforge.teaching.messages import message
+from abnforge.explain.messages import message
 from abnforge.teaching.trace import FailedAlternative, TraceChoice
 from tests.cli.output.outcomes import UNDECODABLE, run
 from tests.cli.output.test_trees import structures
@@ -37,7 +36,7 @@ OWN = abnforge.loads(
 
 
 def lines(rule: str, text: str, **style: bool) -> list[str]:
-    return list(attempt_lines(attempts(OWN[rule], text), text, Style(**style)))
+    return list(attempt_lines(OWN[rule].attempts(text), text, Style(**style)))
 
 
 def test_what_was_left(snapshot: SnapshotAssertion) -> None:
@@ -66,7 +65,7 @@ def test_the_first_line(snapshot: SnapshotAssertion) -> None:
 
 def test_what_was_read_in_a_row_is_a_line() -> None:
     text = "2019-11-01T00:00:00X"
-    result = attempts(abnforge.rule("rfc3339:date-time"), text)
+    result = abnforge.rule("rfc3339:date-time").attempts(text)
     assert [line.partition(": ")[0] for line in attempt_lines(result, text)] == [
         "date-time",
         '├─ full-date "T"',
@@ -83,7 +82,7 @@ def test_lines_are_bounded() -> None:
         f"a = {' / '.join(f'r{n}' for n in range(60))}\n"
         + "".join(f'r{n} = "x" 1*( "b" / {"%x62 " * n} "c" )\n' for n in range(60))
     )
-    results = list(attempt_lines(attempts(grammar["a"], "x!"), "x!"))
+    results = list(attempt_lines(grammar["a"].attempts("x!"), "x!"))
     assert len(results) == MAX_LINES + 1
     assert results[-1].startswith("... ")
     names = [line.partition(": matched")[0].lstrip("├└│─ ") for line in results[:-1]]

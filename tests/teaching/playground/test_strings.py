@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abnforge.charset import CharSet
-from abnforge.teaching.failures import MAX_CHARACTERS
+from abnforge.explain.attempts import MAX_CHARACTERS
 from abnforge.teaching.playground.loaded import MAX_RECURSIVE, MAX_STRING
 from abnforge.teaching.playground.strings import named_characters
 from tests.teaching.playground.calls import ask, refused

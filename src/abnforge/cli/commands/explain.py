@@ -44,6 +44,13 @@ from abnforge.cli.output.formats import format_option, make_report
     help="List all fixes with the fewest changed characters.",
     excludes="--teach or --mask-passwords",
 )
+@option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Add the failed alternatives of the rule at fault.",
+    needs="--format json|jsonl",
+)
 @file_options
 @suggest_option
 @mask_option
@@ -57,6 +64,7 @@ def explain(
     report_format: str,
     teach: bool,
     all_fixes: bool,
+    verbose: bool,
     options: Options,
     suggest: bool,
     mask: bool,
@@ -89,7 +97,7 @@ def explain(
     )
     if all_fixes:
         outcomes = (replace(outcome, all_fixes=True) for outcome in outcomes)
-    report = make_report("explanation", report_format)
+    report = make_report("explanation", report_format, full=verbose)
     counted = tally.count(advice.watch(outcomes))
     if teach:
         teaching(report, counted, partial(chosen.lesson, engine=engine))

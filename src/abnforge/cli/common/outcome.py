@@ -93,8 +93,10 @@ class Outcome:
             return self.record.start, self.record.end
         return (0, 0) if self.rejection is None else self.rejection.span
 
-    def to_dict(self, *, full: bool = True) -> dict[str, Any]:
+    def to_dict(self, *, full: bool = True, attempts: bool = False) -> dict[str, Any]:
         """Return ``source``, ``line``, ``valid`` and the keys of the rejection, all of them if ``full``.
+
+        ``attempts`` adds the failed alternatives.
 
         For a whole file, ``line`` and ``column`` are the position of the mistake, or the start of a valid
         file, and ``newline`` names the line endings after conversion.
@@ -124,7 +126,8 @@ class Outcome:
             extra = {"input": None, "error": self.record.code, "offset_unit": "bytes"}
             return {**head, **blank.to_dict(full=full), **extra}
         if self.rejection is not None:
-            return {**head, **self.rejection.to_dict(full=full, repairs=self.all_fixes)}
+            keys = self.rejection.to_dict(full=full, repairs=self.all_fixes, attempts=attempts)
+            return {**head, **keys}
         security = {"security": [each.to_dict() for each in self.security]} if self.security else {}
         return {
             **head,

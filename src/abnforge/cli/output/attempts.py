@@ -27,12 +27,12 @@ from abnforge.text import citation, draw, escape, in_quotes, show_char, where, w
 
 with lazy:
     from abnforge.cli.output import trees
-    from abnforge.teaching import failures, trace
+    from abnforge.teaching import trace
     from abnforge.teaching.pictures import drawing as strokes
 
 if TYPE_CHECKING:
+    from abnforge.explain.attempts import Attempt
     from abnforge.explain.lessons import Lesson, ParsedPart
-    from abnforge.teaching.failures import Attempt
 
 MAX_LINES = 40
 NAME_COLUMNS = 60  # width of the parts on a line as ABNF
@@ -65,7 +65,7 @@ class Trace(LineReport[Structure]):
         """Yield the characters that each part of the rule matches in an invalid string."""
         outcome = structure.outcome
         try:
-            tree = failures.attempts(structure.rule, outcome.judged)
+            tree = structure.rule.attempts(outcome.judged)
         except ValueError as error:  # includes LimitExceeded
             yield f"  cannot show the attempts: {escape(str(getattr(error, 'message', error)))}"
             return

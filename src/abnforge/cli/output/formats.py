@@ -94,9 +94,11 @@ class JsonLines(ResultReport[Any]):
         self.write(f"{text}\n")
 
     def objects(self, value: Any) -> Iterable[Any]:
-        """Return the plain data of a value. The verdict on a string has all keys only in a full report."""
+        """Return the plain data of a value. Verdicts and explanations have all keys only in a full report."""
         if self.kind == "outcome":
             return (value.to_dict(full=self.full),)
+        if self.kind == "explanation":
+            return (value.to_dict(attempts=self.full),)
         if self.kind == "finding":
             return (each.to_dict() for each in value.findings)
         if self.kind == "difference":

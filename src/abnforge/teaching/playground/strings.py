@@ -11,10 +11,10 @@ from abnforge.catalog import ArgumentError, listed
 from abnforge.charset import CharSet
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
+from abnforge.explain.attempts import Attempt
 from abnforge.records import attributes
 from abnforge.rejection import Rejection
 from abnforge.teaching.derivations import ORDERS, DerivationStep, Node, Symbol, flatten, steps
-from abnforge.teaching.failures import Attempt, attempts
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.drawing import boxes
 from abnforge.teaching.playground.loaded import Call
@@ -61,7 +61,7 @@ def _rejection(rejection: Rejection) -> dict[str, Any]:
 def _attempts(rule: Rule, text: str) -> dict[str, Any]:
     """Return the attempts in preorder, each with its depth; or the reason why there are none."""
     try:
-        return {"attempts": list(_with_depths(attempts(rule, text), 0))}
+        return {"attempts": list(_with_depths(rule.attempts(text), 0))}
     except (GrammarError, ValueError) as error:
         return {"problem": error.message if isinstance(error, GrammarError) else str(error)}
 

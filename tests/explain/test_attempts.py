@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.charset import CharSet, union
 from abnforge.errors import LimitExceeded
-from abnforge.teaching.failures import MAX_ATTEMPTS, MAX_CHARACTERS, Attempt, attempts
+from abnforge.explain.attempts import MAX_ATTEMPTS, MAX_CHARACTERS, Attempt
 from tests.law import each_row
 from tests.raising import raises
+
+attempts = abnforge.Rule.attempts
 
 SUMS = abnforge.loads('e = e "+" t / t\nt = t "*" f / f\nf = "(" e ")" / 1*DIGIT\n', name="sums")
 
@@ -230,3 +232,67 @@ def assert_in_order(attempt: Attempt) -> None:
     if len({part.start for part in attempt.parts}) > 1:
         for before, after in zip(attempt.parts, attempt.parts[1:], strict=False):
             assert before.end == after.start
+
+
+ALTERNATIVES = [
+    # Grammar, rule, string; rule, start, offset, completeness and next characters of each alternative.
+    (
+        ("rfc3986", "URI", "http://[::1/"),
+        [("IPv6address", 8, 11, True, ".0-9:A-Fa-f"), ("IPvFuture", 8, 8, False, "Vv")],
+    ),
+    (
+        ("rfc3986", "URI", "http://a b/"),
+        [
+            ("unreserved", 8, 8, False, "\\-.0-9A-Z_a-z~"),
+            ("pct-encoded", 8, 8, False, "%"),
+            ("sub-delims", 8, 8, False, "!$&-,;="),
+        ],
+    ),
+    (("rfc3986", "IPv4address", "1.2.3.256"), [("DIGIT", 6, 7, True, "")]),
+    (
+        ("semver-2.0.0", "valid-semver", "1.2.3-"),
+        [("version-core", 0, 5, True, "0-9")],
+    ),
+    (("rfc3339", "date-time", "2024-05-01T12:00"), []),
+]
+
+
+@pytest.mark.parametrize(("case", "alternatives"), ALTERNATIVES)
+def test_rejections_have_the_alternatives_of_the_rule_at_fault(
+    case: tuple[str, str, str], alternatives: list[tuple[object, ...]]
+) -> None:
+    grammar, rule, text = case
+    rejection = abnforge.load(grammar)[rule].explain(text)
+    assert rejection is not None
+    results = [(a.rule, a.start, a.offset, a.complete, a.expected) for a in rejection.attempts]
+    assert [each for each in results if each[0]] == alternatives
+    assert rejection.attempts is rejection.attempts
+    assert len(rejection.to_dict(attempts=True)["attempts"]) == len(results)
+
+
+def test_alternatives_of_bytes_count_bytes() -> None:
+    rule = abnforge.loads('r = %xE9 ( "a" / "b" ) "c"\n')["r"]
+    text, octets = rule.explain("\xe9x"), rule.explain("\xe9x".encode())
+    assert text is not None
+    assert octets is not None
+    assert [each.start for each in text.attempts] == [1, 1]
+    assert [each.start for each in octets.attempts] == [2, 2]
+
+
+@each_row("text", ["a" * 3000 + "?", "["])
+def test_without_attempts(text: str) -> None:
+    rule = abnforge.loads('r = *ALPHA ( "1" / "2" )\n')["r"]
+    rejection = (rule if len(text) > 1 else rule | rule).explain(text)
+    assert rejection is not None
+    assert rejection.attempts == ()
+
+
+def test_messages_name_a_character_that_the_alternative_excludes() -> None:
+    for (grammar, rule, text), _ in ALTERNATIVES:
+        rejection = abnforge.load(grammar)[rule].explain(text)
+        assert rejection is not None
+        for each in rejection.attempts:
+            has_problem = each.offset < len(text) if each.complete else True
+            assert bool(each.message) == (has_problem and (each.offset > each.start or not each.complete))
+            if each.expected and each.offset < len(text):
+                assert not re.fullmatch(f"[{each.expected}]", text[each.offset])

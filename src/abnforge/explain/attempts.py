@@ -10,24 +10,26 @@ alternatives does not hide any of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
-from abnforge._arguments import Text, instance_argument, text_argument
-from abnforge.catalog import ArgumentError
+from abnforge.budget import Budget
 from abnforge.charset import CharSet, union
-from abnforge.engine.rule import Rule
-from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded
+from abnforge.explain import signs
+from abnforge.explain.messages import message
+from abnforge.explain.mistakes import in_ascii, neighbor, quoted
 from abnforge.grammar import syntax
 from abnforge.grammar.core import Node, Ref, lower_alternation
+from abnforge.grammar.facts import Facts
 from abnforge.grammar.printer import print_alternation, print_element
+from abnforge.grammar.syntax import BoundGrammar
 from abnforge.parsing.chart import Charts, bits
-from abnforge.teaching.messages import message
+from abnforge.records import NamedTuple, dataclass
+from abnforge.rejection import Alternative
 
 MAX_CHARACTERS = 2_000  # the maximum length of a string
 MAX_ATTEMPTS = 2_000  # maximum number of attempts; attempts at the limit do not show their parts
 MAX_DEPTH = 80  # maximum depth of nested rules and groups
+MAX_ALTERNATIVES = 100  # maximum number of alternatives in a rejection
 
 _NOTHING = CharSet(())
 
@@ -70,45 +72,31 @@ class _Reach(NamedTuple):
     expected: CharSet
 
 
-def attempts(rule: Rule, text: Text) -> Attempt:
-    """Return the attempts of a rule for a string, whether it matches or not.
+def attempts_of(text: str, key: str, grammar: BoundGrammar, facts: Facts, budget: Budget) -> Attempts:
+    """Return the attempts of a rule (a key) for a string.
 
-    Raises TypeError. Raises ValueError for rules of set algebra, or rules that need an exception, because no
-    part of them explains a rejection. Raises LimitExceeded for more than ``MAX_CHARACTERS`` characters, more
-    than ``MAX_DEPTH`` nested rules and groups, and beyond the budget of the grammar. Cost: a chart of the
-    string, and for each part and position the number of its ends.
+    Raises LimitExceeded for more than ``MAX_CHARACTERS`` characters, more than ``MAX_DEPTH`` nested rules and
+    groups, and beyond the budget. Cost: a chart of the string, and for each part and position the number of
+    its ends.
     """
-    instance_argument(rule, "rule", Rule, "a Rule")
-    plain = text_argument(text, "text")
-    _refuse(rule)
-    if len(plain) > MAX_CHARACTERS:
-        problem = message("attempts-too-long", limit=MAX_CHARACTERS, length=len(plain))
-        raise LimitExceeded(problem, used=len(plain), limit=MAX_CHARACTERS, setting="MAX_CHARACTERS")
-    return _Attempts(rule, plain).of_rule(rule.key, 0, 0, True)
+    if len(text) > MAX_CHARACTERS:
+        problem = message("attempts-too-long", limit=MAX_CHARACTERS, length=len(text))
+        raise LimitExceeded(problem, used=len(text), limit=MAX_CHARACTERS, setting="MAX_CHARACTERS")
+    return Attempts(text, key, grammar, facts, budget)
 
 
-def _refuse(rule: Rule) -> None:
-    compilation = rule.grammar.compilation
-    if expression_of(rule) is not None:
-        raise ArgumentError(message("attempts-combined", rule=rule.name))
-    for key in compilation.facts.reachable(rule.key) if compilation.bound.has_exceptions else ():
-        if excepted := compilation.bound.rules[key].excepted:
-            names = tuple([each.name for each in excepted])
-            raise ArgumentError(
-                message("attempts-excepted", rule=compilation.bound.rules[key].name, names=names)
-            )
+class Attempts:
+    """The attempts for one string: ``root`` is that of the rule itself.
 
+    Methods ``reach_...`` are cached; methods ``of_...`` create attempts.
+    """
 
-class _Attempts:
-    """The attempts for one string. Methods ``reach_...`` are cached; methods ``of_...`` create attempts."""
-
-    def __init__(self, rule: Rule, text: str) -> None:
-        compilation = rule.grammar.compilation
+    def __init__(self, text: str, key: str, grammar: BoundGrammar, facts: Facts, budget: Budget) -> None:
         self._text = text
-        self._rules = compilation.bound.rules
-        self._facts = compilation.facts
-        self._meter = compilation.budget.meter(f"attempts of {rule.name}", len(text))
-        self._ends = Charts(compilation.facts, compilation.budget).attempted(rule.key, text, self._meter)
+        self._rules = grammar.rules
+        self._facts = facts
+        self._meter = budget.meter(f"attempts of {grammar.rules[key].name}", len(text))
+        self._ends = Charts(facts, budget).attempted(key, text, self._meter)
         self._lowered: dict[int, Node] = {}
         self._rests: dict[tuple[int, int, int], _Reach] = {}
         self._reached: dict[tuple[str, int], _Reach] = {}
@@ -118,7 +106,39 @@ class _Attempts:
         self._outermost = MAX_DEPTH
         self._depth = 0  # number of open rules and groups
         self._left = MAX_ATTEMPTS
-        self._told: set[tuple[str, int]] = set()  # open rules and their starts
+        self._shown: set[tuple[str, int]] = set()  # open rules that show their parts, and their starts
+        self._choices: list[tuple[str, Sequence[Attempt]]] = []  # by the key of their rule
+        self._hidden: list[tuple[str, syntax.Alternation, int]] = []  # by key: see ``_hide``
+        self._key = key  # the innermost open rule that shows its parts
+        self.root = self.of_rule(key, 0, 0, True)
+
+    def alternatives(self, rule_path: Sequence[str]) -> tuple[Alternative, ...]:
+        """Return the failed alternatives of the innermost rule of a path (of keys) that has any.
+
+        If a rule has several choices, the one that reaches farthest is preferred, then the innermost.
+        """
+        for key in reversed(rule_path):
+            hidden = [each for each in self._hidden if each[0] == key]
+            choices = [self._of_choice(choice, start, 1) for _, choice, start in hidden]
+            choices += [attempts for own, attempts in self._choices if own == key]
+            if choices:
+                best = min(choices, key=lambda each: -max(attempt.end for attempt in each))
+                return tuple(map(self._alternative, best[:MAX_ALTERNATIVES]))
+        return ()
+
+    def _alternative(self, attempt: Attempt) -> Alternative:
+        """Return an alternative with its mistake; one that matches has a mistake only after it."""
+        text, start, end = self._text, attempt.start, attempt.end
+        problem, expected = "", signs.briefly(attempt.expected)
+        if attempt.complete:
+            if start < end < len(text):
+                problem = f"{quoted(text[end])} is not allowed after {quoted(text[start:end])}"
+        elif end == len(text):
+            problem = f"{expected} is missing{neighbor(text, end)}"
+        else:
+            problem = in_ascii(f"{quoted(text[end])} is not allowed here; use {expected}", text[end])
+        chars = attempt.expected.to_class()
+        return Alternative(attempt.source, attempt.rule, start, end, attempt.complete, chars, problem)
 
     # Reaches.
 
@@ -222,10 +242,14 @@ class _Attempts:
         self._deep(depth)
         parts: Sequence[Attempt] = ()
         looked_into = furthest and (reach.end > start or not depth)
-        if looked_into and (key, start) not in self._told and self._more():
-            self._told.add((key, start))
+        if looked_into and (key, start) not in self._shown and self._more():
+            self._shown.add((key, start))
+            outer, self._key = self._key, key
             parts = self._of_choice(rule.elements, start, depth + 1)
-            self._told.remove((key, start))
+            self._key = outer
+            self._shown.remove((key, start))
+        elif furthest and reach.end == start:
+            self._hide(key, rule.elements, start)
         return Attempt(
             rule.name, rule.name, start, reach.end, complete, reach.expected, furthest, tuple(parts)
         )
@@ -236,10 +260,17 @@ class _Attempts:
             return self._of_concatenation(alternatives[0], start, depth)
         reaches = [self.reach_rest(each, 0, start) for each in alternatives]
         most = max(reach.end for reach in reaches)
-        return [
+        attempts = [
             self._of_alternative(each, start, depth, reach, reach.end == most)
             for each, reach in zip(alternatives, reaches, strict=True)
         ]
+        self._choices.append((self._key, attempts))
+        return attempts
+
+    def _hide(self, key: str, choice: syntax.Alternation, start: int) -> None:
+        """Record the choice of a rule that does not match anything, so the tree omits its alternatives."""
+        if len(choice.alternatives) > 1:
+            self._hidden.append((key, choice, start))
 
     def _of_alternative(
         self, parts: syntax.Concatenation, start: int, depth: int, reach: _Reach, furthest: bool
@@ -297,14 +328,12 @@ class _Attempts:
         reach = self._reach_element(element, start)
         complete = reach.end in self._ends_of(element, start)
         parts: Sequence[Attempt] = ()
-        if (
-            isinstance(element, (syntax.Group, syntax.Option))
-            and furthest
-            and reach.end > start
-            and self._more()
-        ):
-            self._deep(depth)
-            parts = self._of_choice(element.alternation, start, depth + 1)
+        if isinstance(element, (syntax.Group, syntax.Option)) and furthest:
+            if reach.end == start:
+                self._hide(self._key, element.alternation, start)
+            elif self._more():
+                self._deep(depth)
+                parts = self._of_choice(element.alternation, start, depth + 1)
         written = print_element(element)
         return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(parts))
 

@@ -437,7 +437,7 @@ try {
   client.ask("implementation", {}).then(({ version, kernel, packed }) => {
     const code = kernel === "compiled" ? "C extension" : packed ? "pure Python, since this browser cannot load the C extension" : "pure Python";
     $("implementation").textContent = `abnforge ${version} (${code})`;
-  });
+  }).catch(() => {});
   await begin(true);
 } catch (error) {
   $("verdict").textContent = `Not validated. Cannot load Python: ${error.message}`;

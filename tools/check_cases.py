@@ -177,7 +177,7 @@ def check_explanation(report: Report, source: str, case: Case) -> None:
 
 
 def check_other_explanation(report: Report, source: str, case: Case) -> None:
-    """Check a label for another grammar: a bundled one, or a file beside the cases."""
+    """Check a label for another grammar: a bundled one, or a file next to the cases."""
     name = case["grammar"]
     rule = abnforge.load(report.directory / name if name.endswith(".abnf") else name)[case["rule"]]
     rejection = rule.explain(case["input"])
@@ -192,7 +192,7 @@ def _judge_explanation(
         return
     text, start, end = label["input"], label["start"], label["end"]
     first = rejection.hypotheses[0]
-    if start == end or first.offset == first.end:  # an insertion at the place, or beside the span
+    if start == end or first.offset == first.end:  # an insertion at the place, or next to the span
         is_there = first.offset <= end and start <= first.end
     else:
         is_there = first.offset < end and start < first.end

@@ -67,6 +67,12 @@ def test_derived_mistakes_of_large_rules_are_located_by_the_facts(
 
 
 ENDS = [
+    # A network and an address both begin with an address.
+    (
+        'list = net / address\nnet = address "/" 1*DIGIT\naddress = 1*DIGIT "." 1*DIGIT\n',
+        "1.",
+        ("list", "address"),
+    ),
     # The input ends too early, or has a wrong character after whitespace.
     ('array = "[" [ item *( "," item ) ] "]"\nitem = array / 1*DIGIT\n', "[1,[2", ("array", "item", "array")),
     ('sum = ws num *( op num )\nop = "+"\nnum = 1*DIGIT ws\nws = *SP\n', "1 x", ("sum", "num")),

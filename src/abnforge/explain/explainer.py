@@ -363,7 +363,8 @@ class Explainer:
         is_rule = len(keys) > 1 and all(
             isinstance(state.item, Ref) and state.reading == keys for state in states
         )
-        rule_path = self._names(self._paths.without_small(keys)) or self._rule_path(failure)
+        shared = rule_paths.shared_path([state.reading for state in states])
+        rule_path = self._names(self._paths.without_small(shared)) or self._rule_path(failure)
         code, end, is_short = unreadable(self._rule), len(text), False
         if mistake is not None and mistake.end == end:
             is_short = mistake.mistake is not None and mistake.mistake.is_short

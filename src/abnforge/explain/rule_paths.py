@@ -141,7 +141,7 @@ class RulePaths:
         if offset >= len(failure.reached):
             return path
         arcs = (arc for state in failure.reached[offset].states for arc in self._derivatives.arcs(state))
-        return common_prefix({arc.rule_path for arc in arcs if arc.rule_path[: len(path)] == path}) or path
+        return shared_path([arc.rule_path for arc in arcs if arc.rule_path[: len(path)] == path]) or path
 
     def _in_fixed(self, fixed: FixedText, start: int, end: int) -> Keys:
         """Return the path to the innermost rule that contains the correction of a span."""
@@ -154,6 +154,19 @@ class RulePaths:
         final = next((each for each in reached[-1].states if self._derivatives.accepts(each)), None)
         paths = () if final is None else parsed_paths(self._derivatives, fixed.text, reached, final)
         return common_prefix(set(paths[first : max(last, first + 1)]))
+
+
+def shared_path(paths: Sequence[Keys]) -> Keys:
+    """Return the shortest path up to its innermost rule that all paths contain after their common prefix.
+
+    Alternatives can contain the same rule in different rules: both ``entry > network > address`` and
+    ``entry > address`` are in an address.
+    """
+    prefix = common_prefix(paths)
+    suffixes = [path[len(prefix) :] for path in paths]
+    first = min(suffixes, key=lambda path: (len(path), path), default=())
+    shared = set(first).intersection(*suffixes)
+    return prefix + first[: max((index + 1 for index, key in enumerate(first) if key in shared), default=0)]
 
 
 def parsed_paths(

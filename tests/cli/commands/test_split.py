@@ -392,7 +392,7 @@ def test_rejects_that_cannot_be_replayed(options: tuple[str, ...], error_code: s
         (["-c", "url", "-o", "o.csv", "--also", "none"], "rule-name-unknown"),
         (["-c", "url:./bad.abnf:r", "-o", "o.csv"], "bad.abnf:1:5: "),
         (
-            ["-c", "url", "-o", "o.csv", "--on-error", "drop", "--summary", "s3://b/s.json"],
+            ["-c", "url", "-o", "o.csv", "--summary", "s3://b/s.json"],
             "report-is-remote",
         ),
         (["-c", "url", "-o", "o.csv", "--header", "a", "--no-header"], "option-excluded"),

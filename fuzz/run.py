@@ -37,7 +37,8 @@ def command(name: str, folder: Path, compiler: str) -> list[str]:
     inputs.mkdir(parents=True, exist_ok=True)
     if name == KERNEL:
         status = build_kernel.main([str(folder), "--coverage", "--compiler", compiler])
-        return [] if status else [str(folder / "kernel_fuzz"), str(inputs)]
+        paths = (folder / "kernel_fuzz", inputs, FUZZ / "seeds" / KERNEL)
+        return [] if status else [*map(str, paths)]
     more = sorted({str(path.parent) for path in targets.seeds(name)})
     return [sys.executable, str(FUZZ / "targets.py"), name, str(inputs), *more]
 

@@ -442,7 +442,8 @@ static void tell(const abnf_weighted *w, const outermost *o, abnf_told *told) {
     const abnf_mistake *mistake = &ITEMS(w->program->mistakes, abnf_mistake)[o->mistake];
     told->mistake = mistake->is_told ? o->mistake : ABNF_CATCH_ALL;
     if (told->mistake == ABNF_CATCH_ALL) return;
-    const abnf_slot *slots = ITEMS(w->program->slots, abnf_slot) + mistake->slots;
+    const abnf_slot *slots = ITEMS(w->program->slots, abnf_slot);
+    if (slots) slots += mistake->slots; /* null if no mistake has slots */
     told->begin = o->begin;
     told->end = o->end;
     uint32_t begin, end;

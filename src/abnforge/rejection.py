@@ -293,7 +293,7 @@ class Rejection(_LazyResults, NotebookView):
         """All valid strings with the fewest inserted, deleted and replaced characters, the best first.
 
         The suggestion comes first if it is one of them, then repairs near the mistake. They are found when
-        they are first read. Repairs beyond the budget, or beyond 100, are omitted. Bytes that are not UTF-8
+        they are first read. Repairs beyond the budget, or beyond 250, are omitted. Bytes that are not UTF-8
         do not have repairs, nor do copies and pickles of a rejection.
         """
         return self._all_repairs[0]

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import permutations
 from random import Random
+from typing import Any
 
 import pytest
 
 import abnforge
-from abnforge.budget import Budget
+from abnforge.budget import Budget, Meter
+from abnforge.explain import repairs
+from abnforge.explain.repair_search import cheapest
 from abnforge.explain.repairs import MAX_REPAIRS
+from abnforge.grammar.sentences import Sentences
 from tests.law import each_row, one_in
 from tests.reference.hostile_grammars import GRAMMARS
 from tests.reference.random_grammars import KINDS, grammar, short_texts
@@ -33,24 +37,24 @@ def verdict(rule: abnforge.Rule) -> Callable[[str], bool]:
 def compare(
     rule: abnforge.Rule, is_valid: Callable[[str], bool], text: str, alphabet: str, most: int
 ) -> bool:
-    """Compare the repairs of a string with those of the reference; return whether both found some."""
+    """Compare the repairs of a string with those of the reference; return whether both proposals some."""
     rejection = rule.explain(text, suggest=False)
     assert rejection is not None
-    repairs = rejection.repairs
+    proposals = rejection.repairs
     expected = cheapest_repairs(is_valid, text, alphabet, most)
-    assert all(is_valid(repair.text) and repair.cost == len(repair.edits) for repair in repairs)
-    edits = [[(e.start, e.end, e.chars) for e in repair.edits] for repair in repairs]
+    assert all(is_valid(repair.text) and repair.cost == len(repair.edits) for repair in proposals)
+    edits = [[(e.start, e.end, e.chars) for e in repair.edits] for repair in proposals]
     sets = [strings_of(text, each, alphabet) for each in edits]
     if len(edits) < 50:
         all_sets = [strings_of(text, each, EVERY + alphabet) for each in edits]
         assert not any(one and one <= other for one, other in permutations(all_sets, 2))
     if expected is None:
-        assert all(repair.cost > most for repair in repairs)
+        assert all(repair.cost > most for repair in proposals)
         return False
     cost, strings = expected
-    if repairs and repairs[0].cost < cost:  # by characters of other alphabets
+    if proposals and proposals[0].cost < cost:  # by characters of other alphabets
         return False
-    assert {repair.cost for repair in repairs} <= {cost}
+    assert {repair.cost for repair in proposals} <= {cost}
     assert frozenset().union(*sets) <= strings
     if rejection.repairs_complete:
         assert frozenset().union(*sets) == strings
@@ -140,3 +144,73 @@ def test_copies_do_not_have_repairs() -> None:
     copied = pickle.loads(pickle.dumps(rejection))
     assert copied == rejection
     assert (copied.repairs, copied.repairs_complete) == ((), False)
+
+
+ARITHMETIC = """\
+expr = term *( ("+" / "-") term )
+term = factor *( ("*" / "/") factor )
+factor = number / "(" expr ")"
+number = 1*DIGIT [ "." 1*DIGIT ]
+"""
+MEASURED = [
+    ("rfc3986", "URI"),
+    ("rfc3339", "date-time"),
+    ("rfc6570", "URI-Template"),
+    ("semver-2.0.0", "valid-semver"),
+    ("rfc5322", "address"),
+    ("rfc8259", "JSON-text"),
+    ("rfc9535", "jsonpath-query"),
+    ("rfc5234", "rulelist"),
+    ("toml-1.0.0", "toml"),
+    (ARITHMETIC, "expr"),
+]
+NUMBER = 200  # strings of each grammar
+STEPS = 100_000  # the work of about 0.3 to 0.5 s
+
+
+def wrong_strings(rule: abnforge.Rule, source: Random, number: int) -> Iterator[str]:
+    """Yield random valid strings after one to three edits: each inserts, deletes or replaces a character.
+
+    A new character is one of the string's own or any printable ASCII character, equally likely. Strings that
+    the rule still matches are omitted.
+    """
+    sentences = Sentences(rule.grammar.core, rule.grammar.facts)
+    while number:
+        valid = sentences.random(rule.key, source, 400)
+        characters = list(valid)
+        for _ in range(source.randint(1, 3)):
+            place = source.randint(0, len(characters))
+            removed = source.choice((0, 1, 1)) if place < len(characters) else 0
+            char = (
+                source.choice(valid) if valid and source.random() < 0.5 else chr(source.randint(0x20, 0x7E))
+            )
+            inserted = [char] if not removed or source.random() < 0.5 else []
+            characters[place : place + removed] = inserted
+        if not rule.matches("".join(characters)):
+            number -= 1
+            yield "".join(characters)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("grammar_text", "name"), MEASURED)
+def test_share_of_complete_sets(grammar_text: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    work: list[int] = []
+
+    def counted(space: Any, suffixes: Any, text: str, meter: Meter) -> Any:
+        work.append(STEPS + 1)
+        result = cheapest(space, suffixes, text, meter)
+        work[-1] = meter.steps
+        return result
+
+    monkeypatch.setattr(repairs, "cheapest", counted)
+    loaded = abnforge.loads(grammar_text) if "=" in grammar_text else abnforge.load(grammar_text)
+    rule = loaded[name]
+    complete = 0
+    for text in wrong_strings(rule, Random(f"repairs {name}"), NUMBER):
+        rejection = rule.explain(text)
+        assert rejection is not None
+        assert all(rule.matches(repair.text) for repair in rejection.repairs)
+        complete += rejection.repairs_complete
+    assert len(work) == NUMBER
+    assert sum(steps <= STEPS for steps in work) >= 0.98 * NUMBER
+    assert complete >= 0.95 * NUMBER  # the other strings have more than MAX_REPAIRS repairs

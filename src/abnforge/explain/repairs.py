@@ -53,7 +53,7 @@ from abnforge.parsing.recognizer.machine import Machine
 from abnforge.records import NamedTuple
 from abnforge.rejection import Repair, RepairEdit, Suggestion, applied
 
-MAX_REPAIRS = 100  # the maximum number of repairs of a string
+MAX_REPAIRS = 250  # the maximum number of repairs of a string
 MAX_EXPANSIONS = 20_000  # the maximum number of partial repairs, for strings with very many repairs
 MAX_COMPARED = 1_000  # repairs are compared within a span of this length
 

@@ -37,7 +37,7 @@ def verdict(rule: abnforge.Rule) -> Callable[[str], bool]:
 def compare(
     rule: abnforge.Rule, is_valid: Callable[[str], bool], text: str, alphabet: str, most: int
 ) -> bool:
-    """Compare the repairs of a string with those of the reference; return whether both proposals some."""
+    """Compare the repairs of a string with those of the reference; return whether they are complete."""
     rejection = rule.explain(text, suggest=False)
     assert rejection is not None
     proposals = rejection.repairs

@@ -150,7 +150,7 @@ FIELDS = abnforge.loads('list = item *( "," item )\nitem = 1*DIGIT\n', name="lis
         (
             "1,,2,,3;4",
             "doubled-comma-in-list",
-            [("doubled-comma-in-list", 4), ("look-alike-comma-in-list", 7)],
+            [("doubled-comma-in-list", 5), ("look-alike-comma-in-list", 7)],
         ),
         ("1x,2", "character-in-item", []),
     ],

@@ -5,6 +5,8 @@
    up to that character.
 3. "use X" names all characters that can follow at that position, with letters in one case.
 4. No message has an empty subject, or two consecutive spaces that are not the input's.
+5. If the input is a viable prefix, the first hypothesis is about its end, unless the mistake is an unclosed
+   quote, or is before whitespace at the end.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ _NOT_THERE = re.compile(
     r" is not allowed ((in the \S+ )?here|in or after the \S+?|here in the \S+?|at the start of the \S+?)"
     r"(?=;|$)"
 )
+_UNCLOSED = re.compile("missing-(quote|apostrophe|backtick)-in-")
 _NOT_FOLLOWED = re.compile(
     r" (must be followed by (?P<hex>two hex digits)?|does not begin a valid (?P<rule>\S+)$)"
 )
@@ -48,6 +51,9 @@ def check(grammar: abnforge.Grammar, text: str) -> None:
     rejection = grammar["r0"].explain(text, hypotheses=2)
     if rejection is None:
         return
+    first = rejection.hypotheses[0]
+    if rejection.offset == len(text) and not text[first.offset :].isspace():
+        assert first.offset == first.end == len(text) or _UNCLOSED.match(first.code)
     for number, hypothesis in enumerate(rejection.hypotheses):
         check_hypothesis(grammar, rejection, hypothesis, rejection.suggestion is not None and number == 0)
 

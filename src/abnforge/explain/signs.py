@@ -158,19 +158,13 @@ def described(charset: CharSet, several: bool = False) -> str:
     beyond = ~ASCII
     rest = remaining & beyond
     marks = remaining & PUNCTUATION
-    others = remaining - beyond - marks
+    blanks = (remaining & WHITESPACE) - beyond
+    others = remaining - beyond - marks - blanks
     if len(marks) <= _FEW:
         parts += ['"\'"' if code == 0x27 else f"'{chr(code)}'" for code in marks]
     else:
         parts.append(f"{'any' if several else 'one'} of {''.join(map(chr, marks))}")
-    if len(others) == len(_BLANKS) and all(chr(code) in _BLANKS for code in others):
-        parts.append("whitespace")
-    elif len(others) <= _FEW_OTHERS and all(chr(code) in _BLANKS for code in others):
-        for code in others:
-            add(_BLANKS[chr(code)])
-    elif not others - WHITESPACE:
-        parts.append("whitespace")
-    elif len(others.ranges) <= _FEW_OTHERS and not others - VISIBLE:
+    if len(others.ranges) <= _FEW_OTHERS and not others - VISIBLE:
         for low, high in others.ranges:
             if high - low > 1:
                 parts.append(f"'{chr(low)}' to '{chr(high)}'")
@@ -178,6 +172,11 @@ def described(charset: CharSet, several: bool = False) -> str:
                 parts += [f"'{chr(code)}'" for code in range(low, high + 1)]
     else:
         parts.append(f"[{others.to_class()}]")
+    if len(blanks) < len(_BLANKS) and all(chr(code) in _BLANKS for code in blanks):
+        for code in blanks:
+            add(_BLANKS[chr(code)])
+    else:
+        parts.append("whitespace")
     if rest:
         if len(rest) > 1_000:
             add("non-ASCII character")

@@ -473,7 +473,9 @@ class DelimiterMistakes:
 
     def _doubled(self, uses: DelimiterUses) -> None:
         say = f"{{all}} must be one {uses.quoted_sign}{uses.where}"
-        doubled = [[some(text(uses.sign).element, 2, 3)]]
+        extra = self._builder.helper(f"extra-{uses.place}", [some(text(uses.sign).element, 1, 2)])
+        doubled = [[text(uses.sign), name(extra.name)]]
+        blame = (Slot(extra.name.lower()),)
         code, use = f"doubled-{uses.place}", uses.uses[0]
         # Either of two nested brackets can be unclosed, so a fix is not possible. If the string can be
         # continued, it is reported as incomplete.
@@ -482,14 +484,17 @@ class DelimiterMistakes:
             say = f"{{all}} is not closed{uses.where}"
         if use.alone and len(uses.uses) == 1 and not use.site.depth:
             if not is_nested:
-                self._add(code, uses, doubled, say)
+                self._add(code, uses, doubled, say, blame=blame)
             body = [[some(RuleName(uses.key), 2, 3)]]  # with whitespace between the signs
             if is_nested:
                 self._builder.add(code, (uses.key,), body, say, reach=0)
             else:
-                self._builder.add(code, (uses.key,), body, say, fix=(Slot(uses.key),))
+                again, fix = (Slot(uses.key, 2),), (Slot(uses.key),)
+                self._builder.add(code, (uses.key,), body, say, blame=again, fix=fix)
+        elif is_nested:
+            self._add(code, uses, doubled, say, fixed=False)
         else:
-            self._add(code, uses, doubled, say, fixed=not is_nested)
+            self._add(code, uses, doubled, say, blame=blame)
 
     def _look_alike(self, uses: DelimiterUses) -> None:
         context, sign = self._builder.context, uses.sign
@@ -533,10 +538,17 @@ class DelimiterMistakes:
         self._add(f"space-around-{uses.place}", uses, body, say)
 
     def _add(
-        self, code: str, uses: DelimiterUses, body: list[list[Repetition]], say: str, *, fixed: bool = True
+        self,
+        code: str,
+        uses: DelimiterUses,
+        body: list[list[Repetition]],
+        say: str,
+        *,
+        fixed: bool = True,
+        blame: tuple[Slot, ...] = (ALL,),
     ) -> None:
         more = {"fix": (Text(uses.sign),)} if fixed else {"reach": 0}
-        self._builder.add(code, (uses.key,), body, say, literal=uses.sign, **more)
+        self._builder.add(code, (uses.key,), body, say, literal=uses.sign, blame=blame, **more)
 
 
 def _opens_text(context: FollowSets, use: Delimiter) -> bool:

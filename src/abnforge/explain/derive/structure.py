@@ -244,14 +244,20 @@ def mistakes_around_start(builder: MistakeBuilder) -> None:
     """Add whitespace and quotes around the start rule."""
     context = builder.context
     start = builder.rule_name(context.start)
-    space_element = some(chars(WHITESPACE | INVISIBLE), 1)
+    spaces = WHITESPACE | INVISIBLE
     # The end comes first, since whitespace before a string can belong to the rule. Whitespace that the rule
     # can contain is a mistake only at the end.
-    follows = context.shapes[context.start].continuation & context.bits(WHITESPACE)
-    for place, where in ((AFTER, "at the end of" if follows else AFTER), (BEFORE, BEFORE)):
-        say = f"{{all}} is not allowed {where} the {start}; remove it"
-        builder.add(f"space-{place}", (ANY_RULE,), [[space_element]], say, place=place, fix=(Text(""),))
     first = context.charset(context.shapes[context.start].first)
+    follows = context.shapes[context.start].continuation & context.bits(WHITESPACE)
+    kinds = (
+        (AFTER, "at the end of the" if follows else "after the", spaces),
+        (BEFORE, "before the", spaces - first),
+        (BEFORE, "before other text in the", spaces if spaces & first else CharSet()),
+    )
+    for place, where, charset in kinds:
+        if charset:
+            body, say = [[some(chars(charset), 1)]], f"{{all}} is not allowed {where} {start}; remove it"
+            builder.add(f"space-{place}", (ANY_RULE,), body, say, place=place, fix=(Text(""),))
     valid_first = first | union(look_alikes(mark) for mark in QUOTES if mark in first)
     opening = [
         (opening_mark, closing_mark)

@@ -252,7 +252,7 @@ def mistakes_around_start(builder: MistakeBuilder) -> None:
     kinds = (
         (AFTER, "at the end of the" if follows else "after the", spaces),
         (BEFORE, "before the", spaces - first),
-        (BEFORE, "before other text in the", spaces if spaces & first else CharSet()),
+        (BEFORE, "before other characters of the", spaces if spaces & first else CharSet()),
     )
     for place, where, charset in kinds:
         if charset:

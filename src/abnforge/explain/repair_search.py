@@ -19,6 +19,8 @@ from abnforge.parsing.recognizer.network import Item
 
 MAX_KEPT_LEVELS = 20_000  # the maximum number of places with different costs that are kept between strings
 
+ITEM_COST = 50  # the steps of an item of the approximation
+
 DELETE, INSERT, REPLACE = range(3)
 
 Transitions = list[tuple[int, int]]
@@ -127,7 +129,7 @@ class RegularApproximation:
             items = self._frames[rule] = list(network.entry(rule).items)
             seen = set(items)
             for item in items:
-                meter.charge()
+                meter.charge(ITEM_COST)
                 if isinstance(item.task, Ref):
                     if item.task.key not in rules:
                         rules.append(item.task.key)

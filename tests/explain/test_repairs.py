@@ -91,7 +91,7 @@ def test_hostile_grammars(name: str) -> None:
     for _ in range(3):
         string = "".join(source.choices(f"{alphabet}!", k=2))
         if not rule.matches(string):
-            compare(rule, is_valid, string, f"{alphabet}!", 2)
+            compare(rule, is_valid, string, f"{alphabet}!", 1)
 
 
 # Rule, string, the cost, and the repaired strings with their possible characters.

@@ -206,7 +206,7 @@ RECORDS = {
         "abnforge.Finding",
         "abnforge.Hypothesis",
     ),
-    *("abnforge.Rejection", "abnforge.Suggestion"),
+    *("abnforge.Rejection", "abnforge.Repair", "abnforge.RepairEdit", "abnforge.Suggestion"),
     "uri.Policy",
     "notebook.Tree",
     *("uri.Authority", "uri.EditionDiff", "uri.Change", "uri.Difference", "uri.Equivalence", "uri.Found"),

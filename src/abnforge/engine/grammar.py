@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from abnforge._arguments import instance_argument, names_argument, plain_argument
+from abnforge._arguments import function_argument, instance_argument, names_argument, plain_argument
 from abnforge._lazy import NotebookView, cached_property, lazy
 from abnforge.catalog import ArgumentError
 from abnforge.engine.compilation import Compilation
@@ -61,6 +61,7 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
     ) -> None:
         instance_argument(compilation, "compilation", Compilation, "a Compilation")
         instance_argument(making, "making", tuple, "a function and its arguments")
+        function_argument(rules, "rules")
         self._fill(_made=making, name=compilation.bound.name, compilation=compilation)
         if rules is None:
             self._fill(_rules={key: Rule(self, key) for key in compilation.bound.outline})

@@ -219,10 +219,11 @@ class Explainer:
 
     @cached_property
     def _sections(self) -> Mapping[str, str]:
-        """The sections of the rules that have one, without core rules."""
-        rules = self._bound.outline.items()
+        """The sections of the rules that have one, without core rules other than the start rule."""
         return {
-            key: rule.section for key, rule in rules if rule.section is not None and rule.origin != "core"
+            key: rule.section
+            for key, rule in self._bound.outline.items()
+            if rule.section is not None and (rule.origin != "core" or key == self._key)
         }
 
     def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> lessons.Lesson:
@@ -253,7 +254,7 @@ class Explainer:
         if offset < len(text) or (first.mistake is not None and not first.mistake.derived):
             return False
         if first.mistake is None or first.mistake.fix is None:
-            return True
+            return first.mistake is None or not first.mistake.is_exception
         if first.mistake.blame == (END,):
             return False  # an unclosed quote, which the rest of the input can belong to
         # Only whitespace follows the mistake: it is wrong itself, or is the end of a line.

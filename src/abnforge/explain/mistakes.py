@@ -115,7 +115,8 @@ class Mistake:
     ``explain.explainer``). ``inner`` are the rules in the body that may contain mistakes. ``order`` is the
     position in the file, which decides between equal costs. A ``derived`` mistake follows from the grammar.
     ``reach`` is N if the message states that at most N characters can match after the blamed offset. A
-    mistake ``is_short`` if valid strings continue it, such as too few digits.
+    mistake ``is_short`` if valid strings continue it, such as too few digits; an ``is_exception`` mistake is
+    a string that ``;@ except`` excludes. Only derived mistakes have these two, and those are not stored.
     """
 
     code: str
@@ -140,9 +141,8 @@ class Mistake:
     derived: bool = False
     is_ambiguous: bool = False
     reach: int | None = None
-    is_short: bool = field(
-        default=False, compare=False
-    )  # only derived mistakes are, and those are not stored
+    is_short: bool = field(default=False, compare=False)
+    is_exception: bool = field(default=False, compare=False)
     span: Span = field(default=Span(0, 0), compare=False)
 
     @property

@@ -105,7 +105,7 @@ def exception_mistakes(builder: MistakeBuilder, key: str) -> None:
     for each in builder.context.grammar.rules[key].excepted:
         other = builder.rule_name(each.name.lower())
         say = f"{{all}} is not allowed as the {rule}; it is excluded as {other}"
-        builder.add_once(f"{other}-as-{rule}", (key,), [[Repetition(each)]], say)
+        builder.add_once(f"{other}-as-{rule}", (key,), [[Repetition(each)]], say, is_exception=True)
 
 
 def empty_mistakes(

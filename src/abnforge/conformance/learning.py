@@ -1,7 +1,7 @@
 """Learn an implementation as an automaton, and compare it with the rule.
 
 Active learning (Angluin 1987; Kearns and Vazirani 1994) tests whole strings. Counterexamples to hypotheses
-come from the complete suites of the rule and of the hypothesis (``learner.Equivalence``), and then from
+come from the complete suites of the rule and of the hypothesis (``conformance.complete``), and then from
 characters that the implementation distinguishes, well-known words and random strings.
 """
 

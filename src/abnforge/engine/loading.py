@@ -228,7 +228,7 @@ def _linking(
 ) -> imports.LinkOptions | None:
     """Return the link options for a caller's arguments, or None for the defaults.
 
-    Raises the exceptions of ``grammar.imports.linked``.
+    Raises the exceptions of ``grammar.files.linked``.
     """
     if (imports, define, allow_undefined, lists) == ((), (), False, RECIPIENT):
         return None

@@ -17,8 +17,8 @@ in ABNF (``"text"``, ``%x0D.0A``, or a sequence of these), but may contain any c
 ``no-match`` introduce examples: strings that the rule matches or does not match. A note in parentheses
 applies to the strings of its directive since the previous note; ``engine.examples`` runs the examples. With
 the ``except`` directive above, ``name`` matches the strings of its definition that ``keyword`` does not
-match. ABNF has no notation for this, so specifications state it in prose (``automata.differences`` builds the
-difference). ``import`` names a grammar and its rules (``grammar.imports``). ``explain`` parses the directives
+match. ABNF has no notation for this, so specifications state it in prose (``automata.expressions`` builds the
+difference). ``import`` names a grammar and its rules (``grammar.files``). ``explain`` parses the directives
 of mistakes with the same :class:`Arguments`.
 
 ``; abnforge: allow NAME, NAME (reason)`` accepts lint findings about the rule.

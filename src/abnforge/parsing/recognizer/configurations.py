@@ -6,7 +6,7 @@ their moves: ``configuration[char]`` is the next configuration. So a parse follo
 finite automaton, and computes stacks only on new paths. In effect, the pushdown automaton is determinized by
 its stack languages. The number of configurations is not bounded. Therefore the lower part of a deep stack is
 spilled (see below). Configurations with many pairs are neither interned nor cached
-(``reading.read_set_at_a_time``), and a run drops all configurations beyond a limit.
+(``machine.read_set_at_a_time``), and a run drops all configurations beyond a limit.
 
 A move by a character has three steps. Each frame state reads the character. The rules that the state calls
 are opened, with the rules that these call before the first character (``Stack.open``). Then frames that can

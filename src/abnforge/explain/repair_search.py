@@ -317,6 +317,17 @@ class SuffixCosts:
                 first = place
         return result, max(0, first - 1)
 
+    def least(self, classes: Sequence[int], start: int, meter: Meter) -> int:
+        """Return the least number of edits that can be enough from one of some states."""
+        cost = 1
+        while True:
+            result = self.of(classes, cost, meter)
+            if result is not None:
+                levels = self.levels[result[0][0]]
+                if levels[cost] & start:
+                    return next(fewer for fewer in range(1, cost + 1) if levels[fewer] & start)
+            cost *= 2
+
     def _number(self, levels: Levels) -> int:
         number = self._numbers.get(levels)
         if number is None:
@@ -327,6 +338,7 @@ class SuffixCosts:
 
     def _move(self, number: int, character: int, meter: Meter) -> int:
         after = self.levels[number]
+        meter.charge(len(after))
         levels: list[int] = []
         for cost, states in enumerate(after):
             before = self.read(character, states, meter) if character >= 0 else 0
@@ -535,7 +547,7 @@ def _repairs_of(node: _Node | None) -> RepairGraph | None:
 def cheapest(space: Space, suffixes: SuffixCosts, text: str, meter: Meter) -> RepairGraph:
     numbers = {char: space.class_of(char) for char in set(text)}
     classes = [numbers[char] for char in text]
-    for cost in count(1):
+    for cost in count(suffixes.least(classes, space.bits(space.start), meter)):
         meter.charge()
         repairs = _search(space, classes, suffixes, cost, meter)
         if repairs is not None:

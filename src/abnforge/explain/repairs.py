@@ -73,8 +73,8 @@ class _Characters:
     @cached_property
     def example(self) -> str:
         """One of the characters: if possible, the only one, a letter, a digit, or a space."""
-        usual = self.only or next((char for char in _USUAL if char in self.charset), None)
         charset = self.charset
+        usual = next((char for char in (self.only, *_USUAL) if char is not None and char in charset), None)
         return usual or ((charset & _PRINTABLE) or (charset - _SURROGATES) or charset).min()
 
 

@@ -4,9 +4,11 @@
     python fuzz/run.py reader csv --seconds 1200    two targets, for 20 minutes
     python fuzz/targets.py csv FILE                 repeat a finding
 
-Requires Atheris (``pip install --group fuzz``), and clang for the target "kernel". Inputs that reach new code
-are kept in ``build/fuzz``, and the next run continues with them. A target stops at its first finding, whose
-file is printed. Exit status: 0 no finding, 1 a finding, 2 usage error.
+Requires Atheris (``pip install --group fuzz``), and clang for the target "kernel", which is skipped without
+clang unless you name it. Inputs that reach new code are kept in ``build/fuzz``, and the next run continues
+with them. A target stops at its first finding, whose file is printed.
+
+Exit status: 0 no finding, 1 a finding, 2 usage error.
 """
 
 from __future__ import annotations
@@ -63,7 +65,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--directory", type=Path, default=Path("build", "fuzz"), help="inputs and findings")
     parser.add_argument("--compiler", default="clang", help="compiler with libFuzzer (default: clang)")
     options = parser.parse_args(arguments)
-    names = options.names or [name for name in NAMES if name != KERNEL or shutil.which(options.compiler)]
+    names = options.names or [*NAMES]
+    if not options.names and not shutil.which(options.compiler):
+        names.remove(KERNEL)
+        print(
+            f"{KERNEL}: skipped; install {options.compiler}, or name a compiler with --compiler", flush=True
+        )
     if unknown := sorted({*names} - {*NAMES}):
         parser.error(f"unknown target: {unknown[0]}; use one of: {', '.join(NAMES)}")
     running = {}

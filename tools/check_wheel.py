@@ -7,7 +7,6 @@ BUILD is a directory with the files of one build. Exit status: 0 no problem, 1 p
 
 from __future__ import annotations
 
-import argparse
 import filecmp
 import json
 import os
@@ -15,6 +14,7 @@ import re
 import subprocess
 import sys
 import venv
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from email.parser import BytesParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -76,9 +76,7 @@ def smoke(wheel: Path) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("builds", nargs=2, type=Path, metavar="BUILD")
     first, second = parser.parse_args(arguments).builds
     lines = differences(first, second)

@@ -7,12 +7,11 @@ valgrind (callgrind) runs each path in its own process. It counts one call, afte
 Other load does not change a count. The interpreter, the compiler, the libraries and the processor do, so the
 comparison is skipped if one of them is not the recorded one.
 
-Exit status: 0 no regression, or skipped; 1 regressions.
+Exit status: 0 no regression, or skipped; 1 regressions, or skipped despite --required; 2 usage error.
 """
 
 from __future__ import annotations
 
-import argparse
 import atexit
 import ctypes
 import gc
@@ -22,6 +21,7 @@ import platform
 import re
 import subprocess
 import sys
+from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -196,31 +196,30 @@ def compare(old: Mapping[str, int], new: Mapping[str, int]) -> tuple[list[str], 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--required", action="store_true", help="fail if the comparison is skipped")
     parser.add_argument("--baseline", type=Path, default=BASELINE, metavar="FILE")
-    parser.add_argument("--path", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--path", nargs=2, help=SUPPRESS)
     options = parser.parse_args(arguments)
     if options.path:
         run(*options.path)
         return 0
     if missing := [name for name in ("valgrind", "setarch", "cc") if not which(name)]:
         print(f"skipped: {', '.join(missing)} cannot be found")
-        return 0
+        return int(options.required)
+    if not options.update and not options.baseline.is_file():
+        parser.error(f"no such file: {options.baseline}; record it with --update")
     here = machine()
     if options.update:
         text = json.dumps({"machine": here, "instructions": counts()}, indent=4)
         options.baseline.write_text(text + "\n", "utf-8")
         return 0
     recorded = json.loads(options.baseline.read_text("utf-8"))
-    different = [
-        f"{key} is {here[key]!r}, not {old!r}" for key, old in recorded["machine"].items() if here[key] != old
-    ]
-    if different:
+    pairs = {key: (here.get(key), recorded["machine"].get(key)) for key in here | recorded["machine"]}
+    if different := [f"{key} is {new!r}, not {old!r}" for key, (new, old) in pairs.items() if new != old]:
         print(*(f"skipped: {text}" for text in different), sep="\n")
-        return 0
+        return int(options.required)
     lines, worse = compare(recorded["instructions"], counts())
     print(*lines, sep="\n")
     return 1 if worse else 0

@@ -9,12 +9,12 @@ Prints the wheel's path. Exit status: 0 built, 1 not built.
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -60,9 +60,7 @@ def build(folder: Path) -> Path:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="DIR", type=Path)
     try:
         print(build(parser.parse_args(arguments).folder))

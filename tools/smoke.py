@@ -9,9 +9,9 @@ works, 1 it does not.
 
 from __future__ import annotations
 
-import argparse
 import pickle
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 import abnforge
 from abnforge import uri
@@ -41,9 +41,7 @@ def wrong(kernel: str) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("kernel", choices=("compiled", "python"))
     messages = wrong(parser.parse_args(arguments).kernel)
     for message in messages:

@@ -98,3 +98,17 @@ def test_every_target_is_listed() -> None:
         assert (ROOT / "fuzz" / "dictionaries" / f"{dictionary}.dict").is_file()
         assert all(Path(path).is_file() for path in inputs)
         assert inputs
+
+
+def test_a_target_without_its_compiler_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """It is skipped only if no target is named."""
+    started: list[str] = []
+    monkeypatch.setattr(run, "command", lambda name, *_: started.append(name))
+    arguments = ["--directory", str(tmp_path), "--compiler", "missing-compiler"]
+    assert run.main(arguments) == 2
+    assert "kernel" in capsys.readouterr().out
+    assert run.main([*arguments, "kernel"]) == 2
+    assert capsys.readouterr().out == ""
+    assert started == [run.NAMES[0], "kernel"]

@@ -1,8 +1,9 @@
-"""The check of a release reports an owner that is not set, and different versions."""
+"""The check of a release reports an owner that is not set, different versions, and outdated sentences."""
 
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from check_release import problems
 
 VERSION = abnforge.__version__
-OWNER = 'name = "Ada"\nemail = "ada@example.org"\nurl = "https://example.org/abnforge"\n'
+OWNER = 'name = "Ada"\nemail = "ada@host.test"\nurl = "https://host.test/abnforge"\n'
 FILES = {
     "packaging/owner.toml": OWNER,
     "src/abnforge/__init__.py": f'__version__ = "{VERSION}"\n',
@@ -41,6 +42,16 @@ PROBLEMS = [
     ),
     ("packaging/owner.toml", OWNER, VERSION, [("tag", f"v{VERSION}")]),
     ("packaging/owner.toml", OWNER, "v0.0.9", [("v0.0.9", f"v{VERSION}")]),
+    ("packaging/owner.toml", OWNER.replace("Ada", "Ada Example"), None, [("owner.toml", "'name'")]),
+    ("packaging/owner.toml", OWNER.replace("ada@host.test", "ada@Example.org"), None, [("'email'",)]),
+    ("packaging/owner.toml", OWNER.replace("host.test/", "host.example/"), None, [("'url'",)]),
+    ("packaging/owner.toml", OWNER.replace("/host.test/", "/www.example.com/"), None, [("'url'",)]),
+    ("packaging/owner.toml", OWNER.replace("/abnforge", "/examples"), None, []),
+    *((name, None, None, [(name, "no such file")]) for name in FILES),
+    ("README.md", "It is not\non PyPI yet.\n", None, [("README.md:1:",)]),
+    ("docs/learn/a.md", "\nAfter the first release, x.\nnot on PyPI", None, [("a.md:2:",), ("a.md:3:",)]),
+    ("CHANGELOG.md", f"## [{VERSION}]\n\nThis will be {VERSION}.\n", None, [("CHANGELOG.md:3:",)]),
+    ("docs/a.md", "After a release, this will be faster.\n", None, []),
     ("CITATION.cff", "version: 0.0.9\n", None, [("CITATION.cff", "0.0.9", VERSION)]),
     ("CHANGELOG.md", "## [Unreleased]\n", None, [("CHANGELOG.md", VERSION)]),
     ("CHANGELOG.md", "## [Unreleased]\n\n## [0.0.9]\n", None, [("CHANGELOG.md", "0.0.9", VERSION)]),
@@ -55,18 +66,32 @@ def write(root: Path, files: dict[str, str]) -> None:
 
 @each_row("name, text, tag, expected", PROBLEMS)
 def test_problems(
-    name: str, text: str, tag: str | None, expected: list[tuple[str, ...]], tmp_path: Path
+    name: str, text: str | None, tag: str | None, expected: list[tuple[str, ...]], tmp_path_factory: Any
 ) -> None:
-    write(tmp_path, FILES | {name: text})
-    lines = problems(tmp_path, tag)
+    root = tmp_path_factory.mktemp("root")
+    write(root, FILES | {name: text or ""})
+    if text is None:
+        (root / name).unlink()
+    lines = problems(root, tag)
     assert len(lines) == len(expected), lines
     assert all(part in line for line, parts in zip(lines, expected, strict=True) for part in parts)
 
 
 def test_the_files_of_the_project_are_read() -> None:
-    """Before a release, only the owner and the section of the changelog can be missing."""
+    """Before a release, the owner and the section of the changelog can be missing, and pages say so."""
     lines = problems(ROOT, f"v{VERSION}")
+    pages = re.compile(r"(README|CHANGELOG|docs/[\w/-]+)\.md:\d+: ")
+    lines = [line for line in lines if not pages.match(line)]
     assert all(line.startswith(("packaging/owner.toml: ", "CHANGELOG.md: ")) for line in lines)
+
+
+def test_the_examples_of_the_owner_file_are_rejected(tmp_path: Path) -> None:
+    """Its comments show an example of each value."""
+    text = (ROOT / "packaging" / "owner.toml").read_text("utf-8")
+    examples, count = re.subn(r'= "".*such as (".+")', r"= \1", text)
+    assert count == 3
+    write(tmp_path, FILES | {"packaging/owner.toml": examples})
+    assert len(problems(tmp_path)) == count
 
 
 @pytest.fixture
@@ -89,14 +114,14 @@ def metadata(hook: Any, root: Path) -> dict[str, Any]:
 def test_the_owner_is_in_the_metadata(hook: Any, tmp_path: Path) -> None:
     write(tmp_path, FILES)
     fields = metadata(hook, tmp_path)
-    assert fields["authors"] == [{"name": "Ada", "email": "ada@example.org"}]
-    assert fields["urls"]["Repository"] == "https://example.org/abnforge"
-    assert all(url.startswith("https://example.org/abnforge") for url in fields["urls"].values())
+    assert fields["authors"] == [{"name": "Ada", "email": "ada@host.test"}]
+    assert fields["urls"]["Repository"] == "https://host.test/abnforge"
+    assert all(url.startswith("https://host.test/abnforge") for url in fields["urls"].values())
 
 
 def test_links_of_the_readme_are_absolute(hook: Any, tmp_path: Path) -> None:
     write(tmp_path, FILES)
-    url = "https://example.org/abnforge"
+    url = "https://host.test/abnforge"
     expected = (
         f"[a]({url}/blob/main/docs/a.md#b) ![c]({url}/raw/main/c.png) [d](https://example.net) [e](#e)\n"
     )

@@ -58,17 +58,39 @@ def test_comparisons(old: dict[str, int], new: dict[str, int], worse: bool) -> N
 
 
 @pytest.mark.skipif(not TOOLS, reason="there is no valgrind or no C compiler")
-@each_row("key", RECORDED["machine"])
+@each_row("required", [False, True])
+@each_row("key", [*RECORDED["machine"], "a new key"])
 def test_another_machine_is_skipped_by_name(
-    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    key: str,
+    required: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(instructions, "machine", lambda: RECORDED["machine"])
     baseline = tmp_path / "baseline.json"
     baseline.write_text(json.dumps(RECORDED | {"machine": RECORDED["machine"] | {key: "another"}}), "utf-8")
-    assert main(["--baseline", str(baseline)]) == 0
+    assert main(["--baseline", str(baseline), *["--required"] * required]) == required
     [line] = capsys.readouterr().out.splitlines()
     assert key in line
     assert "another" in line
+
+
+@pytest.mark.skipif(not TOOLS, reason="there is no valgrind or no C compiler")
+def test_a_missing_baseline_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--baseline", str(tmp_path / "missing.json")])
+    assert stop.value.code == 2
+    assert "missing.json" in capsys.readouterr().err
+
+
+@each_row("required, status", [([], 0), (["--required"], 1)])
+def test_missing_programs_are_named(
+    required: list[str], status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(instructions, "which", lambda name: None)
+    assert main(required) == status
+    assert "valgrind" in capsys.readouterr().out
 
 
 @pytest.mark.slow

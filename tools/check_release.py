@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ("packaging/owner.toml", "src/abnforge/__init__.py", "CITATION.cff", "CHANGELOG.md", "README.md")
 # Pages say these before the first release. A release makes them wrong.
-UNRELEASED = re.compile(r"not\s+on\s+PyPI|[Aa]fter\s+the\s+first\s+release|[Tt]his\s+will\s+be\s+\d")
+UNRELEASED = re.compile(r"(?i)not\s+on\s+PyPI|after\s+the\s+first\s+release|this\s+will\s+be\s+\d")
 OWNER = {  # the keys of packaging/owner.toml, and the form of their values
     "name": r"\S.*",
     "email": r"[^@\s]+@[^@\s]+",

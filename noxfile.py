@@ -149,7 +149,6 @@ def package(session: nox.Session) -> None:
     if sys.platform == "linux":  # cibuildwheel runs the similar programs of other systems
         session.run("abi3audit", "--strict", "--report", *wheels)
         session.run("auditwheel", "repair", f"--wheel-dir={builds[0] / 'repaired'}", *wheels)
-        session.run("actionlint", "-shellcheck=", "-pyflakes=")  # the workflows that build and publish
 
 
 @nox.session

@@ -199,6 +199,7 @@ class _LazyFields:
             object.__setattr__(self, name, value)
 
 
+_REPAIR_EDIT = "start end text chars"
 _ALTERNATIVE = "source rule start offset complete expected message"
 
 FindAttempts = Callable[[str, tuple[str, ...]], tuple[Alternative, ...]]
@@ -438,9 +439,7 @@ class Rejection(_LazyResults, NotebookView):
             plain["repairs"] = [
                 {
                     "text": each.text,
-                    "edits": [
-                        {"start": e.start, "end": e.end, "text": e.text, "chars": e.chars} for e in each.edits
-                    ],
+                    "edits": [attributes(edit, _REPAIR_EDIT) for edit in each.edits],
                     "cost": each.cost,
                 }
                 for each in self.repairs

@@ -352,7 +352,7 @@ class Rejection(_LazyResults, NotebookView):
         if suggestion is not None:
             edits = tuple(Edit(at(e.start), at(e.end), e.text) for e in suggestion.edits)
             suggestion = replace(suggestion, edits=edits)
-        return replace(
+        rejection = replace(
             self,
             offset=at(self.offset),
             hypotheses=tuple(replace(h, offset=at(h.offset), end=at(h.end)) for h in self.hypotheses),
@@ -362,6 +362,9 @@ class Rejection(_LazyResults, NotebookView):
                 replace(each, offset=at(each.offset), end=at(each.end)) for each in self.other_mistakes
             ),
         )
+        finders = ("_find_attempts", "_find_repairs")
+        rejection._settle(**{name: getattr(self, name) for name in finders if hasattr(self, name)})
+        return rejection
 
     @property
     def line(self) -> int:

@@ -133,7 +133,18 @@ def test_order() -> None:
 def test_offsets_count_bytes() -> None:
     rejection = abnforge.loads('r = %xE9 "b"\n')["r"].explain("\xe9c".encode())
     assert rejection is not None
-    assert [(e.start, e.end, e.text) for repair in rejection.repairs for e in repair.edits] == [(2, 3, "b")]
+    edits = [(e.start, e.end, e.text) for repair in rejection.repairs for e in repair.edits]
+    assert edits == [(2, 3, "b")]
+    other = abnforge.loads('r = %xE9 "b"\n')["r"].explain("\xe9c")
+    assert other is not None
+    assert other.to_byte_offsets().repairs == rejection.repairs
+
+
+def test_strings_differ() -> None:
+    rejection = abnforge.rule("rfc3339:date-time").explain("2024-01-0")
+    assert rejection is not None
+    texts = [repair.text for repair in rejection.repairs]
+    assert len({*texts}) == len(texts) == 8
 
 
 def test_limits() -> None:
@@ -144,6 +155,8 @@ def test_limits() -> None:
     bounded = abnforge.rule("rfc3986:URI").at_most(8).explain("a:/bcdefg")
     assert all(len(repair.text) == 8 for repair in bounded.repairs)
     assert bounded.repairs_complete
+    long = abnforge.rule("rfc3986:URI").explain("#" + "a" * 100_000)
+    assert (long.repairs, long.repairs_complete) == ((), False)
 
 
 def test_copies_do_not_have_repairs() -> None:

@@ -16,7 +16,8 @@ recursive rule, the second step follows the configurations of the recognizer. Th
 finite automaton that accepts more (``RegularApproximation``), as the estimate of the A* algorithm (Hart,
 Nilsson and Raphael 1968). If its estimate is too low, the cost is raised and the second step is repeated.
 
-Order of repairs: edits nearest to the mistake come first. Then the kinds count: insert or replace by the only
+Order of repairs: those that change the fewest places come first, and of these, those nearest to the mistake.
+Then the kinds count: insert or replace by the only
 possible character, delete, insert or replace by one of several characters. Edits further left come first
 among equals. If several repairs have the same strings, only one is kept, with its insertions and deletions as
 far right as possible: of equal adjacent characters, the last is deleted.
@@ -30,6 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
+from itertools import islice, pairwise, product
 from typing import Any
 
 from abnforge._lazy import cached_property, gc_paused
@@ -56,6 +58,10 @@ from abnforge.rejection import Repair, RepairEdit, Suggestion, applied
 MAX_REPAIRS = 250  # the maximum number of repairs of a string
 MAX_EXPANSIONS = 20_000  # the maximum number of partial repairs, for strings with very many repairs
 MAX_COMPARED = 1_000  # repairs are compared within a span of this length
+MAX_REPAIRED = 4_000_000  # the maximum total length of repaired strings
+MAX_EXAMPLES = 100  # the maximum number of examples that are tried for a repair
+SHARE = 0.3  # the share of the budget's steps for the search
+PER_CHARACTER = 0.5  # the additional steps for a character of the string
 
 Piece = str | CharSet  # a character or several possible characters; "" for a deletion
 
@@ -71,11 +77,12 @@ class _Characters:
         self.chars = charset.to_class()
 
     @cached_property
-    def example(self) -> str:
-        """One of the characters: if possible, the only one, a letter, a digit, or a space."""
+    def examples(self) -> list[str]:
+        """Some of the characters; if possible, the only one, letters, digits, or a space."""
         charset = self.charset
-        usual = next((char for char in (self.only, *_USUAL) if char is not None and char in charset), None)
-        return usual or ((charset & _PRINTABLE) or (charset - _SURROGATES) or charset).min()
+        usual = [char for char in (self.only, *_USUAL) if char is not None and char in charset]
+        others = (charset & _PRINTABLE) or (charset - _SURROGATES) or charset
+        return list(dict.fromkeys([*usual, *map(chr, islice(others, MAX_EXAMPLES))]))
 
 
 _USUAL = "a0A "
@@ -285,22 +292,30 @@ class Repairer:
         first. ``derives`` validates the repaired strings. Raises LimitExceeded.
         """
         with gc_paused():
-            meter = self._budget.meter(f"finding repairs by {self._rule}", len(text), rule=self._rule)
+            operation = f"finding repairs by {self._rule}"
+            steps = int(SHARE * self._budget.steps + PER_CHARACTER * len(text))
+            meter = self._budget.meter(operation, len(text), rule=self._rule).part(operation, steps, "SHARE")
             space, suffixes = self._prepared(meter)
             if space.start is None:
                 return (), True
             repairs = cheapest(space, suffixes, text, meter)
         enumeration = _Enumeration(text, space.charsets, span)
         paths: list[Path] = []
+        most = min(MAX_REPAIRS, MAX_REPAIRED // len(text) + 1) if text else MAX_REPAIRS
         for path in enumeration.paths(repairs):
-            if len(paths) == MAX_REPAIRS:
+            if len(paths) == most:
                 enumeration.is_complete = False
                 break
             paths.append(path)
         results: list[Repair] = []
-        for path in enumeration.without_covered(paths):
-            characters = None if suggestion is None else _characters(text, path, suggestion.text)
-            repair = _repair(text, path, characters)
+        suggested = "" if suggestion is None else suggestion.text
+        seen: set[str] = set()
+        for path in sorted(enumeration.without_covered(paths), key=_places):
+            characters = None if suggestion is None else _characters(text, path, suggested)
+            repair = _example(text, path, seen) if characters is None else _repair(text, path, characters)
+            if repair is None:
+                continue
+            seen.add(repair.text)
             if characters is not None:
                 results.insert(0, repair)
             elif derives(repair.text):
@@ -341,10 +356,23 @@ def _characters(text: str, path: Path, other: str) -> list[str] | None:
     return characters if _repair(text, path, characters).text == other else None
 
 
-def _repair(text: str, path: Path, characters: Sequence[str] | None = None) -> Repair:
-    """Return a repair with some characters, by default examples."""
-    if characters is None:
-        characters = ["" if edit.kind == DELETE else edit.characters.example for edit in path]
+def _places(path: Path) -> int:
+    """Return the number of places that a repair changes; adjacent edits are one place."""
+    return 1 + sum(before.end != edit.offset for before, edit in pairwise(path))
+
+
+def _example(text: str, path: Path, seen: set[str]) -> Repair | None:
+    """Return a repair with examples of characters, whose string is not among those already listed, or None."""
+    examples = [[""] if edit.kind == DELETE else edit.characters.examples for edit in reversed(path)]
+    for characters in islice(product(*examples), MAX_EXAMPLES):
+        repair = _repair(text, path, characters[::-1])
+        if repair.text not in seen:
+            return repair
+    return None
+
+
+def _repair(text: str, path: Path, characters: Sequence[str]) -> Repair:
+    """Return a repair with some of its possible characters."""
     edits = tuple(
         RepairEdit(edit.offset, edit.end, char, edit.characters.chars)
         for edit, char in zip(path, characters, strict=True)

@@ -42,6 +42,7 @@ LABEL_COLUMNS = 14
 EXCERPT = 40  # number of matched characters that are shown, enough to find the position in a long string
 SUGGESTION_COLUMNS = 2000  # longer suggestions are cut; shorter ones can be copied
 CLASS_COLUMNS = 60  # maximum width: a class with half of Unicode would fill the screen
+MAX_FIXES = 20  # maximum number of repairs that are listed
 PLACES = 6  # maximum number of further mistakes whose positions are listed
 RULE_PATH_ENDS = 4, 8  # rules kept at each end of the rule path of a deeply nested input
 
@@ -179,26 +180,32 @@ def characters(chars: str) -> str:
 
 
 def repairs(rejection: Rejection) -> list[str]:
-    """Return each repaired string and its edits."""
+    """Return the first repaired strings and their edits."""
     lines = []
-    for repair in rejection.repairs:
+    for repair in rejection.repairs[:MAX_FIXES]:
         edits = "; ".join(edit(each, rejection.input) for each in united(repair.edits))
         lines += [suggested(repair), f"  {edits}"]
+    if (others := len(rejection.repairs) - MAX_FIXES) > 0:
+        lines.append(f"and {others:,} more, which --format json lists")
     if not rejection.repairs_complete:
         lines.append("and others" if lines else "not found within the limits")
     return lines or ["none"]
 
 
 def united(edits: Iterable[RepairEdit]) -> list[Edit | RepairEdit]:
-    """Return edits; adjacent ones of the same kind become one edit, unless they have several characters."""
+    """Return edits; adjacent ones of the same kind become one edit, with an example of its characters."""
     result: list[Edit | RepairEdit] = []
     for each in edits:
         change: Edit | RepairEdit = each
         if each.chars.removeprefix("\\") in (each.text, each.text.upper() + each.text):
             change = Edit(each.start, each.end, each.text)
         last = result[-1] if result else None
-        if type(change) is type(last) is Edit and last.end == each.start and _kind(last) == _kind(change):
-            result[-1] = Edit(last.start, each.end, last.text + each.text)
+        if last is not None and last.end == each.start and _kind(last) == _kind(change):
+            text = last.text + each.text
+            if type(change) is type(last) is Edit:
+                result[-1] = Edit(last.start, each.end, text)
+            else:
+                result[-1] = RepairEdit(last.start, each.end, text, "")
         else:
             result.append(change)
     return result
@@ -211,6 +218,8 @@ def _kind(change: Edit | RepairEdit) -> tuple[bool, bool]:
 def suggested(suggestion: Suggestion | Repair) -> str:
     """Return the suggested string; if it is long or has several lines, a window around the first edit."""
     start = suggestion.edits[0].start if suggestion.edits else 0
+    if not suggestion.text:
+        return "(the empty string)"
     if several_lines(suggestion.text):
         # Both strings are equal up to the first edit, so that its offset is right for both.
         number, line = draw_line(suggestion.text, start)
@@ -224,7 +233,7 @@ def edit(change: Edit | RepairEdit, text: str) -> str:
     """Return ``replace " " by "%20" at offset 10``, or ``insert one of [0-9] at offset 3``."""
     old, new = _quote(text[change.start : change.end]), _quote(change.text)
     if isinstance(change, RepairEdit):
-        new = f"one of {characters(change.chars)}"
+        new = f"one of {characters(change.chars)}" if change.chars else f"a string like {new}"
     place = where(text, change.start)
     if change.start == change.end:
         return f"insert {new} at {place}"

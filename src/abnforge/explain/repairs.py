@@ -17,9 +17,8 @@ finite automaton that accepts more (``RegularApproximation``), as the estimate o
 Nilsson and Raphael 1968). If its estimate is too low, the cost is raised and the second step is repeated.
 
 Order of repairs: those that change the fewest places come first, and of these, those nearest to the mistake.
-Then the kinds count: insert or replace by the only
-possible character, delete, insert or replace by one of several characters. Edits further left come first
-among equals. If several repairs have the same strings, only one is kept, with its insertions and deletions as
+Then the kinds count: insert or replace by the only possible character, delete, insert or replace by one of
+several characters. Edits further left come first among equals. If several repairs have the same strings, only one is kept, with its insertions and deletions as
 far right as possible: of equal adjacent characters, the last is deleted.
 
 Sources: correction for context-free languages (Aho and Peterson 1972), order-n correction for regular
@@ -362,7 +361,7 @@ def _places(path: Path) -> int:
 
 
 def _example(text: str, path: Path, seen: set[str]) -> Repair | None:
-    """Return a repair with examples of characters, whose string is not among those already listed, or None."""
+    """Return a repair with examples of characters, whose string is not listed yet, or None."""
     examples = [[""] if edit.kind == DELETE else edit.characters.examples for edit in reversed(path)]
     for characters in islice(product(*examples), MAX_EXAMPLES):
         repair = _repair(text, path, characters[::-1])

@@ -18,8 +18,9 @@ Nilsson and Raphael 1968). If its estimate is too low, the cost is raised and th
 
 Order of repairs: those that change the fewest places come first, and of these, those nearest to the mistake.
 Then the kinds count: insert or replace by the only possible character, delete, insert or replace by one of
-several characters. Edits further left come first among equals. If several repairs have the same strings, only one is kept, with its insertions and deletions as
-far right as possible: of equal adjacent characters, the last is deleted.
+several characters. Edits further left come first among equals. If several repairs have the same strings, only
+one is kept, with its insertions and deletions as far right as possible: of equal adjacent characters, the
+last is deleted.
 
 Sources: correction for context-free languages (Aho and Peterson 1972), order-n correction for regular
 languages (Wagner 1974), error-tolerant recognition (Oflazer 1996), complete sets of minimum cost repairs

@@ -328,10 +328,11 @@ class Rejection(_LazyResults, NotebookView):
 
     @property
     def attempts(self) -> tuple[Alternative, ...]:
-        """The failed alternatives of the innermost rule of the first hypothesis that has several.
+        """The alternatives that are open at the offset, with the mistake of each.
 
-        They are found when they are first read. The result is empty for set algebra, for long or deeply
-        nested inputs, beyond the budget, and for copies and pickles of a rejection.
+        They are those of the innermost rule of the first hypothesis that has several, or of a rule that it
+        calls. They are found when they are first read. The result is empty for set algebra, for exceptions,
+        for long inputs, beyond the budget, and for copies and pickles of a rejection.
         """
         attempts: tuple[Alternative, ...] | None = getattr(self, "_attempts", None)
         if attempts is None:

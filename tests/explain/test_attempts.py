@@ -181,6 +181,31 @@ def test_attempts_of_random_grammars(first: str, second: str, text: str) -> None
             assert attempt.end - attempt.start == reached
 
 
+@given(ELEMENTS, ELEMENTS, ELEMENTS, ELEMENTS, st.text("abc", max_size=6))
+@settings(max_examples=40)
+def test_rejections_have_alternatives_if_a_choice_is_open(a: str, b: str, c: str, d: str, text: str) -> None:
+    """A choice is open if a mark before a part of it leads to other characters than the mark after it."""
+    rules = f"r = {a} / {b}\ns = {c} / {d}\n"
+    rejection = abnforge.loads(rules)["r"].explain(text)
+    if rejection is None:
+        return
+    prefix = text[: rejection.offset]
+    marked = f'r = "<" ( {a} / {b} ) ">" / {a} / {b}\ns = "<" ( {c} / {d} ) ">" / {c} / {d}\n'
+    rule = abnforge.loads(marked)["r"]
+    marks = [rule.explain(f"{prefix[:i]}<{prefix[i:]}", suggest=False) for i in range(len(prefix) + 1)]
+    reasons = [each for each in marks if each is not None and each.offset == len(prefix) + 1]
+    if any(admitted(each, char) for each in reasons for char in "abc"):
+        assert rejection.attempts
+    for each in rejection.attempts:
+        own = abnforge.loads(f"part = {each.source}\n{rules}")["part"]
+        assert own.matches(text[each.start : each.offset]) is each.complete
+        reason = own.explain(text[each.start :], suggest=False)
+        reached = len(text) if reason is None else each.start + reason.offset
+        assert (each.offset == reached) if each.expected else (each.offset <= reached)
+    if rejection.attempts:
+        assert max(each.offset for each in rejection.attempts) == rejection.offset
+
+
 LAWS = [
     (SUMS["e"], "1+*()2x"),
     (abnforge.rule("rfc3986:URI"), "a:/@[]1.%fF?#"),
@@ -251,9 +276,13 @@ ALTERNATIVES = [
     (("rfc3986", "IPv4address", "1.2.3.256"), [("DIGIT", 6, 7, True, "")]),
     (
         ("semver-2.0.0", "valid-semver", "1.2.3-"),
-        [("version-core", 0, 5, True, "0-9")],
+        [("pre-release-identifier", 6, 6, False, "\\-0-9A-Za-z")],
     ),
     (("rfc3339", "date-time", "2024-05-01T12:00"), []),
+    (
+        ("rfc5321", "Mailbox", "a@"),
+        [("Domain", 2, 2, False, "0-9A-Za-z"), ("address-literal", 2, 2, False, "\\[")],
+    ),
 ]
 
 

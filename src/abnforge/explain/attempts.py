@@ -9,14 +9,17 @@ alternatives does not hide any of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
+from abnforge._lazy import cached_property
 from abnforge.budget import Budget
 from abnforge.charset import CharSet, union
 from abnforge.errors import LimitExceeded
 from abnforge.explain import signs
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import in_ascii, neighbor, quoted
+from abnforge.explain.rule_paths import is_character
 from abnforge.grammar import syntax
 from abnforge.grammar.core import Node, Ref, lower_alternation
 from abnforge.grammar.facts import Facts
@@ -35,6 +38,9 @@ _NOTHING = CharSet(())
 
 # A part of a grammar, compared by identity.
 _Part = syntax.Repetition | syntax.Concatenation | syntax.Element
+
+_Call = tuple[str, int]  # a rule (a key) and its start
+_Choice = tuple[syntax.Alternation, int]  # a choice and its start
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,130 +99,210 @@ class Attempts:
 
     def __init__(self, text: str, key: str, grammar: BoundGrammar, facts: Facts, budget: Budget) -> None:
         self._text = text
+        self._root: _Call = key, 0
         self._rules = grammar.rules
         self._facts = facts
         self._meter = budget.meter(f"attempts of {grammar.rules[key].name}", len(text))
         self._ends = Charts(facts, budget).attempted(key, text, self._meter)
         self._lowered: dict[int, Node] = {}
         self._rests: dict[tuple[int, int, int], _Reach] = {}
-        self._reached: dict[tuple[str, int], _Reach] = {}
-        # Open rules by their start, with the number of rules around them. Results within a rule that recurs
-        # there are not cached, because its reach is not yet known.
-        self._open: dict[tuple[str, int], int] = {}
-        self._outermost = MAX_DEPTH
-        self._depth = 0  # number of open rules and groups
+        self._reached: dict[_Call, _Reach] = {}
+        self._calls: dict[_Call, Sequence[_Call]] = {}  # the rules that a rule calls
         self._left = MAX_ATTEMPTS
-        self._shown: set[tuple[str, int]] = set()  # open rules that show their parts, and their starts
-        self._choices: list[tuple[str, Sequence[Attempt]]] = []  # by the key of their rule
-        self._hidden: list[tuple[str, syntax.Alternation, int]] = []  # by key: see ``_hide``
-        self._key = key  # the innermost open rule that shows its parts
-        self.root = self.of_rule(key, 0, 0, True)
+        self._shown: set[_Call] = set()  # open rules that show their parts
+
+    @cached_property
+    def root(self) -> Attempt:
+        """The attempt to match the rule itself."""
+        return self.of_rule(*self._root, 0, True)
+
+    # Alternatives. A part is open if characters at the end of the viable prefix can continue it.
 
     def alternatives(self, rule_path: Sequence[str]) -> tuple[Alternative, ...]:
-        """Return the failed alternatives of the innermost rule of a path (of keys) that has any.
+        """Return the alternatives of a choice that is open at the end of the viable prefix.
 
-        If a rule has several choices, the one that reaches farthest is preferred, then the innermost.
+        The choice is in the innermost rule of a path (of keys) that has any, or in a rule that it calls. The
+        last to start are preferred, and choices between single characters are avoided.
         """
-        for key in reversed(rule_path):
-            hidden = [each for each in self._hidden if each[0] == key]
-            choices = [self._of_choice(choice, start, 1) for _, choice, start in hidden]
-            choices += [attempts for own, attempts in self._choices if own == key]
-            if choices:
-                best = min(choices, key=lambda each: -max(attempt.end for attempt in each))
-                return tuple(map(self._alternative, best[:MAX_ALTERNATIVES]))
-        return ()
+        levels = [{self._root}]
+        for key in rule_path[1:]:
+            calls = {call for outer in levels[-1] for call in self._open_calls(outer) if call[0] == key}
+            if not calls:
+                break
+            levels.append(calls)
+        characters: list[_Choice] = []
+        for level in reversed(levels):
+            waiting, visited = level, set(level)
+            while waiting:
+                choices = [each for call in waiting for each in self._open_choices(*call)]
+                if larger := [each for each in choices if not self._is_character(each[0])]:
+                    return self._alternatives_of(larger)
+                characters = characters or choices
+                waiting = {inner for call in waiting for inner in self._open_calls(call)} - visited
+                visited |= waiting
+        return self._alternatives_of(characters)
 
-    def _alternative(self, attempt: Attempt) -> Alternative:
+    def _alternatives_of(self, choices: Iterable[_Choice]) -> tuple[Alternative, ...]:
+        """Return the alternatives of the choices that start last."""
+        last = max([start for _, start in choices], default=0)
+        parts = {id(part): part for each, start in choices if start == last for part in each.alternatives}
+        return tuple([self._alternative(part, last) for part in islice(parts.values(), MAX_ALTERNATIVES)])
+
+    def _is_open(self, reach: _Reach) -> bool:
+        return bool(reach.expected) and reach.end == self.reach_rule(*self._root).end
+
+    def _is_character(self, choice: syntax.Alternation) -> bool:
+        return all(is_character(self._facts.core, self._node(each)) for each in choice.alternatives)
+
+    def _open_calls(self, call: _Call) -> Iterator[_Call]:
+        self.reach_rule(*call)
+        return (each for each in self._calls[call] if self._is_open(self.reach_rule(*each)))
+
+    def _open_choices(self, key: str, start: int) -> Iterator[_Choice]:
+        """Yield the outermost open choices of a rule."""
+        waiting = [(self._rules[key].elements, start)]
+        while waiting:
+            choice, start = waiting.pop()
+            if len(choice.alternatives) == 1:
+                for element, place in self._elements(choice.alternatives[0], 0, start):
+                    if isinstance(element, (syntax.Group, syntax.Option)):
+                        waiting.append((element.alternation, place))
+            elif self._is_open(_furthest([self.reach_rest(each, 0, start) for each in choice.alternatives])):
+                yield choice, start
+
+    def _alternative(self, parts: syntax.Concatenation, start: int) -> Alternative:
         """Return an alternative with its mistake; one that matches has a mistake only after it."""
-        text, start, end = self._text, attempt.start, attempt.end
-        problem, expected = "", signs.briefly(attempt.expected)
-        if attempt.complete:
+        text = self._text
+        end, charset = self.reach_rest(parts, 0, start)
+        complete = end in self._ends_of(parts, start)
+        element = parts.items[0].element if len(parts.items) == 1 and _plain(parts.items[0]) else None
+        rule = self._rules[element.name.lower()].name if isinstance(element, syntax.RuleName) else None
+        problem, expected = "", signs.briefly(charset)
+        if complete:
             if start < end < len(text):
                 problem = f"{quoted(text[end])} is not allowed after {quoted(text[start:end])}"
         elif end == len(text):
-            problem = f"{expected} is missing{neighbor(text, end)}"
+            problem = f"{expected or 'a character'} is missing{neighbor(text, end)}"
         else:
-            problem = in_ascii(f"{quoted(text[end])} is not allowed here; use {expected}", text[end])
-        chars = attempt.expected.to_class()
-        return Alternative(attempt.source, attempt.rule, start, end, attempt.complete, chars, problem)
+            problem = f"{quoted(text[end])} is not allowed here"
+            problem = in_ascii(f"{problem}; use {expected}" if expected else problem, text[end])
+        source = rule or print_alternation(syntax.Alternation((parts,)))
+        return Alternative(source, rule, start, end, complete, charset.to_class(), problem)
 
     # Reaches.
 
     def reach_rule(self, key: str, start: int) -> _Reach:
-        here = key, start
-        reach = self._reached.get(here)
-        if reach is not None:
-            return reach
-        if here in self._open:
-            self._outermost = min(self._outermost, self._open[here])
-            return _Reach(start, _NOTHING)
-        depth = self._open[here] = len(self._open)
-        before, self._outermost = self._outermost, MAX_DEPTH
-        reach = self._reach_choice(self._rules[key].elements, start)
-        del self._open[here]
-        if self._outermost >= depth:
-            self._reached[here] = reach
-            self._outermost = before
-        else:
-            self._outermost = min(before, self._outermost)
+        reach = self._reached.get((key, start))
+        if reach is None:
+            self._reach_calls((key, start))
+            reach = self._reached[key, start]
         return reach
 
-    def _reach_choice(self, choice: syntax.Alternation, start: int) -> _Reach:
-        return _furthest([self.reach_rest(each, 0, start) for each in choice.alternatives])
+    def _reach_calls(self, first: _Call) -> None:
+        """Find the reaches of a rule and of every rule that it calls.
+
+        A rule reaches the end of its own characters, or as far as a rule that it calls.
+        """
+        reaches: dict[_Call, _Reach] = {}
+        callers: dict[_Call, list[_Call]] = {}
+        waiting = [first]
+        for call in waiting:
+            if call in reaches:
+                continue
+            if call in self._reached:
+                reaches[call] = self._reached[call]
+                continue
+            key, start = call
+            calls: dict[_Call, None] = {}
+            choice = self._rules[key].elements
+            reaches[call] = _furthest(
+                [self._own_reach(each, 0, start, calls) for each in choice.alternatives]
+            )
+            self._calls[call] = tuple(calls)
+            for each in calls:
+                callers.setdefault(each, []).append(call)
+            waiting += calls
+        changed = [*reaches]
+        while changed:
+            call = changed.pop()
+            for caller in callers.get(call, ()):
+                reach = _furthest([reaches[caller], reaches[call]])
+                if reach != reaches[caller]:
+                    reaches[caller] = reach
+                    changed.append(caller)
+                    self._meter.charge()
+        self._reached.update(reaches)
 
     def reach_rest(self, parts: syntax.Concatenation, index: int, start: int) -> _Reach:
         key = id(parts), index, start
-        if key in self._rests:
-            return self._rests[key]
-        if not self._facts.is_productive(self._node(parts)):  # a part that matches no string reaches nothing
-            return _Reach(start, _NOTHING)
-        open_before = self._outermost
-        self._outermost = MAX_DEPTH
-        places, reaches = {start}, [_Reach(start, _NOTHING)]
-        for item in parts.items[index:]:
-            reaches += [self._reach_item(item, place) for place in places]
-            places = {end for place in places for end in self._ends_of(item, place)}
-            self._meter.charge(1 + len(places))
-        reach = _furthest([*reaches, *(_Reach(place, _NOTHING) for place in places)])
-        if self._outermost == MAX_DEPTH:
-            self._rests[key] = reach
-        self._outermost = min(self._outermost, open_before)
-        return reach
+        if key not in self._rests:
+            calls: dict[_Call, None] = {}
+            own = self._own_reach(parts, index, start, calls)
+            self._rests[key] = self._with_calls(own, calls)
+        return self._rests[key]
 
     def _reach_item(self, item: syntax.Repetition, start: int) -> _Reach:
         return _furthest([_Reach(start, _NOTHING), *(r for _, r in self._iterations(item, start))])
 
     def _iterations(self, item: syntax.Repetition, start: int) -> Iterator[tuple[int, _Reach]]:
         """Yield the start and the reach of each iteration, the nearest first."""
-        places, seen, count = {start}, {start}, 0
-        while places and (item.max is None or count < item.max):
-            following: set[int] = set()
-            for place in sorted(places):
-                yield place, self._reach_element(item.element, place)
-                following.update(self._ends_of(item.element, place))
-            places = following - seen
-            seen |= places
-            count += 1
-            self._meter.charge(1 + len(places))
+        return ((place, self._reach_element(item.element, place)) for place in self._starts(item, start))
 
     def _reach_element(self, element: syntax.Element, start: int) -> _Reach:
-        if isinstance(element, syntax.ProseVal):
+        calls: dict[_Call, None] = {}
+        return self._with_calls(self._own_reach_of(element, start, calls), calls)
+
+    def _with_calls(self, own: _Reach, calls: Iterable[_Call]) -> _Reach:
+        return _furthest([own, *(self.reach_rule(*call) for call in calls)])
+
+    def _own_reach(
+        self, parts: syntax.Concatenation, index: int, start: int, calls: dict[_Call, None]
+    ) -> _Reach:
+        """Return the reach of the own characters of a rest; add the rules that it calls to ``calls``."""
+        if not self._facts.is_productive(self._node(parts)):  # a part that matches no string reaches nothing
             return _Reach(start, _NOTHING)
-        if not isinstance(element, (syntax.CharVal, syntax.NumVal)):
-            self._depth += 1
-            self._deep(self._depth)
-            if isinstance(element, syntax.RuleName):
-                reach = self.reach_rule(element.name.lower(), start)
-            else:
-                reach = self._reach_choice(element.alternation, start)
-            self._depth -= 1
-            return reach
+        elements = self._elements(parts, index, start)
+        reaches = [self._own_reach_of(element, place, calls) for element, place in elements]
+        ends = {start}
+        for item in parts.items[index:]:
+            ends = {end for place in ends for end in self._ends_of(item, place)}
+        return _furthest([_Reach(start, _NOTHING), *reaches, *(_Reach(end, _NOTHING) for end in ends)])
+
+    def _own_reach_of(self, element: syntax.Element, start: int, calls: dict[_Call, None]) -> _Reach:
+        if isinstance(element, syntax.RuleName):
+            calls[element.name.lower(), start] = None
+            return _Reach(start, _NOTHING)
+        if isinstance(element, (syntax.Group, syntax.Option)):
+            choice = element.alternation
+            return _furthest([self._own_reach(each, 0, start, calls) for each in choice.alternatives])
         place = start
-        for charset in _characters(element):
+        for charset in () if isinstance(element, syntax.ProseVal) else _characters(element):
             if place == len(self._text) or self._text[place] not in charset:
                 return _Reach(place, charset)
             place += 1
         return _Reach(place, _NOTHING)
+
+    def _elements(
+        self, parts: syntax.Concatenation, index: int, start: int
+    ) -> Iterator[tuple[syntax.Element, int]]:
+        """Yield the elements of a concatenation, from an item on, with each possible start."""
+        places = {start}
+        for item in parts.items[index:]:
+            for place in sorted(places):
+                yield from ((item.element, each) for each in self._starts(item, place))
+            places = {end for place in places for end in self._ends_of(item, place)}
+            self._meter.charge(1 + len(places))
+
+    def _starts(self, item: syntax.Repetition, start: int) -> Iterator[int]:
+        """Yield the start of each iteration, the nearest first."""
+        places, seen, count = {start}, {start}, 0
+        while places and (item.max is None or count < item.max):
+            yield from sorted(places)
+            following = {end for place in places for end in self._ends_of(item.element, place)}
+            places = following - seen
+            seen |= places
+            count += 1
+            self._meter.charge(1 + len(places))
 
     def _ends_of(self, part: _Part | Ref, start: int) -> list[int]:
         node = part if isinstance(part, Ref) else self._node(part)
@@ -244,12 +330,8 @@ class Attempts:
         looked_into = furthest and (reach.end > start or not depth)
         if looked_into and (key, start) not in self._shown and self._more():
             self._shown.add((key, start))
-            outer, self._key = self._key, key
             parts = self._of_choice(rule.elements, start, depth + 1)
-            self._key = outer
             self._shown.remove((key, start))
-        elif furthest and reach.end == start:
-            self._hide(key, rule.elements, start)
         return Attempt(
             rule.name, rule.name, start, reach.end, complete, reach.expected, furthest, tuple(parts)
         )
@@ -260,17 +342,10 @@ class Attempts:
             return self._of_concatenation(alternatives[0], start, depth)
         reaches = [self.reach_rest(each, 0, start) for each in alternatives]
         most = max(reach.end for reach in reaches)
-        attempts = [
+        return [
             self._of_alternative(each, start, depth, reach, reach.end == most)
             for each, reach in zip(alternatives, reaches, strict=True)
         ]
-        self._choices.append((self._key, attempts))
-        return attempts
-
-    def _hide(self, key: str, choice: syntax.Alternation, start: int) -> None:
-        """Record the choice of a rule that does not match anything, so the tree omits its alternatives."""
-        if len(choice.alternatives) > 1:
-            self._hidden.append((key, choice, start))
 
     def _of_alternative(
         self, parts: syntax.Concatenation, start: int, depth: int, reach: _Reach, furthest: bool
@@ -328,12 +403,10 @@ class Attempts:
         reach = self._reach_element(element, start)
         complete = reach.end in self._ends_of(element, start)
         parts: Sequence[Attempt] = ()
-        if isinstance(element, (syntax.Group, syntax.Option)) and furthest:
-            if reach.end == start:
-                self._hide(self._key, element.alternation, start)
-            elif self._more():
-                self._deep(depth)
-                parts = self._of_choice(element.alternation, start, depth + 1)
+        looked_into = furthest and reach.end > start
+        if isinstance(element, (syntax.Group, syntax.Option)) and looked_into and self._more():
+            self._deep(depth)
+            parts = self._of_choice(element.alternation, start, depth + 1)
         written = print_element(element)
         return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(parts))
 

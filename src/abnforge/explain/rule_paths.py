@@ -183,7 +183,7 @@ def parsed_paths(
         origin, path = _origin(derivatives, reached[index], text[index], state)
         if origin is None:
             return ()
-        while len(path) > 1 and _is_character(derivatives.core, derivatives.core.rules[path[-1]]):
+        while len(path) > 1 and is_character(derivatives.core, derivatives.core.rules[path[-1]]):
             path = path[:-1]
         paths.append(path)
         state = origin
@@ -201,13 +201,14 @@ def _origin(
     return None, ()
 
 
-def _is_character(core: Core, node: Node, depth: int = 8) -> bool:
+def is_character(core: Core, node: Node, depth: int = 8) -> bool:
+    """Return whether a part is a single character of a set."""
     match node:
         case Chars():
             return True
         case Ref(key=key):
-            return depth > 0 and _is_character(core, core.rules[key], depth - 1)
+            return depth > 0 and is_character(core, core.rules[key], depth - 1)
         case Choice(items=items):
-            return all(_is_character(core, item, depth) for item in items)
+            return all(is_character(core, item, depth) for item in items)
         case _:
             return False

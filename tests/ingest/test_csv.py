@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from abnforge.ingest import Column, CsvOptions, JobError
 from abnforge.ingest.pipeline import run
+from abnforge.ingest.sources import records
 from abnforge.ingest.sources import text as texts
+from abnforge.ingest.sources.csv import split_cells
 from abnforge.ingest.sources.records import CsvSplitter, cell_counts
 from tests.ingest.jobs import URI, URLS, cells_of, done, job, lines_of
 from tests.law import law, one_in
@@ -141,7 +143,7 @@ def test_layouts_that_do_not_fit(
         run(job(tmp_path, tmp_path / "rows.csv", columns=[Column(name, URI)], layout=layout))
 
 
-@pytest.mark.parametrize("delimiter", ["", ";;", '"', "\n", "\r", "é"])
+@pytest.mark.parametrize("delimiter", ["", ";;", "\n", "\r", "é"])
 def test_invalid_delimiters(tmp_path: Path, delimiter: str) -> None:
     with raises(JobError, "delimiter-malformed", parameter="delimiter"):
         job(tmp_path, "rows.csv", layout=CsvOptions(delimiter))
@@ -201,3 +203,116 @@ def test_flagged_rows_without_a_header(tmp_path: Path) -> None:
     first, second = csv.reader(io.StringIO(task.valid.read_text()), delimiter="_")
     assert first == ["a:b", "1", ""]
     assert json.loads(second[2])[0]["column"] == "1"
+
+
+DIALECTS = st.sampled_from(
+    [('"', "\\", "#"), ("'", "\\", ""), ("", "\\", "%"), ('"', "", "#"), ('"', "^", "")]
+)
+VALUES = st.lists(
+    st.sampled_from(["a", '"', "'", "\\", "^", ",", "\n", "#", "%", "é", "n", "\\N"]), max_size=6
+)
+
+
+def cell_of(text: str, quote: str, escape: str, is_quoted: bool) -> str:
+    """Return a string as a cell of a dialect."""
+    if is_quoted and quote:
+        for each in filter(None, (escape, quote)):
+            text = text.replace(each, (escape or quote) + each)
+        return quote + text + quote
+    for each in (escape, quote, ",", "\n"):
+        text = text.replace(each, escape + each) if each else text
+    return text
+
+
+@law(
+    DIALECTS,
+    st.lists(st.tuples(VALUES, VALUES, st.integers(0, 7)), min_size=1, max_size=9),
+    BLOCKS,
+    few=200,
+    many=3_000,
+)
+def test_cells_of_dialects(marks: tuple[str, str, str], rows: list[Any], sizes: list[int]) -> None:
+    """Cells of every dialect are read back, in whatever blocks; comments between them are skipped."""
+    quote, escape, comment = marks
+    lines, expected = [], []
+    for first, second, layout in rows:
+        pair = ["".join(first), "".join(second)]
+        bare = [layout & 1 and bool(escape), layout & 2 and bool(escape)]
+        if comment and (layout & 4 or (bare[0] and pair[0].startswith(comment))):
+            lines.append(f"{comment} it's\\\n")
+            pair[0] = "b" + pair[0]
+        cells = [cell_of(text, quote, escape, not is_bare) for text, is_bare in zip(pair, bare, strict=True)]
+        if not quote and comment and cells[0].startswith(comment):
+            continue
+        lines.append(",".join(cells) + "\n")
+        is_missing = [not text and (not quote or is_bare) for text, is_bare in zip(pair, bare, strict=True)]
+        expected.append(
+            [None if gone else text.encode() for text, gone in zip(pair, is_missing, strict=True)]
+        )
+    layout = CsvOptions(",", None, quote, escape or None, comment or None)
+    splitter, rest, pending = CsvSplitter(",", 1 << 24, *marks), "".join(lines).encode(), cycle(sizes)
+    columns: list[list[Any]] = [[], []]
+    each_row: list[Any] = []
+    size = next(pending)
+    while rest:
+        cut = splitter.rows(rest[:size], len(rest) <= size)
+        assert not cut.broken
+        for number, values in enumerate(columns):
+            begins, ends, there = records.cells(cut, 2, number, texts.usable(len(cut), ()))
+            values += texts.string_array(cut.block, begins, ends, there, cut.dropped).to_pylist()
+        for begin, end in zip(cut.begins.tolist(), cut.ends.tolist(), strict=True):
+            each_row.append(split_cells(cut.block[begin:end].removesuffix(b"\n"), layout))
+        rest, size = rest[cut.behind :], next(pending) if cut.behind else 2 * size
+    assert each_row == expected
+    read = [[None if cell is None else cell.encode() for cell in row] for row in zip(*columns, strict=True)]
+    assert read == expected
+
+
+@pytest.mark.parametrize("marks", [{"delimiter": '"'}, {"escape": ","}, {"escape": "#", "comment": "#"}])
+def test_equal_characters(tmp_path: Path, marks: dict[str, str]) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("url\na:b\n")
+    with raises(JobError, "characters-equal"):
+        run(job(tmp_path, path, layout=CsvOptions(**marks)))
+
+
+MYSQL = b"# export\nid,url\n1,http://h/?q=a\\,b\n# it's\n2,\\N\n3,http://h/\\\\\n4,NA\n"
+
+
+def test_a_file_with_escapes_comments_and_null_words(tmp_path: Path) -> None:
+    """Valid rows keep their escapes, and comments are not rows; line numbers count them."""
+    path = tmp_path / "rows.csv"
+    path.write_bytes(MYSQL)
+    layout = CsvOptions(quote="", escape="\\", comment="#")
+    task = job(tmp_path, path, layout=layout, null_values=["NA", "\\N"], id="id")
+    assert done(task).counts.rows == 4
+    assert task.valid.read_bytes() == b"id,url\n1,http://h/?q=a\\,b\n2,\\N\n4,NA\n"
+    [reject] = lines_of(task.rejects)
+    assert (reject["url"], reject["_source"]["line"], reject["_source"]["id"]) == ("http://h/\\", 6, "3")
+    task = job(tmp_path, path, layout=layout, null_values=["NA", "\\N"], nulls="reject")
+    done(task)
+    assert [row["_errors"][0]["code"] for row in lines_of(task.rejects)][::2] == ["null", "null"]
+
+
+def test_a_file_of_comments(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("# a\n# b")
+    assert done(job(tmp_path, path, layout=CsvOptions(names=["url"], comment="#"))).rows == 0
+    with raises(JobError, "source-empty"):
+        run(job(tmp_path, path, layout=CsvOptions(comment="#")))
+
+
+def test_errors_of_escaped_rows(tmp_path: Path) -> None:
+    """The additional cell has the same escapes as the file."""
+    path = tmp_path / "rows.csv"
+    path.write_text("url,n\na b,1\n")
+    for quote in ('"', ""):
+        layout = CsvOptions(",", None, quote, "\\")
+        task = job(tmp_path, path, layout=layout, on_error="keep", valid=tmp_path / "all.csv")
+        done(task)
+        [_, row] = task.valid.read_bytes().splitlines()
+        [*cells, errors] = split_cells(row, layout)
+        assert cells == [b"a b", b"1"]
+        assert json.loads(errors or b"")[0]["column"] == "url"
+    with raises(JobError, "parameter-excluded-if", parameter="quote"):
+        run(job(tmp_path, path, layout=CsvOptions(quote=""), on_error="keep", valid=tmp_path / "all.csv"))

@@ -85,7 +85,7 @@ def rows_of(found: Rows) -> list[tuple[bytes, list[bytes | None] | None]]:
         cells: list[bytes | None] = []
         for expected in range(size):
             begins, ends, there = cutting.cells(found, size, expected, good)
-            offsets, data = cutting.concatenate(found.block, begins, ends, found.doubled)
+            offsets, data = cutting.concatenate(found.block, begins, ends, found.dropped)
             cells.append(data[offsets[row] : offsets[row + 1]] if there[row] else None)
         rows.append((raw, cells))
     return rows

@@ -61,6 +61,7 @@ class Job:
     encoding: str | None = None
     id: str | None = None
     nulls: str = "valid"
+    null_values: Sequence[str] = ()  # strings that are missing values
     on_error: str = REJECT
     max_rejects: str | None = None
     samples: int = DEFAULT_SAMPLES
@@ -116,6 +117,7 @@ class Job:
         for name in ("samples", "max_row_bytes", "jobs"):
             instance_argument(getattr(self, name), name, int, "an int")
         sequence_argument(self.columns, "columns", Column, "Column")
+        sequence_argument(self.null_values, "null_values", str, "str")
         if self.jobs < 1:
             raise JobError(
                 argument_message("argument-value", name="jobs", expected="at least 1", value=self.jobs)
@@ -126,6 +128,9 @@ class Job:
             return
         for name in ("id", "encoding"):  # rejects keep their identifiers, and are UTF-8
             if getattr(self, name) is not None:
+                raise JobError(message("parameter-excluded", parameter=name, other="replay"))
+        for name in ("quote", "escape", "comment"):  # rejects have the format of abnforge
+            if getattr(self.layout, name) != getattr(DEFAULT_CSV, name):
                 raise JobError(message("parameter-excluded", parameter=name, other="replay"))
         if self.on_error == KEEP:
             raise JobError(self._excluded("replay", "on_error"))
@@ -198,9 +203,13 @@ class Job:
 
     def _csv_options(self) -> dict[str, Any]:
         """Return the CSV options that differ from the defaults."""
-        delimiter, names = self.layout
-        options: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
-        if names is not None:
+        marks = ("delimiter", "quote", "escape", "comment")
+        options = {
+            name: getattr(self.layout, name)
+            for name in marks
+            if getattr(self.layout, name) != getattr(DEFAULT_CSV, name)
+        }
+        if (names := self.layout.names) is not None:
             options["header" if names else "no-header"] = list(names) or True
         return options
 
@@ -222,6 +231,7 @@ class Job:
                 **self._csv_options(),
                 "id": self.id,
                 "nulls": self.nulls,
+                **({"null-value": list(self.null_values)} if self.null_values else {}),
                 "on-error": self.on_error,
                 "max-rejects": self.max_rejects,
                 "sample-rejects": self.samples,

@@ -17,8 +17,8 @@ message = Catalog(
         "parameter-excluded": "{parameter} cannot be used with {other}",
         "parameter-excluded-if": "{parameter} cannot be used if {other} is {value:quoted}",
         "max-rejects-malformed": "{parameter} must be a number of rows, or 0% to 100%, not {value:quoted}",
-        "delimiter-malformed": "{parameter} must be one ASCII character, not a quote or line ending: "
-        "{value:quoted}",
+        "delimiter-malformed": "{parameter} must be one ASCII character, not a line ending: {value:quoted}",
+        "characters-equal": "{parameter} and {other} cannot be the same character: {value:quoted}",
         "header-name-repeated": "{parameter} has {name:quoted} twice",
         "header-name-empty": "{parameter} has an empty name",
         "encoding-unknown": "unknown encoding {encoding:quoted}; "

@@ -82,7 +82,9 @@ class _Running:
         self.reader.check(job.columns)
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
         self.identity = job.identity(self.known, self.reader.described())
-        self.validator = Validator(job.columns, job.nulls == "reject", job.suggest, job.redactor, job.jobs)
+        self.validator = Validator(
+            job.columns, job.nulls == "reject", job.suggest, job.redactor, job.jobs, job.null_values
+        )
         each_one, self.works = work_dirs(outputs, disk)
         self._works = iter(each_one)
         self.valid = self._valid_sink()
@@ -269,6 +271,7 @@ def split(
     *,
     id: str | None = None,
     nulls: str = "valid",
+    null_values: Sequence[str] = (),
     on_error: str = REJECT,
     max_rejects: str | None = None,
     suggest: bool = False,
@@ -307,6 +310,7 @@ def split(
         encoding=encoding,
         id=id,
         nulls=nulls,
+        null_values=null_values,
         on_error=on_error,
         max_rejects=max_rejects,
         samples=samples,

@@ -131,6 +131,7 @@ class Validator:
     suggest: bool = False
     redactor: Redactor | None = None
     threads: int | None = None
+    null_values: Sequence[str] = ()
     _known: dict[Column, dict[str | bytes, RowError]] = field(default_factory=dict, init=False, repr=False)
 
     def validate(self, batch: Batch, most: int | None = None) -> Verdicts:
@@ -156,7 +157,7 @@ class Validator:
         return Verdicts(pa.array(mask), {row: reasons[row] for row in rows}, unexplained)
 
     def _column(self, column: Column, batch: Batch, most: int | None) -> _Found:
-        texts = batch.texts(column)
+        texts = self._texts(batch, column)
         errors = self._without_text(column, batch, texts)
         verdicts, undecided = verdicts_of(column.rule, texts.values, self.threads)
         if not verdicts.false_count:
@@ -177,6 +178,18 @@ class Validator:
         errors.extend(zip(rows.filter(pa.array(asked)).to_pylist(), reasons, strict=True))
         errors.sort(key=lambda each: each[0])
         return _Found(errors, rows.to_numpy()[~asked])
+
+    def _texts(self, batch: Batch, column: Column) -> Texts:
+        """Return the strings of a column; those in ``null_values`` are missing."""
+        texts = batch.texts(column)
+        if not self.null_values or pa.types.is_null(texts.values.type):
+            return texts
+        values = decode_dictionary(texts.values)
+        octets = layout_of(values.type)
+        assert octets is not None
+        plain = values.cast(pa.large_binary() if octets.octets else pa.large_string())
+        missing = pc.is_in(plain, value_set=pa.array(self.null_values, plain.type))
+        return texts._replace(values=pc.if_else(missing, pa.scalar(None, plain.type), plain))
 
     def _without_text(self, column: Column, batch: Batch, texts: Texts) -> list[tuple[int, RowError]]:
         """Return an error for each value that is not a string, and for nulls if they are rejected."""

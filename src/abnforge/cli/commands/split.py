@@ -6,6 +6,7 @@ import hashlib
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -71,6 +72,8 @@ class _OutputType(click.Path):
             return Path(value)
         return output_path(value)
 
+
+_csv_option = partial(option, shared_help="Describe CSV files; \\t is a tab, '' means no quotes.")
 
 _PATH: Any = _ReportType(path_type=Path)
 _OUTPUT: Any = _OutputType(path_type=Path)
@@ -165,6 +168,13 @@ def _not_begun(status: str, name: str) -> Summary:
     help="Accept missing values, or reject them.",
 )
 @option(
+    "--null-value",
+    "null_values",
+    multiple=True,
+    metavar="TEXT",
+    help="Treat this string as missing. Repeatable.",
+)
+@option(
     "--on-error",
     type=click.Choice(["reject", "drop", "fail", "keep"]),
     default="reject",
@@ -189,14 +199,12 @@ def _not_begun(status: str, name: str) -> Summary:
     metavar="NAME",
     help="Read this format.  [default: by the file name]",
 )
-@option("--delimiter", metavar="CHAR", help="Split at CHAR; \\t is a tab.  [default: ,]")
-@option("--no-header", is_flag=True, help="Name CSV columns 1, 2, 3, ...")
-@option(
-    "--header",
-    metavar="NAME,...",
-    help="Name the columns of CSV files without a header.",
-    excludes="--no-header",
-)
+@_csv_option("--delimiter", metavar="CHAR")
+@_csv_option("--quote", metavar="CHAR", default='"', allow_empty=True)
+@_csv_option("--escape", metavar="CHAR")
+@_csv_option("--comment", metavar="CHAR")
+@_csv_option("--header", metavar="NAMES", excludes="--no-header")
+@_csv_option("--no-header", is_flag=True)
 @option("--encoding", metavar="NAME", help="Decode text from this encoding.  [default: UTF-8]")
 @option(
     "--max-row-bytes",
@@ -221,9 +229,8 @@ def _not_begun(status: str, name: str) -> Summary:
 def split(ctx: click.Context, /, **args: Any) -> None:
     """Split the rows of tables and files into valid and rejected rows.
 
-    SOURCE is a file, glob, directory, URI (s3://, gs://, abfs://) or "-": Parquet, Arrow, CSV, TSV, JSON
-    Lines or text, also compressed. Valid rows stay unchanged; rejects add reason and position.
-    Outputs appear at the end.
+    SOURCE is a file, glob, directory, URI (s3://, ...) or "-": Parquet, Arrow, CSV, TSV, JSON Lines or text,
+    also compressed. Outputs appear at the end.
 
     \b
     Examples:
@@ -342,6 +349,7 @@ def _job(args: dict[str, Any], redactor: Any) -> Job:
         layout=_layout(args),
         id=args["id_name"],
         nulls=args["nulls"],
+        null_values=args["null_values"],
         on_error=args["on_error"],
         max_rejects=args["max_rejects"],
         samples=args["sample_rejects"],
@@ -363,13 +371,14 @@ def _layout(args: dict[str, Any]) -> CsvOptions:
     names: list[str] | None = [] if args["no_header"] else None
     if args["header"] is not None:
         try:
-            names = split_row(args["header"].encode(), ",")
+            names = split_row(args["header"].encode(), CsvOptions(","))
         except AssertionError:
             raise UsageError(
                 message("option-malformed", option="--header", form="NAME,...", value=args["header"])
             ) from None
     delimiter = args["delimiter"]
-    return CsvOptions("\t" if delimiter == r"\t" else delimiter, names)
+    delimiter = "\t" if delimiter == r"\t" else delimiter
+    return CsvOptions(delimiter, names, args["quote"], args["escape"], args["comment"])
 
 
 def _narrowed(

@@ -47,7 +47,8 @@ class Option(click.Option):
 
     Each names options or arguments of the command: ``--list``, ``--format json|jsonl``, ``FILE``, or several
     with " or " between them. The help text ends with the required option. ``guesses`` are options that users
-    try instead. The value must not be empty, unless ``allow_empty`` is true.
+    try instead. The value must not be empty, unless ``allow_empty`` is true. Consecutive options with the
+    same ``shared_help`` are one entry of the help.
     """
 
     def __init__(
@@ -57,8 +58,11 @@ class Option(click.Option):
         excludes: str = "",
         guesses: Sequence[str] = (),
         allow_empty: bool = False,
+        shared_help: str = "",
         **attributes: Any,
     ) -> None:
+        if shared_help:
+            attributes.setdefault("help", shared_help)
         if needs:
             text, default, value = attributes["help"].partition("  [default")
             attributes["help"] = f"{text} Requires {needs}.{default}{value}"
@@ -70,6 +74,7 @@ class Option(click.Option):
         self.excludes = excludes
         self.guesses = guesses
         self.allow_empty = allow_empty
+        self.shared_help = shared_help
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
         """Collect all values of an option with one value; click would use the last one."""
@@ -158,14 +163,29 @@ class SectionedCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of the command, then the grammar options."""
         sections: dict[str, list[tuple[str, str]]] = {"Options": [], "Grammar options": []}
+        before = ""
         for parameter in self.get_params(ctx):
             if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
                 is_of_grammar = isinstance(parameter, GrammarOption)
-                sections["Grammar options" if is_of_grammar else "Options"].append(record)
+                records = sections["Grammar options" if is_of_grammar else "Options"]
+                shared = getattr(parameter, "shared_help", "")
+                if shared and shared == before:
+                    names, _ = records.pop()
+                    record = (_joined(names, record[0]), shared)
+                before = shared
+                records.append(record)
         for title, records in sections.items():
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records, col_max=24)
+
+
+def _joined(names: str, more: str) -> str:
+    """Join the names of options; a placeholder that both have is written once, after the last name."""
+    before, _, placeholder = names.rpartition(" ")
+    if placeholder == more.rpartition(" ")[2]:
+        names = before
+    return f"{names}, {more}"
 
 
 def _is_set(ctx: click.Context, parameter: click.Parameter, name: str) -> bool:

@@ -52,17 +52,28 @@ class CsvOptions(NamedTuple):
     """Options of CSV files that differ from the default.
 
     ``delimiter`` is None for the default of the format. ``names`` are the columns of files without a header;
-    an empty sequence names them 1, 2, 3, ...; None means that files have a header.
+    an empty sequence names them 1, 2, 3, ...; None means that files have a header. If ``quote`` is "", cells
+    are never quoted. After an ``escape`` character, a quote, escape character, delimiter or line feed is part
+    of the value. Lines that begin with ``comment`` are skipped.
     """
 
     delimiter: str | None = None
     names: Sequence[str] | None = None
+    quote: str = '"'
+    escape: str | None = None
+    comment: str | None = None
 
     def checked(self) -> CsvOptions:
-        """Return the options. Raises JobError for an invalid delimiter and for repeated or empty names."""
-        mark = self.delimiter
-        if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
-            raise JobError(message("delimiter-malformed", parameter="delimiter", value=mark))
+        """Return the options. Raises JobError for invalid characters and for repeated or empty names."""
+        characters: dict[str, str] = {}
+        for parameter in ("delimiter", "quote", "escape", "comment"):
+            mark = getattr(self, parameter)
+            if mark is None or (mark == "" and parameter == "quote"):
+                continue
+            if not isinstance(mark, str) or len(mark) != 1 or not mark.isascii() or mark in "\r\n":
+                raise JobError(message("delimiter-malformed", parameter=parameter, value=mark))
+            if (other := characters.setdefault(mark, parameter)) != parameter:
+                raise JobError(message("characters-equal", parameter=parameter, other=other, value=mark))
         names = self.names or ()
         if wrong := next((name for name in names if not name or names.count(name) > 1), None):
             raise JobError(message("header-name-repeated", parameter="names", name=wrong))
@@ -77,7 +88,9 @@ DEFAULT_CSV = CsvOptions()
 def check_csv_options(layout: CsvOptions, format: str) -> None:
     """Raise JobError for a layout of files that are not CSV or TSV."""
     if layout != DEFAULT_CSV and format not in DELIMITERS:
-        parameter = "delimiter" if layout.delimiter is not None else "names" if layout.names else "names=()"
+        changed = (name for name in layout._fields if getattr(layout, name) != getattr(DEFAULT_CSV, name))
+        parameter = next(changed)
+        parameter = "names=()" if parameter == "names" and not layout.names else parameter
         raise JobError(
             message(
                 "parameter-requires-format",
@@ -94,8 +107,10 @@ class CsvReader(TextReader):
     def __init__(self, *arguments: Any, layout: CsvOptions = DEFAULT_CSV) -> None:
         super().__init__(*arguments)
         self.delimiter = layout.delimiter or DELIMITERS[self.sources[0].format.name]
+        self.layout = layout._replace(delimiter=self.delimiter).checked()
         self._given = layout.names
-        self._cutter = CsvSplitter(self.delimiter, self.most)
+        marks = layout.quote, layout.escape or "", layout.comment or ""
+        self._cutter = CsvSplitter(self.delimiter, self.most, *marks)
         self._header = b""
         if layout.names is None:
             self._read_headers()
@@ -111,9 +126,9 @@ class CsvReader(TextReader):
         heads = [self._head(number) for number in range(len(self.sources))]
         self._begins = [Position(number, 0, lines, size) for number, (_, size, lines) in enumerate(heads)]
         self._header = heads[0][0]
-        self.names = split_row(self._header, self.delimiter)
+        self.names = split_row(self._header, self.layout)
         for source, (header, _, _) in zip(self.sources, heads, strict=True):
-            other = split_row(header, self.delimiter)
+            other = split_row(header, self.layout)
             if other != self.names:
                 first = self.sources[0].shown
                 changes = name_changes(self.names, other) or ["its names are in another order"]
@@ -147,9 +162,12 @@ class CsvReader(TextReader):
         """Return some of the first rows of a source, at least one if it ends; None if it is empty."""
         size = _FIRST
         while block := self.peek(number, size):
-            cut = self._cutter.rows(block, len(block) < size)
+            is_whole = len(block) < size
+            cut = self._cutter.rows(block, is_whole)
             if len(cut) or size > self.most:
                 return cut
+            if is_whole:  # only comments
+                return None
             size *= 2
         return None
 
@@ -163,7 +181,8 @@ class CsvReader(TextReader):
             raise JobError(message("header-too-long", source=shown, limit=len(cut.block)))
         if 0 in cut.broken:
             raise JobError(message("header-malformed", source=shown, problem=cut.broken[0]))
-        header = cut.block[: int(cut.ends[0])]
+        size = int(cut.ends[0])
+        header = cut.block[int(cut.begins[0]) : size]
         try:
             header.decode()
         except UnicodeDecodeError as error:
@@ -177,7 +196,7 @@ class CsvReader(TextReader):
                     parameter="encoding",
                 )
             ) from None
-        return header, len(header), header.count(b"\n")
+        return header, size, cut.block.count(b"\n", 0, size)
 
     def check(self, columns: Sequence[Column]) -> None:
         if not self.names:  # no header and no rows
@@ -210,11 +229,15 @@ class CsvReader(TextReader):
         return self._header.decode() if self._given is None else json.dumps(self.names)
 
     def header(self, flagged: bool) -> bytes:
+        if flagged and not self.layout.quote and self.layout.escape is None:
+            raise JobError(
+                message("parameter-excluded-if", parameter="quote", other="on_error", value="keep")
+            )
         if not flagged or self._given is not None:
             return self._header
         if ERRORS in self.names:
             raise JobError(message("column-flagged", column=ERRORS))
-        return _widened(self._header, self.delimiter, ERRORS)
+        return _widened(self._header, self.layout, ERRORS)
 
     def own_columns(self) -> Sequence[str]:
         return self.keys
@@ -253,7 +276,7 @@ class CsvBatch(TextBatch):
         begins, ends, there = records.cells(
             cut, len(names), names.index(column.plain), usable(self.rows, self.broken)
         )
-        return Texts(string_array(cut.block, begins, ends, there, cut.doubled))
+        return Texts(string_array(cut.block, begins, ends, there, cut.dropped))
 
     def lines_before(self, rows: Sequence[int]) -> list[int]:
         if self.feeds is None:
@@ -272,14 +295,14 @@ class CsvBatch(TextBatch):
         """Return the cells of a row, with None for an empty cell; None for a malformed row."""
         if self.counts is None or row in self.cut.broken or self.counts[row] != len(self.reader.names):
             return None
-        raw = self.raw(row)
-        mark = self.reader.delimiter.encode()
-        if b'"' not in raw:
-            return [each or None for each in raw.split(mark)]
-        return _cells(raw, mark)
+        raw, layout = self.raw(row), self.reader.layout
+        has_quote = layout.quote.encode() in raw if layout.quote else False
+        if has_quote or (layout.escape and layout.escape.encode() in raw):
+            return split_cells(raw, layout)
+        return [each or None for each in raw.split(self.reader.delimiter.encode())]
 
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
-        delimiter, size = self.reader.delimiter, len(self.reader.names)
+        layout, size = self.reader.layout, len(self.reader.names)
         lines = []
         for row in range(self.rows):
             errors = reasons.get(row)
@@ -287,8 +310,8 @@ class CsvBatch(TextBatch):
             more = "" if errors is None else json_reasons(errors)
             if row in self.broken and self.cells(row) is None:
                 more = f'{more[:-2]},"row":{jsonable.dumps(self.as_text(row))}}}]'
-                data = delimiter.encode() * (size - 1) + b"\n"
-            lines.append(_widened(data, delimiter, more))
+                data = self.reader.delimiter.encode() * (size - 1) + b"\n"
+            lines.append(_widened(data, layout, more))
         return b"".join(lines)
 
     def own_json(self, rows: Sequence[int]) -> list[str]:
@@ -321,19 +344,33 @@ class CsvBatch(TextBatch):
 
 
 @lru_cache(maxsize=8)
-def _cell(mark: bytes) -> re.Pattern[bytes]:
-    """Return a pattern for a cell and the delimiter after it."""
-    return re.compile(rb'(?:"((?:[^"]|"")*)"|([^"%b]*))(?:(%b)|\Z)' % (re.escape(mark), re.escape(mark)))
+def _cell(mark: bytes, quote: bytes, escape: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """Return a pattern for a cell and the delimiter after it, and one for a character after its escape."""
+    q, e, stop = (re.escape(each) for each in (quote, escape, mark))
+    special = rb"[%b%b%b\n]" % (e, stop, q)
+    pair = rb"%b%b|" % (e, special) if escape else b""
+    quoted = rb"%b((?:%b[^%b]|%b%b)*+)%b" % (q, pair, q, q, q, q) if quote else rb"((?!))"
+    cell = rb"(?:%b|((?:%b[^%b%b])*+))(?:(%b)|\Z)" % (quoted, pair, q, stop, stop)
+    doubled = rb"|%b(?=%b)" % (q, q) if quote else b""
+    escaped = rb"(?:%b(?=%b)%b)(.)" % (e, special, doubled)
+    return re.compile(cell), re.compile(escaped, re.DOTALL)
 
 
-def _cells(raw: bytes, mark: bytes) -> list[bytes | None]:
+def split_cells(raw: bytes, layout: CsvOptions) -> list[bytes | None]:
+    """Return the cells of a row without its line ending; None for an unquoted empty cell."""
     values: list[bytes | None] = []
-    pattern = _cell(mark)
+    marks = (layout.delimiter or ",").encode(), layout.quote.encode(), (layout.escape or "").encode()
+    pattern, escaped = _cell(*marks)
     at = 0
     while True:
         cell = pattern.match(raw, at)
         assert cell is not None
-        values.append(cell[1].replace(b'""', b'"') if cell[1] is not None else cell[2] or None)
+        text = cell[1] if cell[1] is not None else cell[2] or None
+        if text and layout.escape:
+            text = escaped.sub(rb"\1", text)
+        elif cell[1]:
+            text = cell[1].replace(marks[1] * 2, marks[1])
+        values.append(text)
         if cell[3] is None:
             return values
         at = cell.end()
@@ -351,13 +388,22 @@ def csv_cell(text: str, delimiter: str = ",") -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def split_row(row: bytes, delimiter: str) -> list[str]:
+def split_row(row: bytes, layout: CsvOptions) -> list[str]:
     """Return the cells of a header."""
     data = row.removesuffix(b"\n").removesuffix(b"\r")
-    return [(cell or b"").decode() for cell in _cells(data, delimiter.encode())]
+    return [(cell or b"").decode() for cell in split_cells(data, layout)]
 
 
-def _widened(row: bytes, delimiter: str, text: str) -> bytes:
+def _widened(row: bytes, layout: CsvOptions, text: str) -> bytes:
+    """Return a row with one more cell: ``text`` does not have line endings."""
     end = b"\r\n" if row.endswith(b"\r\n") else b"\n" if row.endswith(b"\n") else b""
-    cell = text and csv_cell(text, delimiter)
-    return row.removesuffix(end) + delimiter.encode() + cell.encode() + end
+    mark, quote, escape = layout.delimiter or ",", layout.quote, layout.escape
+    if all(each not in text for each in filter(None, (mark, quote, escape))):
+        quote = ""
+    elif escape is not None:
+        for each in filter(None, (escape, quote or mark)):
+            text = text.replace(each, escape + each)
+    elif quote:
+        text = text.replace(quote, quote + quote)
+    cell = text and quote + text + quote
+    return row.removesuffix(end) + mark.encode() + cell.encode() + end

@@ -26,8 +26,9 @@ class Rows:
     """The rows of a block.
 
     ``begins`` and ``ends`` include line endings; ``behind`` is the end of the last row. ``broken`` has the
-    errors of rows that cannot be split into cells. For CSV, ``cuts`` has the offsets of all delimiters
-    between cells, and ``doubled`` has the second quote of each escaped quote.
+    errors of rows that cannot be split into cells. With ``gaps``, comments are between rows. For CSV,
+    ``cuts`` has the offsets of all delimiters between cells. ``dropped`` has the offsets of bytes that are
+    not part of values: one of two quotes, and escape characters. ``quote`` is the byte of quotes, or -1.
     """
 
     block: bytes
@@ -35,8 +36,10 @@ class Rows:
     ends: Offsets
     behind: int
     broken: dict[int, str] = field(default_factory=dict)
+    gaps: bool = False
     cuts: Offsets = None
-    doubled: Offsets = None
+    dropped: Offsets = None
+    quote: int = QUOTE
 
     def __len__(self) -> int:
         return len(self.begins)
@@ -60,38 +63,85 @@ def _between(block: bytes, ends: Offsets, final: bool) -> Rows:
     return Rows(block, begins, ends, int(ends[-1]) if len(ends) else 0)
 
 
-class CsvSplitter:
-    """Splits CSV into rows and cells."""
+_SHIELDED = (
+    0x80  # replaces an escaped byte while rows are split: not ASCII, so it is neither quote nor delimiter
+)
 
-    def __init__(self, delimiter: str, most: int) -> None:
+
+class CsvSplitter:
+    """Splits CSV into rows and cells.
+
+    ``quote``, ``escape`` and ``comment`` are characters; "" means that files do not use any. An escape
+    character takes the meaning from the quote, escape character, delimiter or line feed after it. A line that
+    begins with the comment character is skipped.
+    """
+
+    def __init__(
+        self, delimiter: str, most: int, quote: str = '"', escape: str = "", comment: str = ""
+    ) -> None:
         self._delimiter = ord(delimiter)
         self._most = most
-        mark = re.escape(delimiter.encode())
-        cell = rb'(?:"[^"]*+(?:""[^"]*+)*+"|[^"\n%b]*+)' % mark
+        self._quote, self._escape, self._comment = (
+            ord(each) if each else -1 for each in (quote, escape, comment)
+        )
+        mark, q = re.escape(delimiter.encode()), re.escape(quote.encode())
+        cell, unclosed = rb"[^\n%b]*+" % mark, rb"(?!)"
+        if quote:
+            quoted = rb"%b[^%b]*+(?:%b%b[^%b]*+)*+" % (q, q, q, q, q)
+            cell = rb"(?:%b%b|[^%b\n%b]*+)" % (quoted, q, q, mark)
+            unclosed = rb"(?:%b%b)*+%b\Z" % (cell, mark, quoted)
         cells = rb"%b(?:%b%b)*+" % (cell, mark, cell)
         self._last = re.compile(cells + rb"(?:\r?\n|\Z)")
         self._row = re.compile(cells + rb"\r?(?:\n|\Z)")  # the next block may begin with the LF of a CRLF
         self._cell = re.compile(rb"(%b)(?:(%b)|\r?\n|\Z)" % (cell, mark))
-        self._unclosed = re.compile(rb'(?:%b%b)*+"[^"]*+(?:""[^"]*+)*+\Z' % (cell, mark))
+        self._unclosed = re.compile(unclosed)
 
     def rows(self, block: bytes, final: bool) -> Rows:
         """Return the rows of a block. The last row of the ``final`` block may lack its line ending."""
+        if self._escape < 0 or self._escape not in block:
+            return self._rows(block, final, block)
+        shielded, escapes = self._shielded(block)
+        split_rows = self._rows(shielded, final, block)
+        split_rows.dropped = np.union1d(split_rows.dropped, escapes)
+        return split_rows
+
+    def _shielded(self, block: bytes) -> tuple[bytes, Offsets]:
+        """Return a block without the special bytes that are escaped, and the offsets of their escapes."""
         data = octets_of(block)
-        quotes = np.flatnonzero(data == QUOTE)
+        escapes = np.flatnonzero(data[:-1] == self._escape)
+        if len(escapes):
+            begins = np.r_[True, np.diff(escapes) != 1]  # of runs; each second one of a run is escaped
+            index = np.arange(len(escapes))
+            escapes = escapes[(index - index[begins][np.cumsum(begins) - 1]) & 1 == 0]
+        special = [each for each in (self._quote, self._escape, self._delimiter, LF) if each >= 0]
+        escapes = escapes[np.isin(data[escapes + 1], special)]
+        shielded = data.copy()
+        shielded[escapes + 1] = _SHIELDED
+        return shielded.tobytes(), escapes
+
+    def _rows(self, block: bytes, final: bool, raw: bytes) -> Rows:
+        """Return the rows of ``raw``, whose escaped bytes are shielded in ``block``."""
+        data = octets_of(block)
+        quotes = np.flatnonzero(data == self._quote) if self._quote >= 0 else np.zeros(0, np.int64)
         feeds = np.flatnonzero(data == LF)
+        if self._comment >= 0:
+            comments = np.flatnonzero(data == self._comment)
+            if ((comments == 0) | (data[comments - 1] == LF)).any():
+                return self._one_by_one(block, final, raw)
         cuts = np.flatnonzero(data == self._delimiter)
         doubled = quotes[:0]
         if len(quotes):
             if not self._regular(data, quotes, final):
-                return self._one_by_one(block, final)
+                return self._one_by_one(block, final, raw)
             feeds = feeds[np.searchsorted(quotes, feeds) & 1 == 0]
             cuts = cuts[np.searchsorted(quotes, cuts) & 1 == 0]
             pairs = np.flatnonzero(np.diff(quotes) == 1)
             doubled = quotes[pairs[pairs & 1 == 1] + 1]  # the second of two quotes reopens the cell
         split_rows = _between(block, feeds + 1, final)
-        split_rows.cuts, split_rows.doubled = cuts, doubled
+        split_rows.block = raw
+        split_rows.cuts, split_rows.dropped, split_rows.quote = cuts, doubled, self._quote
         if len(block) - split_rows.behind > self._most:  # an opening quote may lack its closing quote
-            return self._one_by_one(block, final)
+            return self._one_by_one(block, final, raw)
         return split_rows
 
     def _regular(self, data: Any, quotes: Offsets, final: bool) -> bool:
@@ -106,14 +156,14 @@ class CsvSplitter:
         if final and len(opening) > len(closing):
             return False
         after = data[np.minimum(closing + 1, last)]
-        good = (after == self._delimiter) | (after == LF) | (after == QUOTE) | (closing == last)
+        good = (after == self._delimiter) | (after == LF) | (after == self._quote) | (closing == last)
         good |= (after == CR) & (data[np.minimum(closing + 2, last)] == LF) & (closing + 2 <= last)
         if not final:  # the next block begins with the byte that decides
             good |= (after == CR) & (closing + 1 == last)
         # A quote that closes a cell and a quote that directly reopens it form an escaped quote.
         return bool(good.all())
 
-    def _one_by_one(self, block: bytes, final: bool) -> Rows:
+    def _one_by_one(self, block: bytes, final: bool, raw: bytes) -> Rows:
         begins: list[int] = []
         ends: list[int] = []
         broken: dict[int, str] = {}
@@ -121,7 +171,14 @@ class CsvSplitter:
         doubled: list[int] = []
         at = 0
         row = self._last if final else self._row
+        gaps = False
         while at < len(block):
+            if block[at] == self._comment:
+                end = raw.find(b"\n", at) + 1 or (len(block) if final else 0)
+                if not end:
+                    break
+                at, gaps = end, True
+                continue
             match = row.match(block, at)
             if match is not None and (final or block[match.end() - 1] == LF):
                 end = match.end()
@@ -138,8 +195,9 @@ class CsvSplitter:
             begins.append(at)
             ends.append(end)
             at = end
-        rows = Rows(block, np.array(begins, np.int64), np.array(ends, np.int64), at, broken)
-        rows.cuts, rows.doubled = np.array(cuts, np.int64), np.array(doubled, np.int64)
+        rows = Rows(raw, np.array(begins, np.int64), np.array(ends, np.int64), at, broken, gaps=gaps)
+        rows.cuts, rows.dropped = np.array(cuts, np.int64), np.array(doubled, np.int64)
+        rows.quote = self._quote
         return rows
 
     def _cells(self, block: bytes, at: int, cuts: list[int], doubled: list[int]) -> None:
@@ -147,11 +205,12 @@ class CsvSplitter:
             match = self._cell.match(block, at)
             assert match is not None
             begin, end = match.span(1)
-            if block[begin : begin + 1] == b'"':
-                pair = block.find(b'""', begin + 1, end - 1)
+            if end > begin and block[begin] == self._quote:
+                both = bytes((self._quote, self._quote))
+                pair = block.find(both, begin + 1, end - 1)
                 while pair >= 0:
                     doubled.append(pair + 1)
-                    pair = block.find(b'""', pair + 2, end - 1)
+                    pair = block.find(both, pair + 2, end - 1)
             if match[2] is None:
                 return
             cuts.append(end)
@@ -175,7 +234,7 @@ def cells(rows: Rows, columns: int, column: int, usable: Any) -> tuple[Offsets, 
         ends = padded[np.minimum(first + column, size)].copy()
     begins, ends = np.where(usable, begins, 0), np.where(usable, ends, 0)
     there = ends > begins
-    quoted = there & (data[np.minimum(begins, len(data) - 1)] == QUOTE) if len(data) else there
+    quoted = there & (data[np.minimum(begins, len(data) - 1)] == rows.quote) if len(data) else there
     begins, ends = begins + quoted, ends - quoted
     return begins, ends, there
 

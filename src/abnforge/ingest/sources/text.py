@@ -100,12 +100,16 @@ class TextBatch(Batch):
 
     def select(self, good: Array) -> bytes | memoryview:
         cut = self.cut
-        if good is None:
+        if good is None and not cut.gaps:
             return memoryview(cut.block)[: cut.behind]
-        mask = good.to_numpy(zero_copy_only=False)
-        changes = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).view(np.int8)))
+        mask = np.ones(self.rows, np.bool_) if good is None else good.to_numpy(zero_copy_only=False)
+        rows = np.flatnonzero(mask)
+        if not len(rows):
+            return b""
+        is_apart = cut.begins[rows[1:]] != cut.ends[rows[:-1]]
+        begins = cut.begins[rows[np.r_[True, is_apart]]].tolist()
+        ends = cut.ends[rows[np.r_[is_apart, True]]].tolist()
         view = memoryview(cut.block)
-        begins, ends = cut.begins[changes[::2]].tolist(), cut.ends[changes[1::2] - 1].tolist()
         return b"".join([view[a:b] for a, b in zip(begins, ends, strict=True)])
 
     def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
@@ -254,10 +258,10 @@ class TextReader(ABC):
                     return
                 block = bytes(memoryview(buffer)[:size])
                 cut = self.cut(block, ended and len(block) == len(buffer))
-                if not len(cut) and len(block) <= self.most:
+                if not cut.behind and len(block) <= self.most:
                     size = min(2 * size, self.most + 1)
                     continue
-                if len(cut):
+                if cut.behind:
                     gone = cut.behind
                     if digest is not None:
                         digest.update(block[:gone])
@@ -270,7 +274,8 @@ class TextReader(ABC):
                 if digest is not None:
                     batch.after = batch.after._replace(digest=digest.hexdigest())
                 at, size = batch.after, BLOCK
-                yield batch
+                if batch.rows:  # else the block consists of comments
+                    yield batch
         finally:
             self._peeked.pop(number, None)
             stream.close()
@@ -351,6 +356,9 @@ def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, RowError]:
         except UnicodeDecodeError as error:
             place = at + error.start
             row = int(np.searchsorted(cut.ends, place, "right"))
+            if row == len(cut) or place < cut.begins[row]:  # in a comment
+                at = cut.block.find(b"\n", place) + 1 or cut.behind
+                continue
             offset = place - int(cut.begins[row])
             byte = f"0x{view[place]:02X}"
             if encoding is None:

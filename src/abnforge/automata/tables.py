@@ -142,7 +142,7 @@ def packed(points: CodePointDFA, *, least_loop: int = LEAST_LOOP) -> bytes:
     """
     octets = utf8_automaton(points)
     ascii_classes = [points.classes[bisect_right(points.starts, octet) - 1] for octet in range(_ASCII)]
-    class_of, columns = _octet_classes(points.rows, octets.high, ascii_classes)
+    class_of, columns = byte_classes(points.rows, octets.high, ascii_classes)
     loops = _loops(points.rows, ascii_classes, least_loop)
     order = sorted(range(len(octets.high)), key=lambda state: state not in loops)
     numbers = [0] * (len(order) + 1)  # state of an entry -> its place in the table; the dead state is first
@@ -214,7 +214,7 @@ def _refuse(points: CodePointDFA, states: int, classes: int, operations: Sequenc
         raise TableTooLargeError("bytes", MAX_BYTES, size)
 
 
-def _octet_classes(
+def byte_classes(
     rows: Sequence[Sequence[int]], high: Sequence[dict[int, int]], ascii_classes: Sequence[int]
 ) -> tuple[list[int], list[tuple[int, ...]]]:
     """Return the class of each byte and, for each class, the entries of all states."""

@@ -1,9 +1,18 @@
-"""Export rules as patterns for other engines, or report why a rule does not have a pattern."""
+"""Export rules as patterns for other engines or as source code, or report why that is not possible."""
 
 from __future__ import annotations
 
+import hashlib
+import shlex
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
 from abnforge._arguments import plain_argument
+from abnforge._lazy import lazy
 from abnforge.catalog import ArgumentError
+from abnforge.codegen import proof as code
+from abnforge.codegen.messages import message as code_message
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, UnknownNameError
@@ -11,8 +20,19 @@ from abnforge.regex.dialects import DIALECTS, Dialect
 from abnforge.regex.errors import TooLargeError, UndecidedError, UnsafeError
 from abnforge.regex.messages import message as regex_message
 
+with lazy:
+    from importlib import metadata
+
+    from abnforge.automata import code_points
+    from abnforge.codegen import model, regular, writer
+    from abnforge.engine import loading
+
+if TYPE_CHECKING:
+    from abnforge.codegen.model import Heading
+    from abnforge.engine.rule import Rule
+
 LARK = "lark"
-TARGETS = (*DIALECTS, LARK)
+TARGETS = (*DIALECTS, LARK, *code.TARGETS)
 
 
 def dialect_named(name: str) -> Dialect:
@@ -28,6 +48,11 @@ def groups_unsupported(target: str) -> ArgumentError:
     """Return the error about groups for a target without groups."""
     able = tuple(each.name for each in DIALECTS.values() if each.group is not None)
     return ArgumentError(message("export-groups", dialect=target, dialects=able))
+
+
+def parts_unsupported(target: str) -> ArgumentError:
+    """Return the error about parts or a name for a target that is not source code."""
+    return ArgumentError(message("export-parts", target=target, targets=tuple(code.TARGETS)))
 
 
 def export(
@@ -84,3 +109,59 @@ def _write(
                 raise undecided from None
             reason = regex_message("regex-undecided", reason=reason)
         raise UnsafeError(regex_message("regex-both", first=reason, second=error.message)) from None
+
+
+def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None) -> str:
+    """Return a source file that validates strings by a rule, in the language of a target such as "code-c".
+
+    ``parts`` are names of rules whose places the file finds; ``name`` is the base of its identifiers. The
+    numbers in the file are read back and proved. Raises ArgumentError if the rule does not have such a file,
+    LimitExceeded.
+    """
+    compilation, key = rule._compilation, rule.key
+    names, is_set = compilation.core.names, key == compilation.store.defined
+    keys = tuple(dict.fromkeys(map(compilation.bound.key, parts)))
+    reachable = keys if is_set else compilation.facts.reachable(key)
+    if unused := tuple(names[part] for part in keys if part not in reachable):
+        raise ArgumentError(code_message("code-part-unused", rule=rule.name, unused=unused))
+    if not compilation.is_regular(key):
+        raise ArgumentError(message("rule-not-regular", rule=rule.name, grammar=rule.grammar.name))
+    heading = _heading(rule, target, tuple(names[part] for part in keys), name)
+    meter = compilation.budget.meter(f"source code of {rule.name}")
+    automaton = compilation.automaton(key)
+    points = code_points.without_tags(automaton)
+    if keys:
+        tagged = compilation.tagged(key, {names[part]: (part,) for part in keys}, {})
+        if tagged is None:
+            reason = "code-parts-recursive" if rule.recursive else "code-parts-too-large"
+            raise ArgumentError(code_message(reason, rule=rule.name))
+        points = tagged
+    following: regular.Following = (
+        regular.FollowingBySet(automaton, rule.name)
+        if is_set
+        else regular.FollowingByRule(compilation.plan, compilation.bodies, key)
+    )
+    automata = regular.RuleAutomata(automaton, points, following)
+    return code.source_file(code.TARGETS[target], regular.code_tables(automata, heading, meter))
+
+
+def _heading(rule: Rule, target: str, parts: Sequence[str], name: str | None) -> Heading:
+    source, grammar = rule.grammar.source, rule.grammar.name
+    is_built_in = (
+        loading.is_built_in(grammar) and loading.load(grammar, cache=False).source.text == source.text
+    )
+    file = grammar if is_built_in else PurePath(source.name).name
+    options = ["--to", target, "--grammar", file, "--rule", rule.name]
+    for part in parts:
+        options += ["--part", part]
+    if name is not None:
+        options += ["--name", writer.check_identifier(name)]
+    return model.Heading(
+        title=f"{grammar}:{rule.name}",
+        name=writer.identifier(rule.name) if name is None else name,
+        grammar=file,
+        sha256=hashlib.sha256(source.text.encode()).hexdigest(),
+        version=metadata.version("abnforge"),
+        command=shlex.join(["abnforge", "export", *options]),
+        definition=tuple(rule.definition.splitlines()),
+    )

@@ -14,6 +14,7 @@ message = Catalog(
         "export-failed-linear": "cannot export {rule} to {dialect}: {reason}; use {dialects:or}",
         "export-group-unused": "{rule} does not use {unused:list}; omit it from groups",
         "export-groups": "{dialect} does not support named groups; use {dialects:or}",
+        "export-parts": "{target:quoted} does not support parts or a name; use {targets:or}",
         "expression-length": "the length in {expression:quoted} must be at most {most:count digit}",
         "expression-nesting": "the expression {expression:quoted} is nested deeper than {limit:count level}",
         "expression-operator": "an operator is missing before {before} in the expression {expression:quoted}",

@@ -625,11 +625,21 @@ class Rule(Frozen, NotebookView):
             raise ArgumentError(message("rule-not-regular", rule=self.name, grammar=self.grammar.name))
         return self._compilation.automaton(self._key)
 
-    def export(self, target: str, *, groups: Iterable[str] = (), anchored: bool = True) -> str:
-        """Return the rule as a regular expression for another engine, or as a Lark grammar.
+    def export(
+        self,
+        target: str,
+        *,
+        groups: Iterable[str] = (),
+        anchored: bool = True,
+        parts: Iterable[str] = (),
+        name: str | None = None,
+    ) -> str:
+        """Return the rule as a regular expression for another engine, as a Lark grammar or as source code.
 
         ``target`` is ``python``, ``re2``, ``rust``, ``pcre2``, ``ecmascript``, ``java``, ``sql`` or ``lark``,
-        which supports every rule, but neither groups nor anchors.
+        which supports every rule, but neither groups nor anchors. ``code-c`` returns a source file without
+        dependencies, which also reports where a string is invalid. The file finds the places of the rules
+        that ``parts`` names; ``name`` is the base of identifiers (by default the rule's name).
 
         ``groups`` names rules whose matches you need: each occurrence becomes a named group,
         ``path_abempty``, ``path_abempty_2``, and so on (in Java ``pathAbempty2``). ``anchored=False`` omits
@@ -637,6 +647,14 @@ class Rule(Frozen, NotebookView):
         for a target or a rule that does not exist, ValueError if the rule has no such pattern.
         """
         keys = frozenset(map(self._compilation.bound.key, names_argument(groups, "groups")))
+        part_names = names_argument(parts, "parts")
+        if isinstance(target, str) and target.lower() in export.code.TARGETS:
+            if keys:
+                raise export.groups_unsupported(target.lower())
+            self._compilation.refuse_prose(self._key)
+            return export.source_code(self, target.lower(), part_names, name)
+        if part_names or name is not None:
+            raise export.parts_unsupported(target)
         if isinstance(target, str) and target.lower() == export.LARK:
             if keys:
                 raise export.groups_unsupported(export.LARK)

@@ -1,0 +1,73 @@
+"""Everything that a generated file contains, in its final form, independent of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from abnforge.records import dataclass
+
+if TYPE_CHECKING:
+    from abnforge.automata.code_points import Operation
+
+TABLE_FORMAT = 1
+"""The version of the layout of rows, which headers of generated files show."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The origin of a generated file.
+
+    ``title`` is the rule with its grammar (``rfc3986:URI``), ``name`` the base of identifiers (``uri``),
+    ``grammar`` the grammar's name or the name of its file. ``sha256`` is the hexadecimal digest of the
+    grammar's text. ``command`` writes the file again; ``definition`` are the lines of the rule's definition.
+    """
+
+    title: str
+    name: str
+    grammar: str
+    sha256: str
+    version: str
+    command: str
+    definition: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CodeTables:
+    """An automaton over bytes as a generated file contains it.
+
+    A state is represented by its *place*, the number of the state times ``width``, so that
+    ``cells[place + class_of[byte]]`` is the place of the next state. Places below ``points`` are between
+    characters, the others are within a character. Place 0 is the dead state: no string continues there.
+    ``cells[place]`` is the number of the operation that an arrival at the state performs.
+
+    Operation n sets registers: each pair is a register and the change from the index of the last byte that
+    was read to the new value (``CLEARED``: no place). A change above 0 is the end of the last character, any
+    other change its beginning. ``finals`` are the registers of each part's start and end; ``final`` contains
+    the number of the row for each state. The last two registers hold the length of the string and no place.
+    """
+
+    heading: Heading
+    class_of: Sequence[int]
+    width: int
+    rows: Sequence[Sequence[int]]
+    start: int
+    points: int
+    accepting: Sequence[int]
+    labels: Sequence[int]
+    expected: Sequence[str]
+    parts: Sequence[str] = ()
+    operations: Sequence[Operation] = ((),)
+    initial: Sequence[int] = ()
+    final: Sequence[int] = ()
+    finals: Sequence[Sequence[int]] = ((),)
+
+    @property
+    def states(self) -> int:
+        """The number of states, with the dead state."""
+        return len(self.rows)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of all rows."""
+        return len(self.rows) * self.width

@@ -1,0 +1,148 @@
+"""What all targets share: headings, names, arrays of numbers, and comments without surprises.
+
+A target is a module with the template of a file. Templates contain ``$field`` and sections of code; arrays
+are decimal numbers, one state a line, so that a reviewer reads them and a diff shows the states that changed.
+Texts of users occur only within string literals and comments, in ASCII.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from string import Template
+from textwrap import wrap
+
+from abnforge.catalog import ArgumentError
+from abnforge.codegen.messages import message
+from abnforge.codegen.model import TABLE_FORMAT, CodeTables
+from abnforge.records import dataclass
+
+LICENSE = "0BSD"
+"""The SPDX identifier of generated files: use without conditions, not even a notice."""
+
+LINE = 100  # the maximum length of lines other than rows of states
+
+
+@dataclass(frozen=True)
+class Target:
+    """A language: ``name`` selects it, ``unit`` is what offsets count.
+
+    ``write`` returns the text of a file. ``read`` returns the numbers of the arrays in such a text by the
+    names of ``arrays``; ``string`` returns a string literal.
+    """
+
+    name: str
+    language: str
+    suffix: str
+    unit: str
+    write: Callable[[CodeTables], str]
+    read: Callable[[str, CodeTables], Mapping[str, Sequence[int]]]
+    string: Callable[[str], str]
+
+
+def arrays(tables: CodeTables) -> dict[str, list[int]]:
+    """Return the arrays of a file by name.
+
+    ``start``, ``width`` and ``points`` have one number each. Operation n sets ``set_registers[i]`` by
+    ``set_changes[i]`` for i from ``operation_starts[n]`` to ``operation_starts[n + 1]``. ``finals`` has two
+    registers for each part and row. No array is empty.
+    """
+    result = {
+        "width": [tables.width],
+        "start": [tables.start],
+        "points": [tables.points],
+        "class_of": list(tables.class_of),
+        "rows": [cell for row in tables.rows for cell in row],
+        "accepting": list(tables.accepting),
+        "labels": list(tables.labels),
+    }
+    if tables.parts:
+        starts = [0]
+        for operation in tables.operations:
+            starts.append(starts[-1] + len(operation))
+        settings = [setting for operation in tables.operations for setting in operation] or [(0, 0)]
+        result |= {
+            "operation_starts": starts,
+            "set_registers": [register for register, _ in settings],
+            "set_changes": [change for _, change in settings],
+            "initial": list(tables.initial),
+            "final": list(tables.final),
+            "finals": [register for registers in tables.finals for register in registers],
+        }
+    return result
+
+
+def heading_lines(tables: CodeTables) -> list[str]:
+    """Return the lines of a file's first comment after the line that names the generator."""
+    heading = tables.heading
+    return [
+        *wrap(f"Command: {heading.command}", LINE - 4, break_on_hyphens=False, subsequent_indent="  "),
+        f"Grammar: {heading.grammar}",
+        f"SHA-256 of the grammar: {heading.sha256}",
+        f"Automaton: {tables.states:,} states, {tables.width - 1} classes of bytes; "
+        f"table format {TABLE_FORMAT}",
+        f"SPDX-License-Identifier: {LICENSE}",
+        "",
+        "Definition:",
+        *(f"  {line}" for line in heading.definition),
+    ]
+
+
+def comment(lines: Iterable[str], prefix: str) -> str:
+    """Return lines of a comment, each with a prefix, that no text can end or continue."""
+    return "\n".join((prefix + harmless(line)).rstrip() for line in lines)
+
+
+def harmless(line: str) -> str:
+    """Return a line of text in printable ASCII, without the signs that end, nest or continue a comment."""
+    shown = "".join(c if " " <= c <= "~" else f"<U+{ord(c):04X}>" for c in line)
+    shown = shown.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?").replace("\\u", "\\ u")
+    return shown + "." if shown.endswith("\\") else shown
+
+
+def identifier(name: str) -> str:
+    """Return the name of a rule as an identifier in lower case, such as ``path_abempty``."""
+    words = "_".join(re.findall("[a-z0-9]+", name.lower()))
+    return words if words[:1].isalpha() else f"rule_{words}"
+
+
+def check_identifier(name: str) -> str:
+    """Return a name that a caller chose for identifiers. Raises ArgumentError."""
+    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name):
+        raise ArgumentError(message("code-name", name=name))
+    return name
+
+
+def number_lines(values: Sequence[int], indent: str) -> str:
+    """Return numbers in lines of limited length, each followed by a comma."""
+    lines = wrap(" ".join(f"{value}," for value in values), LINE - len(indent))
+    return "\n".join(indent + line for line in lines)
+
+
+def row_lines(tables: CodeTables, indent: str) -> str:
+    """Return the cells of all states, one state a line."""
+    return "\n".join(f"{indent}{', '.join(map(str, row))}," for row in tables.rows)
+
+
+def fill(template: str, fields: Mapping[str, object]) -> str:
+    """Return a template with its fields, ``$name`` or ``${name}``."""
+    return Template(template.removeprefix("\n")).substitute(fields)
+
+
+def read_arrays(text: str, names: Mapping[str, str]) -> dict[str, list[int]]:
+    """Return the numbers of arrays in the text of a file, by the keys of ``names``.
+
+    ``names`` are the identifiers in the text. The numbers follow the first equals sign after the first
+    occurrence of the identifier, in the same line or, in brackets, in the lines up to a closing bracket.
+    Raises KeyError for a missing identifier.
+    """
+    result = {}
+    for key, name in names.items():
+        pattern = rf"\b{re.escape(name)}\b[^=;\n]*=(?:[^\n]*[\[{{(]\n(.*?)\n\s*[\]}})]|([^\n]*))"
+        declaration = re.search(pattern, text, re.DOTALL)
+        if declaration is None:
+            raise KeyError(name)
+        body = declaration[1] if declaration[2] is None else declaration[2]
+        words = re.findall(r"-?\b(?:\d+|true|false)\b", body)
+        result[key] = [int({"true": "1", "false": "0"}.get(word, word)) for word in words]
+    return result

@@ -1,0 +1,99 @@
+"""Compilers that tests need, and the answers that generated code must give."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from abnforge.codegen import proof
+from abnforge.codegen.model import CodeTables
+from abnforge.codegen.regular import expectation
+from abnforge.codegen.writer import Target
+from abnforge.engine import export
+from abnforge.engine.rule import Rule
+from abnforge.parsing.stop import expected
+
+Answer = tuple[bool, int, str, str]
+"""Valid or not, the offset, the expected characters, and the places of parts such as ``0-4 -``."""
+
+
+def toolchain(name: str) -> str:
+    """Return the path of a program, or skip the test, unless ABNFORGE_TOOLCHAINS is "required"."""
+    path = shutil.which(name)
+    if path is None:
+        if os.environ.get("ABNFORGE_TOOLCHAINS") == "required":
+            pytest.fail(f"{name} is not installed")
+        pytest.skip(f"{name} is not installed")
+    return path
+
+
+def answer(rule: Rule, octets: bytes, parts: Sequence[str] = ()) -> Answer:
+    """Return the answer of a rule for a string of UTF-8, with offsets in bytes.
+
+    Octets that are not UTF-8 end the string; a file reports what can follow there.
+    """
+    text = octets.decode(errors="surrogateescape")
+    prefix = _readable(text)
+    with rule.grammar.readers.taken() as readers:
+        if rule.recursive:
+            run = readers.machine.read(rule.key, (prefix,))
+            offset, may_end = run.offset, run.last.accepting
+            items = expected(readers.machine.expected_terminals(run.last), readers.derivatives.core.names)
+        else:
+            reached = readers.derivatives.read(rule.key, prefix)
+            offset, may_end = len(reached) - 1, reached[-1].accepting
+            items = readers.expectations.of(reached[-1].states)
+    if offset == len(text) and may_end:
+        spans = rule.components(octets, parts) if parts else {}
+        places = ["-" if (span := spans[part]) is None else f"{span[0]}-{span[1]}" for part in parts]
+        return True, len(octets), "", " ".join(places)
+    return False, len(prefix[:offset].encode()), expectation(items, may_end), ""
+
+
+def _readable(text: str) -> str:
+    """Return the characters before the first octet that is not UTF-8."""
+    return text[: next((at for at, char in enumerate(text) if "\udc80" <= char <= "\udcff"), len(text))]
+
+
+def tables_of(rule: Rule, parts: Sequence[str] = ()) -> CodeTables:
+    """Return the tables that a target would write."""
+    results: list[CodeTables] = []
+    target = Target("code-test", "", "", "", lambda tables: str(results.append(tables)), lambda *_: {}, str)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(proof.TARGETS, target.name, target)
+        patch.setattr(proof, "prove", lambda *_: None, raising=False)
+        export.source_code(rule, target.name, tuple(parts), None)
+    return results[0]
+
+
+def cover(tables: CodeTables) -> Iterator[bytes]:
+    """Yield strings that take each transition of an automaton, and continue to acceptance if possible.
+
+    Together, the strings read every byte, each as one of its class in turn.
+    """
+    bytes_of: dict[int, list[int]] = {}
+    for octet, number in enumerate(tables.class_of):
+        bytes_of.setdefault(number, []).append(octet)
+    rows = {place * tables.width: row for place, row in enumerate(tables.rows)}
+    access = {tables.start: b""}
+    for state in (queue := [tables.start]):
+        for number, octets in bytes_of.items():
+            if (target := rows[state][number]) not in access and target:
+                access[target] = access[state] + bytes(octets[:1])
+                queue.append(target)
+    completion = {state: b"" for state in access if tables.accepting[state // tables.width]}
+    while len(completion) < len(access) and tables.start:
+        for state in access:
+            for number, octets in bytes_of.items():
+                if state not in completion and rows[state][number] in completion:
+                    completion[state] = bytes(octets[-1:]) + completion[rows[state][number]]
+    turns = dict.fromkeys(bytes_of, 0)
+    for state, prefix in access.items():
+        yield prefix
+        for number, octets in bytes_of.items():
+            turns[number] += 1
+            octet = octets[turns[number] % len(octets)]
+            yield prefix + bytes([octet]) + completion.get(rows[state][number], b"")

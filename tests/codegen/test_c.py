@@ -2,14 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-from pathlib import Path
-
-import pytest
-
-import abnforge
-from tests.codegen.toolchain import answer, cover, tables_of, toolchain
-
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror")
 
 DRIVER = """

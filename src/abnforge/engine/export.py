@@ -16,6 +16,7 @@ from abnforge.codegen.messages import message as code_message
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, UnknownNameError
+from abnforge.grammar.shipped import bundled_names, generated
 from abnforge.regex.dialects import DIALECTS, Dialect
 from abnforge.regex.errors import TooLargeError, UndecidedError, UnsafeError
 from abnforge.regex.messages import message as regex_message
@@ -25,7 +26,6 @@ with lazy:
 
     from abnforge.automata import code_points
     from abnforge.codegen import model, regular, writer
-    from abnforge.engine import loading
 
 if TYPE_CHECKING:
     from abnforge.codegen.model import Heading
@@ -147,9 +147,8 @@ def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None)
 
 def _heading(rule: Rule, target: str, parts: Sequence[str], name: str | None) -> Heading:
     source, grammar = rule.grammar.source, rule.grammar.name
-    is_built_in = (
-        loading.is_built_in(grammar) and loading.load(grammar, cache=False).source.text == source.text
-    )
+    built_in = generated() / f"{grammar}.abnf"
+    is_built_in = grammar in bundled_names() and built_in.read_text("utf-8") == source.text
     file = grammar if is_built_in else PurePath(source.name).name
     options = ["--to", target, "--grammar", file, "--rule", rule.name]
     for part in parts:

@@ -1,4 +1,4 @@
-"""``abnforge export``: export a rule as a regular expression for another engine, or as a CHECK constraint."""
+"""``abnforge export``: export a rule as a regular expression, as source code or as a CHECK constraint."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from abnforge.cli.common.completions import complete_rules
+from abnforge.cli.common.completions import complete_rule, complete_rules
 from abnforge.cli.common.errors import UsageError, usage_errors
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_options, load, load_rule, output_option
 from abnforge.cli.common.output import note, write_result
+from abnforge.codegen.proof import TARGETS as CODE_TARGETS
 from abnforge.engine.export import LARK, TARGETS
 from abnforge.integrations.sql import DATABASES, check, database_named
 from abnforge.regex.dialects import DIALECTS
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
 
 ALL_COMPONENTS = "all-components"
+_NO_PATTERN = f"--check or --to {'|'.join((LARK, *CODE_TARGETS))}"
 
 
 def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete targets."""
     targets = {**{each.name: each.engines for each in DIALECTS.values()}, LARK: "Lark"}
+    targets |= {each.name: f"{each.language} source code" for each in CODE_TARGETS.values()}
     return [CompletionItem(name, help=of) for name, of in targets.items() if name.startswith(incomplete)]
 
 
@@ -37,15 +40,19 @@ def complete_database(ctx: click.Context, param: click.Parameter, incomplete: st
 
 
 def _table() -> str:
-    width = max(map(len, DIALECTS))
+    engines = {each.name: each.engines for each in DIALECTS.values()}
+    engines |= {
+        each.name: f"{each.language}: source code without dependencies" for each in CODE_TARGETS.values()
+    }
+    width = max(map(len, engines))
     rows = [
-        fill(each.engines, 76, initial_indent=f"  {each.name:{width}}  ", subsequent_indent=" " * (width + 4))
-        for each in DIALECTS.values()
+        fill(text, 76, initial_indent=f"  {name:{width}}  ", subsequent_indent=" " * (width + 4))
+        for name, text in engines.items()
     ]
     return "\b\nTargets, and their engines:\n" + "\n".join(rows)
 
 
-@command(short_help="Export a rule as a regular expression or SQL constraint.", epilog=_table())
+@command(short_help="Export a rule as a regular expression, source code or SQL constraint.", epilog=_table())
 @grammar_options()
 @option(
     "-t", "--to", "target", type=click.Choice(TARGETS, case_sensitive=False), metavar="TARGET",
@@ -62,14 +69,27 @@ def _table() -> str:
     shell_complete=complete_rules,
     metavar="RULES",
     help=f"Add groups for rules (scheme,host), or {ALL_COMPONENTS}.",
-    excludes="--check or --to lark",
+    excludes=_NO_PATTERN,
 )
 @option(
     "--anchors/--no-anchors",
     default=True,
     help="Anchor the expression.  [default: yes]",
+    excludes=_NO_PATTERN,
+)
+@option(
+    "--part",
+    "parts",
+    multiple=True,
+    shell_complete=complete_rule,
+    metavar="RULE",
+    help="Let source code find the place of this rule. Repeatable.",
     excludes="--check or --to lark",
 )
+@option(
+    "--name", metavar="NAME", help="Use this name in source code.  [default: the rule's name]",
+    excludes="--check or --to lark",
+)  # fmt: skip
 @output_option
 @option("-q", "--quiet", is_flag=True, help="Suppress the hint on standard error.")
 def export(
@@ -80,14 +100,16 @@ def export(
     column: str | None,
     groups: str | None,
     anchors: bool,
+    parts: tuple[str, ...],
+    name: str | None,
     output: Path | None,
     quiet: bool,
 ) -> None:
-    """Export a rule as a regular expression that accepts exactly the same strings.
+    """Export a rule as a regular expression or a source file that accepts exactly the same strings.
 
-    Expressions never accept a trailing newline, and match in linear time. With --check, print an SQL
-    constraint for a column. "--to lark" exports any grammar, or with --rule a rule and its dependencies, as
-    a Lark grammar.
+    Expressions never accept a trailing newline, and match in linear time. Source files also report the
+    offset of the first error and the expected characters. With --check, print an SQL constraint for a
+    column. "--to lark" exports any grammar, or with --rule a rule and its dependencies, as a Lark grammar.
 
     \b
     Examples:
@@ -95,6 +117,7 @@ def export(
       abnforge export --rule URI-reference --to java --groups scheme,host,port
       abnforge export --grammar my.abnf --rule start --to ecmascript
       abnforge export --rule URI --check postgresql --column url
+      abnforge export --rule URI --to code-c --part scheme --part host -o uri.h
       abnforge export --grammar my.abnf --to lark -o my.lark
     """
     if target is None and database is None:
@@ -111,7 +134,11 @@ def export(
             written, hint = check(chosen, database, column), database_named(database).hint
         else:
             assert target is not None
-            written = chosen.export(target, groups=_groups(chosen, groups), anchored=anchors)
+            selected = _groups(chosen, groups)
+            written = chosen.export(target, groups=selected, anchored=anchors, parts=parts, name=name)
+            if target in CODE_TARGETS:
+                write_result(output, [written])
+                return
             named = DIALECTS[target]
             hint = f"for {named.engines}; use: {named.usage}"
     write_result(output, [written, "\n"])

@@ -168,7 +168,6 @@ def test_numpy() -> None:
         (pa.array([1, 2]), "arrow-type"),
         (pa.array([["a:b"]]), "arrow-type"),
         (pa.chunked_array([], pa.float64()), "arrow-type"),
-        (pa.array([b"a:b"], pa.binary(3)), "arrow-type"),
     ],
 )
 def test_invalid_columns(array: object, code: str) -> None:
@@ -180,6 +179,15 @@ def test_invalid_columns(array: object, code: str) -> None:
     ):
         with raises(TypeError, code):
             ask()
+
+
+def test_fixed_size() -> None:
+    texts = [b"a:b", None, b"a b", b"x:y"]
+    fixed, plain_octets = pa.array(texts, pa.binary(3)).slice(1), pa.array(texts[1:])
+    for ask in (columns.matches, columns.offsets, columns.rejections):
+        assert ask(URI, fixed) == ask(URI, plain_octets)
+    assert columns.components("URI-reference", fixed) == columns.components("URI-reference", plain_octets)
+    assert columns.matches(URI, pa.chunked_array([], pa.binary(3))).type == pa.bool_()
 
 
 def test_missing_pyarrow_is_named() -> None:

@@ -16,6 +16,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from abnforge.ingest import Column, JobError
 from abnforge.ingest.pipeline import run
+from abnforge.ingest.sources import jsonl
 from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import PORT, URI, URLS, done, job, lines_of
 from tests.raising import raises
@@ -212,3 +213,17 @@ def test_values_of_another_type(tmp_path: Path, column: str, value: str, snapsho
     [reason] = row["_errors"]
     assert reason["code"] == "not-text"
     assert reason["message"] == snapshot
+
+
+def test_a_key_may_appear_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key of a later row or file is known; an unknown key is a typo, within the limit of bytes."""
+    (tmp_path / "1.jsonl").write_text('{"a":1}\n' * 1_001)
+    (tmp_path / "2.jsonl").write_text('{"a":1}\n{"url":"a b"}\n')
+    sources = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
+    task = job(tmp_path, *sources, valid=tmp_path / "good.jsonl")
+    assert done(task).counts.by_source == {str(sources[0]): [1_001, 0], str(sources[1]): [2, 1]}
+    with raises(JobError, "column-unknown", column="ulr"):
+        run(job(tmp_path, *sources, columns=[Column("ulr", URI)], valid=tmp_path / "good.jsonl"))
+    monkeypatch.setattr(jsonl, "MOST_SCANNED", 1_000)
+    with raises(JobError, "column-unknown", column="url"):
+        run(task)

@@ -25,6 +25,8 @@ KINDS = [
     *[(kind, TEXTS, "x") for kind in (pa.binary(), pa.large_binary(), pa.binary_view())],
     (pa.dictionary(pa.int8(), pa.string()), TEXTS, "x"),
     (pa.run_end_encoded(pa.int32(), pa.string()), TEXTS, "x"),
+    (pa.binary(2), [b"ab", None, b"cd"], "x"),
+    (pa.map_(pa.string(), pa.string()), [[("k", "a"), ("l", None)], None, [], [("m", "b")]], "x[].value"),
     (pa.list_(pa.string()), LISTS, "x[]"),
     (pa.large_list(pa.field("e", pa.binary())), LISTS, "x[]"),
     (pa.list_(pa.string(), 2), PAIRS, "x[]"),
@@ -57,7 +59,21 @@ def test_strings_are_found_and_changed_at_the_same_places(
 
 
 def _marked(value: Any) -> Any:
-    return value if value is None else value + (b"!" if isinstance(value, bytes) else "!")
+    """Return a string with another last character, of the same size."""
+    return value if value is None else value[:-1] + (b"!" if isinstance(value, bytes) else "!")
+
+
+@pytest.mark.parametrize("offset", [0, 1, 3])
+def test_entries_of_maps(offset: int) -> None:
+    maps = [[("a", "1"), ("b", "2")], None, [], [("c", None), ("d", "3")]]
+    table = pa.table({"x": pa.array(maps, pa.map_(pa.string(), pa.string()))}).slice(offset)
+    entries = [(row, *entry) for row, each in enumerate(maps[offset:]) for entry in each or ()]
+    for place, name in (1, "x[].key"), (2, "x[].value"):
+        texts = texts_at(table, steps_in(table.schema, Column(name, ANY)))
+        assert texts.values.to_pylist() == [entry[place] for entry in entries]
+        assert texts.rows.to_pylist() == [entry[0] for entry in entries]
+    with raises(JobError, "path-is-map", path="x"):
+        steps_in(table.schema, Column("x", ANY))
 
 
 def test_a_dictionary_that_is_full() -> None:

@@ -126,6 +126,8 @@ def _stored_type(kind: Any) -> Any:
         return _stored_type(kind.storage_type)
     if pa.types.is_run_end_encoded(kind):
         return _stored_type(kind.value_type)
+    if pa.types.is_fixed_size_binary(kind):
+        return pa.binary()
     return pa.null() if pa.types.is_null(_values(kind)) else kind
 
 
@@ -142,6 +144,8 @@ def _stored(chunk: Array) -> Array:
         return _stored(chunk.storage)
     if pa.types.is_run_end_encoded(chunk.type):
         return pa.DictionaryArray.from_arrays(run_numbers(chunk), chunk.values)
+    if pa.types.is_fixed_size_binary(chunk.type):
+        return chunk.cast(pa.binary())
     return chunk
 
 

@@ -50,6 +50,7 @@ message = Catalog(
         "write rejects to .jsonl or .csv",
         "path-first-element": "column {column:quoted} must begin with a key",
         "path-is-list": "{path} is a list; write {path}[] for its elements",
+        "path-is-map": "{path} is a map; write {path}[].key or {path}[].value",
         "path-not-list": "{path} must be a list, not {type_name}",
         "path-without-fields": "{path} must be a struct, not {type_name}",
         "path-field-unknown": "unknown field {field:quoted} of {path}{near:near}",

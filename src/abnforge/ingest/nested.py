@@ -51,12 +51,13 @@ def path_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any, str]:
     for step in steps[1:]:
         kind = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
         if step == ANY_ELEMENT:
+            if pa.types.is_map(kind):
+                kind = pa.list_(pa.struct([("key", kind.key_type), ("value", kind.item_type)]))
             if not _is_list(kind):
                 raise JobError(message("path-not-list", path=read, type_name=str(kind)))
             kind, read = kind.value_type, f"{read}[]"
             continue
-        if _is_list(kind):
-            raise JobError(message("path-is-list", path=read))
+        _check_not_list(kind, read)
         if not pa.types.is_struct(kind):
             raise JobError(message("path-without-fields", path=read, type_name=str(kind)))
         fields = [kind.field(at).name for at in range(kind.num_fields)]
@@ -72,14 +73,20 @@ def _check_kind(column: Column, kind: Any, read: str) -> None:
     plain = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
     if pa.types.is_run_end_encoded(plain):
         plain = plain.value_type
-    if layout_of(plain) is not None or pa.types.is_null(plain):
+    if _is_leaf(plain) or layout_of(plain) is not None or pa.types.is_null(plain):
         return
-    if _is_list(plain):
-        raise JobError(message("path-is-list", path=read))
+    _check_not_list(plain, read)
     if pa.types.is_struct(plain):
         fields = tuple(f"{read}.{plain.field(at).name}" for at in range(plain.num_fields))
         raise JobError(message("column-with-fields", column=column.name, fields=fields))
     raise JobError(message("column-not-text", column=column.name, type_name=str(kind)))
+
+
+def _check_not_list(kind: Any, path: str) -> None:
+    if _is_list(kind):
+        raise JobError(message("path-is-list", path=path))
+    if pa.types.is_map(kind):
+        raise JobError(message("path-is-map", path=path))
 
 
 def _is_list(kind: Any) -> bool:
@@ -105,11 +112,23 @@ def texts_at(table: Any, steps: Sequence[str]) -> Texts:
         if step != ANY_ELEMENT:
             values = pc.struct_field(values, step)
             continue
+        if pa.types.is_map(values.type):
+            values = _as_list(values)
         parents = pc.list_parent_indices(values)
         indexes = _indexes(parents)
         rows = parents if rows is None else pc.take(rows, parents)
         values = pc.list_flatten(values)
+    if pa.types.is_fixed_size_binary(values.type):
+        values = values.cast(pa.binary())
     return Texts(values, rows, indexes)
+
+
+def _as_list(maps: Array) -> Array:
+    """Return maps as lists of structs with the fields ``key`` and ``value``."""
+    entries = pa.StructArray.from_arrays([maps.keys, maps.items], ["key", "value"])
+    kind = pa.list_(entries.type)
+    buffers = maps.buffers()[: kind.num_buffers]
+    return pa.Array.from_buffers(kind, len(maps), buffers, maps.null_count, maps.offset, [entries])
 
 
 def _indexes(parents: Array) -> Array:

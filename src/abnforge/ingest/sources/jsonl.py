@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -279,6 +279,8 @@ def _type(tree: dict[str, Any]) -> Any:
 
 # Number of first rows whose keys are the columns of rejects.
 _LOOKED_AT = 1_000
+# Number of bytes that are searched for a key that none of the first rows has, because it may be a typo.
+MOST_SCANNED = 1 << 28
 
 
 def first_keys(
@@ -327,9 +329,22 @@ class JsonReader(TextReader):
             requested.append(tuple(self._id))
             if ANY_ELEMENT in self._id:
                 raise JobError(message("id-many", parameter="id", column=self.id_name))
-        for steps in requested:
-            if self.keys and steps[0] not in self.keys:
-                raise JobError(unknown_column(steps[0], [*self.keys, *partition_keys]))
+        unseen = {steps[0] for steps in requested if steps[0] not in self.keys} if self.keys else set()
+        for key in sorted(unseen - self._occurring(unseen)):
+            raise JobError(unknown_column(key, [*self.keys, *partition_keys]))
+
+    def _occurring(self, keys: Collection[str]) -> set[str]:
+        """Return the keys that occur in the sources as a string, up to a limit of bytes."""
+        literals = {key: jsonable.dump_string(key).encode() for key in keys}
+        occurring: set[str] = set()
+        left = MOST_SCANNED
+        for number in range(len(self.sources)):
+            for data in self.scan(number):
+                occurring |= {key for key, literal in literals.items() if literal in data}
+                left -= len(data)
+                if len(occurring) == len(keys) or left < 0:
+                    return occurring
+        return occurring
 
     def described(self) -> str:
         return ""

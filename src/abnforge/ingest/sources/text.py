@@ -231,6 +231,21 @@ class TextReader(ABC):
                 stream.close()
         return bytes(buffer[:size])
 
+    def scan(self, number: int) -> Iterator[bytes]:
+        """Yield the bytes of a source in blocks of whole lines; of standard input only the first block."""
+        if self.sources[number].path == STDIN:
+            yield self.peek(number, BLOCK)
+            return
+        stream = Stream(self.sources[number], self.encoding)
+        rest = b""
+        try:
+            while data := stream.read():
+                lines, feed, rest = (rest + data).rpartition(b"\n")
+                yield lines + feed
+            yield rest
+        finally:
+            stream.close()
+
     def batches(self, start: Position) -> Iterator[Batch]:
         for number in range(start.source, len(self.sources)):
             begin = self.begin(number)

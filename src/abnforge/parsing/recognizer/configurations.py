@@ -34,11 +34,11 @@ MAX_DOMINATORS = 8
 MAX_NODES = 64
 
 
-def find_spill_point(tops: Sequence[StackNode]) -> StackNode | None:
+def find_spill_point(tops: Sequence[StackNode], most: int) -> StackNode | None:
     """Return the node below which to spill, or None.
 
-    The node is on all stacks below ``tops``, with MAX_DOMINATORS // 2 such nodes above it. The result is None
-    if there are at most MAX_DOMINATORS such nodes, or if the search exceeds MAX_NODES.
+    The node is on all stacks below ``tops``, with ``most // 2`` such nodes above it. The result is None if
+    there are at most ``most`` such nodes, or if the search exceeds MAX_NODES.
 
     Nodes of a left-recursive group are constructed together, from the nodes below each of them
     (``nodes_below``), including nodes below covered edges. All these paths count, and a node is a spill point
@@ -56,7 +56,7 @@ def find_spill_point(tops: Sequence[StackNode]) -> StackNode | None:
         if below is None:
             return None
         node = below
-    if len(path) <= MAX_DOMINATORS:
+    if len(path) <= most:
         return None
     index[node] = len(path)
     path.append(node)
@@ -84,7 +84,7 @@ def find_spill_point(tops: Sequence[StackNode]) -> StackNode | None:
             dominators.append(node)
         groups |= _group(node)
         pending += node.nodes_below
-    return dominators[MAX_DOMINATORS // 2] if len(dominators) > MAX_DOMINATORS else None
+    return dominators[most // 2] if len(dominators) > most else None
 
 
 def _group(node: StackNode) -> set[int]:
@@ -171,10 +171,14 @@ class Configuration(dict[str, "Configuration"]):
 
 
 class Configurations:
-    """The configurations over one network, and the moves between them."""
+    """The configurations over one network, and the moves between them.
 
-    def __init__(self, network: Network) -> None:
+    ``max_dominators`` replaces MAX_DOMINATORS: with 0, each level of the stack is spilled.
+    """
+
+    def __init__(self, network: Network, max_dominators: int | None = None) -> None:
         self.network = network
+        self._max_dominators = MAX_DOMINATORS if max_dominators is None else max_dominators
         self.stack = Stack(network)
         self._known: dict[_Key, Configuration] = {}
         self._starts: dict[str, Configuration] = {}
@@ -226,7 +230,7 @@ class Configurations:
         configuration.accepting = at_root is not None and at_root.final
         configuration.returning = at_rest is not None and at_rest.final
         if deep and not configuration.returning:
-            node = find_spill_point(list(pairs))
+            node = find_spill_point(list(pairs), self._max_dominators)
             if node is not None:
                 configuration.spilled_form = (
                     node,
@@ -249,10 +253,7 @@ class Configurations:
 
         Caches the move if it does not change the spilled stack.
         """
-        try:
-            following = current.moves[char]
-        except KeyError:
-            following = current.moves[char] = self._move(current, char)
+        following = self.move(current, char)
         if following is None:
             return None, spilled
         if not following.returning and following.spilled_form is None:
@@ -270,19 +271,19 @@ class Configurations:
                 current, spilled = self._restore_all(current, spilled)
                 break
             node, spilled = spilled
-            restored = current.restored.get(node)
-            if restored is None:
-                restored = current.restored[node] = self._restore(current, node)
-            current = restored
+            current = self.restore(current, node)
         while current.spilled_form is not None:
             node, current = current.spilled_form
             spilled = node, spilled
         return current, spilled
 
-    def _restore(self, current: Configuration, node: StackNode) -> Configuration:
+    def restore(self, current: Configuration, node: StackNode) -> Configuration:
         """Return a configuration after restoring a spilled part and returning frames to it."""
-        pairs = self._replace(dict(current.pairs), self.stack.spill_marker, node)
-        return self.of(self.returns(pairs, [node]))
+        restored = current.restored.get(node)
+        if restored is None:
+            pairs = self._replace(dict(current.pairs), self.stack.spill_marker, node)
+            restored = current.restored[node] = self.of(self.returns(pairs, [node]))
+        return restored
 
     def _restore_all(
         self, current: Configuration, spilled: SpilledStack
@@ -298,6 +299,14 @@ class Configurations:
             below = self.stack.replace([part], self.stack.spill_marker, below)[part]
         pairs = self._replace(dict(current.pairs), self.stack.spill_marker, below)
         return self.of(self.returns(pairs, [below])), None
+
+    def move(self, current: Configuration, char: str) -> Configuration | None:
+        """Return the configuration after a character, or None, before its stack is normalized."""
+        try:
+            return current.moves[char]
+        except KeyError:
+            following = current.moves[char] = self._move(current, char)
+            return following
 
     def _move(self, current: Configuration, char: str) -> Configuration | None:
         pairs: Pairs = {}

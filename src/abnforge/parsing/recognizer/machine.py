@@ -423,14 +423,15 @@ class Plan:
 class Machine:
     """Parse strings by any rule of one grammar, exactly for every context-free grammar.
 
-    A machine serves one thread at a time. Raises: LimitExceeded.
+    A machine serves one thread at a time. ``max_dominators`` is as in ``Configurations``. Raises:
+    LimitExceeded.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, max_dominators: int | None = None) -> None:
         self._plan = plan
         self.table = AlphabetCompressor.first_of(plan.classes)
         network = Network(plan.facts, plan.bodies, plan.called, plan.classes, plan.budget)
-        self.configurations = Configurations(network)
+        self.configurations = Configurations(network, max_dominators)
         self.learned = LearnedDFA.of(plan.classes)
         self.classes = plan.classes
 

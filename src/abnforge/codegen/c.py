@@ -38,12 +38,12 @@ $heading
 /*
  * The automaton: ${name}_rows[state + ${name}_class_of[byte]] is the next state, 0 if no valid string
  * continues with the byte. A state is the index of its row. States from ${NAME}_POINTS on are within a
- * character of UTF-8. The first column of a row belongs to ${name}_parts, if there are parts.
+ * character of UTF-8. The first column of a row belongs to ${name}_parts, if there are parts.$stack_note
  */
 enum {
     ${NAME}_WIDTH = $width, /* columns of a row */
     ${NAME}_START = $start,
-    ${NAME}_POINTS = $points
+    ${NAME}_POINTS = $points$actions_constant
 };
 
 static const uint8_t ${name}_class_of[256] = {
@@ -66,6 +66,9 @@ $labels
 static const char *const ${name}_expected[] = {
 $expected
 };
+"""
+
+_CHECK = """
 
 /** Return whether a string of UTF-8 is valid. */
 static inline bool ${name}_matches(const char *text, size_t length) {
@@ -99,6 +102,70 @@ static inline ${name}_result ${name}_check(const char *text, size_t length) {
             result.offset = i;
         }
         state = ${name}_rows[state + ${name}_class_of[(unsigned char)text[i]]];
+    }
+    if (state != 0 && state < ${NAME}_POINTS) {
+        last = state;
+        result.offset = length;
+    }
+    result.valid = ${name}_accepting[state / ${NAME}_WIDTH] != 0;
+    if (!result.valid) result.expected = ${name}_expected[${name}_labels[last / ${NAME}_WIDTH]];
+    return result;
+}
+"""
+
+_STACK_NOTE = """
+
+ *
+ * From ${NAME}_ACTIONS on, there are actions on the stack instead of states. The first number of an action is
+ * a symbol to push, and the state follows. If it is 0, a symbol is popped, and the next state or action is at
+ * ${name}_rows[action + symbol]. Each symbol that is popped was pushed before.
+"""
+
+_STACK_CHECK = """
+
+/**
+ * The result of ${name}_check. The offset of an invalid string is the number of bytes before its first
+ * invalid character, or its length if it ends too early. "expected" are the characters that can follow
+ * there, by rule, such as: DIGIT [0-9]; the end.
+ *
+ * If "too_deep", the string is nested too deeply for the stack, and may be valid or not. The offset is that
+ * of the character that exceeds the stack.
+ */
+typedef struct {
+    bool valid;
+    bool too_deep;
+    size_t offset;
+    const char *expected;
+} ${name}_result;
+
+/**
+ * Validate a string of UTF-8, and find its first invalid character. The stack is an array of the caller,
+ * whose contents do not matter. Its size in bytes limits the nesting of the string: a level needs one byte.
+ */
+static inline ${name}_result ${name}_check(const char *text, size_t length, uint8_t *stack, size_t size) {
+    size_t state = ${NAME}_START;
+    size_t last = state; /* the state at the start of the last character */
+    size_t depth = 0;
+    ${name}_result result = {false, false, 0, ""};
+    for (size_t i = 0; i < length && state != 0; i++) {
+        if (state < ${NAME}_POINTS) {
+            last = state;
+            result.offset = i;
+        }
+        state = ${name}_rows[state + ${name}_class_of[(unsigned char)text[i]]];
+        while (state >= ${NAME}_ACTIONS) {
+            uint8_t symbol = (uint8_t)${name}_rows[state];
+            if (symbol == 0) {
+                state = ${name}_rows[state + stack[--depth]];
+            } else if (depth < size) {
+                stack[depth++] = symbol;
+                state = ${name}_rows[state + 1];
+            } else {
+                result.too_deep = true;
+                result.expected = "less nesting";
+                return result;
+            }
+        }
     }
     if (state != 0 && state < ${NAME}_POINTS) {
         last = state;
@@ -203,19 +270,23 @@ def write(tables: CodeTables) -> str:
         "rows": row_lines(tables, "    "),
         "expected": "\n".join(f"    {string(text)}," for text in tables.expected),
     }
+    fields["stack_note"] = fill(_STACK_NOTE, fields).rstrip() if tables.stack else ""
+    fields["actions_constant"] = f",\n    {fields['NAME']}_ACTIONS = {tables.cells}" if tables.stack else ""
+    text = fill(_HEAD, fields) + fill(_STACK_CHECK if tables.stack else _CHECK, fields)
     if not tables.parts:
-        return fill(_HEAD, fields) + fill(_FOOT, {})
+        return text + fill(_FOOT, {})
     prefix = f"{fields['NAME']}_PART_"
     fields["part_names"] = "\n".join(f"    {prefix}{identifier(part).upper()}," for part in tables.parts)
     fields["length_register"] = len(tables.initial) - 2
     fields["initial"] = number_lines(tables.initial, "        ")
-    return fill(_HEAD, fields) + fill(_PARTS, fields) + fill(_FOOT, {})
+    return text + fill(_PARTS, fields) + fill(_FOOT, {})
 
 
 def read(text: str, tables: CodeTables) -> Mapping[str, Sequence[int]]:
     """Return the numbers of the arrays in a header."""
     name = tables.heading.name
-    constants = {key: f"{name.upper()}_{key.upper()}" for key in ("width", "start", "points")}
+    keys = ("width", "start", "points", *(["actions"] if tables.stack else []))
+    constants = {key: f"{name.upper()}_{key.upper()}" for key in keys}
     names = {key: f"{name}_{key}" for key in arrays(tables)} | constants
     if tables.parts:
         names["initial"] = "registers[]"

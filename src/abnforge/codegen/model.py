@@ -33,6 +33,21 @@ class Heading:
 
 
 @dataclass(frozen=True)
+class StackTables:
+    """The actions of a recursive rule: changes of a stack of ``symbols`` symbols, numbered from 1.
+
+    Actions follow the rows of states in the array of cells: places from ``CodeTables.cells`` on are places of
+    actions, of different length. An arrival at an action performs it, until it arrives at a state. The action
+    ``(symbol, place)`` pushes the symbol and continues at the place of a state. The action ``(0, place,
+    place, ...)`` takes the symbol from the top of the stack, and continues at the place with the number of the
+    symbol, of a state or of an action. The stack is not empty there.
+    """
+
+    symbols: int
+    actions: Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True)
 class CodeTables:
     """An automaton over bytes as a generated file contains it.
 
@@ -45,6 +60,8 @@ class CodeTables:
     was read to the new value (``CLEARED``: no place). A change above 0 is the end of the last character, any
     other change its beginning. ``finals`` are the registers of each part's start and end; ``final`` contains
     the number of the row for each state. The last two registers hold the length of the string and no place.
+
+    ``stack`` is None for a regular rule. The tables of a recursive rule do not have parts.
     """
 
     heading: Heading
@@ -61,6 +78,7 @@ class CodeTables:
     initial: Sequence[int] = ()
     final: Sequence[int] = ()
     finals: Sequence[Sequence[int]] = ((),)
+    stack: StackTables | None = None
 
     @property
     def states(self) -> int:
@@ -69,5 +87,10 @@ class CodeTables:
 
     @property
     def cells(self) -> int:
-        """The number of cells of all rows."""
+        """The number of cells of all states, after which the actions on the stack follow."""
         return len(self.rows) * self.width
+
+    @property
+    def lines(self) -> list[Sequence[int]]:
+        """The rows of states, followed by the actions on the stack."""
+        return [*self.rows, *(self.stack.actions if self.stack else ())]

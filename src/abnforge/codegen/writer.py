@@ -43,7 +43,8 @@ class Target:
 def arrays(tables: CodeTables) -> dict[str, list[int]]:
     """Return the arrays of a file by name.
 
-    ``start``, ``width`` and ``points`` have one number each. Operation n sets ``set_registers[i]`` by
+    ``start``, ``width``, ``points`` and, for a recursive rule, ``actions`` have one number each. ``rows``
+    contains the rows of states and the actions on the stack. Operation n sets ``set_registers[i]`` by
     ``set_changes[i]`` for i from ``operation_starts[n]`` to ``operation_starts[n + 1]``. ``finals`` has two
     registers for each part and row. No array is empty.
     """
@@ -52,10 +53,12 @@ def arrays(tables: CodeTables) -> dict[str, list[int]]:
         "start": [tables.start],
         "points": [tables.points],
         "class_of": list(tables.class_of),
-        "rows": [cell for row in tables.rows for cell in row],
+        "rows": [cell for row in tables.lines for cell in row],
         "accepting": list(tables.accepting),
         "labels": list(tables.labels),
     }
+    if tables.stack:
+        result["actions"] = [tables.cells]
     if tables.parts:
         starts = [0]
         for operation in tables.operations:
@@ -75,11 +78,12 @@ def arrays(tables: CodeTables) -> dict[str, list[int]]:
 def heading_lines(tables: CodeTables) -> list[str]:
     """Return the lines of a file's first comment after the line that names the generator."""
     heading = tables.heading
+    stack = f" {tables.stack.symbols} stack symbols;" if tables.stack else ""
     return [
         *wrap(f"Command: {heading.command}", LINE - 4, break_on_hyphens=False, subsequent_indent="  "),
         f"Grammar: {heading.grammar}",
         f"SHA-256 of the grammar: {heading.sha256}",
-        f"Automaton: {tables.states:,} states, {tables.width - 1} classes of bytes; "
+        f"Automaton: {tables.states:,} states, {tables.width - 1} classes of bytes;{stack} "
         f"table format {TABLE_FORMAT}",
         f"SPDX-License-Identifier: {LICENSE}",
         "",
@@ -120,8 +124,8 @@ def number_lines(values: Sequence[int], indent: str) -> str:
 
 
 def row_lines(tables: CodeTables, indent: str) -> str:
-    """Return the cells of all states, one state a line."""
-    return "\n".join(f"{indent}{', '.join(map(str, row))}," for row in tables.rows)
+    """Return the cells of all states and actions, each in a line."""
+    return "\n".join(f"{indent}{', '.join(map(str, row))}," for row in tables.lines)
 
 
 def fill(template: str, fields: Mapping[str, object]) -> str:

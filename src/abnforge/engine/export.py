@@ -25,7 +25,7 @@ with lazy:
     from importlib import metadata
 
     from abnforge.automata import code_points
-    from abnforge.codegen import model, regular, writer
+    from abnforge.codegen import model, regular, stacked, writer
 
 if TYPE_CHECKING:
     from abnforge.codegen.model import Heading
@@ -124,10 +124,13 @@ def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None)
     reachable = keys if is_set else compilation.facts.reachable(key)
     if unused := tuple(names[part] for part in keys if part not in reachable):
         raise ArgumentError(code_message("code-part-unused", rule=rule.name, unused=unused))
-    if not compilation.is_regular(key):
-        raise ArgumentError(message("rule-not-regular", rule=rule.name, grammar=rule.grammar.name))
     heading = _heading(rule, target, tuple(names[part] for part in keys), name)
     meter = compilation.budget.meter(f"source code of {rule.name}")
+    if not compilation.is_regular(key):
+        if keys:
+            raise ArgumentError(code_message("code-parts-recursive", rule=rule.name))
+        tables = stacked.stacked_tables(compilation.plan, key, heading, meter)
+        return code.source_file(code.TARGETS[target], tables)
     automaton = compilation.automaton(key)
     points = code_points.without_tags(automaton)
     if keys:

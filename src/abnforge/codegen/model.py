@@ -36,11 +36,11 @@ class Heading:
 class StackTables:
     """The actions of a recursive rule: changes of a stack of ``symbols`` symbols, numbered from 1.
 
-    Actions follow the rows of states in the array of cells: places from ``CodeTables.cells`` on are places of
-    actions, of different length. An arrival at an action performs it, until it arrives at a state. The action
-    ``(symbol, place)`` pushes the symbol and continues at the place of a state. The action ``(0, place,
-    place, ...)`` takes the symbol from the top of the stack, and continues at the place with the number of the
-    symbol, of a state or of an action. The stack is not empty there.
+    Actions follow the rows of states in the array of cells: places from ``CodeTables.cells`` on are actions.
+    The walk performs actions until it arrives at a state, then reads the next byte. The action ``(symbol,
+    place)`` pushes the symbol and continues at the place of a state. The action ``(0, place, place, ...)``
+    pops a symbol, and continues at the place that the symbol numbers: a state or an action. The stack is
+    never empty there.
     """
 
     symbols: int

@@ -1,14 +1,18 @@
 """Compute the tables of a recursive rule: a deterministic automaton with a stack.
 
-The configurations of the pushdown recognizer (``parsing.recognizer.configurations``) are the states of a
-deterministic automaton without end, since they contain the stack. Here each level of the stack is spilled as
-soon as a configuration has it. If few configurations and few spilled parts are left, they are the states and
-the stack symbols of a table. ``saturate`` finds them: a search of all pairs of a state and the symbol below it
-(Bouajjani, Esparza and Maler 1997), which also finds pairs that no string reaches. Such pairs only add cells
-that no string reads.
+The configurations of the pushdown recognizer (``parsing.recognizer.configurations``) are the states of an
+infinite deterministic automaton, since they contain the stack. Here each level of the stack is spilled as
+soon as a configuration has it. If few configurations and spilled parts remain, they are the states and the
+stack symbols of a table. ``saturate`` finds them by a search of all pairs of a state and the symbol on top of
+the stack (Bouajjani, Esparza and Maler 1997). It can also find pairs that no string reaches, which only add
+cells that no string reads.
 
-Then states, symbols and returns that cannot be told apart are merged. Most pairs of a return and a symbol
-never meet, and their cells can have any value. So the merged automaton is not unique. It is found greedily.
+Then equal states, symbols and returns are merged. Many pairs of a return and a symbol never meet, so their
+cells can have any value. Therefore the smallest automaton is not unique; the merging is greedy.
+
+The bytes of the finished tables are compared with the recognizer by another saturation (``Agreement``). This
+proves that both have the same verdicts, offsets and expected texts for all strings, since it visits all pairs
+of a place in the tables and a configuration. The recognizer itself is tested, not proved.
 """
 
 from __future__ import annotations
@@ -20,10 +24,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from abnforge.automata.code_points import CodePointDFA, utf8_automaton
 from abnforge.automata.tables import byte_classes
-from abnforge.codegen.model import CodeTables, Heading, StackTables
 from abnforge.charset import MAX_CODE_POINT
+from abnforge.codegen.model import CodeTables, Heading, StackTables
 from abnforge.codegen.regular import MAX_CELLS, MAX_CLASSES, expectation, too_large
-from abnforge.parsing.recognizer.machine import Machine
+from abnforge.parsing.recognizer.machine import MAX_INTERNED_PAIRS, Machine
 from abnforge.parsing.stop import expected
 from abnforge.records import dataclass
 
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
     from abnforge.parsing.recognizer.machine import Plan
     from abnforge.parsing.recognizer.stack import StackNode
 
-MAX_STATES = 3_000
+MAX_STATES = 2_000
 """The maximum number of states between characters, before equal states are merged."""
 
 MAX_SYMBOLS = 255
@@ -43,8 +47,8 @@ MAX_SYMBOLS = 255
 MAX_RETURNS = 20_000
 """The maximum number of pairs of a return and a stack symbol."""
 
-# Some rules have a table only if the upper level of the stack stays in the state.
-_KEPT_LEVELS = 0, 1
+# Some rules have a table only if a few upper levels of the stack stay in the state.
+_KEPT_LEVELS = 0, 1, 2
 
 _PAIR_COST = 2
 
@@ -55,8 +59,8 @@ _Symbol = TypeVar("_Symbol", bound=Hashable)
 class PushdownAutomaton(Protocol[_Place, _Symbol]):
     """A deterministic automaton with a stack.
 
-    A place is a state, which reads a character, or it changes the stack: it pushes a symbol and continues in a
-    state, or it returns to the symbol on top.
+    A place is a state, which reads a character, or it changes the stack: it pushes a symbol and continues in
+    a state, or it pops the symbol on top.
     """
 
     start: _Place
@@ -166,7 +170,11 @@ class RecognizerAutomaton:
         return self.moves[state][number]
 
     def _charge(self, place: Configuration | None) -> None:
-        self._meter.charge(_PAIR_COST if place is None else place.cost // 4)
+        if place is None:
+            self._meter.charge(_PAIR_COST)
+        else:
+            self._meter.charge(place.cost // 4)
+            _limit("simultaneous stack", len(place.pairs), MAX_INTERNED_PAIRS)
 
 
 class _ExceededError(Exception):
@@ -178,6 +186,19 @@ class _ExceededError(Exception):
 def _limit(unit: str, number: int, limit: int) -> None:
     if number > limit:
         raise _ExceededError(unit, number, limit)
+
+
+def saturated_recognizer(plan: Plan, key: str, heading: Heading, meter: Meter) -> RecognizerAutomaton:
+    """Return the recognizer of a rule with all its places. Raises ArgumentError if they are too many."""
+    for kept_levels in _KEPT_LEVELS:
+        automaton = RecognizerAutomaton(plan, key, kept_levels, meter)
+        try:
+            saturate(automaton, meter)
+        except _ExceededError as error:
+            exceeded = error
+        else:
+            return automaton
+    raise too_large(heading, *exceeded.facts)
 
 
 # A cell: the number of a state, of a symbol and of the state after the push, or of a return. () is dead.
@@ -203,7 +224,7 @@ class Pushdown:
 
 
 def _numbered(automaton: RecognizerAutomaton) -> Pushdown:
-    """Number the places and symbols that a saturation visited."""
+    """Return the places and symbols that a saturation visited, as numbers."""
     states, symbols = list(automaton.moves), list(automaton.symbols)
     returns = list(dict.fromkeys(place for place, _ in automaton.ends))
     state_numbers = {state: number for number, state in enumerate(states)}
@@ -320,22 +341,10 @@ def merged(automaton: Pushdown, meter: Meter) -> Pushdown:
 
 def stacked_tables(plan: Plan, key: str, heading: Heading, meter: Meter) -> CodeTables:
     """Return the tables of a recursive rule. Raises ArgumentError if they are too large, LimitExceeded."""
-    automaton = _saturated(plan, key, heading, meter)
+    automaton = saturated_recognizer(plan, key, heading, meter)
     tables = _tables(merged(_numbered(automaton), meter), automaton.machine.classes, heading)
     saturate(Agreement(tables, automaton), meter)
     return tables
-
-
-def _saturated(plan: Plan, key: str, heading: Heading, meter: Meter) -> RecognizerAutomaton:
-    for kept_levels in _KEPT_LEVELS:
-        automaton = RecognizerAutomaton(plan, key, kept_levels, meter)
-        try:
-            saturate(automaton, meter)
-        except _ExceededError as error:
-            exceeded = error
-        else:
-            return automaton
-    raise too_large(heading, *exceeded.facts)
 
 
 def _tables(small: Pushdown, classes: Sequence[CharSet], heading: Heading) -> CodeTables:
@@ -394,7 +403,7 @@ def _tables(small: Pushdown, classes: Sequence[CharSet], heading: Heading) -> Co
         accepting=[0, *(int(may_end) for may_end, _ in small.labels[:states]), *[0] * inner],
         labels=[0, *(text_numbers[text] for _, text in small.labels[:states]), *[0] * inner],
         expected=list(texts),
-        stack=StackTables(len(symbols), list(map(action_of, changes))),
+        stack=StackTables(len(symbols), list(map(action_of, changes))) if changes else None,
     )
 
 
@@ -429,7 +438,6 @@ class Agreement:
     """
 
     def __init__(self, tables: CodeTables, automaton: RecognizerAutomaton) -> None:
-        assert tables.stack is not None
         self._tables = tables
         self._automaton = automaton
         self._cells = [cell for row in tables.lines for cell in row]

@@ -130,7 +130,7 @@ class RecognizerAutomaton:
         self.ends: dict[tuple[Configuration, StackNode], Configuration] = {}
         self.symbols: dict[StackNode, None] = {}
         self._configurations = self.machine.configurations
-        self._chars = [charset.min() for charset in self.machine.classes]
+        self._chars = [charset.min() if _is_encoded(charset) else None for charset in self.machine.classes]
         self._meter = meter
         self._names = plan.facts.core.names
         self.start = self._configurations.start(key)
@@ -158,7 +158,8 @@ class RecognizerAutomaton:
     def successors(self, place: Configuration) -> Iterator[Configuration]:
         row = self.moves.get(place)
         if row is None:
-            row = self.moves[place] = [self._configurations.move(place, char) for char in self._chars]
+            move = self._configurations.move
+            row = self.moves[place] = [None if char is None else move(place, char) for char in self._chars]
             for target in row:
                 self._charge(target)
             _limit("state", len(self.moves), MAX_STATES)
@@ -175,6 +176,11 @@ class RecognizerAutomaton:
         else:
             self._meter.charge(place.cost // 4)
             _limit("simultaneous stack", len(place.pairs), MAX_INTERNED_PAIRS)
+
+
+def _is_encoded(charset: CharSet) -> bool:
+    """Return whether UTF-8 encodes a character of the set, which is true except for surrogates."""
+    return any(low < 0xD800 or high >= 0xE000 for low, high in charset.ranges)
 
 
 class _ExceededError(Exception):

@@ -91,7 +91,6 @@ def agree(rule: Rule, parts: Sequence[str]) -> None:
 
 
 REFUSALS = [
-    ('start = "(" [start] ")"\n', {}, ValueError, "rule-not-regular"),
     ("start = ALPHA\n", {"parts": ["DIGIT"]}, ValueError, "code-part-unused"),
     ("start = ALPHA\n", {"parts": ["DIGTI"]}, KeyError, "rule-name-unknown"),
     ("start = ALPHA\n", {"parts": "ALPHA"}, TypeError, "argument-type"),

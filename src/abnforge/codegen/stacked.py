@@ -11,7 +11,7 @@ Then equal states, symbols and returns are merged. Many pairs of a return and a 
 cells can have any value. Therefore the smallest automaton is not unique; the merging is greedy.
 
 The bytes of the finished tables are compared with the recognizer by another saturation (``Agreement``). This
-proves that both have the same verdicts, offsets and expected texts for all strings, since it visits all pairs
+proves that both have the same verdicts, offsets and expected characters for all strings, since it visits all pairs
 of a place in the tables and a configuration. The recognizer itself is tested, not proved.
 """
 
@@ -136,7 +136,7 @@ class RecognizerAutomaton:
         self.start = self._configurations.start(key)
 
     def label(self, state: Configuration) -> tuple[bool, str]:
-        """Return whether the string can end in a state, and the text about expected characters."""
+        """Return whether the string can end in a state, and the expected characters as a message."""
         items = expected(self.machine.expected_terminals(state), self._names)
         return state.accepting, expectation(items, state.accepting)
 
@@ -414,7 +414,7 @@ def _tables(small: Pushdown, classes: Sequence[CharSet], heading: Heading) -> Co
 
 
 def _class_ranges(classes: Sequence[CharSet]) -> list[tuple[int, int]]:
-    """Return the starts of all ranges of characters, each with a class; len(classes) is no class."""
+    """Return the starts of all ranges of characters, each with a class; ``len(classes)`` means none."""
     result = []
     end = 0
     for low, high, number in sorted(

@@ -10,9 +10,9 @@ cells that no string reads.
 Then equal states, symbols and returns are merged. Many pairs of a return and a symbol never meet, so their
 cells can have any value. Therefore the smallest automaton is not unique; the merging is greedy.
 
-The bytes of the finished tables are compared with the recognizer by another saturation (``Agreement``). This
-proves that both have the same verdicts, offsets and expected characters for all strings, since it visits all pairs
-of a place in the tables and a configuration. The recognizer itself is tested, not proved.
+Another saturation compares the finished tables with the recognizer, byte by byte (``Agreement``). It visits
+all pairs of a place in the tables and a configuration. So it proves that both have the same verdicts, offsets
+and expected characters for all strings. The recognizer itself is tested, not proved.
 """
 
 from __future__ import annotations

@@ -73,6 +73,44 @@ def test_what_is_written_and_told(
     seen(result.stderr)
 
 
+APPENDIX = """\
+# 1. Pairs
+
+~~~ abnf
+pair  = name "=" value ; a pair
+name  = 1*ALPHA
+value = 1*DIGIT / "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" / "bbbbbbbbbbbbbbbbbbbbbbbbbbb"
+~~~
+
+## 1.2. Names
+
+~~~ abnf
+nick = name
+Nick =/ 1*DIGIT
+~~~
+
+# Appendix A. Collected ABNF
+
+~~~ abnf
+name = 1*ALPHA
+~~~
+"""
+
+
+def test_appendix(tmp_path: Path, seen: Seen) -> None:
+    path = tmp_path / "draft.md"
+    path.write_text(APPENDIX, "utf-8")
+    collected = tmp_path / "collected.abnf"
+    assert run("extract", "--appendix", str(path), "-o", str(collected)).exit_code == 0
+    text = collected.read_text("utf-8")
+    seen(text)
+    assert max(map(len, text.splitlines())) <= 69
+    plain = tmp_path / "plain.abnf"
+    run("extract", str(path), "-o", str(plain))
+    assert run("diff", str(plain), str(collected)).exit_code == 0
+    assert run("extract", "--appendix", "--collected", str(path)).code == "options-exclusive"
+
+
 def test_output_and_standard_input(tmp_path: Path, seen: Seen) -> None:
     target = tmp_path / "a.abnf"
     result = run("extract", "-", "--from", "markdown", "-o", str(target), stdin=DRAFT)

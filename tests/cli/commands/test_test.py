@@ -171,3 +171,95 @@ def test_bundled_grammars_by_name(name: str) -> None:
     result = run("test", name)
     assert result.exit_code == 0, result.output
     assert result.stderr.endswith(" examples, 0 failed\n")
+
+
+DOCUMENT = """\
+# Orders
+
+~~~ abnf
+order = "ord-" 1*DIGIT
+line  = order %x0D.0A
+~~~
+
+- A list
+
+  ```order
+  ord-12
+  ```
+
+  ```order
+  ord-1x
+  ```
+
+```bad
+ord-
+```
+
+```many
+ord-1
+
+ord-x
+```
+"""
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> str:
+    return saved(tmp_path / "orders.md", DOCUMENT)
+
+
+@pytest.mark.parametrize(
+    ("options", "statuses", "lines"),
+    [
+        (["--examples", "order=order"], ["passed", "failed"], [11, 15]),
+        (["--examples", "order=line", "--newline", "crlf"], ["passed", "failed"], [11, 15]),
+        (["--examples", "order=line"], ["failed", "failed"], [11, 15]),
+        (["--examples", "order=ORDER", "--list"], ["listed", "listed"], [11, 15]),
+        (["--non-examples", "bad=order"], ["passed"], [19]),
+        (["--non-examples", "order=order"], ["failed", "passed"], [11, 15]),
+        (["--examples", "many=order", "--lines"], ["passed", "failed"], [23, 25]),
+        (["--examples", "bad=rfc3986:segment"], ["passed"], [19]),
+        (["--examples", "bad=order", "--non-examples", "many=order"], ["failed", "passed"], [19, 23]),
+    ],
+)
+def test_blocks_of_documents(
+    document: str, options: list[str], statuses: list[str], lines: list[int]
+) -> None:
+    result = run("test", document, *options, "--format", "jsonl")
+    reported = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(each["status"], each["line"]) for each in reported] == list(zip(statuses, lines, strict=True))
+    assert result.exit_code == ("failed" in statuses)
+
+
+def test_mistake_in_a_block(document: str, seen: Seen) -> None:
+    result = run("test", document, "--examples", "order=order")
+    assert (result.exit_code, result.stderr) == (1, "2 examples, 1 failed\n")
+    seen(result.stdout.replace(document, "orders.md"))
+    [failed] = json.loads(run("test", document, "--examples", "order=order", "--format", "json").stdout)[1:]
+    assert (failed["text"], failed["offset"], failed["column"]) == ("ord-1x", 5, 8)
+
+
+def test_document_without_abnf(tmp_path: Path) -> None:
+    path = saved(tmp_path / "examples.md", "```uri\nhttp://a/\n```\n")
+    assert run("test", path, "--examples", "uri=rfc3986:URI").exit_code == 0
+    assert run("test", path, "--examples", "uri=URI").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["--examples", "ordr=order"], "example-blocks-missing"),
+        (["--examples", "order=ordr"], "rule-name-unknown"),
+        (["--examples", "order"], "example-type"),
+        (["--examples", "=order"], "example-type"),
+        (["--examples", "order="], "example-type"),
+        (["--lines"], "option-requires"),
+        (["--newline", "crlf"], "option-requires"),
+    ],
+)
+def test_wrong_options_for_blocks(document: str, options: list[str], code: str) -> None:
+    answers(["test", document, *options], 2, "", code)
+
+
+def test_blocks_of_plain_text(good: str) -> None:
+    answers(["test", good, "--examples", "x=port"], 2, "", "examples-in-text")

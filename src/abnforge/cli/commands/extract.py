@@ -25,10 +25,19 @@ from abnforge.text import escape
     is_flag=True,
     help="Extract each rule once, from the section with the collected grammar if there is one.",
 )
+@option(
+    "--appendix",
+    "as_appendix",
+    is_flag=True,
+    help="Write a collected grammar: rules sorted by name with their sections, 69 columns wide.",
+    excludes="--collected",
+)
 @output_option
 @exit_zero_option
 @click.pass_context
-def extract(ctx: click.Context, file: str, form: str | None, collected: bool, output: Path | None) -> None:
+def extract(
+    ctx: click.Context, file: str, form: str | None, collected: bool, as_appendix: bool, output: Path | None
+) -> None:
     """Extract the ABNF from a document: the plain text or XML of an RFC, Markdown (kramdown-rfc) or HTML.
 
     Standard error lists omitted blocks with their lines in the document, and conflicting definitions. Every
@@ -38,12 +47,14 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
     Examples:
       abnforge extract rfc9110.txt
       abnforge extract --collected -o http.abnf rfc9110.txt
+      abnforge extract --appendix -o collected.abnf draft.md
       abnforge extract --from markdown - < draft.md
       abnforge lint draft-ietf-example.xml
 
     Exit status: 0 all extracted; 1 omitted blocks that look like ABNF, or conflicting definitions; 2 no ABNF,
     usage error or unreadable file.
     """
+    from abnforge.grammar.extract import appendix
     from abnforge.grammar.extract import extract as extracted
 
     name, text = _read(file)
@@ -57,7 +68,7 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
         raise UsageError(message("no-abnf", source=name, form=extraction.form))
     repeated = f", {counted(extraction.repeated, 'repetition')} omitted" if extraction.repeated else ""
     print_stderr(f"{counted(extraction.rules, 'rule')}{repeated}")
-    write_result(output, [extraction.source.text])
+    write_result(output, [appendix(extraction) if as_appendix else extraction.source.text])
     if any(remark.counts for remark in extraction.remarks):
         ctx.exit(EXIT_REJECTED)
 

@@ -1,14 +1,26 @@
-"""``abnforge test``: run the examples in a grammar."""
+"""``abnforge test``: run the examples in a grammar, or in a document."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from abnforge.cli.common.completions import complete_grammar, complete_rule
-from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
-from abnforge.cli.common.grammar_results import FAILED, MISSING, UNDECIDED, listed, missing, numbered, results
+from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option, usage_errors
+from abnforge.cli.common.grammar_results import (
+    FAILED,
+    MISSING,
+    UNDECIDED,
+    ExampleOutcome,
+    document_results,
+    listed,
+    missing,
+    numbered,
+    results,
+)
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load, quiet_option
@@ -16,8 +28,31 @@ from abnforge.cli.common.output import print_stderr, warn
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.text import escape
 
+if TYPE_CHECKING:
+    from abnforge.engine.grammar import Grammar
+    from abnforge.engine.rule import Rule
+    from abnforge.grammar.extract.examples import LineEnd
 
-@command("test", short_help="Run the examples embedded in a grammar.")
+
+class ExampleType(NamedTuple):
+    """A type of code blocks, and the rule that matches them, or must not match them if ``valid`` is False."""
+
+    kind: str
+    grammar: str | None
+    rule: str
+    valid: bool
+
+
+def _example_type(value: str, option: str, valid: bool) -> ExampleType:
+    """Read TYPE=RULE or TYPE=GRAMMAR:RULE."""
+    kind, _, name = value.partition("=")
+    grammar, _, rule = name.strip().rpartition(":")
+    if not kind.strip() or not rule:
+        raise UsageError(message("example-type", option=option, value=value))
+    return ExampleType(kind.strip(), grammar or None, rule, valid)
+
+
+@command("test", short_help="Run the examples in a grammar or a document.")
 @click.argument("grammars", nargs=-1, required=True, metavar="FILE|NAME...", shell_complete=complete_grammar)
 @option(
     "-r",
@@ -38,6 +73,32 @@ from abnforge.text import escape
     "all rules that no other rule uses.",
     excludes="--list",
 )
+@option(
+    "--examples",
+    multiple=True,
+    metavar="TYPE=RULE",
+    help="Match the code blocks of this type in documents against a rule. Repeatable.",
+)
+@option(
+    "--non-examples",
+    multiple=True,
+    metavar="TYPE=RULE",
+    help="Require that a rule does not match the blocks of this type. Repeatable.",
+)
+@option(
+    "--lines",
+    is_flag=True,
+    help="Treat each line of a block as one string.",
+    needs="--examples or --non-examples",
+)
+@option(
+    "--newline",
+    type=click.Choice(["lf", "crlf"]),
+    default="lf",
+    show_default=True,
+    help="Line endings of blocks.",
+    needs="--examples or --non-examples",
+)
 @quiet_option
 @exit_zero_option
 @click.pass_context
@@ -45,17 +106,25 @@ def test(
     ctx: click.Context,
     grammars: tuple[str, ...],
     rules: tuple[str, ...],
+    examples: tuple[str, ...],
+    non_examples: tuple[str, ...],
+    lines: bool,
+    newline: LineEnd,
     report_format: str,
     listing: bool,
     require: int | None,
     quiet: bool,
 ) -> None:
-    """Run the examples embedded in a grammar as structured comments.
+    """Run the examples in a grammar: structured comments, or code blocks of the document that contains it.
 
     \b
       ;@ match "80", "" (RFC 3986, section 3.2.3)
       ;@ no-match "80x"
       port = *DIGIT
+
+    With --examples, a rule of a document (RFC XML, Markdown, HTML), or of another grammar
+    (TYPE=GRAMMAR:RULE), must match the document's code blocks of a type. The end of a block's last line may
+    be part of the string or not. Lines folded as in RFC 8792 are unfolded.
 
     Failed examples are reported with their position and the reason: the rejection of a string that must
     match, or the parse of a string that must not. Text output counts the examples of each rule; every other
@@ -67,38 +136,35 @@ def test(
       abnforge test --rule port --require 3 my.abnf
       abnforge test --format junit *.abnf > examples.xml
       abnforge test --list rfc3986
+      abnforge test draft.md --examples http-message=HTTP-message --newline crlf
 
     Exit status: 0 all examples pass; 1 any failed, or fewer than --require; 2 usage error, unreadable
     grammar, invalid examples, or budget exceeded.
     """
-    from abnforge.engine.examples import chosen, tried
-    from abnforge.engine.loading import is_built_in
-
+    types = [_example_type(each, "--examples", valid=True) for each in examples]
+    types += [_example_type(each, "--non-examples", valid=False) for each in non_examples]
+    own = not types or any(each.grammar is None for each in types)
     # Load all grammars before the report, which cannot be left incomplete.
-    loaded = [(load(name, *grammars), not is_built_in(name) and Path(name).is_file()) for name in grammars]
-    for grammar, _ in loaded:
+    loaded = [load(name, *grammars) for name in grammars] if own else []
+    for grammar in loaded:
         for rule in rules:
             grammar[rule]  # raises UnknownNameError
-        if not grammar.examples and not quiet:
+        if not grammar.examples and not quiet and not types:
             warn(message("examples-missing", grammar=grammar.source.name))
+    blocks = _document_outcomes(grammars, loaded, types, newline, lines, listing)
     report = make_report("example", report_format)
     counts = {"tried": 0, FAILED: 0, UNDECIDED: 0, MISSING: 0}
     report.begin()
-    for grammar, is_file in loaded:
-        names = {grammar[rule].name for rule in rules} or None
-        examples = chosen(grammar.examples, names)
-        if listing:
-            for outcome in listed(grammar, is_file, examples):
+    for name, grammar in zip(grammars, loaded, strict=False):
+        for outcome in _outcomes(grammar, name, rules, listing, require):
+            if outcome.status != MISSING:
                 counts["tried"] += 1
-                report.add(outcome)
-            continue
-        for outcome in results(grammar, is_file, tried(grammar, examples, grammar.source.name)):
-            counts["tried"] += 1
             counts[outcome.status] = counts.get(outcome.status, 0) + 1
             report.add(outcome)
-        for outcome in missing(grammar, is_file, rules or None, require) if require else ():
-            counts[MISSING] += 1
-            report.add(outcome)
+    for outcome in blocks:
+        counts["tried"] += 1
+        counts[outcome.status] = counts.get(outcome.status, 0) + 1
+        report.add(outcome)
     report.finish()
     if not quiet:
         print_stderr(_summary(counts, listing))
@@ -106,6 +172,57 @@ def test(
         ctx.exit(EXIT_USAGE)
     if counts[FAILED] or counts[MISSING]:
         ctx.exit(EXIT_REJECTED)
+
+
+def _outcomes(
+    grammar: Grammar, name: str, rules: tuple[str, ...], listing: bool, require: int | None
+) -> Iterator[ExampleOutcome]:
+    """Yield the results of the examples in structured comments."""
+    from abnforge.engine.examples import chosen, tried
+    from abnforge.engine.loading import is_built_in
+
+    is_file = not is_built_in(name) and Path(name).is_file()
+    examples = chosen(grammar.examples, {grammar[rule].name for rule in rules} or None)
+    if listing:
+        yield from listed(grammar, is_file, examples)
+        return
+    yield from results(grammar, is_file, tried(grammar, examples, grammar.source.name))
+    if require:
+        yield from missing(grammar, is_file, rules or None, require)
+
+
+def _document_outcomes(
+    paths: tuple[str, ...],
+    loaded: list[Grammar],
+    types: list[ExampleType],
+    newline: LineEnd,
+    by_line: bool,
+    listing: bool,
+) -> Iterator[ExampleOutcome]:
+    """Return the results of the code blocks of documents. Raises UsageError if there are none of a type."""
+    from abnforge.grammar.extract.examples import find_examples
+    from abnforge.grammar.reader import read_file
+    from abnforge.text import Source
+
+    documents = [Source(read_file(Path(path)), path) for path in paths] if types else []
+    jobs = []
+    for each in types:
+        count = 0
+        for index, document in enumerate(documents):
+            rule: Rule = (loaded[index] if each.grammar is None else load(each.grammar))[each.rule]
+            with usage_errors():
+                examples = find_examples(
+                    document, each.kind, folder=Path(document.name).parent, line_end=newline, by_line=by_line
+                )
+            count += len(examples)
+            jobs.append((document, rule, examples, each.valid))
+        if not count:
+            raise UsageError(message("example-blocks-missing", type=each.kind, documents=paths))
+    return (
+        outcome
+        for document, rule, examples, valid in jobs
+        for outcome in document_results(document, rule, examples, valid=valid, listing=listing)
+    )
 
 
 def _summary(counts: dict[str, int], listing: bool) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from abnforge.errors import LimitExceeded
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
     from abnforge.grammar.annotations import Example
+    from abnforge.grammar.extract.examples import DocumentExample
+    from abnforge.text import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,58 @@ def listed(grammar: Grammar, is_file: bool, examples: Iterable[Example]) -> Iter
     return (_outcome(grammar, is_file, each, LISTED) for each in examples)
 
 
+def document_results(
+    document: Source, rule: Rule, examples: Iterable[DocumentExample], *, valid: bool, listing: bool = False
+) -> Iterator[ExampleOutcome]:
+    """Yield the results of a document's examples; a failed example has the line of its mistake.
+
+    An example matches if one of its ``texts`` does. With ``listing``, examples are not run.
+    """
+    from abnforge.engine.examples import tried
+    from abnforge.grammar.annotations import Example
+
+    for each in examples:
+        line, column = document.position(each.draft.at[0])
+        example = Example(rule.name, each.texts[0], valid, line, column, len(document.line(line)) + 1)
+        if listing:
+            yield _placed(document, example, LISTED)
+            continue
+        attempts = [replace(example, text=text) for text in each.texts]
+        tests = [test for one in attempts for test in tried({rule.name: rule}, [one], document.name)]
+        result = _result(tests, valid)
+        rejection = result.rejection
+        if rejection is None:
+            yield _placed(document, result.example, result.status, message=result.message)
+            continue
+        line, column = document.position(each.draft.at[rejection.offset])
+        place = replace(result.example, line=line, column=column, end_column=column + 1)
+        more = attributes(rejection, "code offset")
+        yield _placed(document, place, result.status, message=result.message, **more)
+
+
+def _result(tests: Collection[ExampleResult], valid: bool) -> ExampleResult:
+    """Return the result that counts: the text that matches, or else the one that is valid for the longest."""
+    decisive = PASSED if valid else FAILED
+    for status in (decisive, UNDECIDED):
+        for test in tests:
+            if test.status == status:
+                return test
+    return max(tests, key=lambda test: test.rejection.offset if test.rejection else 0)
+
+
+def _placed(
+    document: Source, example: Example, status: str, is_file: bool = True, **more: Any
+) -> ExampleOutcome:
+    return ExampleOutcome(
+        path=document.name,
+        excerpt=document.line(example.line),
+        is_file=is_file,
+        status=status,
+        **attributes(example, "line column end_column rule text valid note"),
+        **more,
+    )
+
+
 def missing(
     grammar: Grammar, is_file: bool, rules: Iterable[str] | None, least: int
 ) -> Iterator[ExampleOutcome]:
@@ -192,11 +246,4 @@ def numbered(number: int, one: str, several: str) -> str:
 
 
 def _outcome(grammar: Grammar, is_file: bool, example: Example, status: str, **more: Any) -> ExampleOutcome:
-    return ExampleOutcome(
-        path=grammar.source.name,
-        excerpt=grammar.source.line(example.line),
-        is_file=is_file,
-        status=status,
-        **attributes(example, "line column end_column rule text valid note"),
-        **more,
-    )
+    return _placed(grammar.source, example, status, is_file=is_file, **more)

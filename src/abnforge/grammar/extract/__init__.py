@@ -34,7 +34,10 @@ from abnforge.grammar.extract.text import (
     searched,
     with_whole_prose,
 )
+from abnforge.grammar.formatter import formatted
 from abnforge.grammar.messages import message
+from abnforge.grammar.printer import print_rule
+from abnforge.grammar.reader import read
 from abnforge.grammar.source_map import ExtractedSource, SourceMap, joined, written
 from abnforge.grammar.syntax import LISTS, RuleDefinition, references
 from abnforge.text import Source, Span
@@ -287,6 +290,27 @@ class _Extracting:
                 parts.append(written("\n", entry.draft.at[0]))
             parts.append(entry.draft)
         return joined(parts), rules
+
+
+APPENDIX_COLUMNS = 69  # the width of code in the plain text of an RFC (RFC 7994, section 4.3)
+
+
+def appendix(extraction: Extraction) -> str:
+    """Return the rules as the collected grammar of a document: sorted by name.
+
+    Rules are folded after 69 columns (``APPENDIX_COLUMNS``). An empty line separates initial letters, and a
+    comment names the section of the rules below it. Raises GrammarError for a syntax error. Cost: linear.
+    """
+    parts: list[str] = []
+    initial = section = None
+    for rule in sorted(read(extraction.source).rules, key=lambda rule: (rule.name.lower(), rule.incremental)):
+        if parts and rule.name[0].lower() != initial:
+            parts.append("\n")
+        if rule.section is not None and rule.section != section:
+            parts.append(Heading(rule.section, "").comment)
+        initial, section = rule.name[0].lower(), rule.section
+        parts.append(print_rule(rule) + "\n")
+    return formatted("".join(parts), extraction.source.name, APPENDIX_COLUMNS, align=False)
 
 
 def _parted(above: SourceMap, below: SourceMap) -> bool:

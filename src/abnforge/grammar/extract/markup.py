@@ -4,18 +4,19 @@ XML (RFC 7991, and version 2 of the format, RFC 7749): ``sourcecode`` and ``artw
 the document, since it reports the position of each piece of text. External references are not fetched, and
 declared entities are not expanded.
 
-HTML: ``pre`` elements, as in RFCs from the RFC Editor, drafts and web pages. A block is marked as ABNF by a
-class of the block, of an enclosing element or of the ``code`` element in the block: ``abnf``, ``lang-abnf``,
+HTML: ``pre`` elements, as in RFCs from the RFC Editor, drafts and web pages. A block has a type by a class of
+the block, of an enclosing element or of the ``code`` element in the block: ``abnf``, ``lang-abnf``,
 ``language-abnf``, ``highlight-source-abnf``. The pages of an RFC that was converted from plain text are one
 running text.
 
-Markdown: fenced code and indented code, as in CommonMark and kramdown. A block is marked as ABNF by its info
-string (three backquotes or tildes, then ``abnf``), or by kramdown-rfc attributes above or below it: ``{:
+Markdown: fenced code and indented code, as in CommonMark and kramdown. A block has a type by its info string
+(three backquotes or tildes, then ``abnf``), or by kramdown-rfc attributes above or below it: ``{:
 type="abnf"}``, ``{:.language-abnf}``. A kramdown-rfc document can include files (``{::include FILE}``,
 ``{::include-nested FILE}``). Only files in the document's directory or its subdirectories are read, since the
 document may be untrusted and abnforge shows the included text.
 
-This module is long because the three formats share their blocks.
+Each function searches for blocks of one type, by default ABNF, and for blocks without a type. This module is
+long because the three formats share their blocks.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -39,6 +41,35 @@ from abnforge.text import Source, Span
 
 MAX_INCLUDES = 1_000  # maximum number of included files. The largest drafts have about a hundred.
 MAX_INCLUDE_DEPTH = 10  # maximum nesting depth of included files
+
+ABNF = "abnf[0-9]*"
+"""The types of ABNF blocks as a regular expression. Drafts use numbers for grammars of several RFCs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TypePatterns:
+    """Regular expressions for a block type: as a whole, as a class in HTML, and in Markdown."""
+
+    whole: re.Pattern[str]
+    html_class: re.Pattern[str]
+    info: re.Pattern[str]
+    attributes: re.Pattern[str]
+
+
+@lru_cache(maxsize=32)
+def _patterns(kind: str) -> _TypePatterns:
+    """Return the patterns of a type, which is given as a regular expression."""
+    return _TypePatterns(
+        re.compile(kind, re.IGNORECASE),
+        re.compile(rf"(?:(?:lang|language|highlight|source|sourcecode|code)-)*(?:{kind})", re.IGNORECASE),
+        re.compile(rf"""\{{?[:.\s]*(?:language-|lang-)?(?:{kind})(?=[\s}}{{"'.,:;]|$)""", re.IGNORECASE),
+        re.compile(
+            r"""(?:(?:^|\s)(?:sourcecode-|artwork-)?type\s*=\s*["']?|\.(?:language-|lang-)?)"""
+            rf"""(?:{kind})(?=["'\s.}}]|$)""",
+            re.IGNORECASE,
+        ),
+    )
+
 
 _DIRECTIVE = re.compile(r"^\{::include((?:-[a-z0-9]+)*)[ \t]+([^\n}]*)\}", re.MULTILINE)
 _ANYWHERE = re.compile(r"^[ \t>]*(\{::include[^\n}]*\})", re.MULTILINE)
@@ -155,12 +186,12 @@ _EARLIER = {",": "comma", "()": "parens", "of": "of", "sec": "section", "number"
 _NUMBER = re.compile(r"section-(?:appendix\.)?((?:[0-9]+|[a-z])(?:\.[0-9]+)*)")
 
 
-def find_in_xml(document: Source) -> DocumentBlocks:
-    """Return the code blocks of a document; blocks with a ``type`` are marked as ABNF or skipped.
+def find_in_xml(document: Source, kind: str = ABNF) -> DocumentBlocks:
+    """Return the code blocks of a document with this type or without a type.
 
     Raises GrammarError, with the position, if the document is not well-formed. Cost: linear.
     """
-    reader = _XmlReader(document)
+    reader = _XmlReader(document, kind)
     reader.read()
     return DocumentBlocks([reader.block(*each) for each in reader.blocks])
 
@@ -176,8 +207,9 @@ class _Link:
 
 
 class _XmlReader:
-    def __init__(self, document: Source) -> None:
+    def __init__(self, document: Source, kind: str) -> None:
         self.document = document
+        self.wanted = _patterns(kind).whole
         self.blocks: list[tuple[list[SourceMap | _Link], bool, Heading]] = []
         self.data = document.text.encode("utf-8", "surrogatepass")
         self.ascii = len(self.data) == len(document.text)
@@ -270,7 +302,7 @@ class _XmlReader:
             self.link = None
         elif name in _CODE and self.parts is not None:
             heading = self.headings[-1] if self.headings else NO_HEADING
-            if self.kind.startswith("abnf") or not self.kind:
+            if not self.kind or self.wanted.fullmatch(self.kind):
                 self.blocks.append((self.parts, bool(self.kind), heading))
             self.parts = self.link = None
 
@@ -344,18 +376,17 @@ def _shown(link: _Link, target: str) -> str:
 MAX_OPEN = 1_000  # maximum nesting depth at which classes count; web pages have some tens of levels
 MAX_ROUNDS = 100  # number of times that the parser is resumed after it stops, as at ``&#x;``
 
-_ABNF = re.compile(r"(?:[a-z-]*-)?abnf[0-9]*")
 _PAGE = "newpage"
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _AROUND = ("div", "figure", "section", "td", "li")
 
 
-def find_in_html(document: Source) -> DocumentBlocks:
-    """Return the preformatted blocks of a document.
+def find_in_html(document: Source, kind: str = ABNF) -> DocumentBlocks:
+    """Return the preformatted blocks of a document; those with this type are ``named``.
 
     After an unclosed tag or comment, the rest of the document is skipped and reported. Cost: linear.
     """
-    reader = _HtmlReader(document)
+    reader = _HtmlReader(document, kind)
     broken = reader.broken
     rest = ""
     try:
@@ -376,13 +407,14 @@ def find_in_html(document: Source) -> DocumentBlocks:
 
 
 class _HtmlReader(HTMLParser):
-    def __init__(self, document: Source) -> None:
+    def __init__(self, document: Source, kind: str) -> None:
         super().__init__(convert_charrefs=False)
         self.document = document
+        self.wanted = _patterns(kind).html_class
         self.blocks: list[DocumentBlock] = []
         self.broken: list[tuple[int, Message]] = []  # offsets of skipped parts, and the reasons
         self.pages: list[SourceMap] = []
-        self.open: list[tuple[str, bool]] = []  # open elements, and whether they are marked as ABNF
+        self.open: list[tuple[str, bool]] = []  # open elements, and whether they have the type
         self.parts: list[SourceMap] | None = None
         self.named = False
         self.page = False
@@ -391,7 +423,7 @@ class _HtmlReader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         classes = next((value or "" for name, value in attrs if name == "class"), "").lower().split()
-        named = any(_ABNF.fullmatch(name) for name in classes)
+        named = any(self.wanted.fullmatch(name) for name in classes)
         if self.parts is not None:
             self.named = self.named or (tag == "code" and named)
         elif tag == "pre":
@@ -461,26 +493,22 @@ class _HtmlReader(HTMLParser):
 _OPENS = re.compile(r"([ \t>]*)(`{3,}|~{3,})[ \t]*([^\n]*)")
 _INDENTED = re.compile(r" {4}| {0,3}\t")
 _CLOSES = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*")
-_INFO = re.compile(r"""\{?[:.\s]*(?:language-|lang-)?abnf[0-9]*(?=[\s}{"'.,:;]|$)""", re.IGNORECASE)
 _ATTRIBUTES = re.compile(r"[ \t]*\{:(?!:)([^\n]*)\}")
-_IS_ABNF = re.compile(
-    r"""(?:(?:^|\s)(?:sourcecode-|artwork-)?type\s*=\s*["']?|\.(?:language-|lang-)?)abnf[0-9]*(?=["'\s.}]|$)""",
-    re.IGNORECASE,
-)
 _HEADING = re.compile(r"(#{1,6})[ \t]+([^\n]*)")
 _ANCHOR = re.compile(r"\s*\{[:#][^}\n]{0,200}\}|\s*#+\s*$")
 _UNNUMBERED = re.compile(r"numbered\s*=\s*[\"']?false|\.unnumbered|\{-\}", re.IGNORECASE)
 _PART = re.compile(r"--- (middle|back)\s*")
 
 
-def find_in_markdown(document: Source, folder: Path | None = None) -> DocumentBlocks:
-    """Return the code blocks of a document; an unclosed fence extends to the end of the document.
+def find_in_markdown(document: Source, folder: Path | None = None, kind: str = ABNF) -> DocumentBlocks:
+    """Return the code blocks of a document with this type or without a type.
 
+    An unclosed fence extends to the end of the document.
     ``folder`` is the directory of included files. Cost: linear.
     """
     result = DocumentBlocks()
     includes = Includes(document.text, folder, document.name)
-    for block in _blocks(includes.draft, includes, result):
+    for block in _blocks(includes.draft, includes, result, _patterns(kind)):
         draft, missing = includes.without(block.draft)
         result.blocks.append(replace(block, draft=draft))
         (result.missing if block.named else result.broken).extend(missing)
@@ -496,7 +524,9 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return result
 
 
-def _blocks(whole: SourceMap, includes: Includes, result: DocumentBlocks) -> Iterator[DocumentBlock]:
+def _blocks(
+    whole: SourceMap, includes: Includes, result: DocumentBlocks, wanted: _TypePatterns
+) -> Iterator[DocumentBlock]:
     text = whole.text
     lines = _lines(text)
     heading = NO_HEADING
@@ -508,9 +538,8 @@ def _blocks(whole: SourceMap, includes: Includes, result: DocumentBlocks) -> Ite
         if opening is None or (opening[2][0] == "`" and "`" in opening[3]):
             last = _indented(lines, index)
             if last > index:
-                yield DocumentBlock(
-                    whole.part(lines[index][0], lines[last][0]), _marked(lines, index, last), heading
-                )
+                named = _marked(lines, index, last, wanted)
+                yield DocumentBlock(whole.part(lines[index][0], lines[last][0]), named, heading)
                 index = last
                 continue
             following = lines[index + 1][1] if index + 1 < len(lines) else ""
@@ -523,7 +552,7 @@ def _blocks(whole: SourceMap, includes: Includes, result: DocumentBlocks) -> Ite
         while last < len(lines) and not _ends(lines[last][1], opening[2]):
             last += 1
         info = opening[3].strip()
-        named = bool(_INFO.match(info)) or _marked(lines, index, last + 1)
+        named = bool(wanted.info.match(info)) or _marked(lines, index, last + 1, wanted)
         if named or not info:
             begin = lines[index + 1][0] if index + 1 < len(lines) else len(text)
             end = lines[last][0] if last < len(lines) else len(text)
@@ -532,11 +561,11 @@ def _blocks(whole: SourceMap, includes: Includes, result: DocumentBlocks) -> Ite
         index = last + 1
 
 
-def _marked(lines: list[tuple[int, str]], first: int, end: int) -> bool:
-    """Return whether attributes above or below a block, given as a range of lines, mark it as ABNF."""
+def _marked(lines: list[tuple[int, str]], first: int, end: int, wanted: _TypePatterns) -> bool:
+    """Return whether attributes above or below a block, given as a range of lines, specify the type."""
     neighbors = [lines[place][1] for place in (first - 1, end) if 0 <= place < len(lines)]
     attributes = [match[1] for match in map(_ATTRIBUTES.fullmatch, neighbors) if match is not None]
-    return any(_IS_ABNF.search(attribute) for attribute in attributes)
+    return any(wanted.attributes.search(attribute) for attribute in attributes)
 
 
 def _indented(lines: list[tuple[int, str]], first: int) -> int:

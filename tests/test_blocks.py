@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
@@ -345,6 +345,13 @@ def read_notation_of_mistakes(block: Block) -> None:
     assert result
 
 
+def read_makefile(block: Block) -> None:
+    """Parse the commands of the recipes."""
+    recipes = [line.strip() for line in block.text.splitlines() if line.startswith("\t")]
+    assert recipes
+    read_shell(replace(block, text="\n".join(recipes).replace("$^", "draft.xml")))
+
+
 def read_drawings(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the commands that draw diagrams."""
     if any("railroad" in call for call in shell.calls(block.text)):
@@ -362,6 +369,7 @@ READERS: dict[str, Callable[..., None]] = {
     "json": read_json,
     "lisp": read_names,
     "lua": read_names,
+    "makefile": read_makefile,
     "sh": read_shell,
     "toml": read_toml,
     "yaml": read_yaml,

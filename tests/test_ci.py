@@ -40,6 +40,8 @@ RUNS = [
     ("abnforge-lint", UNEVEN, 0),
     ("abnforge-lint", DOUBTFUL, 1),
     ("abnforge-lint", "port = *DIGIT /\n", 1),
+    ("abnforge-test", GOOD, 0),
+    ("abnforge-test", GOOD.replace('"80"', '"8O"'), 1),
     ("abnforge-format", GOOD, 0),
     ("abnforge-format", UNEVEN, 1),
     ("abnforge-format", "port = *DIGIT (\n", 2),
@@ -67,7 +69,7 @@ def test_a_hook_that_formats(tmp_path: Path) -> None:
 
 
 def test_which_files_hooks_are_for() -> None:
-    assert [hook["id"] for hook in HOOKS] == ["abnforge-lint", "abnforge-format"]
+    assert [hook["id"] for hook in HOOKS] == ["abnforge-lint", "abnforge-format", "abnforge-test"]
     for hook in HOOKS:
         assert {"id", "name", "entry", "language", "files"} <= hook.keys()
         assert hook["language"] == "python"

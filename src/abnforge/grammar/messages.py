@@ -214,7 +214,7 @@ message = Catalog(
         "file-encoding": "byte {offset:,} ({byte}) is not UTF-8; save the grammar as UTF-8",
         # Documents
         "document-without-abnf": "no ABNF found in this {form} document; name an ABNF file *.abnf",
-        "examples-in-text": "code blocks of {document} have no types; use XML, Markdown or HTML",
+        "examples-in-text": "{document} is plain text, without types of code blocks; use XML, Markdown or HTML",
         "document-limit": "too many lines look like unfinished rules; reading exceeds {limit} passes (MAX_READINGS)",
         "xml-malformed": "the XML is not well-formed: {reason}",
         "xml-entity": "entity {name:quoted} is nested or exceeds {limit:count character} (MAX_ENTITY)",

@@ -108,7 +108,7 @@ def test_appendix(tmp_path: Path, seen: Seen) -> None:
     plain = tmp_path / "plain.abnf"
     run("extract", str(path), "-o", str(plain))
     assert run("diff", str(plain), str(collected)).exit_code == 0
-    assert run("extract", "--appendix", "--collected", str(path)).code == "options-exclusive"
+    assert run("extract", "--appendix", "--collected", str(path)).code == "option-excluded"
 
 
 def test_output_and_standard_input(tmp_path: Path, seen: Seen) -> None:

@@ -176,7 +176,7 @@ def document_results(
 
 
 def _result(tests: Collection[ExampleResult], valid: bool) -> ExampleResult:
-    """Return the result that counts: the text that matches, or else the one that is valid for the longest."""
+    """Return the result of the string that matches, or else of the one with the longest valid prefix."""
     decisive = PASSED if valid else FAILED
     for status in (decisive, UNDECIDED):
         for test in tests:

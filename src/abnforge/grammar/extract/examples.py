@@ -1,4 +1,4 @@
-"""Find the examples of a document: the texts of its code blocks of one type.
+"""Find the examples of a document: strings in its code blocks of one type.
 
 A document cannot show some details of a string, so examples are read as follows:
 
@@ -46,7 +46,7 @@ class DocumentExample:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The text without the end of its last line and, if that differs, with it."""
+        """The string without the end of its last line and, if that differs, with it."""
         text = self.draft.text
         return (text,) if self.end == len(text) else (text[: self.end], text)
 

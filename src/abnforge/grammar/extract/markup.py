@@ -15,8 +15,9 @@ type="abnf"}``, ``{:.language-abnf}``. A kramdown-rfc document can include files
 ``{::include-nested FILE}``). Only files in the document's directory or its subdirectories are read, since the
 document may be untrusted and abnforge shows the included text.
 
-Each function searches for blocks of one type, by default ABNF, and for blocks without a type. This module is
-long because the three formats share their blocks.
+Each function searches for blocks of one type, by default ABNF, and for blocks without a type.
+
+This module is long because the three formats share their blocks.
 """
 
 from __future__ import annotations

@@ -129,6 +129,7 @@ class RecognizerAutomaton:
         self.moves: dict[Configuration, list[Configuration | None]] = {}
         self.ends: dict[tuple[Configuration, StackNode], Configuration] = {}
         self.symbols: dict[StackNode, None] = {}
+        self._successors: dict[Configuration, list[Configuration]] = {}
         self._configurations = self.machine.configurations
         self._chars = [charset.min() if _is_encoded(charset) else None for charset in self.machine.classes]
         self._meter = meter
@@ -155,20 +156,17 @@ class RecognizerAutomaton:
         _limit("stack symbol", len(self.symbols), MAX_STATES)
         return target
 
-    def successors(self, place: Configuration) -> Iterator[Configuration]:
-        row = self.moves.get(place)
-        if row is None:
+    def successors(self, place: Configuration) -> Sequence[Configuration]:
+        successors = self._successors.get(place)
+        if successors is None:
             move = self._configurations.move
-            row = self.moves[place] = [None if char is None else move(place, char) for char in self._chars]
+            row = [None if char is None else move(place, char) for char in self._chars]
+            self.moves[place] = row
             for target in row:
                 self._charge(target)
             _limit("state", len(self.moves), MAX_STATES)
-        return (target for target in dict.fromkeys(row) if target is not None)
-
-    def move(self, state: Configuration, number: int) -> Configuration | None:
-        """Return the place after a character of a class, or None."""
-        self.successors(state)
-        return self.moves[state][number]
+            successors = self._successors[place] = [target for target in dict.fromkeys(row) if target is not None]
+        return successors
 
     def _charge(self, place: Configuration | None) -> None:
         if place is None:
@@ -450,6 +448,7 @@ class Agreement:
         self._actions = tables.cells
         self._within: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._pairs: dict[int, set[tuple[int, int]]] = {}
+        self._successors: dict[tuple[int, Configuration], list[tuple[int, Configuration]]] = {}
         self._ranges = _class_ranges(automaton.machine.classes)
         self.start = tables.start, automaton.start
 
@@ -474,18 +473,24 @@ class Agreement:
     ) -> tuple[int, Configuration]:
         return self._cells[place[0] + symbol[0]], self._automaton.after(place[1], symbol[1])
 
-    def successors(self, place: tuple[int, Configuration]) -> Iterator[tuple[int, Configuration]]:
-        at, configuration = place
+    def successors(self, place: tuple[int, Configuration]) -> Sequence[tuple[int, Configuration]]:
+        successors = self._successors.get(place)
+        if successors is None:
+            successors = self._successors[place] = list(self._compare(*place))
+        return successors
+
+    def _compare(self, at: int, configuration: Configuration) -> Iterator[tuple[int, Configuration]]:
+        """Yield the pairs of places after any character in a state."""
         state, column = divmod(at, self._tables.width)
         _agree(0 < at < self._tables.points and column == 0)
         text = self._tables.expected[self._tables.labels[state]]
         _agree((bool(self._tables.accepting[state]), text) == self._automaton.label(configuration))
         if at not in self._pairs:
             self._pairs[at] = self._read(at)
+        self._automaton.successors(configuration)
+        row = [*self._automaton.moves[configuration], None]
         for number, target in self._pairs[at]:
-            following = None
-            if number < len(self._automaton.machine.classes):
-                following = self._automaton.move(configuration, number)
+            following = row[number]
             _agree((target != 0) == (following is not None))
             if following is not None:
                 yield target, following

@@ -1,17 +1,27 @@
-"""Tables of recursive rules give the answers of their rules; merged and mutated tables are noticed."""
+"""Tables of recursive rules give the answers of their rules, also as a C header."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
 
 import abnforge
 from abnforge.budget import DEFAULT
 from abnforge.codegen import stacked
 from abnforge.codegen.model import CodeTables
+from abnforge.conformance.near_misses import near_misses
+from abnforge.conformance.sentences import sentences
 from abnforge.engine.rule import Rule
-from tests.codegen.toolchain import Answer, answer, tables_of
+from tests.codegen.toolchain import Answer, answer, tables_of, toolchain
 from tests.law import each_row, one_in
+from tests.places import SHARED
 from tests.raising import raises
 
 GRAMMARS = {
@@ -157,3 +167,148 @@ def differs(tables: CodeTables, automaton: stacked.RecognizerAutomaton) -> bool:
     except stacked.DisagreementError:
         return True
     return False
+
+
+DRIVER = """
+#include <stdio.h>
+
+static char text[1 << 20], line[sizeof text * 2 + 99];
+static uint8_t stack[1 << 20];
+
+int main(void) {
+    unsigned rule, octet;
+    size_t size;
+    int skip;
+    while (fgets(line, (int)sizeof line, stdin)) {
+        size_t length = 0;
+        if (sscanf(line, "%u %zu %n", &rule, &size, &skip) != 2) return 1;
+        for (const char *hex = line + skip; sscanf(hex, "%2x", &octet) == 1; hex += 2)
+            text[length++] = (char)octet;
+        switch (rule) {
+CASES
+        }
+    }
+    return 0;
+}
+"""
+
+CASE = """
+        case NUMBER: {
+            rNUMBER_result result = rNUMBER_check(text, length, stack, size);
+            const char *verdict = result.too_deep ? "deep" : result.valid ? "yes" : "no";
+            printf("%s %zu|%s\\n", verdict, result.offset, result.expected);
+            break;
+        }
+"""
+
+Result = tuple[str, int, str]
+ENOUGH = 1 << 20
+
+
+class Header:
+    """A program that validates strings by the C headers of some rules."""
+
+    def __init__(self, rules: Sequence[Rule], folder: Path) -> None:
+        source = "".join(rule.export("code-c", name=f"r{number}") for number, rule in enumerate(rules))
+        cases = "".join(CASE.replace("NUMBER", str(number)) for number in range(len(rules)))
+        (folder / "driver.c").write_text(source + DRIVER.replace("CASES", cases))
+        flags = "-std=c11 -O1 -Wall -Wextra -Wconversion -Wpedantic -Werror -fsanitize=address,undefined"
+        self._program = str(folder / "driver")
+        command = [toolchain("gcc"), *flags.split(), "-o", self._program, str(folder / "driver.c")]
+        subprocess.run(command, check=True)
+
+    def results(self, strings: Iterable[tuple[int, int, bytes]]) -> list[Result]:
+        """Return the results for strings, each with the number of its rule and the size of the stack."""
+        lines = "".join(f"{number} {size} {octets.hex()}\n" for number, size, octets in strings)
+        run = subprocess.run([self._program], input=lines, capture_output=True, text=True, check=True)
+        results = (line.partition("|") for line in run.stdout.splitlines())
+        return [(head.split()[0], int(head.split()[1]), expected) for head, _, expected in results]
+
+
+def strings_of(rule: Rule, count: int) -> list[bytes]:
+    """Return strings of a rule, near misses, and strings with up to three random edits, also of UTF-8."""
+    chance = Random(35)
+    texts = {miss.text: None for miss in islice(near_misses(rule), count // 4)}
+    for size in (10, 40, 160, 640):
+        texts |= {one.text: None for one in sentences(rule, "random", count=count // 8, seed=size, size=size)}
+    octets = [text.encode(errors="surrogatepass") for text in texts]
+    pieces = [one[at : at + 4] for one in octets for at in (0, len(one) // 2)] + list(map(bytes, ENDS))
+    while len(octets) < count:
+        string = chance.choice(octets)
+        for _ in range(chance.choice((1, 1, 2, 3))):
+            begin = chance.randrange(len(string) + 1)
+            end = begin + chance.choice((0, 0, 1, 2))
+            string = string[:begin] + chance.choice((b"", chance.choice(pieces))) + string[end:]
+        octets.append(string)
+    return octets[:count]
+
+
+ENDS = [
+    chr(code).encode() for code in (0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF)
+] + [b"\x80", b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"]
+
+
+def header_agrees(rules: Sequence[Rule], folder: Path, count: int) -> None:
+    header = Header(rules, folder)
+    for number, rule in enumerate(rules):
+        strings = [*strings_of(rule, count), *Walk(tables_of(rule)).cover()]
+        results = header.results((number, ENOUGH, octets) for octets in strings)
+        for octets, result in zip(strings, results, strict=True):
+            valid, offset, expected, _ = answer(rule, octets)
+            assert result == ("yes" if valid else "no", offset, expected), (rule, octets)
+
+
+def test_a_header_answers_as_its_rule(tmp_path: Path) -> None:
+    header_agrees([abnforge.rule("rfc8259:JSON-text")], tmp_path, 300)
+
+
+@pytest.mark.slow
+def test_headers_answer_as_their_rules(tmp_path: Path) -> None:
+    """20,000 strings of each bundled rule, and fewer of each small rule."""
+    header_agrees([abnforge.load(grammar)[name] for grammar, name in RULES], tmp_path, 20_000)
+    small = [abnforge.loads(text)["start"] for text in GRAMMARS.values()]
+    header_agrees([rule for rule in small if tables_of(rule).stack], tmp_path, 1_000)
+
+
+@pytest.mark.slow
+def test_too_deep(tmp_path: Path) -> None:
+    """The stack that a string needs is enough, and one byte less is not."""
+    rule = abnforge.rule("rfc8259:JSON-text")
+    header = Header([rule], tmp_path)
+    for depth in (1, 2, 100, 100_000):
+        octets = b"[" * depth + b"]" * depth
+        enough = [(0, size, octets) for size in (depth, depth - 1, 0)]
+        assert header.results(enough) == [
+            ("yes", len(octets), ""),
+            ("deep", depth - 1, "less nesting"),
+            ("deep", 0, "less nesting"),
+        ]
+        for string in (octets[:-1], octets + b"]"):
+            _, offset, expected, _ = answer(rule, string)
+            assert header.results([(0, depth, string)]) == [("no", offset, expected)]
+
+
+@pytest.mark.slow
+@each_row(
+    "grammar, name, suite, verdicts",
+    [("rfc8259", "JSON-text", "json", (True, False)), ("toml-1.1.0", "toml", "toml", (True,))],
+)
+def test_suites(tmp_path: Path, grammar: str, name: str, suite: str, verdicts: tuple[bool, ...]) -> None:
+    """JSONTestSuite and the test suite of TOML; invalid TOML can be invalid for reasons other than syntax."""
+    path = SHARED / "grammars" / "suites" / suite / "cases.jsonl"
+    if not path.is_file():
+        pytest.skip("the shared suites are not here")
+    cases = [
+        (case["id"], "yes" if case["expect"] else "no", case["text"].removeprefix("\ufeff").encode())
+        for case in map(json.loads, path.read_text("utf-8").splitlines())
+        if case["expect"] in verdicts and case["text"] is not None
+    ]
+    header = Header([abnforge.load(grammar)[name]], tmp_path)
+    results = header.results((0, ENOUGH, octets) for _, _, octets in cases)
+    wrong = [
+        identity
+        for (identity, verdict, _), result in zip(cases, results, strict=True)
+        if result[0] != verdict
+    ]
+    assert wrong == []
+    assert len(cases) > 200

@@ -165,7 +165,9 @@ class RecognizerAutomaton:
             for target in row:
                 self._charge(target)
             _limit("state", len(self.moves), MAX_STATES)
-            successors = self._successors[place] = [target for target in dict.fromkeys(row) if target is not None]
+            successors = self._successors[place] = [
+                target for target in dict.fromkeys(row) if target is not None
+            ]
         return successors
 
     def _charge(self, place: Configuration | None) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
 from abnforge.codegen import proof
 from abnforge.codegen.model import CodeTables
 from abnforge.codegen.regular import expectation
-from abnforge.codegen.writer import Target
 from abnforge.engine import export
 from abnforge.engine.rule import Rule
 from abnforge.parsing.stop import expected
@@ -61,10 +61,11 @@ def _readable(text: str) -> str:
 def tables_of(rule: Rule, parts: Sequence[str] = ()) -> CodeTables:
     """Return the tables that a target would write."""
     results: list[CodeTables] = []
-    target = Target("code-test", "", "", "", lambda tables: str(results.append(tables)), lambda *_: {}, str)
+    write = lambda tables: str(results.append(tables))  # noqa: E731
+    target = replace(proof.TARGETS["code-c"], name="code-test", write=write)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(proof.TARGETS, target.name, target)
-        patch.setattr(proof, "prove", lambda *_: None, raising=False)
+        patch.setattr(proof, "prove", lambda *_: None)
         export.source_code(rule, target.name, tuple(parts), None)
     return results[0]
 

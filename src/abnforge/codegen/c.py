@@ -14,6 +14,7 @@ from abnforge.codegen.writer import (
     identifier,
     number_lines,
     read_arrays,
+    read_strings,
     row_lines,
 )
 
@@ -235,7 +236,7 @@ $initial
         }
     }
     if (!${name}_accepting[state / ${NAME}_WIDTH]) return false;
-    registers[$length_register] = (ptrdiff_t)length;
+    registers[sizeof registers / sizeof registers[0] - 2] = (ptrdiff_t)length;
     size_t row = (size_t)${name}_final[state / ${NAME}_WIDTH] * 2 * ${NAME}_PARTS;
     for (size_t part = 0; part < ${NAME}_PARTS; part++) {
         parts[part].end = registers[${name}_finals[row + 2 * part + 1]];
@@ -277,7 +278,6 @@ def write(tables: CodeTables) -> str:
         return text + fill(_FOOT, {})
     prefix = f"{fields['NAME']}_PART_"
     fields["part_names"] = "\n".join(f"    {prefix}{identifier(part).upper()}," for part in tables.parts)
-    fields["length_register"] = len(tables.initial) - 2
     fields["initial"] = number_lines(tables.initial, "        ")
     return text + fill(_PARTS, fields) + fill(_FOOT, {})
 
@@ -291,6 +291,11 @@ def read(text: str, tables: CodeTables) -> Mapping[str, Sequence[int]]:
     if tables.parts:
         names["initial"] = "registers[]"
     return read_arrays(text, names)
+
+
+def read_texts(text: str, tables: CodeTables) -> Sequence[str]:
+    """Return the texts about expected characters in a header."""
+    return read_strings(text, f"{tables.heading.name}_expected")
 
 
 def string(text: str) -> str:
@@ -307,4 +312,4 @@ def _integer(values: Sequence[int]) -> str:
     return f"uint{8 if largest < 1 << 8 else 16 if largest < 1 << 16 else 32}_t"
 
 
-C = Target("code-c", "C", ".h", _UNIT, write, read, string)
+C = Target("code-c", "C", ".h", _UNIT, write, read, read_texts)

@@ -6,6 +6,7 @@ from abnforge.catalog import Catalog
 
 message = Catalog(
     {
+        "code-differs": "the {target} file of {rule} differs from the rule; report this fault of abnforge",
         "code-name": "name must be an identifier of ASCII letters, digits and underscores, not {name:quoted}",
         "code-part-unused": "{rule} does not use {unused:list}; omit it from parts",
         "code-parts-recursive": "{rule} is recursive; omit parts",

@@ -128,7 +128,7 @@ def code_tables(rule: RuleAutomata, heading: Heading, meter: Meter) -> CodeTable
     entries = list(zip(*columns, strict=True))
     arrivals, rows = _on_arrival(entries) if entries else ([], [])
     tags = points.tags
-    final = dict.fromkeys([(), *tags.final.values()])
+    final = dict.fromkeys(tags.final.values()) or {(0,) * 2 * len(tags.names): None}
     final_numbers = {registers: number for number, registers in enumerate(final)}
     expected_texts = {text: number for number, text in enumerate(dict.fromkeys(["", *texts]))}
 
@@ -139,7 +139,7 @@ def code_tables(rule: RuleAutomata, heading: Heading, meter: Meter) -> CodeTable
             not is_point,
             state in points.accepting,
             expected_texts[texts[state]] if is_point else 0,
-            final_numbers[tags.final.get(state, ())],
+            final_numbers[tags.final[state]] if state in tags.final else 0,
             operation,
         )
 
@@ -176,7 +176,7 @@ def code_tables(rule: RuleAutomata, heading: Heading, meter: Meter) -> CodeTable
         operations=[octets.operations[operation] for operation in operations],
         initial=tags.initial,
         final=[0, *(facts[state][3] for state in order)],
-        finals=[registers or (0,) * 2 * len(tags.names) for registers in final],
+        finals=list(final),
     )
 
 

@@ -27,8 +27,8 @@ LINE = 100  # the maximum length of lines other than rows of states
 class Target:
     """A language: ``name`` selects it, ``unit`` is what offsets count.
 
-    ``write`` returns the text of a file. ``read`` returns the numbers of the arrays in such a text by the
-    names of ``arrays``; ``string`` returns a string literal.
+    ``write`` returns the text of a file. ``read`` returns the numbers in such a text by the names of
+    ``arrays``, and ``read_texts`` the texts about expected characters.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Target:
     unit: str
     write: Callable[[CodeTables], str]
     read: Callable[[str, CodeTables], Mapping[str, Sequence[int]]]
-    string: Callable[[str], str]
+    read_texts: Callable[[str, CodeTables], Sequence[str]]
 
 
 def arrays(tables: CodeTables) -> dict[str, list[int]]:
@@ -136,17 +136,32 @@ def fill(template: str, fields: Mapping[str, object]) -> str:
 def read_arrays(text: str, names: Mapping[str, str]) -> dict[str, list[int]]:
     """Return the numbers of arrays in the text of a file, by the keys of ``names``.
 
-    ``names`` are the identifiers in the text. The numbers follow the first equals sign after the first
-    occurrence of the identifier, in the same line or, in brackets, in the lines up to a closing bracket.
-    Raises KeyError for a missing identifier.
+    ``names`` are the identifiers in the text. Raises KeyError for a missing identifier.
     """
-    result = {}
-    for key, name in names.items():
-        pattern = rf"\b{re.escape(name)}\b[^=;\n]*=(?:[^\n]*[\[{{(]\n(.*?)\n\s*[\]}})]|([^\n]*))"
-        declaration = re.search(pattern, text, re.DOTALL)
-        if declaration is None:
-            raise KeyError(name)
-        body = declaration[1] if declaration[2] is None else declaration[2]
-        words = re.findall(r"-?\b(?:\d+|true|false)\b", body)
-        result[key] = [int({"true": "1", "false": "0"}.get(word, word)) for word in words]
-    return result
+    words = {key: re.findall(r"-?\b(?:\d+|true|false)\b", _value(text, name)) for key, name in names.items()}
+    return {
+        key: [int({"true": 1, "false": 0}.get(word, word)) for word in each] for key, each in words.items()
+    }
+
+
+def read_strings(text: str, name: str) -> list[str]:
+    """Return the strings of an array in the text of a file. Raises KeyError for a missing identifier."""
+    literals = re.findall(r'"((?:[^"\\]|\\.)*)"', _value(text, name))
+    return [_ESCAPE.sub(_unescaped, literal) for literal in literals]
+
+
+_ESCAPE = re.compile(r"\\(?:([0-7]{3})|x([0-9a-fA-F]{2})|u\{?([0-9a-fA-F]{1,6})\}?|(.))")
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    octal, byte, code, char = escape.groups()
+    return char or chr(int(octal, 8) if octal else int(byte or code, 16))
+
+
+def _value(text: str, name: str) -> str:
+    """Return the value of an identifier's definition: the rest of its line, or the lines in brackets."""
+    pattern = rf"\b{re.escape(name)}[^\w=;\n][^=;\n]*=(?:[^\n]*[\[{{(]\n(.*?)\n\s*[\]}})]|([^\n]*))"
+    definition = re.search(pattern, text, re.DOTALL)
+    if definition is None:
+        raise KeyError(name)
+    return definition[2] if definition[1] is None else definition[1]

@@ -145,7 +145,7 @@ def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None)
         else regular.FollowingByRule(compilation.plan, compilation.bodies, key)
     )
     automata = regular.RuleAutomata(automaton, points, following)
-    return code.source_file(code.TARGETS[target], regular.code_tables(automata, heading, meter))
+    return code.regular_file(code.TARGETS[target], automata, heading, meter)
 
 
 def _heading(rule: Rule, target: str, parts: Sequence[str], name: str | None) -> Heading:

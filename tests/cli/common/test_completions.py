@@ -28,6 +28,7 @@ FREE = {
     "conform --pattern": "a pattern of one's own",
     "conform --python": "a function of one's own",
     "export --column": "a name of one's own",
+    "export --name": "a name of one's own",
     "new name": "a name of one's own",
     "railroad string": "a string to judge",
     "split --encoding": "a name that Python knows",

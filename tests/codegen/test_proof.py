@@ -24,7 +24,7 @@ LINE = re.compile(r"^(?:.*\b(?:WIDTH|START|POINTS) = \d+\b|\s*(?:-?\d+, *)+$)", 
 def proved(
     text: str | None, name: str, parts: tuple[str, ...], target: str
 ) -> tuple[str, Callable[[str], None]]:
-    """Return a proved file, and a function that proves other texts in its place."""
+    """Return a proved file, and a function that proves another file in its place."""
     rule = (abnforge.load("rfc3339") if text is None else abnforge.loads(text))[name]
     calls: list[tuple[object, ...]] = []
     with pytest.MonkeyPatch.context() as patch:
@@ -36,7 +36,7 @@ def proved(
 
 
 def mutants(text: str, count: int) -> list[str]:
-    """Return texts that differ in one number of an array."""
+    """Return files that differ in one number of an array."""
     generator = random.Random(35)
     lines = [line.span() for line in LINE.finditer(text)]
     places = [place for begin, end in lines for place in re.compile(r"-?\b\d+\b").finditer(text, begin, end)]

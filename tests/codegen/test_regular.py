@@ -1,4 +1,4 @@
-"""Tables of regular rules give the answers of their rules, whatever a target writes."""
+"""Tables of regular rules give the answers of their rules."""
 
 from __future__ import annotations
 

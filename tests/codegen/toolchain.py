@@ -33,7 +33,7 @@ def toolchain(name: str) -> str:
 def answer(rule: Rule, octets: bytes, parts: Sequence[str] = ()) -> Answer:
     """Return the answer of a rule for a string of UTF-8, with offsets in bytes.
 
-    Octets that are not UTF-8 end the string; a file reports what can follow there.
+    Octets that are not UTF-8 end the string; a file reports the characters that can follow there.
     """
     text = octets.decode(errors="surrogateescape")
     prefix = _readable(text)

@@ -253,7 +253,7 @@ _FOOT = """
 
 
 def write(tables: CodeTables) -> str:
-    """Return the text of a header."""
+    """Return a header."""
     numbers = arrays(tables)
     fields: dict[str, object] = {
         **{key: number_lines(values, "    ") for key, values in numbers.items()},
@@ -293,8 +293,8 @@ def read(text: str, tables: CodeTables) -> Mapping[str, Sequence[int]]:
     return read_arrays(text, names)
 
 
-def read_texts(text: str, tables: CodeTables) -> Sequence[str]:
-    """Return the texts about expected characters in a header."""
+def read_expected(text: str, tables: CodeTables) -> Sequence[str]:
+    """Return the descriptions of expected characters in a header."""
     return read_strings(text, f"{tables.heading.name}_expected")
 
 
@@ -312,4 +312,4 @@ def _integer(values: Sequence[int]) -> str:
     return f"uint{8 if largest < 1 << 8 else 16 if largest < 1 << 16 else 32}_t"
 
 
-C = Target("code-c", "C", ".h", _UNIT, write, read, read_texts)
+C = Target("code-c", "C", ".h", _UNIT, write, read, read_expected)

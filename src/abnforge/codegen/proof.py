@@ -1,10 +1,11 @@
 """The targets by name, and the proof of a file: its numbers are read back and compared with the rule.
 
-A proof does not trust the tables, nor the code that wrote them. It reads the numbers and texts in a file, and
-follows them together with the rule's automata, byte by byte, from the start (translation validation: Pnueli,
-Siegel and Singerman 1998). The first bytes of a character leave a range of code points. The place that they
-lead to must be dead exactly if the rule cannot read any character of the range. After the last byte, the
-place must accept, expect, set and find what the rule's states do. Numbers that no string uses must be 0.
+A proof does not trust the tables, nor the code that wrote them. It reads the numbers and strings in a file,
+and follows them together with the rule's automata, byte by byte, from the start (translation validation:
+Pnueli, Siegel and Singerman 1998). The first bytes of a character leave a range of code points. The place
+that they lead to must be dead exactly if the rule cannot read any character of the range. After the last
+byte, the place must accept, expect, set and find what the rule's states do. Numbers that no string uses must
+be 0.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ _LEADS = (
     (range(0xF0, 0xF8), 1 << 18, 0x10000),
 )
 
-_State = tuple[int, Any, int]  # of the automaton with parts, of what can follow, of the minimal automaton
+# States of the automaton with parts, of the expectations and of the minimal automaton.
+_State = tuple[int, Any, int]
 _Move = tuple[_State, Operation]
 _Pieces = tuple[tuple[int, "_Move | None"], ...]  # ranges of code points by their relative start
 
@@ -60,19 +62,19 @@ def regular_file(target: Target, rule: RuleAutomata, heading: Heading, meter: Me
 
 
 def prove(target: Target, text: str, tables: CodeTables, rule: RuleAutomata, meter: Meter) -> None:
-    """Raise ProofError unless the numbers and texts in a file represent its rule.
+    """Raise ProofError unless the numbers and strings in a file represent its rule.
 
     Complexity: states x (bytes + ranges of characters that the rule distinguishes).
     """
     try:
-        _Comparison(target.read(text, tables), target.read_texts(text, tables), rule, meter).compare()
+        _Comparison(target.read(text, tables), target.read_expected(text, tables), rule, meter).compare()
     except (_DifferenceError, KeyError, IndexError, ValueError, ZeroDivisionError) as error:
         heading = tables.heading
         raise ProofError(message("code-differs", rule=heading.title, target=target.name)) from error
 
 
 class _DifferenceError(Exception):
-    """A number or text that differs from the rule."""
+    """A number or string that differs from the rule."""
 
 
 def _require(condition: bool) -> None:
@@ -81,13 +83,13 @@ def _require(condition: bool) -> None:
 
 
 class _Comparison:
-    """The numbers and texts of one file, and the rule that they must represent."""
+    """The numbers and strings of one file, and the rule that they must represent."""
 
     def __init__(
-        self, numbers: Mapping[str, Sequence[int]], texts: Sequence[str], rule: RuleAutomata, meter: Meter
+        self, numbers: Mapping[str, Sequence[int]], expected: Sequence[str], rule: RuleAutomata, meter: Meter
     ) -> None:
         self._numbers = numbers
-        self._texts = texts
+        self._expected = expected
         self._rule = rule
         self._meter = meter
         (self._width,) = numbers["width"]
@@ -102,7 +104,7 @@ class _Comparison:
         self._reached: set[tuple[int, _State] | tuple[int, _Pieces, int, int]] = set()
 
     def compare(self) -> None:
-        """Raise _DifferenceError unless the numbers and texts represent the rule."""
+        """Raise _DifferenceError unless the numbers and strings represent the rule."""
         numbers, width = self._numbers, self._width
         states = len(self._cells) // width
         _require(len(self._cells) == states * width and len(numbers["class_of"]) == 256)
@@ -115,7 +117,7 @@ class _Comparison:
             _require(
                 not numbers["operation_starts"][0] and not self._operation(0) and not numbers["final"][0]
             )
-            _require(numbers["operation_starts"][-1] or not any(numbers["set_changes"]))
+            _require(numbers["operation_starts"][-1] > 0 or not any(numbers["set_changes"]))
         if self._rule.points.rows:
             self._reach((self._start, (0, self._rule.following.start, 0)))
         else:
@@ -142,7 +144,7 @@ class _Comparison:
         is_accepting = point in rule.points.accepting
         _require(is_accepting == (row in rule.automaton.accepting) == numbers["accepting"][index])
         label = regular.expectation(rule.following.expected(prefix), is_accepting)
-        _require(self._texts[numbers["labels"][index]] == label)
+        _require(self._expected[numbers["labels"][index]] == label)
         if names := rule.points.tags.names:
             begin = numbers["final"][index] * 2 * len(names)
             registers = tuple(numbers["finals"][begin : begin + 2 * len(names)])

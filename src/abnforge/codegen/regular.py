@@ -1,8 +1,8 @@
 """Compute the tables of a regular rule.
 
 The states of the rule are pairs: a state of its automaton, which finds parts, and a state that determines
-what can follow, by rule. States that are equal for verdicts can differ in the second component: after a digit
-of an address, either a host name or an address can continue. The pairs become an automaton over bytes.
+the characters that can follow, by rule. States that are equal for verdicts can differ in the latter: after a
+digit of an address, either a host name or an address can continue. The pairs become an automaton over bytes.
 Operations move from transitions to the states that these reach, because few states are reached by different
 operations. Then equal states are merged.
 """
@@ -43,7 +43,7 @@ _STATE_COST = 20
 
 
 class Following(Protocol):
-    """What can follow the prefixes of a rule's strings, by rule; states are compared by equality."""
+    """The characters that can follow the prefixes of a rule's strings; states are compared by equality."""
 
     start: Any
 
@@ -109,7 +109,7 @@ class RuleAutomata:
 
 
 def expectation(items: Iterable[Expected], may_end: bool) -> str:
-    """Return the text about expected characters: ``DIGIT [0-9]; URI [:]; the end``."""
+    """Return the description of expected characters: ``DIGIT [0-9]; URI [:]; the end``."""
     texts = [f"{item.rule} [{item.chars}]" for item in items]
     return "; ".join([*texts, "the end"] if may_end else texts)
 
@@ -186,7 +186,7 @@ def too_large(heading: Heading, unit: str, number: int, limit: int) -> ArgumentE
 
 
 def _refined(rule: RuleAutomata, heading: Heading, meter: Meter) -> tuple[CodePointDFA, list[str]]:
-    """Return the automaton of pairs, and for each pair the text about expected characters."""
+    """Return the automaton of pairs, and for each pair the description of expected characters."""
     points, following = rule.points, rule.following
     if not points.rows:
         return points, []

@@ -1,8 +1,8 @@
-"""What all targets share: headings, names, arrays of numbers, and comments without surprises.
+"""Write the elements that all targets share: headings, names, arrays of numbers, and comments.
 
 A target is a module with the template of a file. Templates contain ``$field`` and sections of code; arrays
 are decimal numbers, one state a line, so that a reviewer reads them and a diff shows the states that changed.
-Texts of users occur only within string literals and comments, in ASCII.
+Strings from grammars occur only within literals and comments, in ASCII.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ LINE = 100  # the maximum length of lines other than rows of states
 class Target:
     """A language: ``name`` selects it, ``unit`` is what offsets count.
 
-    ``write`` returns the text of a file. ``read`` returns the numbers in such a text by the names of
-    ``arrays``, and ``read_texts`` the texts about expected characters.
+    ``write`` returns the content of a file. ``read`` returns the numbers in such a content by the names of
+    ``arrays``, and ``read_expected`` the descriptions of expected characters.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Target:
     unit: str
     write: Callable[[CodeTables], str]
     read: Callable[[str, CodeTables], Mapping[str, Sequence[int]]]
-    read_texts: Callable[[str, CodeTables], Sequence[str]]
+    read_expected: Callable[[str, CodeTables], Sequence[str]]
 
 
 def arrays(tables: CodeTables) -> dict[str, list[int]]:
@@ -93,12 +93,12 @@ def heading_lines(tables: CodeTables) -> list[str]:
 
 
 def comment(lines: Iterable[str], prefix: str) -> str:
-    """Return lines of a comment, each with a prefix, that no text can end or continue."""
+    """Return lines of a comment, each with a prefix, that no line can end or continue."""
     return "\n".join((prefix + harmless(line)).rstrip() for line in lines)
 
 
 def harmless(line: str) -> str:
-    """Return a line of text in printable ASCII, without the signs that end, nest or continue a comment."""
+    """Return a line in printable ASCII, without the signs that end, nest or continue a comment."""
     shown = "".join(c if " " <= c <= "~" else f"<U+{ord(c):04X}>" for c in line)
     shown = shown.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?").replace("\\u", "\\ u")
     return shown + "." if shown.endswith("\\") else shown
@@ -134,9 +134,9 @@ def fill(template: str, fields: Mapping[str, object]) -> str:
 
 
 def read_arrays(text: str, names: Mapping[str, str]) -> dict[str, list[int]]:
-    """Return the numbers of arrays in the text of a file, by the keys of ``names``.
+    """Return the numbers of arrays in a file, by the keys of ``names``.
 
-    ``names`` are the identifiers in the text. Raises KeyError for a missing identifier.
+    ``names`` are the identifiers in the file. Raises KeyError for a missing identifier.
     """
     words = {key: re.findall(r"-?\b(?:\d+|true|false)\b", _value(text, name)) for key, name in names.items()}
     return {
@@ -145,7 +145,7 @@ def read_arrays(text: str, names: Mapping[str, str]) -> dict[str, list[int]]:
 
 
 def read_strings(text: str, name: str) -> list[str]:
-    """Return the strings of an array in the text of a file. Raises KeyError for a missing identifier."""
+    """Return the strings of an array in a file. Raises KeyError for a missing identifier."""
     literals = re.findall(r'"((?:[^"\\]|\\.)*)"', _value(text, name))
     return [_ESCAPE.sub(_unescaped, literal) for literal in literals]
 

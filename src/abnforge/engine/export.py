@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from abnforge._arguments import plain_argument
 from abnforge._lazy import lazy
 from abnforge.catalog import ArgumentError
-from abnforge.codegen import proof as code
+from abnforge.codegen import proof
 from abnforge.codegen.messages import message as code_message
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.messages import message
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
 
 LARK = "lark"
-TARGETS = (*DIALECTS, LARK, *code.TARGETS)
+CODE_TARGETS = proof.TARGETS
+TARGETS = (*DIALECTS, LARK, *CODE_TARGETS)
 
 
 def dialect_named(name: str) -> Dialect:
@@ -52,7 +53,7 @@ def groups_unsupported(target: str) -> ArgumentError:
 
 def parts_unsupported(target: str) -> ArgumentError:
     """Return the error about parts or a name for a target that is not source code."""
-    return ArgumentError(message("export-parts", target=target, targets=tuple(code.TARGETS)))
+    return ArgumentError(message("export-parts", target=target, targets=tuple(CODE_TARGETS)))
 
 
 def export(
@@ -145,7 +146,7 @@ def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None)
         else regular.FollowingByRule(compilation.plan, compilation.bodies, key)
     )
     automata = regular.RuleAutomata(automaton, points, following)
-    return code.regular_file(code.TARGETS[target], automata, heading, meter)
+    return proof.regular_file(CODE_TARGETS[target], automata, heading, meter)
 
 
 def _heading(rule: Rule, target: str, parts: Sequence[str], name: str | None) -> Heading:

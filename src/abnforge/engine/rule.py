@@ -649,7 +649,7 @@ class Rule(Frozen, NotebookView):
         keys = frozenset(map(self._compilation.bound.key, names_argument(groups, "groups")))
         part_names = names_argument(parts, "parts")
         name = None if name is None else plain_argument(name, "name")
-        if isinstance(target, str) and target.lower() in export.code.TARGETS:
+        if isinstance(target, str) and target.lower() in export.CODE_TARGETS:
             if keys:
                 raise export.groups_unsupported(target.lower())
             self._compilation.refuse_prose(self._key)

@@ -15,8 +15,7 @@ from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_options, load, load_rule, output_option
 from abnforge.cli.common.output import note, write_result
-from abnforge.codegen.proof import TARGETS as CODE_TARGETS
-from abnforge.engine.export import LARK, TARGETS
+from abnforge.engine.export import CODE_TARGETS, LARK, TARGETS
 from abnforge.integrations.sql import DATABASES, check, database_named
 from abnforge.regex.dialects import DIALECTS
 

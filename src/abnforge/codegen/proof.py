@@ -19,7 +19,7 @@ from abnforge.automata.code_points import BEFORE, STATE_BITS, Operation
 from abnforge.catalog import CodedError
 from abnforge.codegen.c import C
 from abnforge.codegen.messages import message
-from abnforge.codegen.writer import Target
+from abnforge.codegen.writer import Target, arrays
 
 with lazy:
     from abnforge.codegen import regular
@@ -61,6 +61,19 @@ def regular_file(target: Target, rule: RuleAutomata, heading: Heading, meter: Me
     return text
 
 
+def stacked_file(target: Target, tables: CodeTables) -> str:
+    """Return the source file of a recursive rule, whose tables ``stacked`` has proved, and read them back."""
+    text = target.write(tables)
+    numbers = {key: list(values) for key, values in target.read(text, tables).items()}
+    if numbers != arrays(tables) or list(target.read_expected(text, tables)) != list(tables.expected):
+        raise _differs(target, tables)
+    return text
+
+
+def _differs(target: Target, tables: CodeTables) -> ProofError:
+    return ProofError(message("code-differs", rule=tables.heading.title, target=target.name))
+
+
 def prove(target: Target, text: str, tables: CodeTables, rule: RuleAutomata, meter: Meter) -> None:
     """Raise ProofError unless the numbers and strings in a file represent its rule.
 
@@ -69,8 +82,7 @@ def prove(target: Target, text: str, tables: CodeTables, rule: RuleAutomata, met
     try:
         _Comparison(target.read(text, tables), target.read_expected(text, tables), rule, meter).compare()
     except (_DifferenceError, KeyError, IndexError, ValueError, ZeroDivisionError) as error:
-        heading = tables.heading
-        raise ProofError(message("code-differs", rule=heading.title, target=target.name)) from error
+        raise _differs(target, tables) from error
 
 
 class _DifferenceError(Exception):

@@ -131,7 +131,7 @@ def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None)
         if keys:
             raise ArgumentError(code_message("code-parts-recursive", rule=rule.name))
         tables = stacked.stacked_tables(compilation.plan, key, heading, meter)
-        return code.source_file(code.TARGETS[target], tables)
+        return proof.stacked_file(CODE_TARGETS[target], tables)
     automaton = compilation.automaton(key)
     points = code_points.without_tags(automaton)
     if keys:

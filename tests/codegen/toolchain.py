@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import pytest
 
 from abnforge.codegen import proof
 from abnforge.codegen.model import CodeTables
 from abnforge.codegen.regular import expectation
+from abnforge.codegen.writer import Target, arrays
 from abnforge.engine import export
 from abnforge.engine.rule import Rule
 from abnforge.parsing.stop import expected
@@ -59,13 +59,16 @@ def _readable(text: str) -> str:
 
 
 def tables_of(rule: Rule, parts: Sequence[str] = ()) -> CodeTables:
-    """Return the tables that a target would write."""
+    """Return the tables that a target would write, after their proof."""
     results: list[CodeTables] = []
-    write = lambda tables: str(results.append(tables))  # noqa: E731
-    target = replace(proof.TARGETS["code-c"], name="code-test", write=write)
+    target = Target(
+        name="code-test", language="", suffix="", unit="",
+        write=lambda tables: str(results.append(tables)),
+        read=lambda _, tables: arrays(tables),
+        read_expected=lambda _, tables: tables.expected,
+    )  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(proof.TARGETS, target.name, target)
-        patch.setattr(proof, "prove", lambda *_: None)
         export.source_code(rule, target.name, tuple(parts), None)
     return results[0]
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -312,3 +314,18 @@ def test_suites(tmp_path: Path, grammar: str, name: str, suite: str, verdicts: t
     ]
     assert wrong == []
     assert len(cases) > 200
+
+
+@pytest.mark.slow
+def test_files_do_not_depend_on_hashes_or_order() -> None:
+    """A file is the same in each process, also after other rules of the grammar."""
+    program = "import abnforge, sys; sys.stdout.write(abnforge.rule('rfc5322:address').export('code-c'))"
+    grammar = abnforge.load("rfc5322")
+    for name in ("comment", "mailbox", "address"):
+        file = grammar[name].export("code-c")
+    for seed in ("1", "2"):
+        command = [sys.executable, "-c", program]
+        run = subprocess.run(
+            command, capture_output=True, check=True, env={**os.environ, "PYTHONHASHSEED": seed}
+        )
+        assert run.stdout.decode() == file

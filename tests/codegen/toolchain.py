@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +30,13 @@ def toolchain(name: str) -> str:
             pytest.fail(f"{name} is not installed")
         pytest.skip(f"{name} is not installed")
     return path
+
+
+def program(folder: Path, *command: str, input: str = "") -> str:
+    """Return the output of a program, which must be successful."""
+    done = subprocess.run(command, cwd=folder, input=input, capture_output=True, text=True, timeout=600)
+    assert not done.returncode, done.stdout + done.stderr
+    return done.stdout
 
 
 def answer(rule: Rule, octets: bytes, parts: Sequence[str] = ()) -> Answer:

@@ -18,7 +18,9 @@ from abnforge._lazy import lazy
 from abnforge.automata.code_points import BEFORE, STATE_BITS, Operation
 from abnforge.catalog import CodedError
 from abnforge.codegen.c import C
+from abnforge.codegen.go import GO
 from abnforge.codegen.messages import message
+from abnforge.codegen.rust import RUST
 from abnforge.codegen.writer import Target, arrays
 
 with lazy:
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from abnforge.codegen.model import CodeTables, Heading
     from abnforge.codegen.regular import RuleAutomata
 
-TARGETS = {target.name: target for target in (C,)}
+TARGETS = {target.name: target for target in (C, GO, RUST)}
 
 _STATE_COST = 300
 _DEAD = 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count, filterfalse
 from string import Template
 from textwrap import wrap
 
@@ -110,6 +111,17 @@ def identifier(name: str) -> str:
     return words if words[:1].isalpha() else f"rule_{words}"
 
 
+def distinct(names: Iterable[str]) -> list[str]:
+    """Return names in order, with an underscore and a number if two are equal: ``a_b``, ``a_b_2``."""
+    names = list(names)
+    results: list[str] = []
+    for name in names:
+        numbered = (f"{name}_{number}" for number in count(2))
+        is_taken = {*names, *results}.__contains__
+        results.append(name if name not in results else next(filterfalse(is_taken, numbered)))
+    return results
+
+
 def check_identifier(name: str) -> str:
     """Return a name that a caller chose for identifiers. Raises ArgumentError."""
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name):
@@ -160,7 +172,7 @@ def _unescaped(escape: re.Match[str]) -> str:
 
 def _value(text: str, name: str) -> str:
     """Return the value of an identifier's definition: the rest of its line, or the lines in brackets."""
-    pattern = rf"\b{re.escape(name)}[^\w=;\n][^=;\n]*=(?:[^\n]*[\[{{(]\n(.*?)\n\s*[\]}})]|([^\n]*))"
+    pattern = rf"\b{re.escape(name)}[^\w=\n][^=\n]*=(?:[^\n]*[\[{{(]\n(.*?)\n\s*[\]}})]|([^\n]*))"
     definition = re.search(pattern, text, re.DOTALL)
     if definition is None:
         raise KeyError(name)

@@ -1,0 +1,117 @@
+"""Compare generated code with rules in languages whose strings are bytes of UTF-8: Go and Rust."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import abnforge
+from abnforge.automata.dfa import DEAD, Automaton, distances
+from abnforge.engine.rule import Rule
+from tests.codegen.test_regular import GRAMMARS, RULES
+from tests.codegen.toolchain import answer, cover, tables_of
+
+Case = tuple[Rule, tuple[str, ...]]
+"""A rule and its parts."""
+
+PARTS = {"ends": ("a", "b"), "twins": ("word", "number"), "NUL": ()}
+MORE_RULES = [
+    ("rfc5646", "Language-Tag", ("language", "script", "region", "variant", "privateuse")),
+    ("rfc3339", "date-time", ()),
+    ("semver-2.0.0", "valid-semver", ()),
+]
+# Names and literals with a meaning in Go or Rust, and names that are equal as identifiers.
+NAMES = """
+start = type / r-1 / r1 / "\\x22*/" / %x22 / "$" / "{`" / %xE4-FC ; */ `$x` \\
+type = "a" [self] [r-1]
+self = "0" / r--1
+r--1 = "1" / %x22.5C
+r-1 = "2"
+r1 = "3"
+"""
+BROKEN = b"\x00\x7f\x80\xbf\xc0\xc1\xc2\xe0\xed\xef\xf0\xf4\xf5\xff\x9f\xa0"
+
+
+def small_rules() -> list[Case]:
+    """Return small rules with their parts."""
+    texts = [(text, PARTS.get(name, ())) for name, text in GRAMMARS.items()]
+    texts.append((NAMES, ("type", "self", "r--1", "r-1", "r1")))
+    return [(abnforge.loads(text)["start"], parts) for text, parts in texts]
+
+
+def all_rules() -> list[Case]:
+    """Return small rules and rules of specifications with their parts."""
+    built_in = [(abnforge.load(grammar)[name], parts) for grammar, name, parts in (*RULES, *MORE_RULES)]
+    return [*small_rules(), *built_in]
+
+
+def strings(rule: Rule, parts: Sequence[str], count: int) -> list[bytes]:
+    """Return strings that take each transition, that have the ends of ranges, and broken UTF-8."""
+    result = dict.fromkeys(cover(tables_of(rule, parts)))
+    source = random.Random(rule.name)
+    ends = [text.encode(errors="surrogatepass") for text in with_ends(rule.automaton)]
+    result |= dict.fromkeys(source.sample(ends, min(len(ends), count // 3)))
+    pool = [*result]
+    for _ in range(count - len(result)):
+        text = bytearray(source.choice(pool))
+        for _ in range(source.choice((1, 1, 2))):
+            at = source.randrange(len(text) + 1)
+            other = source.choice(BROKEN) if source.random() < 0.3 else (source.choice(pool) or b"x")[-1]
+            text[at : at + source.randrange(2)] = bytes([other])
+        result[bytes(text)] = None
+    return [*result]
+
+
+def with_ends(automaton: Automaton) -> Iterator[str]:
+    """Yield strings with the ends of each range of characters after the access of each state.
+
+    A string continues to acceptance if that is possible.
+    """
+    width, table, remaining = automaton.width, automaton.table, distances(automaton)
+    chars = [charset.min() for charset in automaton.charsets]
+    ends = [
+        (chr(end), number)
+        for number, charset in enumerate(automaton.charsets)
+        for limits in charset.ranges
+        for end in limits
+    ]
+    access = {0: ""} if table else {}
+    for state in (queue := [*access]):
+        for char, target in zip(chars, table[state : state + width], strict=True):
+            if target != DEAD and target not in access:
+                access[target] = access[state] + char
+                queue.append(target)
+    for state, prefix in access.items():
+        for end, number in ends:
+            text, target = prefix + end, table[state + number]
+            while remaining.get(target):
+                row = table[target : target + width]
+                target = min(row, key=lambda each: remaining.get(each, len(table)))
+                text += chars[row.index(target)]
+            yield text
+
+
+def compare(
+    target: str,
+    run: Callable[[Path, Sequence[str], str], list[str]],
+    folder: Path,
+    cases: Sequence[Case],
+    count: int,
+) -> None:
+    """Compare the files of rules, with and without parts, with the rules, for at least ``count`` strings.
+
+    ``run`` compiles files, and returns the output for lines with a rule's number and a string.
+    """
+    variants = [(rule, names) for rule, parts in cases for names in dict.fromkeys([(), parts])]
+    files = [rule.export(target, parts=parts) for rule, parts in variants]
+    lines = [
+        (number, string)
+        for number, (rule, parts) in enumerate(variants)
+        for string in strings(rule, parts, count)
+    ]
+    outputs = run(folder, files, "".join(f"{number} {string.hex()}\n" for number, string in lines))
+    for (number, string), output in zip(lines, outputs, strict=True):
+        rule, parts = variants[number]
+        valid, offset, expected, places = answer(rule, string, parts)
+        assert output == f"{valid:d} {offset}|{expected}|{places}", (rule, string)

@@ -26,6 +26,8 @@ from abnforge.outputs import Output, is_written_through, key_of, output_at
 REJECT, DROP, FAIL, KEEP = "reject", "drop", "fail", "keep"
 ON_ERROR = (REJECT, DROP, FAIL, KEEP)
 NULLS = ("valid", "reject")
+SKIP, QUARANTINE = "skip", "quarantine"
+ON_BAD_SOURCE = (FAIL, SKIP, QUARANTINE)
 
 VERSIONS = {"abnforge": __version__, "pyarrow": pa.__version__}
 
@@ -72,6 +74,8 @@ class Job:
     jobs: int = 1
     layout: CsvOptions = DEFAULT_CSV  # for CSV and TSV
     replay: bool = False
+    on_bad_source: str = FAIL
+    union_by_name: bool = False
     name: str = "split"  # the name of the job in reports
     more: Mapping[str, Any] = field(default_factory=dict)  # options from which the columns' rules were built
 
@@ -85,7 +89,7 @@ class Job:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise JobError(message("column-repeated", column=twice[0]))
-        allowed = {"nulls": NULLS, "on_error": ON_ERROR}
+        allowed = {"nulls": NULLS, "on_error": ON_ERROR, "on_bad_source": ON_BAD_SOURCE}
         if self.input_format is not None:
             allowed["input_format"] = FORMATS
         for name, choices in allowed.items():
@@ -106,7 +110,15 @@ class Job:
             raise JobError(message("parameter-required-if", parameter="valid", other="on_error", value=KEEP))
         if self.rejects is not None:
             format_of_rejects(str(self.rejects))
+        if self.on_bad_source == QUARANTINE and (
+            not isinstance(self.rejects, Path) or is_written_through(self.rejects)
+        ):
+            raise JobError(message("quarantine-without-file", parameter="on_bad_source", other="rejects"))
         self.layout.checked()
+        if self.union_by_name and self.layout.names is not None:
+            raise JobError(message("parameter-excluded", parameter="union_by_name", other="names"))
+        if self.union_by_name and self.layout.comment is not None:  # an aligned row might become a comment
+            raise JobError(message("parameter-excluded", parameter="union_by_name", other="comment"))
         self._check_replay()
         self._check_sources()
         self.limit(0)
@@ -126,6 +138,9 @@ class Job:
     def _check_replay(self) -> None:
         if not self.replay:
             return
+        for name in ("on_bad_source", "union_by_name"):
+            if getattr(self, name) not in (FAIL, False):
+                raise JobError(message("parameter-excluded", parameter=name, other="replay"))
         for name in ("id", "encoding"):  # rejects keep their identifiers, and are UTF-8
             if getattr(self, name) is not None:
                 raise JobError(message("parameter-excluded", parameter=name, other="replay"))
@@ -213,10 +228,13 @@ class Job:
             options["header" if names else "no-header"] = list(names) or True
         return options
 
-    def identity(self, sources: dict[str, Any], schema: str) -> dict[str, Any]:
+    def identity(
+        self, sources: dict[str, Any], schema: str, bad: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
         """Return everything that determines the bytes of the outputs."""
         return {
             "source": sources,
+            "bad source": dict(bad or {}),
             "column": {
                 each.name: {"grammar": each.rule.grammar.name, "sha256": each.sha256, "rule": each.rule.name}
                 for each in self.columns
@@ -239,6 +257,8 @@ class Job:
                 "max-row-bytes": self.max_row_bytes,
                 "mask-passwords": self.redactor is not None,
                 "replay": self.replay,
+                **({} if self.on_bad_source == FAIL else {"on-bad-source": self.on_bad_source}),
+                **({"union-by-name": True} if self.union_by_name else {}),
                 **self.more,
             },
             "version": dict(VERSIONS),

@@ -98,9 +98,17 @@ message = Catalog(
         "partitions-different": "the partition keys of {first} ({first_keys:list}) and {source} ({keys:list}) "
         "differ",
         "partition-repeated": "partition key {key:quoted} occurs twice in {path}",
-        "schema-different": "the columns of {source} differ from those of {first}: {changes:list}",
-        "schema-order": "the columns of {source} and {first} differ in order or in flags",
-        "header-different": "the header of {source} differs from that of {first}: {changes:list}",
+        "schema-different": "the columns of {source} differ from those of {first}: {changes:list}; "
+        "set {parameter}",
+        "schema-order": "the columns of {source} and {first} differ in order or in flags; set {parameter}",
+        "header-different": "the header of {source} differs from that of {first}: {changes:list}; "
+        "set {parameter}",
+        "type-drift": "column {column:quoted} is {type_name} in {source}, and {other_type} in {first}; "
+        "convert one of the files",
+        "source-denied": "cannot read {path}: {reason}",
+        "source-skipped": "skipped a source: {reason}",
+        "source-not-copied": "{path} cannot be copied; permission is denied",
+        "quarantine-without-file": "if {parameter} is 'quarantine', {other} must be a local file",
         "header-malformed": "the header of {source} is malformed: {problem}",
         "header-not-encoded": "the header of {source} is not {encoding}: byte {byte} at offset {offset}; "
         "set {parameter}",

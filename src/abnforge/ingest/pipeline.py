@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -15,7 +16,7 @@ from abnforge.columns.arrays import rule_argument
 from abnforge.engine.rule import Rule
 from abnforge.ingest.batch import ERROR_LIST, ERRORS, ROW, SOURCE, Batch, Column, Position
 from abnforge.ingest.checkpoint import STATE, Disk, begin_all, lock_all, saved_state, work_dirs
-from abnforge.ingest.job import DEFAULT_MAX_ROW_BYTES, DEFAULT_SAMPLES, KEEP, REJECT, Job
+from abnforge.ingest.job import DEFAULT_MAX_ROW_BYTES, DEFAULT_SAMPLES, FAIL, KEEP, QUARANTINE, REJECT, Job
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sinks.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
 from abnforge.ingest.sinks.rows import Sink, TableSink, TextSink, parquet, writer_by_name, writer_like
@@ -29,11 +30,13 @@ from abnforge.ingest.sources.discovery import (
     LINES,
     PARQUET,
     TABLES,
+    BadSource,
     SourceFile,
     ending_of,
     format_of_accepted,
     format_of_rejects,
 )
+from abnforge.ingest.sources.drift import quarantine, quarantine_of, sift
 from abnforge.ingest.sources.jsonl import JsonReader
 from abnforge.ingest.sources.rejects import replay_reader
 from abnforge.ingest.sources.streams import check_encoding
@@ -74,14 +77,24 @@ class _Running:
     def __init__(self, job: Job, disk: Disk, note: Callable[[str], None]) -> None:
         self.job = job
         self.disk = disk
-        self.sources = discovery.discover(job.sources, job.input_format)
+        self.bad: list[BadSource] = []
+        skips = job.on_bad_source != FAIL
+        self.sources = discovery.discover(job.sources, job.input_format, self.bad if skips else None)
+        if skips:
+            self.sources, unreadable = sift(
+                self.sources, lambda some: reader_for(job, some, lambda _: None), job.union_by_name
+            )
+            self.bad += unreadable
+        for each in self.bad:
+            note(message("source-skipped", reason=each.reason))
         outputs = job.check_outputs([source.path for source in self.sources if source.is_file])
         for warning in job.outputs_in_sources():
             note(warning)
         self.reader = reader_for(job, self.sources, note)
         self.reader.check(job.columns)
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
-        self.identity = job.identity(self.known, self.reader.described())
+        bad = {each.path: each.reason for each in self.bad}
+        self.identity = job.identity(self.known, self.reader.described(), bad)
         self.validator = Validator(
             job.columns, job.nulls == "reject", job.suggest, job.redactor, job.jobs, job.null_values
         )
@@ -279,6 +292,8 @@ def split(
     input_format: str | None = None,
     encoding: str | None = None,
     csv: CsvOptions = DEFAULT_CSV,
+    on_bad_source: str = FAIL,
+    union_by_name: bool = False,
     max_row_bytes: int = DEFAULT_MAX_ROW_BYTES,
     replay: bool = False,
     resume: bool = False,
@@ -319,6 +334,8 @@ def split(
         resume=resume,
         jobs=processors() if jobs is None else jobs,
         layout=csv,
+        on_bad_source=on_bad_source,
+        union_by_name=union_by_name,
         replay=replay,
         name=name,
     )
@@ -337,14 +354,14 @@ def reader_for(job: Job, sources: list[SourceFile], note: Callable[[str], None])
             raise JobError(
                 message("parameter-requires-format", parameter="encoding", formats=formats, format=kind)
             )
-        return TableReader(sources, job.id)
+        return TableReader(sources, job.id, job.union_by_name)
     encoding = check_encoding(job.encoding)
     arguments = (sources, job.id, encoding, job.max_row_bytes, note)
     if kind == JSONL:
-        return JsonReader(*arguments)
+        return JsonReader(*arguments, union=job.union_by_name)
     if kind == LINES:
         return LinesReader(*arguments)
-    return CsvReader(*arguments, layout=job.layout)
+    return CsvReader(*arguments, layout=job.layout, union=job.union_by_name)
 
 
 def run(
@@ -397,6 +414,8 @@ def run(
         if stop():
             return _result(running, STOPPED, started, resumed)
         result = _result(running, FINISHED, started, resumed)
+        if running.bad and job.on_bad_source == QUARANTINE:
+            quarantine(running.bad, quarantine_of(Path(str(job.rejects))), events.note)
         with events.publishing(result):
             for sink in running.sinks.values():
                 sink.publish()
@@ -452,6 +471,7 @@ class Preview:
     sources: list[SourceFile]
     counts: Counts
     schema: Any
+    bad: list[BadSource]
 
 
 def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Preview:
@@ -460,7 +480,7 @@ def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Pre
     for batch, verdicts in running.batches():
         running.counts.add(batch, verdicts, running.names, job.samples)
         break
-    return Preview(running.sources, running.counts, running.reader.reject_schema())
+    return Preview(running.sources, running.counts, running.reader.reject_schema(), running.bad)
 
 
 _DECAY = 10_000  # milliseconds

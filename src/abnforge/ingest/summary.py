@@ -116,6 +116,7 @@ _NOTHING: dict[str, Any] = {
     "column": {},
     "order of columns": [],
     "source": {},
+    "bad source": {},
     "option": {},
     "version": VERSIONS,
 }
@@ -151,6 +152,12 @@ class Summary:
         return self.counts.rows
 
     @property
+    def bad_sources(self) -> dict[str, str]:
+        """The skipped sources, each with the reason."""
+        skipped: dict[str, str] = self.identity.get("bad source", {})
+        return skipped
+
+    @property
     def valid(self) -> int:
         """The number of valid rows."""
         return self.counts.valid
@@ -184,6 +191,7 @@ class Summary:
             }
             for name, recorded in identity["source"].items()
         ]
+        bad_sources = [{"source": name, "reason": reason} for name, reason in identity["bad source"].items()]
         seconds = round(self.seconds, 3)
         return {
             "summary": VERSION,
@@ -198,6 +206,7 @@ class Summary:
             "columns": columns,
             "whole_rows": _codes(self, WHOLE_ROW),
             "sources": sources,
+            "bad_sources": bad_sources,
             "options": identity["option"],
             "versions": identity["version"],
         }
@@ -235,6 +244,8 @@ def metrics(summary: Mapping[str, Any]) -> str:
         add("rejections", "Reasons to reject rows in the last run, by column and code.", *reasons)
     add("seconds", "Seconds that the last run took.", ("", summary["seconds"]))
     add("success", "Whether the last run finished.", ("", int(summary["status"] == FINISHED)))
+    bad = summary["bad_sources"]
+    add("bad_sources", "Sources that the last run skipped, because they cannot be read.", ("", len(bad)))
     reason = (summary["reason"] or "")[:_MOST_REASON]
     status = f',status="{summary["status"]}",reason="{_label(reason)}"'
     add("last_run_info", "How the last run ended, and why it did not finish.", (status, 1))

@@ -436,3 +436,16 @@ def test_tokens_are_masked_in_all_that_is_written() -> None:
     assert [[each["_errors"][0][name] for name in places] for each in rows] == [
         [each["_errors"][0][name] for name in places] for each in plain
     ]
+
+
+def test_bad_sources() -> None:
+    """A skipped source makes the status 1; every report names it."""
+    Path("bad.csv").write_text("")
+    Path("good.csv").write_text("url\na:b\n")
+    words = ["good.csv", "bad.csv", "-c", "url", "--on-error", "drop", "--on-bad-source", "skip"]
+    result = split(*words, "--summary", "-", "--metrics", "m.prom", "--report", "r.html", status=1)
+    assert [each["source"] for each in json.loads(result.stdout)["bad_sources"]] == ["bad.csv"]
+    assert 'abnforge_split_bad_sources{job="m"} 1\n' in Path("m.prom").read_text()
+    assert "bad.csv is empty" in Path("r.html").read_text()
+    assert "bad.csv is empty" in split(*words, "--dry-run", status=0).stdout
+    split(*words, "--exit-zero", status=0)

@@ -328,6 +328,7 @@ TOLD = {
     ],
     "whole_rows": {"rejections": 0, "codes": {}},
     "sources": [{"source": "<in>.csv", "rows": 1_000, "rejected": 10}],
+    "bad_sources": [{"source": "<bad>.csv", "reason": "<bad>.csv is empty"}],
     "options": {"nulls": "valid", "id": None},
     "versions": {"abnforge": "0.1.0"},
 }

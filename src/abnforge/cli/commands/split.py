@@ -205,6 +205,14 @@ def _not_begun(status: str, name: str) -> Summary:
 @_csv_option("--comment", metavar="CHAR")
 @_csv_option("--header", metavar="NAMES", excludes="--no-header")
 @_csv_option("--no-header", is_flag=True)
+@option(
+    "--on-bad-source",
+    type=click.Choice(["fail", "skip", "quarantine"]),
+    default="fail",
+    metavar="ACTION",
+    help="Fail, skip or quarantine unreadable sources.",
+)
+@option("--union-by-name", is_flag=True, help="Allow sources with different columns.")
 @option("--encoding", metavar="NAME", help="Decode text from this encoding.  [default: UTF-8]")
 @option(
     "--max-row-bytes",
@@ -359,6 +367,8 @@ def _job(args: dict[str, Any], redactor: Any) -> Job:
         resume=args["resume"],
         jobs=args["jobs"] or processors(),
         replay=args["replay"],
+        on_bad_source=args["on_bad_source"],
+        union_by_name=args["union_by_name"],
         name=args["job_name"],
         more=more,
     )

@@ -22,9 +22,9 @@ from abnforge.cli.output import pages
 from abnforge.cli.output.totals import counted
 from abnforge.ingest import JobError, Summary
 from abnforge.ingest.checkpoint import can_resume
-from abnforge.ingest.job import Job, output_for
+from abnforge.ingest.job import FAIL, Job, output_for
 from abnforge.ingest.pipeline import Preview
-from abnforge.ingest.sources.discovery import discover
+from abnforge.ingest.sources.discovery import BadSource, discover
 from abnforge.ingest.summary import FINISHED, STOPPED, Counts, last_success_in, metrics
 from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output, writing
 from abnforge.text import escape
@@ -88,7 +88,8 @@ class Reports:
             if key in reports:
                 raise self._excluded(path, message("report-repeated", path=str(path)))
             reports.add(key)
-        sources = discover(job.sources, job.input_format) if keys else []
+        foreign: list[BadSource] | None = None if job.on_bad_source == FAIL else []
+        sources = discover(job.sources, job.input_format, foreign) if keys else []
         read = {key_of(os.stat(each.path)) for each in sources if each.is_local}
         for path, key in keys:
             if key in read:
@@ -198,10 +199,12 @@ def ended(job: Job, result: Summary, teller: ProgressLog, number: int | None, re
     if result.status == FINISHED:
         with reports.publishing(result, standard_output=True):
             pass
-        teller.end(f"{rows}, in {result.seconds:.1f} s", counts, result.status)
+        bad = len(result.bad_sources)
+        skipped = f", {counted(bad, 'source')} skipped" if bad else ""
+        teller.end(f"{rows}{skipped}, in {result.seconds:.1f} s", counts, result.status)
         if counts.undecided:
             teller.fail(message("strings-undecided", count=counts.undecided))
-        return exit_status((), counts.rejected, counts.undecided)
+        return exit_status((), counts.rejected + bad, counts.undecided)
     if job.on_error == "fail":
         reason = message("row-fatal", first=_first(result))
     else:
@@ -235,6 +238,10 @@ def _lines(job: Job, preview: Preview) -> Iterator[str]:
         yield f"  {source.shown}"
     if len(sources) > _MOST_SOURCES:
         yield f"  and {len(sources) - _MOST_SOURCES:,} more"
+    if preview.bad:
+        yield f"Skip {counted(len(preview.bad), 'source')}:"
+        for each in preview.bad[:_MOST_SOURCES]:
+            yield f"  {escape(each.reason)}"
     yield "Validate"
     for column in job.columns:
         yield f"  {column.name} by {column.rule.grammar.name}:{column.rule.name}"

@@ -11,7 +11,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.catalog import Message, shown
 from abnforge.columns.arrays import filter_table, take
 from abnforge.ingest import jsonable, storage
 from abnforge.ingest.batch import (
@@ -26,12 +25,11 @@ from abnforge.ingest.batch import (
     Table,
     Texts,
     as_array,
-    name_changes,
 )
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.nested import as_one_array, id_in, steps_in, texts_at
 from abnforge.ingest.sources.discovery import PARQUET, STDIN, SourceFile
-from abnforge.text import in_quotes
+from abnforge.ingest.sources.drift import aligned, combine
 
 BATCH_ROWS = 1 << 15  # rows per read, unless a batch has fewer
 FIRST_ROWS = 1 << 10  # rows for the estimate of the size of a row
@@ -92,19 +90,30 @@ class ArrowBatch(Batch):
 class TableReader:
     """The sources of a job that are tables with the same schema."""
 
-    def __init__(self, sources: Sequence[SourceFile], id_name: str | None) -> None:
+    def __init__(self, sources: Sequence[SourceFile], id_name: str | None, union: bool = False) -> None:
         self.sources = sources
+        self._union = union
         self._held: dict[SourceFile, Any] = {}
         self.partitions = _partition_types(sources)
         self.schema = self._schema(sources[0])
         for source in sources[1:]:
-            other = self._schema(source)
-            if not other.equals(self.schema):
-                raise JobError(_different(sources[0], self.schema, source, other))
+            self.schema = combine(self.schema, self._schema(source), sources[0], source, union)
         self._id: Sequence[str] = ()
         self.id_type = pa.string()
         if id_name is not None:
             self._id, self.id_type = id_in(self.schema, id_name)
+
+    @property
+    def layout_of_columns(self) -> Any:
+        """The schema."""
+        return self.schema
+
+    def verify(self) -> None:
+        """Read all sources. Raises JobError for one that cannot be read to its end."""
+        for source in self.sources:
+            with open_source(source, self._held) as file:
+                for _ in file.batches(0):
+                    pass
 
     def check(self, columns: Sequence[Column]) -> None:
         """Raise JobError for an unknown column."""
@@ -174,7 +183,7 @@ class TableReader:
         return ArrowBatch(source.shown, rows, after, octets, table=table, first=first, id_steps=self._id)
 
     def _with_partitions(self, source: SourceFile, batch: Any) -> Any:
-        if not self.partitions:
+        if not self.partitions and not self._union:
             return batch.replace_schema_metadata(self.schema.metadata)
         columns, names = list(batch.columns), batch.schema.names
         for key, value in source.partitions:
@@ -182,6 +191,9 @@ class TableReader:
                 kind = self.partitions[key]
                 typed = None if value is None else int(value) if pa.types.is_integer(kind) else value
                 columns.append(pa.repeat(pa.scalar(typed, kind), len(batch)))
+                names = [*names, key]
+        if self._union:
+            columns = aligned(dict(zip(names, columns, strict=True)), self.schema, len(batch))
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
 
@@ -386,15 +398,3 @@ class open_source:
     def _unreadable(self, error: BaseException) -> JobError:
         shown, kind = self._source.shown, self._source.format.name
         return JobError(message("source-unreadable", source=shown, format=kind, reason=str(error)))
-
-
-def _different(first: SourceFile, schema: Any, source: SourceFile, other: Any) -> Message:
-    changes = name_changes(schema.names, other.names)
-    for name in schema.names:
-        if schema.names.count(name) == other.names.count(name) == 1:
-            before, after = schema.field(name).type, other.field(name).type
-            if str(before) != str(after):
-                changes.append(f"{in_quotes(shown(name))} is {after}, not {before}")
-    if not changes:
-        return message("schema-order", source=source.shown, first=first.shown)
-    return message("schema-different", source=source.shown, first=first.shown, changes=tuple(changes))

@@ -14,26 +14,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from abnforge.catalog import Message
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
     ERRORS,
     ROW,
+    Array,
     Column,
     Position,
     RowError,
     Table,
     Texts,
     json_reasons,
-    name_changes,
     parse_path,
     unknown_column,
 )
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sources import records
 from abnforge.ingest.sources.discovery import DELIMITERS
-from abnforge.ingest.sources.records import CsvSplitter, Rows
+from abnforge.ingest.sources.drift import combine
+from abnforge.ingest.sources.records import CsvSplitter, Rows, without_line_ends
 from abnforge.ingest.sources.text import (
     TextBatch,
     TextReader,
@@ -104,8 +106,9 @@ def check_csv_options(layout: CsvOptions, format: str) -> None:
 class CsvReader(TextReader):
     """Files that have the same header, or no header and the same number of cells in each row."""
 
-    def __init__(self, *arguments: Any, layout: CsvOptions = DEFAULT_CSV) -> None:
+    def __init__(self, *arguments: Any, layout: CsvOptions = DEFAULT_CSV, union: bool = False) -> None:
         super().__init__(*arguments)
+        self._union = union
         self.delimiter = layout.delimiter or DELIMITERS[self.sources[0].format.name]
         self.layout = layout._replace(delimiter=self.delimiter).checked()
         self._given = layout.names
@@ -117,6 +120,7 @@ class CsvReader(TextReader):
         else:
             self.names = self._named(layout.names)
             self._begins = [Position(number) for number in range(len(self.sources))]
+            self.own_names: Sequence[Sequence[str]] = [self.names] * len(self.sources)
         # JSON keys must be unique.
         self.keys = [
             name if self.names.index(name) == at else f"{name}_{at}" for at, name in enumerate(self.names)
@@ -126,15 +130,12 @@ class CsvReader(TextReader):
         heads = [self._head(number) for number in range(len(self.sources))]
         self._begins = [Position(number, 0, lines, size) for number, (_, size, lines) in enumerate(heads)]
         self._header = heads[0][0]
-        self.names = split_row(self._header, self.layout)
-        for source, (header, _, _) in zip(self.sources, heads, strict=True):
-            other = split_row(header, self.layout)
-            if other != self.names:
-                first = self.sources[0].shown
-                changes = name_changes(self.names, other) or ["its names are in another order"]
-                raise JobError(
-                    message("header-different", source=source.shown, first=first, changes=tuple(changes))
-                )
+        self.own_names = [split_row(header, self.layout) for header, _, _ in heads]
+        self.names = self.own_names[0]
+        for source, names in zip(self.sources, self.own_names, strict=True):
+            self.names = combine(self.names, names, self.sources[0], source, self._union)
+        for name in self.names[len(self.own_names[0]) :]:
+            self._header = _widened(self._header, self.layout, name)
 
     def _named(self, names: Sequence[str]) -> Sequence[str]:
         """Return the column names of files without a header.
@@ -198,6 +199,10 @@ class CsvReader(TextReader):
             ) from None
         return header, size, cut.block.count(b"\n", 0, size)
 
+    @property
+    def layout_of_columns(self) -> Any:
+        return self.names or None
+
     def check(self, columns: Sequence[Column]) -> None:
         if not self.names:  # no header and no rows
             return
@@ -251,7 +256,8 @@ class CsvReader(TextReader):
     def batch(self, cut: Rows, **fields: Any) -> CsvBatch:
         batch = CsvBatch(cut=cut, **fields)
         batch.reader = self
-        size = len(self.names)
+        batch.names = self.own_names[batch.before.source]
+        size = len(batch.names)
         if cut.cuts is not None:
             counts = records.cell_counts(cut)
             for row in np.flatnonzero(counts != size).tolist():
@@ -266,12 +272,13 @@ class CsvBatch(TextBatch):
     """Rows of a CSV block."""
 
     reader: CsvReader
+    names: Sequence[str] = ()  # the columns of the batch's source
     counts: Any = None  # number of cells of each row
     feeds: Any = None  # offsets of line feeds
 
     def own_texts(self, column: Column) -> Texts:
-        cut, names = self.cut, self.reader.names
-        if cut.cuts is None:
+        cut, names = self.cut, self.names
+        if cut.cuts is None or column.plain not in names:
             return Texts(pa.nulls(self.rows, pa.string()))
         begins, ends, there = records.cells(
             cut, len(names), names.index(column.plain), usable(self.rows, self.broken)
@@ -285,7 +292,9 @@ class CsvBatch(TextBatch):
         return lines
 
     def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:
-        at = self.reader.names.index(name)
+        if name not in self.names:
+            return [None] * len(rows)
+        at = self.names.index(name)
         cells = map(self.cells, rows)
         return [
             None if row_cells is None else jsonable.bytes_value(row_cells[at] or b"") for row_cells in cells
@@ -293,7 +302,7 @@ class CsvBatch(TextBatch):
 
     def cells(self, row: int) -> list[bytes | None] | None:
         """Return the cells of a row, with None for an empty cell; None for a malformed row."""
-        if self.counts is None or row in self.cut.broken or self.counts[row] != len(self.reader.names):
+        if self.counts is None or row in self.cut.broken or self.counts[row] != len(self.names):
             return None
         raw, layout = self.raw(row), self.reader.layout
         has_quote = layout.quote.encode() in raw if layout.quote else False
@@ -301,12 +310,49 @@ class CsvBatch(TextBatch):
             return split_cells(raw, layout)
         return [each or None for each in raw.split(self.reader.delimiter.encode())]
 
+    def values(self, row: int) -> dict[str, bytes | None] | None:
+        """Return the cells of a row by key, None for a missing column; None for a malformed row."""
+        cells = self.cells(row)
+        if cells is None:
+            return None
+        if self.names is self.reader.names:
+            return dict(zip(self.reader.keys, cells, strict=True))
+        own = dict(zip(self.names, cells, strict=True))
+        return {key: own.get(key) for key in self.reader.keys}
+
+    def select(self, good: Array) -> bytes | memoryview:
+        if list(self.names) == list(self.reader.names):
+            return super().select(good)
+        return b"".join(self._aligned(np.ones(self.rows, np.bool_) if good is None else good.to_numpy(False)))
+
+    def _aligned(self, good: Any) -> list[bytes]:
+        """Return rows with their cells in the order of the reader's columns."""
+        cut, columns = self.cut, []
+        ends = without_line_ends(cut)
+        cells = {
+            name: records.raw_cells(cut, len(self.names), at, good) for at, name in enumerate(self.names)
+        }
+        cells[""] = ends * good, cut.ends * good
+        for name in [*self.reader.names, ""]:
+            begins, ends = cells.get(name, (cut.begins * 0, cut.begins * 0))
+            columns.append(string_array(cut.block, begins, ends, good).cast(pa.binary()))
+        joined = pc.binary_join_element_wise(*columns[:-1], self.reader.delimiter.encode())
+        rows: list[bytes] = (
+            pc.binary_join_element_wise(joined, columns[-1], b"").filter(pa.array(good)).to_pylist()
+        )
+        return rows
+
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
         layout, size = self.reader.layout, len(self.reader.names)
         lines = []
+        aligned: Any = None
+        if list(self.names) != list(self.reader.names):
+            is_whole = np.array([self.cells(row) is not None for row in range(self.rows)], np.bool_)
+            aligned = dict(zip(np.flatnonzero(is_whole).tolist(), self._aligned(is_whole), strict=True))
         for row in range(self.rows):
             errors = reasons.get(row)
             data = self.cut.block[int(self.cut.begins[row]) : int(self.cut.ends[row])]
+            data = data if aligned is None else aligned.get(row, data)
             more = "" if errors is None else json_reasons(errors)
             if row in self.broken and self.cells(row) is None:
                 more = f'{more[:-2]},"row":{jsonable.dumps(self.as_text(row))}}}]'
@@ -315,29 +361,25 @@ class CsvBatch(TextBatch):
         return b"".join(lines)
 
     def own_json(self, rows: Sequence[int]) -> list[str]:
-        keys = self.reader.keys
         objects = []
         for row in rows:
-            cells = self.cells(row)
+            cells = self.values(row)
             if cells is None:
                 plain: dict[str, Any] = {ROW: self.as_text(row)}
             else:
                 plain = {
-                    key: None if cell is None else jsonable.bytes_value(cell)
-                    for key, cell in zip(keys, cells, strict=True)
+                    key: None if cell is None else jsonable.bytes_value(cell) for key, cell in cells.items()
                 }
             objects.append(jsonable.dumps(plain)[:-1])
         return objects
 
     def own_table(self, rows: Sequence[int]) -> Table:
-        keys = self.reader.keys
         dicts: list[dict[str, Any]] = []
         for row in rows:
-            cells = self.cells(row)
+            cells = self.values(row)
             try:
                 assert cells is not None
-                dicts.append({key: cell and cell.decode() for key, cell in zip(keys, cells, strict=True)})
-                dicts[-1].update({key: "" for key, cell in zip(keys, cells, strict=True) if cell == b""})
+                dicts.append({key: None if cell is None else cell.decode() for key, cell in cells.items()})
             except (AssertionError, UnicodeDecodeError):
                 dicts.append({ROW: self.as_text(row)})
         return pa.RecordBatch.from_pylist(dicts, self.reader.own_schema())

@@ -8,7 +8,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
@@ -137,13 +137,29 @@ class SourceFile(NamedTuple):
         return "<stdin>" if self.path == STDIN else self.path
 
 
-def discover(names: Iterable[Any], form: str | None) -> list[SourceFile]:
+class BadSource(NamedTuple):
+    """A file that cannot be a source of the job, and why."""
+
+    path: str
+    problem: str
+
+    @property
+    def reason(self) -> str:
+        """The problem without advice about options."""
+        return self.problem.partition("; ")[0]
+
+
+def discover(
+    names: Iterable[Any], form: str | None, foreign: list[BadSource] | None = None
+) -> list[SourceFile]:
     """Return the sources in the order of the names; files of a glob or directory are sorted by path.
 
     A SourceFile is kept unchanged. Raises OSError if a file cannot be read. Raises JobError for a name that
-    does not exist or is not a file, for different formats or partition keys, and for repeated files.
+    does not exist or is not a file, for different formats or partition keys, and for repeated files. Files of
+    a glob or directory whose format is unknown are added to ``foreign`` if it is not None.
     """
     files: list[SourceFile] = []
+
     for name in names:
         if isinstance(name, SourceFile):
             files.append(name)
@@ -157,7 +173,10 @@ def discover(names: Iterable[Any], form: str | None) -> list[SourceFile]:
             files.append(SourceFile(STDIN, Format(form)))
         else:
             name = storage.local_path(name)
-            files += _remote(name, form) if storage.is_uri(name) else _named(name, form)
+            paths, as_source = _remote(name, form) if storage.is_uri(name) else _named(name, form)
+            files += _each_of(paths, as_source, None if paths == [name] else foreign)
+    if not files and foreign:
+        raise JobError(foreign[0].problem)
     kinds = sorted({source.format.name for source in files})
     if len(kinds) > 1:
         raise JobError(message("formats-mixed", formats=tuple(kinds)))
@@ -171,6 +190,18 @@ def discover(names: Iterable[Any], form: str | None) -> list[SourceFile]:
             raise JobError(message("source-repeated-as", source=source.shown, first=before.shown))
     _check_partition_keys(files)
     return files
+
+
+def _each_of(
+    paths: Iterable[str], as_source: Callable[[str], SourceFile], foreign: list[BadSource] | None
+) -> Iterator[SourceFile]:
+    for path in paths:
+        try:
+            yield as_source(path)
+        except JobError as error:
+            if foreign is None:
+                raise
+            foreign.append(BadSource(path, error.message))
 
 
 def batch_reader(batches: Any) -> Any:
@@ -189,8 +220,11 @@ def batch_reader(batches: Any) -> Any:
     return pa.RecordBatchReader.from_batches(first.schema, chain([first], iterator))
 
 
-def _named(name: str, form: str | None) -> list[SourceFile]:
-    """Return the files of one name: a file, a directory or a glob."""
+_Files = tuple[list[str], Callable[[str], SourceFile]]
+
+
+def _named(name: str, form: str | None) -> _Files:
+    """Return the files of one name (a file, a directory or a glob), and a function that returns a source."""
     if not name:
         raise JobError(message("source-unnamed"))
     try:
@@ -199,12 +233,11 @@ def _named(name: str, form: str | None) -> list[SourceFile]:
         if glob.has_magic(name):
             return _globbed(name, form)
         raise JobError(message("source-missing", path=name)) from None
-    if stat.S_ISDIR(mode):
-        return [_source(path, name, form) for path in _files_below(name)]
-    return [_source(name, name, form)]
+    paths = _files_below(name) if stat.S_ISDIR(mode) else [name]
+    return paths, lambda path: _source(path, name, form)
 
 
-def _remote(uri: str, form: str | None) -> list[SourceFile]:
+def _remote(uri: str, form: str | None) -> _Files:
     """Return the objects that a URI names: one, all below a prefix, or those that match a glob."""
     if not glob.has_magic(uri.partition("://")[2]):
         entry = storage.info(uri)
@@ -212,7 +245,7 @@ def _remote(uri: str, form: str | None) -> list[SourceFile]:
             storage.require_bucket(uri)
             raise JobError(message("source-missing", path=uri))
         if not entry.is_directory:
-            return [SourceFile(uri, format_of(uri, form))]
+            return [uri], lambda path: SourceFile(path, format_of(path, form))
         base = uri.rstrip("/")
         paths = [path for path in storage.list_files(uri) if not _is_hidden(path.removeprefix(base))]
         if not paths:
@@ -226,10 +259,9 @@ def _remote(uri: str, form: str | None) -> list[SourceFile]:
         if not paths:
             storage.require_bucket(uri)
             raise JobError(message("glob-empty", glob=uri))
-    return [
-        SourceFile(path, format_of(path, form), partition_keys(path.removeprefix(base).lstrip("/")))
-        for path in paths
-    ]
+    return paths, lambda path: SourceFile(
+        path, format_of(path, form), partition_keys(path.removeprefix(base).lstrip("/"))
+    )
 
 
 def _is_hidden(path: str) -> bool:
@@ -242,7 +274,7 @@ def _as_pattern(piece: str) -> str:
     return fnmatch.translate(piece).removesuffix(r"\Z").replace(".*", "[^/]*")
 
 
-def _globbed(name: str, form: str | None) -> list[SourceFile]:
+def _globbed(name: str, form: str | None) -> _Files:
     """Return the files that a glob matches.
 
     A matching directory is replaced by its files, unless the glob contains ``**``, which itself descends into
@@ -259,7 +291,7 @@ def _globbed(name: str, form: str | None) -> list[SourceFile]:
             paths += _files_below(path)
     if not paths:
         raise JobError(message("glob-empty", glob=name))
-    return [_source(path, base, form) for path in paths]
+    return paths, lambda path: _source(path, base, form)
 
 
 def _files_below(name: str) -> list[str]:

@@ -287,8 +287,9 @@ def first_keys(
     reader: TextReader,
     check: Callable[[SourceFile, Sequence[str]], None] = lambda source, keys: None,
     ignored: Container[str] = (),
+    of_all: bool = False,
 ) -> list[str]:
-    """Return the keys of the first rows of the first nonempty source, without ignored keys.
+    """Return the keys of the first rows of the first nonempty source, or of all, without ignored keys.
 
     ``check`` is called with the keys of each row. Rows that are not JSON are reported when they are read.
     """
@@ -302,7 +303,7 @@ def first_keys(
             if isinstance(value, dict):
                 check(source, list(value))
                 found.update(dict.fromkeys(name for name in value if name not in ignored))
-        if found:
+        if found and not of_all:
             break
     return list(found)
 
@@ -310,11 +311,12 @@ def first_keys(
 class JsonReader(TextReader):
     """The JSON Lines sources of a job."""
 
-    def __init__(self, *arguments: Any) -> None:
+    def __init__(self, *arguments: Any, union: bool = False) -> None:
         super().__init__(*arguments)
+        self._union = union
         self.columns: Sequence[Column] = ()
         self._id: Sequence[str] = ()
-        self.keys = first_keys(self)
+        self.keys = first_keys(self, of_all=union)
 
     def check(self, columns: Sequence[Column]) -> None:
         """Raise JobError for unknown columns: keys that none of the first rows has, probably typos."""
@@ -329,7 +331,8 @@ class JsonReader(TextReader):
             requested.append(tuple(self._id))
             if ANY_ELEMENT in self._id:
                 raise JobError(message("id-many", parameter="id", column=self.id_name))
-        unseen = {steps[0] for steps in requested if steps[0] not in self.keys} if self.keys else set()
+        unseen = {steps[0] for steps in requested if steps[0] not in self.keys}
+        unseen = unseen if self.keys and not self._union else set()
         for key in sorted(unseen - self._occurring(unseen)):
             raise JobError(unknown_column(key, [*self.keys, *partition_keys]))
 

@@ -223,6 +223,14 @@ def cells(rows: Rows, columns: int, column: int, usable: Any) -> tuple[Offsets, 
     An unquoted empty cell is null. ``usable`` is true for rows with ``columns`` cells.
     """
     data = octets_of(rows.block)
+    begins, ends = raw_cells(rows, columns, column, usable)
+    there = ends > begins
+    quoted = there & (data[np.minimum(begins, len(data) - 1)] == rows.quote) if len(data) else there
+    return begins + quoted, ends - quoted, there
+
+
+def raw_cells(rows: Rows, columns: int, column: int, usable: Any) -> tuple[Offsets, Offsets]:
+    """Return the bounds of the cells of one column, with their quotes."""
     first = np.searchsorted(rows.cuts, rows.begins)
     padded = np.append(rows.cuts, 0)
     size = len(rows.cuts)
@@ -232,11 +240,7 @@ def cells(rows: Rows, columns: int, column: int, usable: Any) -> tuple[Offsets, 
     ends = without_line_ends(rows)
     if column < columns - 1:
         ends = padded[np.minimum(first + column, size)].copy()
-    begins, ends = np.where(usable, begins, 0), np.where(usable, ends, 0)
-    there = ends > begins
-    quoted = there & (data[np.minimum(begins, len(data) - 1)] == rows.quote) if len(data) else there
-    begins, ends = begins + quoted, ends - quoted
-    return begins, ends, there
+    return np.where(usable, begins, 0), np.where(usable, ends, 0)
 
 
 def cell_counts(rows: Rows) -> Any:

@@ -231,6 +231,19 @@ class TextReader(ABC):
                 stream.close()
         return bytes(buffer[:size])
 
+    @property
+    def layout_of_columns(self) -> Any:
+        """The columns that all sources must have; None for rows with any columns."""
+        return None
+
+    def verify(self) -> None:
+        """Read compressed or encoded sources. Raises JobError for one that cannot be read to its end."""
+        for number, source in enumerate(self.sources):
+            self.peek(number, 1)
+            if source.format.compression or self.encoding:
+                for _ in self.scan(number):
+                    pass
+
     def scan(self, number: int) -> Iterator[bytes]:
         """Yield the bytes of a source in blocks of whole lines; of standard input only the first block."""
         if self.sources[number].path == STDIN:

@@ -61,7 +61,9 @@ class CodeTables:
     other change its beginning. ``finals`` are the registers of each part's start and end; ``final`` contains
     the number of the row for each state. The last two registers hold the length of the string and no place.
 
-    ``stack`` is None for a regular rule. The tables of a recursive rule do not have parts.
+    ``pattern`` is a regular expression of Python that was proved to match exactly the strings of the rule,
+    for a target that uses it. ``stack`` is None for a regular rule. The tables of a recursive rule do not
+    have parts.
     """
 
     heading: Heading
@@ -79,6 +81,7 @@ class CodeTables:
     final: Sequence[int] = ()
     finals: Sequence[Sequence[int]] = ((),)
     stack: StackTables | None = None
+    pattern: str | None = None
 
     @property
     def states(self) -> int:

@@ -20,8 +20,10 @@ from abnforge.catalog import CodedError
 from abnforge.codegen.c import C
 from abnforge.codegen.go import GO
 from abnforge.codegen.messages import message
+from abnforge.codegen.python import PYTHON
 from abnforge.codegen.rust import RUST
 from abnforge.codegen.writer import Target, arrays
+from abnforge.records import replace
 
 with lazy:
     from abnforge.codegen import regular
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from abnforge.codegen.model import CodeTables, Heading
     from abnforge.codegen.regular import RuleAutomata
 
-TARGETS = {target.name: target for target in (C, GO, RUST)}
+TARGETS = {target.name: target for target in (C, GO, RUST, PYTHON)}
 
 _STATE_COST = 300
 _DEAD = 0
@@ -55,9 +57,11 @@ class ProofError(CodedError, RuntimeError):
     """A file that differs from its rule. This is a fault of abnforge; do not use the file."""
 
 
-def regular_file(target: Target, rule: RuleAutomata, heading: Heading, meter: Meter) -> str:
+def regular_file(
+    target: Target, rule: RuleAutomata, heading: Heading, meter: Meter, pattern: str | None = None
+) -> str:
     """Return the proved source file of a regular rule. Raises ArgumentError if it is too large."""
-    tables = regular.code_tables(rule, heading, meter)
+    tables = replace(regular.code_tables(rule, heading, meter), pattern=pattern)
     text = target.write(tables)
     prove(target, text, tables, rule, meter)
     return text

@@ -29,7 +29,8 @@ class Target:
     """A language: ``name`` selects it, ``unit`` is what offsets count.
 
     ``write`` returns the content of a file. ``read`` returns the numbers in such a content by the names of
-    ``arrays``, and ``read_expected`` the descriptions of expected characters.
+    ``arrays``, and ``read_expected`` the descriptions of expected characters. If ``has_pattern``, a file uses
+    a regular expression of Python for verdicts.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Target:
     write: Callable[[CodeTables], str]
     read: Callable[[str, CodeTables], Mapping[str, Sequence[int]]]
     read_expected: Callable[[str, CodeTables], Sequence[str]]
+    has_pattern: bool = False
 
 
 def arrays(tables: CodeTables) -> dict[str, list[int]]:

@@ -146,7 +146,9 @@ def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None)
         else regular.FollowingByRule(compilation.plan, compilation.bodies, key)
     )
     automata = regular.RuleAutomata(automaton, points, following)
-    return proof.regular_file(CODE_TARGETS[target], automata, heading, meter)
+    language = CODE_TARGETS[target]
+    pattern = rule.pattern if language.has_pattern else None
+    return proof.regular_file(language, automata, heading, meter, pattern)
 
 
 def _heading(rule: Rule, target: str, parts: Sequence[str], name: str | None) -> Heading:

@@ -1,0 +1,68 @@
+"""The target Python: the functions of a module answer as the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import abnforge
+from abnforge.engine.rule import Rule
+from tests.codegen.test_regular import GRAMMARS, RULES
+from tests.codegen.toolchain import answer, cover, tables_of
+from tests.law import each_row, one_in
+
+
+def module(rule: Rule, parts: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the module of a rule."""
+    namespace = {"__name__": "exported"}
+    monkeypatch.setitem(__import__("sys").modules, "exported", SimpleNamespace())
+    exec(compile(rule.export("code-python", parts=parts), "exported.py", "exec"), namespace)
+    return SimpleNamespace(**namespace)
+
+
+def agree(rule: Rule, parts: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare a module with its rule."""
+    exported = module(rule, parts, monkeypatch)
+    for octets in cover(tables_of(rule, parts)):
+        try:
+            text = octets.decode()
+        except UnicodeDecodeError:
+            continue
+        valid, offset, expected, _ = answer(rule, octets, parts)
+        assert exported.matches(text) is valid
+        assert exported.check(text) == (valid, len(octets[:offset].decode()), expected)
+        if parts:
+            assert exported.parts(text) == (rule.components(text, parts) if valid else None)
+
+
+@each_row("grammar, name, parts", one_in(4, RULES))
+def test_modules_answer_as_their_rule(
+    grammar: str, name: str, parts: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agree(abnforge.load(grammar)[name], parts, monkeypatch)
+
+
+@each_row("text", [*GRAMMARS.values()])
+def test_modules_of_small_rules(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = abnforge.loads(text)["start"]
+    names = ("a", "b", "word", "number")
+    agree(rule, [name for name in names if name in rule.grammar and not rule.recursive], monkeypatch)
+
+
+def test_a_module_of_a_recursive_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    exported = module(abnforge.rule("rfc8259:JSON-text"), (), monkeypatch)
+    assert exported.check('{"a": [1, {}]}') == (True, False, 14, "")
+    assert exported.check("[é]")[:3] == (False, False, 1)
+    deep = "[" * 1_000 + "]" * 1_000
+    assert exported.check(deep)[:3] == (True, False, 2_000)
+    assert exported.check(deep, depth=10)[:3] == (False, True, 10)
+
+
+def test_modules_are_formatted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Formatters skip a module, since it is proved."""
+    text = abnforge.rule("rfc3339:date-time").export("code-python", parts=["full-date"])
+    assert "\n# fmt: off\n" in text
+    assert text.isascii()

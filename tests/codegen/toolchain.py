@@ -39,13 +39,14 @@ def program(folder: Path, *command: str, input: str = "") -> str:
     return done.stdout
 
 
-def answer(rule: Rule, octets: bytes, parts: Sequence[str] = ()) -> Answer:
-    """Return the answer of a rule for a string of UTF-8, with offsets in bytes.
+def answer(rule: Rule, string: bytes | str, parts: Sequence[str] = ()) -> Answer:
+    """Return the answer of a rule for a string, with offsets in bytes of UTF-8 or in code points.
 
     Octets that are not UTF-8 end the string; a file reports the characters that can follow there.
     """
-    text = octets.decode(errors="surrogateescape")
-    prefix = _readable(text)
+    is_text = isinstance(string, str)
+    text = string if is_text else string.decode(errors="surrogateescape")
+    prefix = text if is_text else _readable(text)
     with rule.grammar.readers.taken() as readers:
         if rule.recursive:
             run = readers.machine.read(rule.key, (prefix,))
@@ -56,10 +57,10 @@ def answer(rule: Rule, octets: bytes, parts: Sequence[str] = ()) -> Answer:
             offset, may_end = len(reached) - 1, reached[-1].accepting
             items = readers.expectations.of(reached[-1].states)
     if offset == len(text) and may_end:
-        spans = rule.components(octets, parts) if parts else {}
+        spans = rule.components(string, parts) if parts else {}
         places = ["-" if (span := spans[part]) is None else f"{span[0]}-{span[1]}" for part in parts]
-        return True, len(octets), "", " ".join(places)
-    return False, len(prefix[:offset].encode()), expectation(items, may_end), ""
+        return True, len(string), "", " ".join(places)
+    return False, offset if is_text else len(prefix[:offset].encode()), expectation(items, may_end), ""
 
 
 def _readable(text: str) -> str:
@@ -67,7 +68,7 @@ def _readable(text: str) -> str:
     return text[: next((at for at, char in enumerate(text) if "\udc80" <= char <= "\udcff"), len(text))]
 
 
-def tables_of(rule: Rule, parts: Sequence[str] = ()) -> CodeTables:
+def tables_of(rule: Rule, parts: Sequence[str] = (), surrogates: bool = False) -> CodeTables:
     """Return the tables that a target would write, after their proof."""
     results: list[CodeTables] = []
     target = Target(
@@ -75,6 +76,7 @@ def tables_of(rule: Rule, parts: Sequence[str] = ()) -> CodeTables:
         write=lambda tables: str(results.append(tables)),
         read=lambda _, tables: arrays(tables),
         read_expected=lambda _, tables: tables.expected,
+        surrogates=surrogates,
     )  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(proof.TARGETS, target.name, target)

@@ -148,14 +148,18 @@ class UTF8Automaton:
     operations: list[Operation]
 
 
-def utf8_automaton(points: CodePointDFA) -> UTF8Automaton:
-    """Return the automaton over bytes. Complexity: states x character ranges beyond US-ASCII."""
-    return _Expansion(points).result()
+def utf8_automaton(points: CodePointDFA, *, surrogates: bool = False) -> UTF8Automaton:
+    """Return the automaton over bytes. Complexity: states x character ranges beyond US-ASCII.
+
+    UTF-8 does not encode surrogates. With ``surrogates``, they have three bytes, as their neighbors have.
+    """
+    return _Expansion(points, surrogates).result()
 
 
 class _Expansion:
-    def __init__(self, points: CodePointDFA) -> None:
+    def __init__(self, points: CodePointDFA, surrogates: bool) -> None:
         self._points = points
+        self._surrogates = surrogates
         self._inner: list[dict[int, int]] = []
         self._nodes: dict[tuple[int, int, Pieces], int] = {}
         self._operations = list(points.tags.operations)
@@ -178,7 +182,9 @@ class _Expansion:
 
     def _leads(self, starts: Sequence[int], entries: Sequence[int]) -> dict[int, int]:
         """Return the entries of first bytes, given the ``entries`` of character ranges."""
-        pieces = _with_surrogates(starts, entries)
+        pieces = tuple(zip(starts, entries, strict=True))
+        if not self._surrogates:
+            pieces = _without_surrogates(pieces)
         result = {}
         for low, end, following in _LEADS:
             size = 64**following
@@ -228,12 +234,12 @@ class _Expansion:
         return self._numbers[late] << STATE_BITS | entry & (1 << STATE_BITS) - 1
 
 
-def _with_surrogates(starts: Sequence[int], entries: Sequence[int]) -> Pieces:
-    """Return the pieces of all code points, with entry 0 for surrogates, which UTF-8 does not encode."""
+def _without_surrogates(pieces: Pieces) -> Pieces:
+    """Return the pieces with entry 0 for surrogates."""
     low, end = _SURROGATES
-    behind = entries[bisect_right(starts, end) - 1]
-    before = [(start, entry) for start, entry in zip(starts, entries, strict=True) if start < low]
-    after = [(start, entry) for start, entry in zip(starts, entries, strict=True) if start > end]
+    behind = pieces[bisect_right(pieces, (end, _END << STATE_BITS)) - 1][1]
+    before = [piece for piece in pieces if piece[0] < low]
+    after = [piece for piece in pieces if piece[0] > end]
     return (*before, (low, 0), (end, behind), *after)
 
 

@@ -63,7 +63,8 @@ class CodeTables:
 
     ``pattern`` is a regular expression of Python that was proved to match exactly the strings of the rule,
     for a target that uses it. ``stack`` is None for a regular rule. The tables of a recursive rule do not
-    have parts.
+    have parts. If ``surrogates`` is true, lone surrogates have three bytes, as their neighbors have in UTF-8;
+    else no string contains them.
     """
 
     heading: Heading
@@ -82,6 +83,7 @@ class CodeTables:
     finals: Sequence[Sequence[int]] = ((),)
     stack: StackTables | None = None
     pattern: str | None = None
+    surrogates: bool = False
 
     @property
     def states(self) -> int:

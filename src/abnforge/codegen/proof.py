@@ -19,6 +19,8 @@ from abnforge.automata.code_points import BEFORE, STATE_BITS, Operation
 from abnforge.catalog import CodedError
 from abnforge.codegen.c import C
 from abnforge.codegen.go import GO
+from abnforge.codegen.java import JAVA
+from abnforge.codegen.javascript import JAVASCRIPT
 from abnforge.codegen.messages import message
 from abnforge.codegen.python import PYTHON
 from abnforge.codegen.rust import RUST
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from abnforge.codegen.model import CodeTables, Heading
     from abnforge.codegen.regular import RuleAutomata
 
-TARGETS = {target.name: target for target in (C, GO, RUST, PYTHON)}
+TARGETS = {target.name: target for target in (C, GO, RUST, JAVA, JAVASCRIPT, PYTHON)}
 
 _STATE_COST = 300
 _DEAD = 0
@@ -61,7 +63,8 @@ def regular_file(
     target: Target, rule: RuleAutomata, heading: Heading, meter: Meter, pattern: str | None = None
 ) -> str:
     """Return the proved source file of a regular rule. Raises ArgumentError if it is too large."""
-    tables = replace(regular.code_tables(rule, heading, meter), pattern=pattern)
+    tables = regular.code_tables(rule, heading, meter, surrogates=target.surrogates)
+    tables = replace(tables, pattern=pattern)
     text = target.write(tables)
     prove(target, text, tables, rule, meter)
     return text
@@ -86,7 +89,8 @@ def prove(target: Target, text: str, tables: CodeTables, rule: RuleAutomata, met
     Complexity: states x (bytes + ranges of characters that the rule distinguishes).
     """
     try:
-        _Comparison(target.read(text, tables), target.read_expected(text, tables), rule, meter).compare()
+        numbers, expected = target.read(text, tables), target.read_expected(text, tables)
+        _Comparison(numbers, expected, rule, meter, target.surrogates).compare()
     except (_DifferenceError, KeyError, IndexError, ValueError, ZeroDivisionError) as error:
         raise _differs(target, tables) from error
 
@@ -104,12 +108,18 @@ class _Comparison:
     """The numbers and strings of one file, and the rule that they must represent."""
 
     def __init__(
-        self, numbers: Mapping[str, Sequence[int]], expected: Sequence[str], rule: RuleAutomata, meter: Meter
+        self,
+        numbers: Mapping[str, Sequence[int]],
+        expected: Sequence[str],
+        rule: RuleAutomata,
+        meter: Meter,
+        surrogates: bool,
     ) -> None:
         self._numbers = numbers
         self._expected = expected
         self._rule = rule
         self._meter = meter
+        self._excluded = () if surrogates else _SURROGATES
         (self._width,) = numbers["width"]
         (self._start,) = numbers["start"]
         (self._points,) = numbers["points"]
@@ -241,7 +251,7 @@ class _Comparison:
             entry = points.rows[point][points.classes[bisect_right(points.starts, low) - 1]]
             target = automaton.table[row + automaton.class_of(chr(low))]
             _require(bool(entry) == (target >= 0))
-            if entry and low not in _SURROGATES:
+            if entry and low not in self._excluded:
                 after = entry & (1 << STATE_BITS) - 1, following.step(prefix, chr(low)), target
                 moves.append(((after[0] - 1, *after[1:]), points.tags.operations[entry >> STATE_BITS]))
             else:

@@ -114,13 +114,16 @@ def expectation(items: Iterable[Expected], may_end: bool) -> str:
     return "; ".join([*texts, "the end"] if may_end else texts)
 
 
-def code_tables(rule: RuleAutomata, heading: Heading, meter: Meter) -> CodeTables:
+def code_tables(
+    rule: RuleAutomata, heading: Heading, meter: Meter, *, surrogates: bool = False
+) -> CodeTables:
     """Return the tables of a regular rule. Raises ArgumentError if they are too large, LimitExceeded.
 
+    With ``surrogates``, strings can contain lone surrogates.
     Complexity: states x (character classes + bytes that occur) x log states.
     """
     points, texts = _refined(rule, heading, meter)
-    octets = utf8_automaton(points)
+    octets = utf8_automaton(points, surrogates=surrogates)
     starts, classes = points.starts, points.classes
     ascii_classes = [classes[bisect_right(starts, octet) - 1] for octet in range(128)]
     class_of, columns = byte_classes(points.rows, octets.high, ascii_classes)
@@ -177,6 +180,7 @@ def code_tables(rule: RuleAutomata, heading: Heading, meter: Meter) -> CodeTable
         initial=tags.initial,
         final=[0, *(facts[state][3] for state in order)],
         finals=list(final),
+        surrogates=surrogates,
     )
 
 

@@ -124,14 +124,16 @@ class RecognizerAutomaton:
     ``ends`` the place after each visited return to a symbol.
     """
 
-    def __init__(self, plan: Plan, key: str, kept_levels: int, meter: Meter) -> None:
+    def __init__(self, plan: Plan, key: str, kept_levels: int, meter: Meter, surrogates: bool) -> None:
         self.machine = Machine(plan, kept_levels)
         self.moves: dict[Configuration, list[Configuration | None]] = {}
         self.ends: dict[tuple[Configuration, StackNode], Configuration] = {}
         self.symbols: dict[StackNode, None] = {}
         self._successors: dict[Configuration, list[Configuration]] = {}
         self._configurations = self.machine.configurations
-        self._chars = [charset.min() if _is_encoded(charset) else None for charset in self.machine.classes]
+        self._chars = [
+            each.min() if surrogates or _is_encoded(each) else None for each in self.machine.classes
+        ]
         self._meter = meter
         self._names = plan.facts.core.names
         self.start = self._configurations.start(key)
@@ -194,10 +196,12 @@ def _limit(unit: str, number: int, limit: int) -> None:
         raise _ExceededError(unit, number, limit)
 
 
-def saturated_recognizer(plan: Plan, key: str, heading: Heading, meter: Meter) -> RecognizerAutomaton:
+def saturated_recognizer(
+    plan: Plan, key: str, heading: Heading, meter: Meter, surrogates: bool = False
+) -> RecognizerAutomaton:
     """Return the recognizer of a rule with all its places. Raises ArgumentError if they are too many."""
     for kept_levels in _KEPT_LEVELS:
-        automaton = RecognizerAutomaton(plan, key, kept_levels, meter)
+        automaton = RecognizerAutomaton(plan, key, kept_levels, meter, surrogates)
         try:
             saturate(automaton, meter)
         except _ExceededError as error:
@@ -345,15 +349,21 @@ def merged(automaton: Pushdown, meter: Meter) -> Pushdown:
     )
 
 
-def stacked_tables(plan: Plan, key: str, heading: Heading, meter: Meter) -> CodeTables:
-    """Return the tables of a recursive rule. Raises ArgumentError if they are too large, LimitExceeded."""
-    automaton = saturated_recognizer(plan, key, heading, meter)
-    tables = _tables(merged(_numbered(automaton), meter), automaton.machine.classes, heading)
+def stacked_tables(
+    plan: Plan, key: str, heading: Heading, meter: Meter, *, surrogates: bool = False
+) -> CodeTables:
+    """Return the tables of a recursive rule. Raises ArgumentError if they are too large, LimitExceeded.
+
+    With ``surrogates``, strings can contain lone surrogates.
+    """
+    automaton = saturated_recognizer(plan, key, heading, meter, surrogates)
+    small = merged(_numbered(automaton), meter)
+    tables = _tables(small, automaton.machine.classes, heading, surrogates)
     saturate(Agreement(tables, automaton), meter)
     return tables
 
 
-def _tables(small: Pushdown, classes: Sequence[CharSet], heading: Heading) -> CodeTables:
+def _tables(small: Pushdown, classes: Sequence[CharSet], heading: Heading, surrogates: bool) -> CodeTables:
     states = len(small.rows)
     symbols = [number for number, label in enumerate(small.labels) if label is _SYMBOL]
     # Entries of rows: 0, states from 1, changes of the stack, then states within characters.
@@ -366,7 +376,8 @@ def _tables(small: Pushdown, classes: Sequence[CharSet], heading: Heading) -> Co
     numbers = [number for _, number in class_ranges]
     rows = [[*map(entries.__getitem__, row), 0] for row in small.rows]
     rows += [[0] * (len(classes) + 1)] * len(changes)
-    high = utf8_automaton(CodePointDFA(rows, frozenset(), tuple(starts), tuple(numbers))).high
+    points = CodePointDFA(rows, frozenset(), tuple(starts), tuple(numbers))
+    high = utf8_automaton(points, surrogates=surrogates).high
     ascii_classes = [numbers[bisect_right(starts, octet) - 1] for octet in range(128)]
     class_of, columns = byte_classes(rows, high, ascii_classes)
     inner = len(high) - len(rows)
@@ -410,6 +421,7 @@ def _tables(small: Pushdown, classes: Sequence[CharSet], heading: Heading) -> Co
         labels=[0, *(text_numbers[text] for _, text in small.labels[:states]), *[0] * inner],
         expected=list(texts),
         stack=StackTables(len(symbols), list(map(action_of, changes))) if changes else None,
+        surrogates=surrogates,
     )
 
 
@@ -515,14 +527,15 @@ class Agreement:
             for (begin, place), (end, _) in pairwise(ends):
                 start, stop = base + begin, base + end
                 if place:
-                    _agree(low <= start and stop <= high and not (start < 0xE000 and stop > 0xD800))
+                    _agree(low <= start and stop <= high)
+                    _agree(self._tables.surrogates or start >= 0xE000 or stop <= 0xD800)
                 if start < high and stop > low:
                     spans.append((max(start, low), place))
         starts = sorted({start for start, _ in (*spans, *self._ranges)})
         return {
             (_value_at(self._ranges, start), _value_at(spans, start))
             for start in starts
-            if not 0xD800 <= start < 0xE000
+            if self._tables.surrogates or not 0xD800 <= start < 0xE000
         }
 
     def _rest(self, at: int, size: int) -> list[tuple[int, int]]:

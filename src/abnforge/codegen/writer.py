@@ -30,7 +30,8 @@ class Target:
 
     ``write`` returns the content of a file. ``read`` returns the numbers in such a content by the names of
     ``arrays``, and ``read_expected`` the descriptions of expected characters. If ``has_pattern``, a file uses
-    a regular expression of Python for verdicts.
+    a regular expression of Python for verdicts. If ``surrogates``, strings are UTF-16 and can contain lone
+    surrogates. If ``has_packages``, a name can begin with a package.
     """
 
     name: str
@@ -41,6 +42,8 @@ class Target:
     read: Callable[[str, CodeTables], Mapping[str, Sequence[int]]]
     read_expected: Callable[[str, CodeTables], Sequence[str]]
     has_pattern: bool = False
+    surrogates: bool = False
+    has_packages: bool = False
 
 
 def arrays(tables: CodeTables) -> dict[str, list[int]]:
@@ -124,9 +127,10 @@ def distinct(names: Iterable[str]) -> list[str]:
     return results
 
 
-def check_identifier(name: str) -> str:
+def check_identifier(name: str, has_packages: bool) -> str:
     """Return a name that a caller chose for identifiers. Raises ArgumentError."""
-    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name):
+    words = name.split(".") if has_packages else [name]
+    if not all(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", word) for word in words):
         raise ArgumentError(message("code-name", name=name))
     return name
 

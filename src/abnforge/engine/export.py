@@ -127,11 +127,12 @@ def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None)
         raise ArgumentError(code_message("code-part-unused", rule=rule.name, unused=unused))
     heading = _heading(rule, target, tuple(names[part] for part in keys), name)
     meter = compilation.budget.meter(f"source code of {rule.name}")
+    language = CODE_TARGETS[target]
     if not compilation.is_regular(key):
         if keys:
             raise ArgumentError(code_message("code-parts-recursive", rule=rule.name))
-        tables = stacked.stacked_tables(compilation.plan, key, heading, meter)
-        return proof.stacked_file(CODE_TARGETS[target], tables)
+        tables = stacked.stacked_tables(compilation.plan, key, heading, meter, surrogates=language.surrogates)
+        return proof.stacked_file(language, tables)
     automaton = compilation.automaton(key)
     points = code_points.without_tags(automaton)
     if keys:
@@ -146,7 +147,6 @@ def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None)
         else regular.FollowingByRule(compilation.plan, compilation.bodies, key)
     )
     automata = regular.RuleAutomata(automaton, points, following)
-    language = CODE_TARGETS[target]
     pattern = rule.pattern if language.has_pattern else None
     return proof.regular_file(language, automata, heading, meter, pattern)
 
@@ -160,7 +160,7 @@ def _heading(rule: Rule, target: str, parts: Sequence[str], name: str | None) ->
     for part in parts:
         options += ["--part", part]
     if name is not None:
-        options += ["--name", writer.check_identifier(name)]
+        options += ["--name", writer.check_identifier(name, CODE_TARGETS[target].has_packages)]
     return model.Heading(
         title=f"{grammar}:{rule.name}",
         name=writer.identifier(rule.name) if name is None else name,

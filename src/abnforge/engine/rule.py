@@ -637,9 +637,11 @@ class Rule(Frozen, NotebookView):
         """Return the rule as a regular expression for another engine, as a Lark grammar or as source code.
 
         ``target`` is ``python``, ``re2``, ``rust``, ``pcre2``, ``ecmascript``, ``java``, ``sql`` or ``lark``,
-        which supports every rule, but neither groups nor anchors. ``code-c`` returns a source file without
+        which supports every rule, but neither groups nor anchors. ``code-c``, ``code-go``,
+        ``code-rust``, ``code-java``, ``code-js`` and ``code-python`` return a source file without
         dependencies, which also reports where a string is invalid. The file finds the places of the rules
-        that ``parts`` names; ``name`` is the base of identifiers (by default the rule's name).
+        that ``parts`` names; ``name`` is the base of identifiers (by default the rule's name). In Java, it
+        can begin with a package.
 
         ``groups`` names rules whose matches you need: each occurrence becomes a named group,
         ``path_abempty``, ``path_abempty_2``, and so on (in Java ``pathAbempty2``). ``anchored=False`` omits

@@ -1,0 +1,100 @@
+"""The target Java: classes compile without warnings, and give the answers of their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.codegen.toolchain import program, toolchain
+from tests.codegen.utf16 import built_in_rules, compare, small_rules
+
+DRIVER = """
+import java.io.*;
+import java.nio.charset.StandardCharsets;
+import java.util.*;
+import java.util.stream.*;
+
+class Driver {
+    static String text(String hexadecimal) {
+        return IntStream.range(0, hexadecimal.length() / 4)
+            .mapToObj(i -> String.valueOf((char) Integer.parseInt(hexadecimal, 4 * i, 4 * i + 4, 16)))
+            .collect(Collectors.joining());
+    }
+
+    static String answer(int number, String text) {
+        switch (number) {
+CASES
+            default: throw new IllegalArgumentException();
+        }
+    }
+
+    static void require(boolean condition) {
+        if (!condition) throw new IllegalStateException();
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        BufferedReader reader = new BufferedReader(new InputStreamReader(System.in));
+        PrintStream output = new PrintStream(new BufferedOutputStream(System.out), false, "UTF-8");
+        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+            String[] words = line.split(" ", 2);
+            output.print(answer(Integer.parseInt(words[0]), text(words[1])) + "\\n");
+        }
+        output.flush();
+    }
+}
+"""
+
+CASE = """
+            case NUMBER: {
+                StringJoiner places = new StringJoiner(" ");
+                Optional<NAME.Rejection> rejection = NAME.check(textDEPTH);
+                require(NAME.matches(textDEPTH) == rejection.isEmpty());
+PLACES
+                return rejection.map(each -> "0 " + each.offset() + "|" + each.expected() + "|")
+                    .orElseGet(() -> "1 " + text.length() + "||" + places);
+            }
+"""
+
+PLACES = """
+                Optional<NAME.Parts> parts = NAME.parts(text);
+                require(parts.isPresent() == rejection.isEmpty());
+                for (NAME.Part part : NAME.Part.values()) {
+                    if (parts.isEmpty()) break;
+                    int start = parts.get().start(part), end = parts.get().end(part);
+                    String found = parts.get().get(part);
+                    require(parts.get().has(part) == (found != null));
+                    require(found == null ? start + end == -2 : found.equals(text.substring(start, end)));
+                    places.add(found == null ? "-" : start + "-" + end);
+                }
+"""
+
+
+def run(folder: Path, files: Sequence[str], lines: str) -> list[str]:
+    """Return the output of all classes in one process."""
+    javac, java = toolchain("javac"), toolchain("java")
+    cases = []
+    for number, text in enumerate(files):
+        name = f"Rule{number}"
+        (folder / f"{name}.java").write_text(text, "ascii")
+        fields = {
+            "PLACES": PLACES if "enum Part " in text else "",
+            "DEPTH": ", 150000" if "int maxDepth" in text else "",
+            "NUMBER": str(number),
+            "NAME": name,
+        }
+        case = CASE
+        for field, value in fields.items():
+            case = case.replace(field, value)
+        cases.append(case)
+    (folder / "Driver.java").write_text(DRIVER.replace("CASES", "".join(cases)))
+    sources = sorted(path.name for path in folder.glob("*.java"))
+    warnings = ["-Xlint:all", "-Xdoclint:all/protected", "-Werror", "--release", "11"]
+    program(folder, javac, *warnings, *sources)
+    return program(folder, java, "Driver", input=lines).splitlines()
+
+
+@pytest.mark.slow
+def test_rules(tmp_path: Path) -> None:
+    compare("code-java", run, tmp_path, [*small_rules(), *built_in_rules()], 20_000)

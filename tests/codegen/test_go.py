@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import abnforge
+from tests.codegen.test_stacked import SUITES, suite_cases
 from tests.codegen.toolchain import program, toolchain
-from tests.codegen.utf8 import NAMES, all_rules, compare
+from tests.codegen.utf8 import NAMES, all_rules, compare, compare_depths, compare_suite
 from tests.law import each_row
 
 DRIVER = """
@@ -21,34 +22,56 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"reflect"
+	"strconv"
 	"strings"
 
 IMPORTS
 )
 
-var rules = []func(text string) string{
+var rules = []func(text string, maxDepth int) string{
 FUNCTIONS
 }
 
 func main() {
 	input := bufio.NewScanner(os.Stdin)
+	input.Buffer(nil, 1<<20)
 	for input.Scan() {
-		var number int
-		rule, digits, _ := strings.Cut(input.Text(), " ")
-		fmt.Sscan(rule, &number)
-		text, err := hex.DecodeString(digits)
+		fields := strings.Split(input.Text(), " ")
+		number, _ := strconv.Atoi(fields[0])
+		maxDepth, _ := strconv.Atoi(fields[1])
+		text, err := hex.DecodeString(fields[2])
 		if err != nil {
 			panic(err)
 		}
-		fmt.Println(rules[number](string(text)))
+		fmt.Println(rules[number](string(text), maxDepth))
 	}
 }
 """
+STACK_FUNCTION = """
+	func(text string, maxDepth int) string {
+		err := NAME.Check(text, maxDepth)
+		if reflect.DeepEqual(err, NAME.Check([]byte(text), maxDepth)) {
+			switch err := err.(type) {
+			case nil:
+				return fmt.Sprintf("1 %d||", len(text))
+			case *NAME.SyntaxError:
+				return fmt.Sprintf("0 %d|%s|", err.Offset, err.Expected)
+			case *NAME.DepthError:
+				return fmt.Sprintf("2 %d||", err.Offset)
+			}
+		}
+		panic(err)
+	},
+"""
 FUNCTION = """
-	func(text string) string {
+	func(text string, _ int) string {
 		valid, offset, expected, spans := 1, len(text), "", ""
 		if err, ok := NAME.Check(text).(*NAME.SyntaxError); ok {
 			valid, offset, expected = 0, err.Offset, err.Expected
+		}
+		if !reflect.DeepEqual(NAME.Check(text), NAME.Check([]byte(text))) {
+			panic(text)
 		}
 		if NAME.Matches(text) != (valid == 1) || NAME.Matches([]byte(text)) != (valid == 1) {
 			panic(text)
@@ -80,10 +103,11 @@ def run(folder: Path, files: Sequence[str], lines: str) -> list[str]:
     imports, functions = [], []
     for number, text in enumerate(files):
         package = folder / f"rule{number}"
-        package.mkdir()
+        package.mkdir(exist_ok=True)
         (package / "rule.go").write_text(text, "ascii")
         imports.append(f'\trule{number} "example.com/driver/rule{number}"')
-        function = FUNCTION.replace("PARTS", PARTS if "func Parts" in text else "")
+        function = FUNCTION if "func Matches" in text else STACK_FUNCTION
+        function = function.replace("PARTS", PARTS if "func Parts" in text else "")
         functions.append(function.replace("NAME", f"rule{number}"))
     (folder / "go.mod").write_text("module example.com/driver\n\ngo 1.18\n")
     driver = DRIVER.replace("IMPORTS", "\n".join(imports)).replace("FUNCTIONS", "\n".join(functions))
@@ -111,3 +135,14 @@ def test_identifiers(name: str, parts: tuple[str, ...], expected_name: str, fiel
 @pytest.mark.slow
 def test_answers(tmp_path: Path) -> None:
     compare("code-go", run, tmp_path, all_rules(), 20_000)
+
+
+@pytest.mark.slow
+def test_too_deep(tmp_path: Path) -> None:
+    compare_depths("code-go", run, tmp_path)
+
+
+@pytest.mark.slow
+@each_row("grammar, name, suite, verdicts", SUITES)
+def test_suites(tmp_path: Path, grammar: str, name: str, suite: str, verdicts: tuple[bool, ...]) -> None:
+    compare_suite("code-go", run, tmp_path, abnforge.load(grammar)[name], suite_cases(suite, verdicts))

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import abnforge
+from tests.codegen.test_stacked import SUITES, suite_cases
 from tests.codegen.toolchain import program, toolchain
-from tests.codegen.utf8 import NAMES, all_rules, compare
+from tests.codegen.utf8 import NAMES, all_rules, compare, compare_depths, compare_suite
+from tests.law import each_row
 
 DRIVER = """
 use std::io::BufRead;
@@ -18,7 +20,10 @@ use std::io::BufRead;
 fn main() {
     for line in std::io::stdin().lock().lines() {
         let line = line.unwrap();
-        let (rule, digits) = line.split_once(' ').unwrap();
+        let [rule, size, digits] = line.split(' ').collect::<Vec<_>>()[..] else {
+            unreachable!()
+        };
+        let _stack = &mut vec![0; size.parse().unwrap()][..];
         let digit = |i: usize| u8::from_str_radix(&digits[2 * i..2 * i + 2], 16).unwrap();
         let text: Vec<u8> = (0..digits.len() / 2).map(digit).collect();
         match rule.parse().unwrap() {
@@ -27,6 +32,13 @@ FUNCTIONS
         }
     }
 }
+"""
+STACK_FUNCTION = """
+            NUMBERusize => match rules::NAME::check(&text, _stack) {
+                Ok(()) => println!("1 {}||", text.len()),
+                Err(rules::NAME::Error::Syntax { offset, expected }) => println!("0 {offset}|{expected}|"),
+                Err(rules::NAME::Error::TooDeep { offset }) => println!("2 {offset}||"),
+            },
 """
 FUNCTION = """
             NUMBERusize => {
@@ -58,7 +70,8 @@ def run(folder: Path, files: Sequence[str], lines: str) -> list[str]:
     for number, text in enumerate(files):
         (folder / f"rule{number}.rs").write_text(text, "ascii")
         library.append(f"pub mod rule{number};\n")
-        function = FUNCTION.replace("PARTS", PARTS if "pub fn parts" in text else "")
+        function = FUNCTION if "pub fn matches" in text else STACK_FUNCTION
+        function = function.replace("PARTS", PARTS if "pub fn parts" in text else "")
         functions.append(function.replace("NUMBER", str(number)).replace("NAME", f"rule{number}"))
     (folder / "rules.rs").write_text("".join(library))
     (folder / "driver.rs").write_text(DRIVER.replace("FUNCTIONS", "\n".join(functions)))
@@ -86,3 +99,14 @@ def test_identifiers() -> None:
 @pytest.mark.slow
 def test_answers(tmp_path: Path) -> None:
     compare("code-rust", run, tmp_path, all_rules(), 20_000)
+
+
+@pytest.mark.slow
+def test_too_deep(tmp_path: Path) -> None:
+    compare_depths("code-rust", run, tmp_path)
+
+
+@pytest.mark.slow
+@each_row("grammar, name, suite, verdicts", SUITES)
+def test_suites(tmp_path: Path, grammar: str, name: str, suite: str, verdicts: tuple[bool, ...]) -> None:
+    compare_suite("code-rust", run, tmp_path, abnforge.load(grammar)[name], suite_cases(suite, verdicts))

@@ -10,6 +10,9 @@ import abnforge
 from abnforge.automata.dfa import DEAD, Automaton, distances
 from abnforge.engine.rule import Rule
 from tests.codegen.test_regular import GRAMMARS, RULES
+from tests.codegen.test_stacked import ENOUGH, Walk, strings_of
+from tests.codegen.test_stacked import GRAMMARS as RECURSIVE
+from tests.codegen.test_stacked import RULES as RECURSIVE_RULES
 from tests.codegen.toolchain import answer, cover, tables_of
 
 Case = tuple[Rule, tuple[str, ...]]
@@ -33,24 +36,23 @@ r1 = "3"
 BROKEN = b"\x00\x7f\x80\xbf\xc0\xc1\xc2\xe0\xed\xef\xf0\xf4\xf5\xff\x9f\xa0"
 
 
-def small_rules() -> list[Case]:
-    """Return small rules with their parts."""
-    texts = [(text, PARTS.get(name, ())) for name, text in GRAMMARS.items()]
-    texts.append((NAMES, ("type", "self", "r--1", "r-1", "r1")))
-    return [(abnforge.loads(text)["start"], parts) for text, parts in texts]
-
-
 def all_rules() -> list[Case]:
     """Return small rules and rules of specifications with their parts."""
-    built_in = [(abnforge.load(grammar)[name], parts) for grammar, name, parts in (*RULES, *MORE_RULES)]
-    return [*small_rules(), *built_in]
+    texts = [(text, PARTS.get(name, ())) for name, text in GRAMMARS.items()]
+    texts += [(NAMES, ("type", "self", "r--1", "r-1", "r1")), *((text, ()) for text in RECURSIVE.values())]
+    small = [(abnforge.loads(text)["start"], parts) for text, parts in texts]
+    rules = [*RULES, *MORE_RULES, *((grammar, name, ()) for grammar, name in RECURSIVE_RULES)]
+    return [*small, *((abnforge.load(grammar)[name], parts) for grammar, name, parts in rules)]
 
 
 def strings(rule: Rule, parts: Sequence[str], count: int) -> list[bytes]:
     """Return strings that take each transition, that have the ends of ranges, and broken UTF-8."""
-    result = dict.fromkeys(cover(tables_of(rule, parts)))
+    tables = tables_of(rule, parts)
+    if tables.stack:
+        return [*Walk(tables).cover(), *strings_of(rule, count)]
+    result = dict.fromkeys(cover(tables))
     source = random.Random(rule.name)
-    ends = [text.encode(errors="surrogatepass") for text in with_ends(rule.automaton)]
+    ends = [text.encode(errors="surrogatepass") for text in with_ends(rule.automaton)] if rule.regular else []
     result |= dict.fromkeys(source.sample(ends, min(len(ends), count // 3)))
     pool = [*result]
     for _ in range(count - len(result)):
@@ -92,17 +94,12 @@ def with_ends(automaton: Automaton) -> Iterator[str]:
             yield text
 
 
-def compare(
-    target: str,
-    run: Callable[[Path, Sequence[str], str], list[str]],
-    folder: Path,
-    cases: Sequence[Case],
-    count: int,
-) -> None:
-    """Compare the files of rules, with and without parts, with the rules, for at least ``count`` strings.
+Run = Callable[[Path, Sequence[str], str], list[str]]
+"""Compile files, and return the output for lines with the number of a file, the stack size and a string."""
 
-    ``run`` compiles files, and returns the output for lines with a rule's number and a string.
-    """
+
+def compare(target: str, run: Run, folder: Path, cases: Sequence[Case], count: int) -> None:
+    """Compare the files of rules, with and without parts, with the rules, for about ``count`` strings."""
     variants = [(rule, names) for rule, parts in cases for names in dict.fromkeys([(), parts])]
     files = [rule.export(target, parts=parts) for rule, parts in variants]
     lines = [
@@ -110,8 +107,30 @@ def compare(
         for number, (rule, parts) in enumerate(variants)
         for string in strings(rule, parts, count)
     ]
-    outputs = run(folder, files, "".join(f"{number} {string.hex()}\n" for number, string in lines))
+    outputs = run(folder, files, "".join(f"{number} {ENOUGH} {string.hex()}\n" for number, string in lines))
     for (number, string), output in zip(lines, outputs, strict=True):
         rule, parts = variants[number]
         valid, offset, expected, places = answer(rule, string, parts)
         assert output == f"{valid:d} {offset}|{expected}|{places}", (rule, string)
+
+
+def compare_depths(target: str, run: Run, folder: Path) -> None:
+    """Require that a stack for the levels of a string is enough, and that one byte less is not."""
+    file = abnforge.rule("rfc8259:JSON-text").export(target)
+    cases = [(depth, size) for depth in (1, 2, 100, 100_000) for size in (depth, depth - 1, 0)]
+    lines = "".join(f"0 {size} {b'['.hex() * depth}{b']'.hex() * depth}\n" for depth, size in cases)
+    assert run(folder, [file], lines) == [
+        f"1 {2 * depth}||" if size == depth else f"2 {size}||" for depth, size in cases
+    ]
+
+
+def compare_suite(
+    target: str, run: Run, folder: Path, rule: Rule, cases: Sequence[tuple[str, bool, bytes]]
+) -> None:
+    """Compare the verdicts of a rule's file with those of a test suite."""
+    lines = "".join(f"0 {ENOUGH} {string.hex()}\n" for _, _, string in cases)
+    outputs = run(folder, [rule.export(target)], lines)
+    wrong = [
+        name for (name, verdict, _), output in zip(cases, outputs, strict=True) if int(output[0]) != verdict
+    ]
+    assert wrong == []

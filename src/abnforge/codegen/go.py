@@ -55,6 +55,28 @@ func (e *SyntaxError) Error() string {
 	return "$package: byte " + strconv.Itoa(e.Offset) + ": expected " + e.Expected
 }
 
+$check_doc
+func Check[T ~string | ~[]byte](text T$depth_parameter) error {
+	state := uint(start)
+	last, offset := state, 0 // the start of the last character
+${stack_variable}	for i := 0; i < len(text) && state != 0; i++ {
+		if state < points {
+			last, offset = state, i
+		}
+		state = next(state, text[i])
+${actions_loop}	}
+	if accepting[state/width] == 1 {
+		return nil
+	}
+	if state != 0 && state < points {
+		last, offset = state, len(text)
+	}
+	return &SyntaxError{offset, expected[labels[last/width]]}
+}
+"""
+
+_MATCHES = """
+
 // Matches reports whether text is valid.
 func Matches[T ~string | ~[]byte](text T) bool {
 	state := uint(start)
@@ -66,25 +88,37 @@ func Matches[T ~string | ~[]byte](text T) bool {
 	}
 	return accepting[state/width] == 1
 }
+"""
 
-// Check returns nil if text is valid, otherwise a *SyntaxError.
-func Check[T ~string | ~[]byte](text T) error {
-	state := uint(start)
-	last, offset := state, 0 // the start of the last character
-	for i := 0; i < len(text) && state != 0; i++ {
-		if state < points {
-			last, offset = state, i
-		}
-		state = next(state, text[i])
-	}
-	if accepting[state/width] == 1 {
-		return nil
-	}
-	if state != 0 && state < points {
-		last, offset = state, len(text)
-	}
-	return &SyntaxError{offset, expected[labels[last/width]]}
+_DEPTH_ERROR = """
+
+// A DepthError reports more levels of nesting than maxDepth. The text can be valid or not.
+type DepthError struct {
+	Offset int // the number of bytes before the character that exceeds maxDepth
 }
+
+func (e *DepthError) Error() string {
+	return "$package: byte " + strconv.Itoa(e.Offset) + ": too many levels of nesting"
+}
+"""
+
+_STACK_CHECK_DOC = """\
+// Check returns nil if text is valid, a *SyntaxError if it is not, or a *DepthError if it has more levels of
+// nesting than maxDepth. A level takes one byte of memory."""
+
+_ACTIONS_LOOP = """
+		for state >= actions {
+			if symbol := rows[state]; symbol == 0 {
+				top := len(stack) - 1
+				state = uint(rows[state+uint(stack[top])])
+				stack = stack[:top]
+			} else if len(stack) < maxDepth {
+				stack = append(stack, byte(symbol))
+				state = uint(rows[state+1])
+			} else {
+				return &DepthError{offset}
+			}
+		}
 """
 
 _PARTS = """
@@ -147,10 +181,10 @@ func span(start, end int) Span {
 _TABLES = """
 
 // The automaton: a state is the index of its row, 0 if no valid string continues. States from points on are
-// within a character of UTF-8. The first column of a row belongs to Parts, if there are parts.
+// within a character of UTF-8. The first column of a row belongs to Parts, if there are parts.$stack_note
 const width = $width // columns of a row
 const start = $start
-const points = $points
+const points = $points$actions_constant
 
 func next(state uint, octet byte) uint {
 	return uint(rows[state+uint(classOf[octet])])
@@ -177,6 +211,12 @@ var expected = [...]string{
 $expected
 }
 """
+
+_STACK_NOTE = """
+//
+// From actions on, there are actions on the stack instead of states. The first number of an action is a
+// symbol to push, and the state follows. If it is 0, a symbol is popped, and the next state or action is at
+// rows[action+symbol]. Each symbol that is popped was pushed before."""
 
 _PART_TABLES = """
 
@@ -229,9 +269,19 @@ def write(tables: CodeTables) -> str:
         "points": tables.points,
         "rows": row_lines(tables, "\t"),
         "expected": "\n".join(f"\t{string(text)}," for text in tables.expected),
+        "check_doc": _STACK_CHECK_DOC
+        if tables.stack
+        else "// Check returns nil if text is valid, otherwise a *SyntaxError.",
+        "depth_parameter": ", maxDepth int" if tables.stack else "",
+        "stack_variable": "\tvar stack []byte\n" if tables.stack else "",
+        "actions_loop": _ACTIONS_LOOP.removeprefix("\n") if tables.stack else "",
+        "stack_note": _STACK_NOTE if tables.stack else "",
+        "actions_constant": f"\nconst actions = {tables.cells}" if tables.stack else "",
     }
+    if tables.stack:
+        return "".join(fill(section, fields) for section in (_HEAD, _DEPTH_ERROR, _TABLES))
     if not tables.parts:
-        return fill(_HEAD, fields) + fill(_TABLES, fields)
+        return "".join(fill(section, fields) for section in (_HEAD, _MATCHES, _TABLES))
     names = distinct(_camel(f"_{identifier(part)}") for part in tables.parts)
     size = max(map(len, names))
     pairs = list(zip(names, tables.parts, strict=True))
@@ -242,12 +292,12 @@ def write(tables: CodeTables) -> str:
     )
     fields["final_width"] = 2 * len(names)
     fields["finals"] = "\n".join(f"\t{{{', '.join(map(str, row))}}}," for row in tables.finals)
-    return "".join(fill(section, fields) for section in (_HEAD, _PARTS, _TABLES, _PART_TABLES))
+    return "".join(fill(section, fields) for section in (_HEAD, _MATCHES, _PARTS, _TABLES, _PART_TABLES))
 
 
 def read(text: str, tables: CodeTables) -> Mapping[str, Sequence[int]]:
     """Return the numbers of the arrays in a file."""
-    constants = ("width", "start", "points")
+    constants = ("width", "start", "points", "actions")
     return read_arrays(
         text, {key: f"{'const' if key in constants else 'var'} {_camel(key)}" for key in arrays(tables)}
     )

@@ -45,6 +45,9 @@ $imports
 $rule
 pub const GRAMMAR_SHA256: &str = "$sha256";
 pub const OFFSET_UNIT: &str = "$unit";
+"""
+
+_ERROR = """
 
 /// The first invalid character of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +65,36 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+"""
+
+_CHECK = """
+
+/// Return the first error of a string, if it is not valid.$stack_doc
+pub fn check(text: impl AsRef<[u8]>$stack_parameter) -> Result<(), Error> {
+    let text = text.as_ref();
+    let mut state = START;
+    let (mut last, mut offset) = (state, 0); // the start of the last character
+$depth_variable    for (i, &octet) in text.iter().enumerate() {
+        if state < POINTS {
+            (last, offset) = (state, i);
+        }
+        state = next(state, octet);
+${actions_loop}        if state == 0 {
+            break;
+        }
+    }
+    if ACCEPTING[state / WIDTH] == 1 {
+        return Ok(());
+    }
+    if state != 0 && state < POINTS {
+        (last, offset) = (state, text.len());
+    }
+    let expected = EXPECTED[LABELS[last / WIDTH] as usize];
+    Err($error { offset, expected })
+}
+"""
+
+_MATCHES = """
 
 /// Return whether a string is valid.
 pub fn matches(text: impl AsRef<[u8]>) -> bool {
@@ -74,30 +107,58 @@ pub fn matches(text: impl AsRef<[u8]>) -> bool {
     }
     ACCEPTING[state / WIDTH] == 1
 }
+"""
 
-/// Return the first error of a string, if it is not valid.
-pub fn check(text: impl AsRef<[u8]>) -> Result<(), Error> {
-    let text = text.as_ref();
-    let mut state = START;
-    let (mut last, mut offset) = (state, 0); // the start of the last character
-    for (i, &octet) in text.iter().enumerate() {
-        if state < POINTS {
-            (last, offset) = (state, i);
-        }
-        state = next(state, octet);
-        if state == 0 {
-            break;
-        }
-    }
-    if ACCEPTING[state / WIDTH] == 1 {
-        return Ok(());
-    }
-    if state != 0 && state < POINTS {
-        (last, offset) = (state, text.len());
-    }
-    let expected = EXPECTED[LABELS[last / WIDTH] as usize];
-    Err(Error { offset, expected })
+_STACK_ERROR = """
+
+/// The first invalid character of a string, or the end of the stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Error {
+    /// The first invalid character.
+    Syntax {
+        /// The number of bytes before the character, or the length of a string that ends too early.
+        offset: usize,
+        /// The characters that can follow there, by rule, such as `DIGIT [0-9]; the end`.
+        expected: &'static str,
+    },
+    /// The string has more levels of nesting than the stack has bytes; it may be valid or not.
+    TooDeep {
+        /// The number of bytes before the character that exceeds the stack.
+        offset: usize,
+    },
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Syntax { offset, expected } => write!(f, "byte {offset}: expected {expected}"),
+            Error::TooDeep { offset } => write!(f, "byte {offset}: too many levels of nesting"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+"""
+
+_STACK_DOC = """
+///
+/// The contents of the stack do not matter. Its length limits the nesting of the string: a level needs one
+/// byte."""
+
+_ACTIONS_LOOP = """
+        while state >= ACTIONS {
+            let symbol = ROWS[state] as u8;
+            if symbol == 0 {
+                depth -= 1;
+                state = ROWS[state + stack[depth] as usize] as usize;
+            } else if depth < stack.len() {
+                stack[depth] = symbol;
+                depth += 1;
+                state = ROWS[state + 1] as usize;
+            } else {
+                return Err(Error::TooDeep { offset });
+            }
+        }
 """
 
 _PARTS = """
@@ -150,10 +211,10 @@ $part_spans
 _TABLES = """
 
 // The automaton: a state is the index of its row, 0 if no valid string continues. States from POINTS on are
-// within a character of UTF-8. The first column of a row belongs to `parts`, if there are parts.
+// within a character of UTF-8. The first column of a row belongs to `parts`, if there are parts.$stack_note
 const WIDTH: usize = $width; // columns of a row
 const START: usize = $start;
-const POINTS: usize = $points;
+const POINTS: usize = $points;$actions_constant
 
 fn next(state: usize, octet: u8) -> usize {
     ROWS[state + CLASS_OF[octet as usize] as usize] as usize
@@ -165,6 +226,12 @@ $accepting
 // For each state, the index of the text about characters that can follow.
 $labels
 $expected"""
+
+_STACK_NOTE = """
+//
+// From ACTIONS on, there are actions on the stack instead of states. The first number of an action is a
+// symbol to push, and the state follows. If it is 0, a symbol is popped, and the next state or action is at
+// ROWS[action + symbol]. Each symbol that is popped was pushed before."""
 
 _PART_TABLES = """
 // An arrival at a state performs the operation ROWS[state]: it sets registers to places in the string.
@@ -195,16 +262,26 @@ def write(tables: CodeTables) -> str:
         "unit": _UNIT,
         "heading": comment(heading_lines(tables), "// "),
         "imports": "",
+        "stack_parameter": ", stack: &mut [u8]" if tables.stack else "",
+        "stack_doc": _STACK_DOC if tables.stack else "",
+        "depth_variable": "    let mut depth = 0;\n" if tables.stack else "",
+        "actions_loop": _ACTIONS_LOOP.removeprefix("\n") if tables.stack else "",
+        "error": "Error::Syntax" if tables.stack else "Error",
+        "stack_note": _STACK_NOTE if tables.stack else "",
+        "actions_constant": f"\nconst ACTIONS: usize = {tables.cells};" if tables.stack else "",
         "width": tables.width,
         "start": tables.start,
         "points": tables.points,
-        "rows": _array("ROWS", _integer(numbers["rows"]), tables.cells, row_lines(tables, "    ")),
+        "rows": _array("ROWS", _integer(numbers["rows"]), len(numbers["rows"]), row_lines(tables, "    ")),
         "expected": _array(
             "EXPECTED", "&str", len(tables.expected), _lines(f"{string(text)}," for text in tables.expected)
         ),
     }
+    if tables.stack:
+        return "".join(fill(section, fields) for section in (_HEAD, _STACK_ERROR, _CHECK, _TABLES))
+    sections = (_HEAD, _ERROR, _CHECK, _MATCHES)
     if not tables.parts:
-        return fill(_HEAD, fields) + fill(_TABLES, fields)
+        return "".join(fill(section, fields) for section in (*sections, _TABLES))
     names = distinct(map(_field, tables.parts))
     finals = [f"[{', '.join(map(str, row))}]," for row in tables.finals]
     changes = numbers["set_changes"]
@@ -223,12 +300,12 @@ def write(tables: CodeTables) -> str:
         ),
         "part_spans": _lines(f"    {name}: span({index})," for index, name in enumerate(names)),
     }
-    return "".join(fill(section, fields) for section in (_HEAD, _PARTS, _TABLES, _PART_TABLES))
+    return "".join(fill(section, fields) for section in (*sections, _PARTS, _TABLES, _PART_TABLES))
 
 
 def read(text: str, tables: CodeTables) -> Mapping[str, Sequence[int]]:
     """Return the numbers of the arrays in a module."""
-    constants = ("width", "start", "points", "initial")
+    constants = ("width", "start", "points", "actions", "initial")
     return read_arrays(
         text, {key: f"{'const' if key in constants else 'static'} {key.upper()}" for key in arrays(tables)}
     )

@@ -95,5 +95,5 @@ def test_sources_that_are_none() -> None:
         Path("in.csv").write_text("url\na:\n")
         split(["in.csv", table()], RULES, on_error="drop")
     with raises(JobError, "format-of-accepted"):
-        split(table(), RULES, "good.csv", on_error="drop")
+        split(table(), RULES, "good.txt", on_error="drop")
     assert os.listdir() == ["in.csv"]

@@ -15,9 +15,10 @@ import pyarrow as pa
 from abnforge.columns.arrays import rule_argument
 from abnforge.engine.rule import Rule
 from abnforge.ingest.batch import ERROR_LIST, ERRORS, ROW, SOURCE, Batch, Column, Position
-from abnforge.ingest.checkpoint import STATE, Disk, begin_all, lock_all, saved_state, work_dirs
+from abnforge.ingest.checkpoint import STATE, Disk, WorkDir, begin_all, lock_all, saved_state, work_dirs
 from abnforge.ingest.job import DEFAULT_MAX_ROW_BYTES, DEFAULT_SAMPLES, FAIL, KEEP, QUARANTINE, REJECT, Job
 from abnforge.ingest.messages import JobError, message
+from abnforge.ingest.sinks.convert import Conversion
 from abnforge.ingest.sinks.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
 from abnforge.ingest.sinks.rows import Sink, TableSink, TextSink, parquet, writer_by_name, writer_like
 from abnforge.ingest.sources import arrow, discovery, text
@@ -31,6 +32,7 @@ from abnforge.ingest.sources.discovery import (
     PARQUET,
     TABLES,
     BadSource,
+    Format,
     SourceFile,
     ending_of,
     format_of_accepted,
@@ -100,11 +102,12 @@ class _Running:
         )
         each_one, self.works = work_dirs(outputs, disk)
         self._works = iter(each_one)
+        self.conversion: Any = None  # of valid rows to another format
         self.valid = self._valid_sink()
         self.rejects = self._rejects()
         self.sinks: dict[str, Sink[Any]] = {}
         if self.valid is not None:
-            self.valid.ending = ending_of(format_of_accepted(str(job.valid), self._kind_of_valid()))
+            self.valid.ending = ending_of(self._format_of_valid())
             self.sinks["valid"] = self.valid
         if self.rejects is not None:
             self.rejects.sink.ending = ending_of(format_of_rejects(str(job.rejects)))
@@ -129,6 +132,27 @@ class _Running:
             return source.format.name
         return ARROW if discovery.is_arrow(str(self.job.valid)) else PARQUET
 
+    def _format_of_valid(self) -> Format:
+        is_fixed = self.job.replay or self.job.on_error == KEEP
+        return format_of_accepted(str(self.job.valid), self._kind_of_valid(), is_fixed)
+
+    def _converted(self, work: WorkDir, kind: str, format: Format) -> Any:
+        """Return the sink of valid rows whose format is not ``kind``."""
+        job = self.job
+        if kind == JSONL:
+            self.reader.complete_keys()
+        reserved = () if kind in TABLES else (ROW, ERRORS, SOURCE) if kind == JSONL else (ROW,)
+        if lost := set(self.reader.own_columns()).intersection(reserved):
+            raise JobError(message("column-name-reserved", column=min(lost)))
+        schema = self.reader.schema if kind in TABLES else self.reader.reject_schema()
+        self.conversion = Conversion(schema, kind, format.name, job.null_values)
+        if format.name in TABLES:
+            if format.name == PARQUET:
+                TableRejects.check(self.conversion.schema)
+            assemble = writer_by_name(f"x{ending_of(format)}", "zstd")
+            return TableSink(work, self.disk, self.conversion.schema, assemble, job.jobs > 1)
+        return TextSink(work, self.disk, format.compression, self.conversion.header())
+
     def _valid_sink(self) -> Any:
         job = self.job
         if job.valid is None:
@@ -136,7 +160,9 @@ class _Running:
         path = str(job.valid)
         kind = self._kind_of_valid()
         work = next(self._works)
-        format = format_of_accepted(path, kind)
+        format = self._format_of_valid()
+        if format.name != kind:
+            return self._converted(work, kind, format)
         if kind in TABLES:
             schema = self.reader.schema
             if job.on_error == KEEP:
@@ -242,7 +268,9 @@ class _Running:
             self.valid.add(batch.flagged(verdicts.reasons))
         else:
             if self.valid is not None:
-                self.valid.add(batch.select(verdicts.good))
+                good = verdicts.good
+                is_converted = self.conversion is not None
+                self.valid.add(self.conversion.rows(batch, good) if is_converted else batch.select(good))
             if self.rejects is not None and verdicts.reasons:
                 self.rejects.add(batch, verdicts.reasons)
         self.counts.add(batch, verdicts, self.names, self.job.samples)

@@ -80,7 +80,7 @@ def test_nothing_rejected() -> None:
 
 WRONG = [
     (
-        ["in.csv", "-c", "url", "-o", "x.jsonl", "--on-error", "drop"],
+        ["in.csv", "-c", "url", "-o", "x.jsonl", "--on-error", "keep"],
         "format-of-accepted",
     ),
     ([], "sources-argument-missing"),

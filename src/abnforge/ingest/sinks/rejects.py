@@ -176,13 +176,13 @@ def _changed(columns: Sequence[Any], others: Sequence[Any]) -> list[bool]:
     return changed
 
 
-def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
+def csv_cells(column: Any, hide: Hide | None = None, delimiter: str = ",") -> list[str]:
     """Return the values of a column as CSV cells: null is an empty cell, an empty string is ``""``."""
     values = jsonable.values(column)
     texts = [each if each is None or isinstance(each, str) else jsonable.dumps(each) for each in values]
     if hide is not None:
         texts = [each and hidden_in_text(each, hide) for each in texts]
-    return ["" if each is None else csv_cell(each) for each in texts]
+    return ["" if each is None else csv_cell(each, delimiter) for each in texts]
 
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)

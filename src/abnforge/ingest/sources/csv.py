@@ -47,6 +47,7 @@ from abnforge.ingest.sources.text import (
 from abnforge.rejection import MALFORMED_ROW
 
 _FIRST = 1 << 16  # number of bytes that are inspected before a source is read
+FEW = 1_000  # number of rows that are converted one by one
 _OTHER_DELIMITERS = ";|\t,"  # other delimiters in common use
 
 
@@ -374,6 +375,8 @@ class CsvBatch(TextBatch):
         return objects
 
     def own_table(self, rows: Sequence[int]) -> Table:
+        if self.counts is not None and len(rows) > FEW and not self.broken.keys() & set(rows):
+            return self._regular_table(rows)
         dicts: list[dict[str, Any]] = []
         for row in rows:
             cells = self.values(row)
@@ -383,6 +386,18 @@ class CsvBatch(TextBatch):
             except (AssertionError, UnicodeDecodeError):
                 dicts.append({ROW: self.as_text(row)})
         return pa.RecordBatch.from_pylist(dicts, self.reader.own_schema())
+
+    def _regular_table(self, rows: Sequence[int]) -> Table:
+        """Return well-formed rows as a RecordBatch, without parsing them one by one."""
+        cut, schema = self.cut, self.reader.own_schema()
+        good = np.zeros(self.rows, np.bool_)
+        good[list(rows)] = True
+        arrays = {}
+        for at, key in enumerate(self.reader.keys if self.names is self.reader.names else self.names):
+            begins, ends, there = records.cells(cut, len(self.names), at, good)
+            arrays[key] = string_array(cut.block, begins, ends, there, cut.dropped).filter(pa.array(good))
+        empty = pa.nulls(len(rows), pa.string())
+        return pa.RecordBatch.from_arrays([arrays.get(name, empty) for name in schema.names], schema=schema)
 
 
 @lru_cache(maxsize=8)

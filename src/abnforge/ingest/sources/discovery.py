@@ -79,16 +79,22 @@ def ending_of(format: Format) -> str:
     return f".{name}{packed}"
 
 
-def format_of_accepted(path: str, name: str) -> Format:
-    """Return the format of valid rows, which must be ``name``. Raise JobError for another format."""
+def format_of_accepted(path: str, name: str, is_fixed: bool) -> Format:
+    """Return the format of valid rows: by the file name, or ``name`` for names without an extension.
+
+    Raises JobError for an unknown format, for plain lines of other sources, and for formats other than
+    ``name`` if ``is_fixed``.
+    """
     try:
         format = format_of(path)
     except JobError:
         format = Format(name, format_of(path, name).compression)
         if PurePath(path).suffixes and not (is_written_through(path) or storage.is_uri(path)):
             format = Format("", None)  # no format has this suffix
-    if format.name != name:
-        raise JobError(message("format-of-accepted", path=path, ending=ending_of(Format(name))))
+    if format.name != name and (is_fixed or format.name in ("", LINES)):
+        formats = [name] if is_fixed else dict.fromkeys([name, PARQUET, ARROW, CSV, TSV, JSONL])
+        endings = tuple(ending_of(Format(each)) for each in formats)
+        raise JobError(message("format-of-accepted", path=path, endings=endings))
     return format
 
 

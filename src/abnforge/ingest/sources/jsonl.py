@@ -308,6 +308,26 @@ def first_keys(
     return list(found)
 
 
+def _keys_in(data: bytes) -> list[str]:
+    """Return the keys of all rows of a block of lines."""
+    try:
+        table = pj.read_json(
+            pa.BufferReader(data), pj.ReadOptions(use_threads=False, block_size=len(data) + 1)
+        )
+        names: list[str] = table.schema.names
+        return names
+    except (pa.ArrowException, UnicodeDecodeError):
+        pass
+    found: dict[str, None] = {}
+    for row in data.split(b"\n"):
+        try:
+            value = json.loads(row, parse_int=float)
+        except (ValueError, RecursionError):
+            continue
+        found.update(dict.fromkeys(value if isinstance(value, dict) else ()))
+    return list(found)
+
+
 class JsonReader(TextReader):
     """The JSON Lines sources of a job."""
 
@@ -317,6 +337,7 @@ class JsonReader(TextReader):
         self.columns: Sequence[Column] = ()
         self._id: Sequence[str] = ()
         self.keys = first_keys(self, of_all=union)
+        self._is_complete = False
 
     def check(self, columns: Sequence[Column]) -> None:
         """Raise JobError for unknown columns: keys that none of the first rows has, probably typos."""
@@ -349,8 +370,17 @@ class JsonReader(TextReader):
                     return occurring
         return occurring
 
+    def complete_keys(self) -> None:
+        """Find the keys of all rows: they become columns, which cannot be added later."""
+        found = dict.fromkeys(self.keys)
+        for number in range(len(self.sources)):
+            for data in self.scan(number):
+                found.update(dict.fromkeys(_keys_in(data)))
+        self.keys = list(found)
+        self._is_complete = True
+
     def described(self) -> str:
-        return ""
+        return json.dumps(self.keys) if self._is_complete else ""
 
     def own_columns(self) -> Sequence[str]:
         return self.keys
@@ -365,7 +395,11 @@ class JsonReader(TextReader):
         good = usable(len(cut), broken)
         reading = read(cut.block, cut.begins, without_line_ends(cut), good, self.columns)
         malformed = {row: whole_row(MALFORMED_ROW, problem) for row, problem in reading.broken.items()}
-        own = {"keys": self.own_schema().names, "id_steps": self._id}
+        own = {
+            "keys": self.own_schema().names,
+            "id_steps": self._id,
+            "known": frozenset(self.keys) if self._is_complete else None,
+        }
         return JsonBatch(cut=cut, broken=broken | malformed, reading=reading, **own, **fields)
 
 
@@ -376,6 +410,7 @@ class JsonBatch(TextBatch):
     reading: Reading
     keys: Sequence[str]
     id_steps: Sequence[str]
+    known: Container[str] | None = None  # all keys that rows may have, if no key may be lost
 
     def own_texts(self, column: Column) -> Texts:
         return self.reading.texts[column.name]
@@ -405,6 +440,12 @@ class JsonBatch(TextBatch):
         """Return whether a row is a JSON object, even if its values are invalid."""
         return row not in self.broken
 
+    def _require_known(self, row: int, value: Mapping[str, Any]) -> None:
+        assert self.known is not None
+        if key := next((key for key in value if key not in self.known), None):
+            place = f"{self.source}:{self.before.line + row + 1}"
+            raise JobError(message("key-new", place=place, key=key))
+
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
         objects = []
         for row in range(self.rows):
@@ -432,6 +473,8 @@ class JsonBatch(TextBatch):
             cells: dict[str, str | None] = {ROW: self.as_text(row)}
             if self.readable(row):
                 value = jsonable.loads_exact(self.raw(row).decode())
+                if self.known is not None:
+                    self._require_known(row, value)
                 for key in self.keys:
                     if key in value and key != ROW:  # in the schema, this name is reserved for the whole row
                         each = value[key]

@@ -1,0 +1,123 @@
+"""Valid rows in another format than the source's."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("numpy")
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from abnforge import ingest
+from abnforge.ingest import Column, JobError
+from abnforge.ingest.pipeline import run
+from abnforge.ingest.sources import csv as csv_source
+from tests.ingest.jobs import URI, done, job, outputs, small_parts, source, stop_after, table
+from tests.raising import raises
+
+
+def cell(value: Any) -> str | None:
+    """Return a value as CSV holds it."""
+    return None if value is None else value if isinstance(value, str) else str(value)
+
+
+def rows_in(path: Path) -> list[dict[str, Any]]:
+    """Read a file of any format; in CSV, an unquoted empty cell is None."""
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    if ".parquet" in path.name:
+        return pq.read_table(path).to_pylist()
+    if ".arrow" in path.name:
+        return pa.ipc.open_file(path).read_all().to_pylist()
+    if ".jsonl" in path.name:
+        return [json.loads(line) for line in data.splitlines()]
+    mark = "\t" if ".tsv" in path.name else ","
+    header, *rows = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=mark)
+    return [dict(zip(header, row, strict=True)) for row in rows]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "csv", "csv.gz", "jsonl"])
+@pytest.mark.parametrize("output", ["parquet", "arrow", "csv", "tsv", "jsonl.gz"])
+def test_every_format_becomes_every_other(
+    tmp_path: Path, kind: str, output: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Values stay: tables keep their types, and text becomes strings. An interrupted job resumes."""
+    small_parts(monkeypatch)
+    monkeypatch.setattr(csv_source, "FEW", 5)
+    path = source(tmp_path, kind, 12)
+    valid = tmp_path / f"good.{output}"
+    task = job(tmp_path, path, valid=valid, resume=True)
+    done(task)
+    expected = [row for row in table(12).to_pylist() if row["url"] is None or URI.matches(row["url"])]
+    is_typed = kind in ("parquet", "arrow")
+    typed_output = output.split(".")[0] in ("parquet", "arrow", "jsonl")
+    if output.split(".")[0] != kind.split(".")[0]:
+        if not (is_typed and typed_output):
+            expected = [{name: cell(value) for name, value in row.items()} for row in expected]
+        if not typed_output:
+            expected = [{name: value or "" for name, value in row.items()} for row in expected]
+        assert rows_in(valid) == expected
+    before = outputs(task)
+    assert run(task, stop=stop_after(2)).status == "stopped"
+    assert done(task).resumed
+    assert outputs(task) == before
+
+
+def test_keys_of_all_rows_become_columns(tmp_path: Path) -> None:
+    """No value is lost, even if its key first occurs late."""
+    lines = ['{"url":"a:b"}'] * 1_200 + ['{"url":"c:d","late":1.50}', "broken", '{"url":"x y","last":[{}]}']
+    (tmp_path / "rows.jsonl").write_text("\n".join(lines))
+    task = job(tmp_path, tmp_path / "rows.jsonl", valid=tmp_path / "good.parquet")
+    done(task)
+    assert pq.read_table(task.valid).slice(1_199).to_pylist() == [
+        {"url": "a:b", "late": None, "last": None},
+        {"url": "c:d", "late": "1.50", "last": None},
+    ]
+
+
+def test_words_for_missing_values(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text('url,n\nNA,1\na:b,"NA"\nc:d,""\n')
+    task = job(tmp_path, tmp_path / "rows.csv", valid=tmp_path / "good.parquet", null_values=["NA"])
+    done(task)
+    assert pq.read_table(task.valid).to_pylist() == [
+        {"url": None, "n": "1"},
+        {"url": "a:b", "n": None},
+        {"url": "c:d", "n": ""},
+    ]
+
+
+def test_lines_and_partition_keys(tmp_path: Path) -> None:
+    path = tmp_path / "in" / "day=1" / "rows.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text("a:b\na b\n")
+    task = job(tmp_path, tmp_path / "in", columns=[Column("u", URI)], valid=tmp_path / "good.jsonl")
+    done(task)
+    assert rows_in(task.valid) == [{"u": "a:b", "day": "1"}]
+
+
+def test_record_batches_become_text(tmp_path: Path) -> None:
+    ingest.split(
+        pa.table({"url": ["a:b", "a b"], "n": [1.5, 2.5]}), {"url": URI}, tmp_path / "x.csv", on_error="drop"
+    )
+    assert (tmp_path / "x.csv").read_text() == "url,n\na:b,1.5\n"
+
+
+@pytest.mark.parametrize("name", ["good.txt", "good.xyz", "good.parquet.gz"])
+def test_other_formats(tmp_path: Path, name: str) -> None:
+    (tmp_path / "rows.csv").write_text("url\na:b\n")
+    with raises(JobError, "format-of-accepted"):
+        run(job(tmp_path, tmp_path / "rows.csv", valid=tmp_path / name))
+
+
+def test_columns_that_would_be_lost(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("url,_row\na:b,1\n")
+    (tmp_path / "rows.jsonl").write_text('{"url":"a:b","_errors":1}\n')
+    for name in ("rows.csv", "rows.jsonl"):
+        with raises(JobError, "column-name-reserved"):
+            run(job(tmp_path, tmp_path / name, valid=tmp_path / "good.parquet", on_error="drop"))

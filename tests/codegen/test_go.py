@@ -11,7 +11,7 @@ import pytest
 import abnforge
 from tests.codegen.test_stacked import SUITES, suite_cases
 from tests.codegen.toolchain import program, toolchain
-from tests.codegen.utf8 import NAMES, all_rules, compare, compare_depths, compare_suite
+from tests.codegen.utf8 import NAMES, all_rules, compare, compare_depths, compare_suite, recursive_rules
 from tests.law import each_row
 
 DRIVER = """
@@ -39,8 +39,8 @@ func main() {
 	for input.Scan() {
 		fields := strings.Split(input.Text(), " ")
 		number, _ := strconv.Atoi(fields[0])
-		maxDepth, _ := strconv.Atoi(fields[1])
-		text, err := hex.DecodeString(fields[2])
+		maxDepth, _ := strconv.Atoi(fields[2])
+		text, err := hex.DecodeString(fields[1])
 		if err != nil {
 			panic(err)
 		}
@@ -134,7 +134,7 @@ def test_identifiers(name: str, parts: tuple[str, ...], expected_name: str, fiel
 
 @pytest.mark.slow
 def test_answers(tmp_path: Path) -> None:
-    compare("code-go", run, tmp_path, all_rules(), 20_000)
+    compare("code-go", run, tmp_path, [*all_rules(), *recursive_rules()], 20_000)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import pytest
 import abnforge
 from tests.codegen.test_stacked import SUITES, suite_cases
 from tests.codegen.toolchain import program, toolchain
-from tests.codegen.utf8 import NAMES, all_rules, compare, compare_depths, compare_suite
+from tests.codegen.utf8 import NAMES, all_rules, compare, compare_depths, compare_suite, recursive_rules
 from tests.law import each_row
 
 DRIVER = """
@@ -20,7 +20,7 @@ use std::io::BufRead;
 fn main() {
     for line in std::io::stdin().lock().lines() {
         let line = line.unwrap();
-        let [rule, size, digits] = line.split(' ').collect::<Vec<_>>()[..] else {
+        let [rule, digits, size] = line.split(' ').collect::<Vec<_>>()[..] else {
             unreachable!()
         };
         let _stack = &mut vec![0; size.parse().unwrap()][..];
@@ -98,7 +98,7 @@ def test_identifiers() -> None:
 
 @pytest.mark.slow
 def test_answers(tmp_path: Path) -> None:
-    compare("code-rust", run, tmp_path, all_rules(), 20_000)
+    compare("code-rust", run, tmp_path, [*all_rules(), *recursive_rules()], 20_000)
 
 
 @pytest.mark.slow

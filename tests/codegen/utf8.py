@@ -36,13 +36,23 @@ r1 = "3"
 BROKEN = b"\x00\x7f\x80\xbf\xc0\xc1\xc2\xe0\xed\xef\xf0\xf4\xf5\xff\x9f\xa0"
 
 
-def all_rules() -> list[Case]:
-    """Return small rules and rules of specifications with their parts."""
+def small_rules() -> list[Case]:
+    """Return small regular rules with their parts."""
     texts = [(text, PARTS.get(name, ())) for name, text in GRAMMARS.items()]
-    texts += [(NAMES, ("type", "self", "r--1", "r-1", "r1")), *((text, ()) for text in RECURSIVE.values())]
-    small = [(abnforge.loads(text)["start"], parts) for text, parts in texts]
-    rules = [*RULES, *MORE_RULES, *((grammar, name, ()) for grammar, name in RECURSIVE_RULES)]
-    return [*small, *((abnforge.load(grammar)[name], parts) for grammar, name, parts in rules)]
+    texts.append((NAMES, ("type", "self", "r--1", "r-1", "r1")))
+    return [(abnforge.loads(text)["start"], parts) for text, parts in texts]
+
+
+def all_rules() -> list[Case]:
+    """Return small rules and regular rules of specifications with their parts."""
+    built_in = [(abnforge.load(grammar)[name], parts) for grammar, name, parts in (*RULES, *MORE_RULES)]
+    return [*small_rules(), *built_in]
+
+
+def recursive_rules() -> list[Case]:
+    """Return small rules and rules of specifications that are recursive."""
+    small = [(abnforge.loads(text)["start"], ()) for text in RECURSIVE.values()]
+    return [*small, *((abnforge.load(grammar)[name], ()) for grammar, name in RECURSIVE_RULES)]
 
 
 def strings(rule: Rule, parts: Sequence[str], count: int) -> list[bytes]:
@@ -95,7 +105,7 @@ def with_ends(automaton: Automaton) -> Iterator[str]:
 
 
 Run = Callable[[Path, Sequence[str], str], list[str]]
-"""Compile files, and return the output for lines with the number of a file, the stack size and a string."""
+"""Compile files, and return the output for lines with the number of a file, a string and the stack size."""
 
 
 def compare(target: str, run: Run, folder: Path, cases: Sequence[Case], count: int) -> None:
@@ -107,7 +117,7 @@ def compare(target: str, run: Run, folder: Path, cases: Sequence[Case], count: i
         for number, (rule, parts) in enumerate(variants)
         for string in strings(rule, parts, count)
     ]
-    outputs = run(folder, files, "".join(f"{number} {ENOUGH} {string.hex()}\n" for number, string in lines))
+    outputs = run(folder, files, "".join(f"{number} {string.hex()} {ENOUGH}\n" for number, string in lines))
     for (number, string), output in zip(lines, outputs, strict=True):
         rule, parts = variants[number]
         valid, offset, expected, places = answer(rule, string, parts)
@@ -118,7 +128,7 @@ def compare_depths(target: str, run: Run, folder: Path) -> None:
     """Require that a stack for the levels of a string is enough, and that one byte less is not."""
     file = abnforge.rule("rfc8259:JSON-text").export(target)
     cases = [(depth, size) for depth in (1, 2, 100, 100_000) for size in (depth, depth - 1, 0)]
-    lines = "".join(f"0 {size} {b'['.hex() * depth}{b']'.hex() * depth}\n" for depth, size in cases)
+    lines = "".join(f"0 {b'['.hex() * depth}{b']'.hex() * depth} {size}\n" for depth, size in cases)
     assert run(folder, [file], lines) == [
         f"1 {2 * depth}||" if size == depth else f"2 {size}||" for depth, size in cases
     ]
@@ -128,7 +138,7 @@ def compare_suite(
     target: str, run: Run, folder: Path, rule: Rule, cases: Sequence[tuple[str, bool, bytes]]
 ) -> None:
     """Compare the verdicts of a rule's file with those of a test suite."""
-    lines = "".join(f"0 {ENOUGH} {string.hex()}\n" for _, _, string in cases)
+    lines = "".join(f"0 {string.hex()} {ENOUGH}\n" for _, _, string in cases)
     outputs = run(folder, [rule.export(target)], lines)
     wrong = [
         name for (name, verdict, _), output in zip(cases, outputs, strict=True) if int(output[0]) != verdict

@@ -82,8 +82,9 @@ def explain_in_c(
     left = pc.or_(pc.equal(numbers, 0), _refuted(occurring, numbers, begins, ends, offsets))
     left = pc.or_(left, varies)
     derived = pa.array([each is not None and each.derived for each in occurring])
-    ends_early = pc.and_(pc.less(characters, 0), pc.less(begins, offsets))
-    left = pc.or_(left, pc.and_(ends_early, pc.take(derived, numbers)))
+    at_end_or_empty = pc.or_(pc.less(characters, 0), pc.equal(begins, ends))
+    is_early = pc.and_(at_end_or_empty, pc.less(begins, offsets))
+    left = pc.or_(left, pc.and_(is_early, pc.take(derived, numbers)))
     return filled(REASON, size, fields), left
 
 

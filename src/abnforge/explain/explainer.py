@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge._lazy import cached_property, lazy
 from abnforge.catalog import listed
-from abnforge.charset import CharSet
+from abnforge.charset import CharSet, union
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.error_grammar import UNIT
-from abnforge.explain.fixes import FixedText, Fixer
+from abnforge.explain.fixes import FixedText, Fixer, look_alike
 from abnforge.explain.mistakes import END, Mistake, in_ascii, is_refutable, neighbor, quoted
 from abnforge.explain.reading import FoundMistake, Interpretation, Interpreter, unreadable
 from abnforge.grammar.core import Ref
@@ -167,7 +167,8 @@ class Explainer:
         candidates = [
             self._hypothesis(interpretation, failure)
             for number, interpretation in enumerate(interpretations)
-            if interpretation.mistakes and self._is_hypothesis(interpretation.mistakes[0], number, offset)
+            if interpretation.mistakes
+            and self._is_hypothesis(interpretation.mistakes[0], number, offset, text)
         ]
         best = interpretations[0] if interpretations and interpretations[0].mistakes else None
         if best is not None and self._is_implausible(best, offset):
@@ -244,7 +245,8 @@ class Explainer:
     def _is_implausible(self, interpretation: Interpretation, offset: int) -> bool:
         """Return whether the rejection reports the facts before an interpretation."""
         if self._mistakes.has_declared:
-            return bool(interpretation.mistakes) and is_refuted(interpretation.mistakes[0], offset)
+            mistakes = interpretation.mistakes
+            return bool(mistakes) and is_refuted(mistakes[0], offset, interpretation.text)
         return is_implausible(interpretation, offset)
 
     @staticmethod
@@ -289,9 +291,9 @@ class Explainer:
         return self._states.expectations.required(failure.reached[-1].states)
 
     @staticmethod
-    def _is_hypothesis(first: FoundMistake, number: int, offset: int) -> bool:
+    def _is_hypothesis(first: FoundMistake, number: int, offset: int, text: str) -> bool:
         """Return whether interpretation ``number``, with its first mistake, becomes a hypothesis."""
-        if is_refuted(first, offset):
+        if is_refuted(first, offset, text):
             return False
         # A catch-all is not a further hypothesis.
         return number == 0 or (first.mistake is not None and not is_past(first, offset))
@@ -333,12 +335,15 @@ class Explainer:
         offset = failure.offset
         if offset == len(text):
             return self._unfinished(text, failure, catch_all)
-        rule_path = self._incomplete_path(failure)
+        rule_path = self._incomplete_path(text, failure)
         end = offset + 1
         chars = self._next_characters(failure)
         few = _listed(chars, text[:offset])
         expected = few or signs.briefly(chars)
-        if not chars and 0 < offset < len(failure.reached):
+        if missing := self._missing_before(text, failure, chars):
+            end = offset
+            message = f"{missing} is missing{neighbor(text, offset)}"
+        elif not chars and 0 < offset < len(failure.reached):
             message = f"{quoted(text[offset:])} is not allowed after the {self._rule}; remove it"
         else:
             message = f"{show_char(text[offset])} is not allowed in the {self._incomplete_rule(failure)} here"
@@ -371,6 +376,8 @@ class Explainer:
             is_short = mistake.mistake is not None and mistake.mistake.is_short
             if is_short or mistake.mistake is None or mistake.mistake.fix is not None:
                 code = mistake.code
+                if mistake.rule_path[: len(rule_path)] == rule_path:
+                    rule_path = mistake.rule_path
         if is_short and mistake is not None:
             message = mistake.message(text)
         elif expected := self._next_words(states) or _listed(chars, text) or signs.briefly(chars):
@@ -399,6 +406,20 @@ class Explainer:
         if max(map(len, words), default=0) < 2:
             return ""
         return listed([f'"{word}"' if "'" in word else f"'{word}'" for word in words], "or", _MAX_WORDS)
+
+    def _missing_before(self, text: str, failure: Failure, chars: CharSet) -> str:
+        """List the few signs that can be inserted before a word at the offset; "" if there are none."""
+        word = text[failure.offset : failure.offset + 2]
+        if len(failure.reached) <= failure.offset or not word.isalnum() or text[failure.offset - 1].isalnum():
+            return ""
+        fitting: list[CharSet] = []
+        for char in map(chr, chars & signs.PUNCTUATION):
+            states = self._states.derivatives.step(failure.reached[-1], char)
+            for following in word:
+                states = states and self._states.derivatives.step(states, following)
+            if states is not None:
+                fitting.append(CharSet.of(char))
+        return _listed(union(fitting), text[: failure.offset]) if fitting else ""
 
     def _has_fix(self, text: str, failure: Failure, chars: CharSet) -> bool:
         """Return whether one of the characters makes a string viable beyond the offset.
@@ -445,13 +466,26 @@ class Explainer:
         def fix() -> FixedText | None:
             return self._fixer.fix(interpretation, include_unwanted=True)
 
-        return self._names(self._paths.of(first, failure, fix))
+        return self._names(self._paths.of(first, interpretation.text, failure, fix))
 
-    def _incomplete_path(self, failure: Failure) -> tuple[str, ...]:
-        """Return the open rules at the offset, without innermost whitespace."""
-        if not failure.reached:
+    def _incomplete_path(self, text: str, failure: Failure) -> tuple[str, ...]:
+        """Return the rules that contain the wrong character at the offset.
+
+        A character that resembles a next character is in the rule of that character. A digit or letter after
+        another one is in the rule that ends there if the rule contains such characters. Otherwise, the rules
+        are open, without innermost whitespace.
+        """
+        offset, reached = failure.offset, failure.reached
+        if not reached:
             return (self._rule,)
-        path = failure.reached[-1].states[0].reading
+        derivatives = self._states.derivatives
+        arcs = (arc for state in reached[-1].states for arc in derivatives.arcs(state))
+        alike = look_alike(text[offset])
+        if alike != text[offset] and (paths := {arc.rule_path for arc in arcs if alike in arc.charset}):
+            return self._names(self._paths.without_small(stop.common_prefix(paths)))
+        path = reached[-1].states[0].reading
+        if text[:offset][-1:].isalnum() and text[offset].isalnum() and len(reached) > offset:
+            path = self._paths.ended(reached[offset - 1], reached[offset], text, offset) or path
         while len(path) > 1 and self._paths.is_whitespace(path[-1]):
             path = path[:-1]
         return self._names(path) or (self._rule,)
@@ -491,8 +525,16 @@ MAX_PLAUSIBLE_WEIGHT = (MAX_PLAUSIBLE_COST + 1) * UNIT - 1
 """Up to this weight, an interpretation by derived mistakes is implausible only if facts refute it."""
 
 
-def is_refuted(first: FoundMistake, offset: int) -> bool:
-    """Return whether the input is valid beyond the place where a mistake claims that it is invalid."""
+def is_refuted(first: FoundMistake, offset: int, text: str) -> bool:
+    """Return whether the input is valid beyond the place where a mistake claims that it is invalid.
+
+    A derived mistake does not cut a valid run of digits or letters to insert a delimiter.
+    """
+    start, end = first.span
+    if first.mistake is not None and first.mistake.derived and 0 < start == end < offset:
+        around = text[start - 1 : start + 1]
+        if around.isdigit() or around.isalpha():
+            return True
     if first.mistake is not None and not is_refutable(first.mistake):
         return False
     return _stops(first) < offset
@@ -510,7 +552,7 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
     reaches the offset, or if every mistake has a fix, since a valid result indicates the intention. Cost:
     linear in the mistakes.
     """
-    if not interpretation.mistakes or is_refuted(interpretation.mistakes[0], offset):
+    if not interpretation.mistakes or is_refuted(interpretation.mistakes[0], offset, interpretation.text):
         return bool(interpretation.mistakes)
     mistakes = [each.mistake for each in interpretation.all_mistakes]
     if all(each is not None and each.fix is not None for each in mistakes):

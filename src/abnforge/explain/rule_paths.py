@@ -46,7 +46,9 @@ class RulePaths:
         self._facts: Facts = derivatives.facts
         self._start = start
 
-    def of(self, first: FoundMistake, failure: Failure, fix: Callable[[], FixedText | None]) -> Keys:
+    def of(
+        self, first: FoundMistake, text: str, failure: Failure, fix: Callable[[], FixedText | None]
+    ) -> Keys:
         """Return the path to the innermost rule that contains a mistake.
 
         ``first.rule_path`` has the rules that are open where the mistake begins; ``fix`` returns the
@@ -59,6 +61,8 @@ class RulePaths:
         if mistake.about is not None:
             is_inner = len(path) > 1 and path[-1] == mistake.about
             return self._path_to(path[:-1] if is_inner else path, mistake.about)
+        if mistake.place == AFTER and (outer := [key for key in path if key in mistake.targets]):
+            path = path[: path.index(outer[-1]) + 1]  # a rule ends before a mistake after it
         start, end = first.span
         inner = path
         if start < end and is_refutable(mistake):
@@ -66,7 +70,7 @@ class RulePaths:
         elif path[-1] in self._whole:
             fixed = None if mistake.place == AFTER else fix()
             if fixed is not None and len(fixed.text) <= MAX_CORRECTED:
-                inner = self._in_fixed(fixed, start, end)
+                inner = self._in_fixed(fixed, text, start, end)
             elif ANY_RULE in mistake.targets:
                 inner = self._next(failure, start, path)
         if inner[: len(path)] != path:
@@ -80,6 +84,17 @@ class RulePaths:
             return key
         varies = is_refutable(mistake) or key == ANY_RULE or key in self._whole
         return None if varies or (mistake.derived and self.is_too_small(key)) else key
+
+    def ended(self, before: StateSet, after: StateSet, text: str, offset: int) -> Keys:
+        """Return the path to a rule that ends at an offset and contains both characters there, or ()."""
+        for state in after.states:
+            _, path = _origin(self._derivatives, before, text[offset - 1], state)
+            while path and text[offset] not in self._shapes[path[-1]].alphabet:
+                path = path[:-1]
+            path = self.without_small(path)
+            if len(path) > len(common_prefix({path, state.reading})):
+                return path
+        return ()
 
     def without_small(self, path: Keys, least: int = 1) -> Keys:
         """Drop innermost rules of a path that are too small; the result has at least ``least`` rules."""
@@ -143,11 +158,13 @@ class RulePaths:
         arcs = (arc for state in failure.reached[offset].states for arc in self._derivatives.arcs(state))
         return shared_path([arc.rule_path for arc in arcs if arc.rule_path[: len(path)] == path]) or path
 
-    def _in_fixed(self, fixed: FixedText, start: int, end: int) -> Keys:
+    def _in_fixed(self, fixed: FixedText, text: str, start: int, end: int) -> Keys:
         """Return the path to the innermost rule that contains the correction of a span."""
         change = [len(edit.text) - (edit.end - edit.start) for edit in fixed.edits]
         first = start + sum(c for c, edit in zip(change, fixed.edits, strict=True) if edit.end <= start < end)
         last = end + sum(c for c, edit in zip(change, fixed.edits, strict=True) if edit.start < end)
+        if first == last and fixed.text[:first].endswith(text[start:end]):
+            first -= end - start  # one of two equal strings is removed
         reached = viable_states(self._derivatives, self._start, fixed.text, len(fixed.text))
         if len(reached) <= len(fixed.text):
             return ()

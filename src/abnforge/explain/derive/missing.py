@@ -254,6 +254,7 @@ def replaced_by_space(builder: MistakeBuilder, uses: DelimiterUses) -> None:
             literal=uses.sign,
             fix=None if is_number else (Text(uses.sign),),
             is_ambiguous=True,
+            reach=0 if is_number else None,
         )
 
 

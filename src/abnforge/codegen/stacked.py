@@ -23,6 +23,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from abnforge.automata.code_points import CodePointDFA, utf8_automaton
+from abnforge.automata.dfa import DEAD, equivalence
 from abnforge.automata.tables import byte_classes
 from abnforge.charset import MAX_CODE_POINT
 from abnforge.codegen.model import CodeTables, Heading, StackTables
@@ -265,13 +266,14 @@ class _Merger:
 
     def __init__(self, automaton: Pushdown, meter: Meter) -> None:
         self._automaton = automaton
+        self._labels = _blocks(automaton)
         self._meter = meter
         self._ends = automaton.ends
         self.leader = list(range(len(automaton.labels)))
 
     def run(self) -> None:
         """Merge greedily: symbols and returns first, because they determine which states are equal."""
-        labels, states = self._automaton.labels, len(self._automaton.rows)
+        labels, states = self._labels, len(self._automaton.rows)
         kept: dict[Hashable, list[int]] = {}
         for number in (*range(states, len(labels)), *range(states)):
             others = kept.setdefault(labels[number], [])
@@ -282,56 +284,81 @@ class _Merger:
         """Merge two numbers and all that follow from it, or nothing."""
         if self.leader[low] != low:
             return False
-        leader = list(self.leader)
-        ends = self._ends
-        pending = [(low, high)]
-        labels = self._automaton.labels
-        rows = self._automaton.rows
+        changed: list[int] = []
+        if self._follow([(low, high)], changed):
+            return True
+        for number in changed:
+            self.leader[number] = number
+        return False
+
+    def _follow(self, pending: list[tuple[int, int]], changed: list[int]) -> bool:
+        """Merge pairs and all that follows from them; return False at a contradiction."""
+        labels, rows, ends = self._labels, self._automaton.rows, self._ends
         while pending:
             has_stack_merge = False
             while pending:
-                first, second = (_find(leader, number) for number in pending.pop())
+                first, second = sorted(map(self.find, pending.pop()))
                 if first == second:
                     continue
+                self._meter.charge(_PAIR_COST)
                 if labels[first] != labels[second]:
                     return False
-                first, second = sorted((first, second))
-                leader[second] = first
+                self.leader[second] = first
+                changed.append(second)
                 if first >= len(rows):
                     has_stack_merge = True
-                    continue
-                self._meter.charge(1 + len(rows[first]) // 8)
-                for one, other in zip(rows[first], rows[second], strict=True):
-                    if one != other:
-                        if len(one) != len(other):
-                            return False
-                        pending += zip(one, other, strict=True)
+                elif not _pair_cells(rows[first], rows[second], pending):
+                    return False
             if has_stack_merge:
-                merged: dict[tuple[int, int], Cell] = {}
                 self._meter.charge(1 + len(ends) // 4)
+                combined: dict[tuple[int, int], Cell] = {}
                 for (place, symbol), cell in ends.items():
-                    known = merged.setdefault((_find(leader, place), _find(leader, symbol)), cell)
-                    if known != cell:
-                        if len(known) != len(cell):
-                            return False
-                        pending += zip(known, cell, strict=True)
-                ends = merged
-        self.leader = [_find(leader, number) for number in leader]
+                    other = combined.setdefault((self.find(place), self.find(symbol)), cell)
+                    if not _pair_cells((other,), (cell,), pending):
+                        return False
+                ends = combined
         self._ends = ends
         return True
 
+    def find(self, number: int) -> int:
+        """Return the number that a number is merged into."""
+        while self.leader[number] != number:
+            number = self.leader[number]
+        return number
 
-def _find(leader: Sequence[int], number: int) -> int:
-    while leader[number] != number:
-        number = leader[number]
-    return number
+
+def _blocks(automaton: Pushdown) -> list[Hashable]:
+    """Return labels that differ for states that differ whatever the symbols and returns are.
+
+    Without them, comparing the states of a long chain would take cubic time.
+    """
+    parts: dict[Hashable, set[int]] = {}
+    for state, row in enumerate(automaton.rows):
+        kinds = tuple((len(cell), bool(cell) and cell[-1] < len(automaton.rows)) for cell in row)
+        parts.setdefault((automaton.labels[state], kinds), set()).add(state)
+    targets = [
+        [cell[-1] if cell and cell[-1] < len(automaton.rows) else DEAD for cell in row]
+        for row in automaton.rows
+    ]
+    blocks = equivalence(targets, parts.values())
+    return [blocks[state] for state in range(len(targets))] + [*automaton.labels[len(targets) :]]
+
+
+def _pair_cells(cells: Sequence[Cell], others: Sequence[Cell], pending: list[tuple[int, int]]) -> bool:
+    """Add the pairs of numbers in two rows of cells; return False if the cells differ in kind."""
+    for cell, other in zip(cells, others, strict=True):
+        if cell != other:
+            if len(cell) != len(other):
+                return False
+            pending += zip(cell, other, strict=True)
+    return True
 
 
 def merged(automaton: Pushdown, meter: Meter) -> Pushdown:
     """Return a small equivalent automaton. Complexity: pairs of states with equal labels x cells at worst."""
     merger = _Merger(automaton, meter)
     merger.run()
-    leader = merger.leader
+    leader = [merger.find(number) for number in range(len(automaton.labels))]
     kept = [number for number, first in enumerate(leader) if number == first]
     number_of = {old: new for new, old in enumerate(kept)}
 

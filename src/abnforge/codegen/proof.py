@@ -28,12 +28,13 @@ from abnforge.codegen.writer import Target, arrays
 from abnforge.records import replace
 
 with lazy:
-    from abnforge.codegen import regular
+    from abnforge.codegen import regular, stacked
 
 if TYPE_CHECKING:
     from abnforge.budget import Meter
     from abnforge.codegen.model import CodeTables, Heading
     from abnforge.codegen.regular import RuleAutomata
+    from abnforge.parsing.recognizer.machine import Plan
 
 TARGETS = {target.name: target for target in (C, GO, RUST, JAVA, JAVASCRIPT, PYTHON)}
 
@@ -70,11 +71,15 @@ def regular_file(
     return text
 
 
-def stacked_file(target: Target, tables: CodeTables) -> str:
-    """Return the source file of a recursive rule, whose tables ``stacked`` has proved, and read them back."""
+def stacked_file(target: Target, plan: Plan, key: str, heading: Heading, meter: Meter) -> str:
+    """Return the proved source file of a recursive rule. Raises ArgumentError if it is too large."""
+    recognizer = stacked.saturated_recognizer(plan, key, heading, meter, target.surrogates)
+    tables = stacked.code_tables(recognizer, heading, meter, surrogates=target.surrogates)
     text = target.write(tables)
     numbers = {key: list(values) for key, values in target.read(text, tables).items()}
-    if numbers != arrays(tables) or list(target.read_expected(text, tables)) != list(tables.expected):
+    expected = list(target.read_expected(text, tables))
+    is_same = numbers == arrays(tables) and expected == list(tables.expected)
+    if not (is_same and stacked.agree(tables, recognizer, meter)):
         raise _differs(target, tables)
     return text
 

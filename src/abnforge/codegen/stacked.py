@@ -10,7 +10,7 @@ cells that no string reads.
 Then equal states, symbols and returns are merged. Many pairs of a return and a symbol never meet, so their
 cells can have any value. Therefore the smallest automaton is not unique; the merging is greedy.
 
-Another saturation compares the finished tables with the recognizer, byte by byte (``Agreement``). It visits
+Another saturation compares the finished tables with the recognizer, byte by byte (``agree``). It visits
 all pairs of a place in the tables and a configuration. So it proves that both have the same verdicts, offsets
 and expected characters for all strings. The recognizer itself is tested, not proved.
 """
@@ -376,21 +376,14 @@ def merged(automaton: Pushdown, meter: Meter) -> Pushdown:
     )
 
 
-def stacked_tables(
-    plan: Plan, key: str, heading: Heading, meter: Meter, *, surrogates: bool = False
+def code_tables(
+    automaton: RecognizerAutomaton, heading: Heading, meter: Meter, *, surrogates: bool = False
 ) -> CodeTables:
-    """Return the tables of a recursive rule. Raises ArgumentError if they are too large, LimitExceeded.
+    """Return the tables of a saturated recognizer. Raises ArgumentError if they are too large, LimitExceeded.
 
     With ``surrogates``, strings can contain lone surrogates.
     """
-    automaton = saturated_recognizer(plan, key, heading, meter, surrogates)
-    small = merged(_numbered(automaton), meter)
-    tables = _tables(small, automaton.machine.classes, heading, surrogates)
-    saturate(Agreement(tables, automaton), meter)
-    return tables
-
-
-def _tables(small: Pushdown, classes: Sequence[CharSet], heading: Heading, surrogates: bool) -> CodeTables:
+    small, classes = merged(_numbered(automaton), meter), automaton.machine.classes
     states = len(small.rows)
     symbols = [number for number, label in enumerate(small.labels) if label is _SYMBOL]
     # Entries of rows: 0, states from 1, changes of the stack, then states within characters.
@@ -466,20 +459,29 @@ def _class_ranges(classes: Sequence[CharSet]) -> list[tuple[int, int]]:
     return result if end > MAX_CODE_POINT else [*result, (end, len(classes))]
 
 
-class DisagreementError(AssertionError):
-    """The tables and the recognizer differ, which is a defect of abnforge."""
-
-
 # The characters that UTF-8 encodes with no, one, two and three bytes after the first one.
 _ENCODED = (0x0, 0x80), (0x80, 0x800), (0x800, 0x10000), (0x10000, 0x110000)
 
 
-class Agreement:
-    """The tables and the recognizer of a rule side by side, which a saturation proves equal.
+def agree(tables: CodeTables, automaton: RecognizerAutomaton, meter: Meter) -> bool:
+    """Return whether tables and a recognizer have the same results for all strings, byte by byte."""
+    try:
+        saturate(_Agreement(tables, automaton), meter)
+    except _DisagreementError:
+        return False
+    return True
+
+
+class _DisagreementError(Exception):
+    """The tables and the recognizer differ."""
+
+
+class _Agreement:
+    """The tables and the recognizer of a rule side by side, as a pushdown automaton.
 
     A place is a pair of a place in the tables and a configuration, a symbol a pair of symbols. Raises
-    DisagreementError at a reachable pair that differs in the change of the stack, in the next place after a
-    character, in the verdict or in the expected text.
+    _DisagreementError at a pair that differs in the change of the stack, in the places after a character, in
+    the verdict or in the expected characters.
     """
 
     def __init__(self, tables: CodeTables, automaton: RecognizerAutomaton) -> None:
@@ -592,4 +594,4 @@ def _value_at(spans: Sequence[tuple[int, int]], start: int) -> int:
 
 def _agree(condition: bool) -> None:
     if not condition:
-        raise DisagreementError
+        raise _DisagreementError

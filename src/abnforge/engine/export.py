@@ -25,7 +25,7 @@ with lazy:
     from importlib import metadata
 
     from abnforge.automata import code_points
-    from abnforge.codegen import model, regular, stacked, writer
+    from abnforge.codegen import model, regular, writer
 
 if TYPE_CHECKING:
     from abnforge.codegen.model import Heading
@@ -131,8 +131,7 @@ def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None)
     if not compilation.is_regular(key):
         if keys:
             raise ArgumentError(code_message("code-parts-recursive", rule=rule.name))
-        tables = stacked.stacked_tables(compilation.plan, key, heading, meter, surrogates=language.surrogates)
-        return proof.stacked_file(language, tables)
+        return proof.stacked_file(language, compilation.plan, key, heading, meter)
     automaton = compilation.automaton(key)
     points = code_points.without_tags(automaton)
     if keys:

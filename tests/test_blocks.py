@@ -86,6 +86,14 @@ RUN = [
     ("README.md", "text", "test_readme.py::test_excerpts_are_what_the_first_command_prints"),
     ("docs/ci.md", "yaml", "test_ci.py::test_the_page_shows_them"),
     ("docs/kernel.md", "c", "_native/test_walk.py::test_a_c_program_walks_a_table"),
+    *(
+        ("docs/guides/export-javascript.md", info, "codegen/test_javascript.py::test_the_guide")
+        for info in ("js file=*", "console", "sh", "text", "html")
+    ),
+    *(
+        ("docs/guides/export-java.md", info, "codegen/test_java.py::test_the_guide")
+        for info in ("java file=*", "xml file=*", "console", "sh", "text")
+    ),
     ("docs/spark.md", "python", "integrations/test_spark.py::test_in_one_session"),
     ("docs/quickstart/*", "console", "test_recipes.py::test_a_recipe_does_what_it_says"),
     ("docs/quickstart/*", "* file=*", "test_recipes.py::test_a_recipe_does_what_it_says"),

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from tests.codegen.toolchain import program, toolchain
-from tests.codegen.utf16 import built_in_rules, compare, small_rules
+from tests.codegen.utf16 import built_in_rules, compare, follow, small_rules
+from tests.places import ROOT
+from tests.test_recipes import run as shell
+
+WARNINGS = ("-Xlint:all", "-Xdoclint:all/protected", "-Werror", "--release", "11")
 
 DRIVER = """
 import java.io.*;
@@ -90,9 +98,33 @@ def run(folder: Path, files: Sequence[str], lines: str) -> list[str]:
         cases.append(case)
     (folder / "Driver.java").write_text(DRIVER.replace("CASES", "".join(cases)))
     sources = sorted(path.name for path in folder.glob("*.java"))
-    warnings = ["-Xlint:all", "-Xdoclint:all/protected", "-Werror", "--release", "11"]
-    program(folder, javac, *warnings, *sources)
+    program(folder, javac, *WARNINGS, *sources)
     return program(folder, java, "Driver", input=lines).splitlines()
+
+
+@pytest.mark.slow
+def test_the_guide(tmp_path: Path) -> None:
+    toolchain("javac")
+    follow("export-java.md", tmp_path)
+    assert ElementTree.parse(tmp_path / "pom.xml").getroot().tag.endswith("project")
+
+
+@pytest.mark.slow
+def test_the_example(tmp_path: Path) -> None:
+    """The project in examples/ writes its class, validates its arguments, and compares times."""
+    javac, java = toolchain("javac"), toolchain("java")
+    folder = shutil.copytree(ROOT / "examples" / "java", tmp_path, dirs_exist_ok=True)
+    (command,) = re.findall("(abnforge export .*) -->", (folder / "pom.xml").read_text("utf-8"))
+    assert shell(command, folder) == ""
+    sources = [path.relative_to(folder).as_posix() for path in folder.rglob("*.java")]
+    program(folder, javac, "-Xlint:all", "-Werror", "-d", "classes", *sources)
+    run_class = partial(program, folder, java, "-cp", "classes")
+    assert run_class("org.example.Main", "http://b:1/", "http:/%").splitlines() == [
+        "valid: http://b:1/; host: b",
+        "invalid: http:/%; offset 7: expected DIGIT [0-9]; HEXDIG [A-Fa-f]",
+    ]
+    times = run_class("org.example.Bench", str(ROOT / "examples" / "uris.txt")).splitlines()
+    assert [line[:5] for line in times] == ["match", "check", "parts", "parts", "java."]
 
 
 @pytest.mark.slow

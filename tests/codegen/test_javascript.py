@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.codegen.toolchain import program, toolchain
-from tests.codegen.utf16 import built_in_rules, compare, small_rules
+from tests.codegen.utf16 import built_in_rules, compare, follow, small_rules
+from tests.places import ROOT
+from tests.test_recipes import run as shell
 
 DRIVER = """
 import { readFileSync } from "node:fs";
@@ -44,6 +49,44 @@ def run(folder: Path, files: Sequence[str], lines: str) -> list[str]:
         (folder / f"rule{number}.mjs").write_text(text, "ascii")
     (folder / "driver.mjs").write_text(DRIVER)
     return program(folder, node, "driver.mjs", str(len(files)), input=lines).splitlines()
+
+
+# A page with an input field that contains a mistake.
+BROWSER = """
+const input = {
+  value: "http://a b/",
+  addEventListener: (_, listener) => listener(),
+  setCustomValidity: console.log,
+  reportValidity: () => {},
+};
+globalThis.document = { querySelector: () => input };
+"""
+
+
+@pytest.mark.slow
+def test_the_guide(tmp_path: Path) -> None:
+    """The commands on the page print the output on the page, and the script in HTML reports a mistake."""
+    node = toolchain("node")
+    page = follow("export-javascript.md", tmp_path)
+    (script,) = re.findall(r'<script type="module">(.*)</script>', page, re.DOTALL)
+    (tmp_path / "browser.mjs").write_text(BROWSER + script)
+    assert program(tmp_path, node, "browser.mjs") == "invalid at character 9\n"
+
+
+@pytest.mark.slow
+def test_the_example(tmp_path: Path) -> None:
+    """The project in examples/ writes its module, validates its arguments, and compares times."""
+    node = toolchain("node")
+    folder = shutil.copytree(ROOT / "examples" / "javascript", tmp_path, dirs_exist_ok=True)
+    scripts = json.loads((folder / "package.json").read_text("utf-8"))["scripts"]
+    assert shell(scripts["generate"], folder) == ""
+    assert shell(f"{scripts['start']} http://b:1/ http:/%", folder).splitlines() == [
+        "valid: http://b:1/; host: b",
+        "invalid: http:/%; offset 7, expected: DIGIT [0-9]; HEXDIG [A-Fa-f]",
+        "[status 1]",
+    ]
+    times = program(folder, node, "bench.mjs", str(ROOT / "examples" / "uris.txt")).splitlines()
+    assert [line[:5] for line in times] == ["match", "check", "parts", "parts", "URL.c", "new U"]
 
 
 def test_small_rules(tmp_path: Path) -> None:

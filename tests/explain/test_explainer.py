@@ -8,9 +8,16 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.explain.derive import bind_derived
 from abnforge.explain.error_grammar import UNIT
-from abnforge.explain.explainer import MAX_PLAUSIBLE_WEIGHT, fix_is_ambiguous, is_implausible
+from abnforge.explain.explainer import fix_is_ambiguous
 from abnforge.explain.fixes import Fixer
-from abnforge.explain.reading import MAX_WHOLE, BeamSearch, Interpretation, Interpreter
+from abnforge.explain.reading import (
+    MAX_PLAUSIBLE_WEIGHT,
+    MAX_WHOLE,
+    BeamSearch,
+    Interpretation,
+    Interpreter,
+    is_implausible,
+)
 from abnforge.rejection import Edit, Suggestion
 from tests.explain.endpoints import ENDPOINT
 from tests.law import each_row

@@ -6,11 +6,10 @@ import pytest
 
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
-from abnforge.explain import prefixes as module
-from abnforge.explain.character_sets import Classes
+from abnforge.explain import weighted as module
+from abnforge.explain.bind import Classes
 from abnforge.explain.error_grammar import ErrorGrammar, ErrorState, ErrorStates
-from abnforge.explain.prefixes import Prefixes
-from abnforge.explain.weighted import WeightedDeterminizer
+from abnforge.explain.weighted import Prefixes, WeightedDeterminizer
 from tests.explain.random_mistakes import Case, bind_to, bound, cases
 from tests.law import law
 from tests.raising import raises

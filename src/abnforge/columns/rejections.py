@@ -91,7 +91,7 @@ def explain_in_c(
 def _refuted(
     mistakes: Sequence[Mistake | None], numbers: Array, begins: Array, ends: Array, offsets: Array
 ) -> Array:
-    """Return whether the facts may refute the mistake of each row: see ``explain.explainer.is_refuted``."""
+    """Return whether the facts may refute the mistake of each row: see ``explain.reading.is_refuted``."""
     refutable = [each is not None and is_refutable(each) for each in mistakes]
     reaches = pa.array([None if each is None else each.reach for each in mistakes], pa.int64())
     stops = pc.coalesce(pc.add(begins, pc.take(reaches, numbers)), ends)

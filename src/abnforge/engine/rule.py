@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.readers import GrammarReaders
     from abnforge.explain.attempts import Attempt, Attempts
-    from abnforge.explain.lessons import Lesson
     from abnforge.explain.reading import Interpretation
+    from abnforge.explain.rule_paths import Lesson
     from abnforge.parsing.lark import RuleParser
     from abnforge.parsing.recognizer.stored import Stored
     from abnforge.parsing.trace import Trace

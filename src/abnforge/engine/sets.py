@@ -42,7 +42,7 @@ with lazy:
     from abnforge.automata import algebra, dfa
     from abnforge.engine import readers
     from abnforge.explain import codes as explain_codes
-    from abnforge.explain import lessons
+    from abnforge.explain import rule_paths
     from abnforge.regex import ast, errors, from_rule, messages
 
 if TYPE_CHECKING:
@@ -348,7 +348,7 @@ class SetRule(Rule):
             code=exclusion.code,
         )
 
-    def _lesson(self, text: str, engine: str, name: str) -> lessons.Lesson | None:
+    def _lesson(self, text: str, engine: str, name: str) -> rule_paths.Lesson | None:
         """Return the lesson from the left operand, if that rejects the string."""
         rejection = self.explain(text, engine=engine)
         if rejection is None:
@@ -356,7 +356,7 @@ class SetRule(Rule):
         expression = self._expression
         lesson = expression.left.lesson(text, engine=engine) if expression.is_narrower else None
         if lesson is None:
-            return lessons.Lesson(rejection, (), self.grammar.codes.get(rejection.code), ())
+            return rule_paths.Lesson(rejection, (), self.grammar.codes.get(rejection.code), ())
         return dataclasses.replace(lesson, rejection=rejection)
 
 

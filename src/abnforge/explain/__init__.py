@@ -9,8 +9,8 @@ Interface: ``mistakes_file.read_mistakes``, ``bind.bind_mistakes``, ``derive.bin
 
 ``mistakes_file`` parses a mistakes file (``declare`` its directives), ``bind`` binds it to a grammar, and
 ``proofs`` checks it. ``derive`` adds mistakes that follow from the grammar, and ``shipped`` stores those of
-built-in grammars. ``reading`` interprets a rejected string (by ``prefixes``, then ``weighted`` or, in the C
-extension, ``program``), and ``explainer`` writes the rejection (``fixes``, ``lessons``). ``repairs`` finds
+built-in grammars. ``reading`` interprets a rejected string (by ``weighted`` or, in the C
+extension, ``program``), and ``explainer`` writes the rejection (``fixes``, ``rule_paths``). ``repairs`` finds
 all cheapest fixes, without mistakes.
 
 Sources: error productions and least-cost error correction (Aho and Peterson 1972), determinization of

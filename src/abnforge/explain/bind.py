@@ -8,13 +8,14 @@ the binder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from abnforge._lazy import cached_property
-from abnforge.charset import CharSet, partition
+from abnforge._lazy import cached_property, lazy
+from abnforge.charset import AlphabetCompressor, CharSet, partition, union
 from abnforge.errors import GrammarError
-from abnforge.explain.character_sets import Classes, single_character_strings
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import ANY_RULE, Mapped, Mistake, Mistakes, literal_key, literal_text
 from abnforge.grammar.binding import BindOptions, bind, binding_errors
@@ -43,6 +44,16 @@ from abnforge.grammar.syntax import (
 from abnforge.records import Frozen, NamedTuple, replace
 from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.text import Span, near_misses
+
+with lazy:
+    from abnforge.automata import derivatives, tables
+
+
+def single_character_strings(facts: Facts, key: str) -> CharSet:
+    states = derivatives.Derivatives(facts)
+    arcs = (arc for state in states.start(key).states for arc in states.arcs(state))
+    return union([arc.charset for arc in arcs if arc.ends or states.accepts(arc.target)])
+
 
 if TYPE_CHECKING:
     from abnforge.explain.shipped import PrebuiltMistakes
@@ -124,12 +135,16 @@ class BoundMistakes(Frozen):
         return self.core.names if self.stored is None else self.stored.names
 
     def single_character_strings(self, rule: str) -> CharSet:
-        """Return the single characters that a rule derives (see ``character_sets``)."""
+        """Return the strings of exactly one character that a rule derives, as a set.
+
+        For ``pchar`` of RFC 3986, these are the unreserved characters, sub-delims, ``:`` and ``@``, but not
+        the percent sign of a triplet.
+        """
         sets: dict[str, CharSet] = self.__dict__["_sets"]
         if rule not in sets:
             stored = self.stored
             sets[rule] = (
-                single_character_strings(self.core, rule)
+                single_character_strings(self.facts, rule)
                 if stored is None
                 else stored.single_character_strings(rule)
             )
@@ -325,3 +340,53 @@ def _spells(element: Element, literal: str) -> bool:
 
 def _literals(alternation: Alternation) -> Iterator[str]:
     return (text for element in elements(alternation) if (text := literal_text(element)) is not None)
+
+
+class Classes:
+    """The character classes that the terminals of a grammar and its mistakes distinguish.
+
+    Two characters are in the same class if no terminal contains only one of them. The search uses classes.
+    ``representatives`` is a table for ``str.translate`` that maps each character to the representative of its
+    class.
+    """
+
+    def __init__(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """``ranges`` are the first code points of ranges, in order, each with the number of its class."""
+        self.ranges = ranges
+        self._starts = [low for low, _ in ranges]
+        self._numbers = [number for _, number in ranges]
+        samples: dict[int, int] = {}
+        for low, number in ranges:
+            samples.setdefault(number, low)
+        self._count = len(samples)
+        self._members: dict[CharSet, frozenset[int]] = {}
+        self.representatives = AlphabetCompressor(self._starts, [samples[number] for number in self._numbers])
+
+    def __len__(self) -> int:
+        return self._count
+
+    @cached_property
+    def pages(self) -> tuple[array[int], bytes]:
+        """The page number of each 256 code points, and the classes of each page, for the C extension."""
+        pages, page_of = tables.pages_of(self._starts, self._numbers)
+        return array("H", page_of), pages
+
+    def number(self, char: str) -> int:
+        """Return the number of a character's class."""
+        return self._numbers[bisect_right(self._starts, ord(char)) - 1]
+
+    def bits(self, charset: CharSet) -> int:
+        """Return the classes in a character set, with one bit per number."""
+        result = 0
+        for low, high in charset.ranges:
+            for number in self._numbers[bisect_left(self._starts, low) : bisect_right(self._starts, high)]:
+                result |= 1 << number
+        return result
+
+    def members(self, charset: CharSet) -> frozenset[int]:
+        """Return the numbers of the classes in a character set."""
+        members = self._members.get(charset)
+        if members is None:
+            bits = self.bits(charset)
+            members = self._members[charset] = frozenset([n for n in range(len(self)) if bits >> n & 1])
+        return members

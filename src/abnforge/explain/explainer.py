@@ -24,16 +24,24 @@ from abnforge._lazy import cached_property, lazy
 from abnforge.catalog import listed
 from abnforge.charset import CharSet, union
 from abnforge.explain.bind import BoundMistakes
-from abnforge.explain.error_grammar import UNIT
-from abnforge.explain.fixes import FixedText, Fixer, look_alike
-from abnforge.explain.mistakes import END, Mistake, in_ascii, is_refutable, neighbor, quoted
-from abnforge.explain.reading import FoundMistake, Interpretation, Interpreter, unreadable
+from abnforge.explain.fixes import FixedText, Fixer
+from abnforge.explain.mistakes import END, Mistake, in_ascii, neighbor, quoted
+from abnforge.explain.reading import (
+    MAX_PLAUSIBLE_WEIGHT,
+    FoundMistake,
+    Interpretation,
+    Interpreter,
+    is_implausible,
+    is_past,
+    is_refuted,
+    unreadable,
+)
 from abnforge.grammar.core import Ref
 from abnforge.rejection import CODE_POINTS, Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.text import show_char
 
 with lazy:
-    from abnforge.explain import codes, lessons, rule_paths, signs
+    from abnforge.explain import codes, rule_paths, signs
     from abnforge.parsing import stop
 
 if TYPE_CHECKING:
@@ -227,20 +235,20 @@ class Explainer:
             if rule.section is not None and (rule.origin != "core" or key == self._key)
         }
 
-    def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> lessons.Lesson:
+    def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> rule_paths.Lesson:
         """Return the lesson about the rejection of a string."""
         rejection, interpretation = self._explained(text, failure, derives, True, 1)
-        rule = lessons.at_offset(rejection).rule_path[-1].lower()
+        rule = rule_paths.at_offset(rejection).rule_path[-1].lower()
         reached = failure.reached if len(failure.reached) > failure.offset else ()
-        parts = lessons.parsed_parts(self._states.derivatives, text, reached, rule)
+        parts = rule_paths.parsed_parts(self._states.derivatives, text, reached, rule)
         first = None if interpretation is None else interpretation.mistakes[0]
         if first is None or first.mistake is None:
-            return lessons.Lesson(rejection, parts, None, ())
+            return rule_paths.Lesson(rejection, parts, None, ())
         names = self._mistakes.names
         slots = tuple(
-            lessons.ParsedPart(each.start, each.end, (names[each.slot.name],)) for each in first.slots
+            rule_paths.ParsedPart(each.start, each.end, (names[each.slot.name],)) for each in first.slots
         )
-        return lessons.Lesson(rejection, parts, codes.declared(self._mistakes, first.mistake), slots)
+        return rule_paths.Lesson(rejection, parts, codes.declared(self._mistakes, first.mistake), slots)
 
     def _is_implausible(self, interpretation: Interpretation, offset: int) -> bool:
         """Return whether the rejection reports the facts before an interpretation."""
@@ -335,7 +343,7 @@ class Explainer:
         offset = failure.offset
         if offset == len(text):
             return self._unfinished(text, failure, catch_all)
-        rule_path = self._incomplete_path(text, failure)
+        rule_path = self._names(self._paths.of_character(text, failure))
         end = offset + 1
         chars = self._next_characters(failure)
         few = _listed(chars, text[:offset])
@@ -468,28 +476,6 @@ class Explainer:
 
         return self._names(self._paths.of(first, interpretation.text, failure, fix))
 
-    def _incomplete_path(self, text: str, failure: Failure) -> tuple[str, ...]:
-        """Return the rules that contain the wrong character at the offset.
-
-        A character that resembles a next character is in the rule of that character. A digit or letter after
-        another one is in the rule that ends there if the rule contains such characters. Otherwise, the rules
-        are open, without innermost whitespace.
-        """
-        offset, reached = failure.offset, failure.reached
-        if not reached:
-            return (self._rule,)
-        derivatives = self._states.derivatives
-        arcs = (arc for state in reached[-1].states for arc in derivatives.arcs(state))
-        alike = look_alike(text[offset])
-        if alike != text[offset] and (paths := {arc.rule_path for arc in arcs if alike in arc.charset}):
-            return self._names(self._paths.without_small(stop.common_prefix(paths)))
-        path = reached[-1].states[0].reading
-        if text[:offset][-1:].isalnum() and text[offset].isalnum() and len(reached) > offset:
-            path = self._paths.ended(reached[offset - 1], reached[offset], text, offset) or path
-        while len(path) > 1 and self._paths.is_whitespace(path[-1]):
-            path = path[:-1]
-        return self._names(path) or (self._rule,)
-
     def _names(self, keys: Iterable[str]) -> tuple[str, ...]:
         names = self._states.derivatives.core.names
         return tuple([names[key] for key in keys])
@@ -517,60 +503,6 @@ class Explainer:
             return mistake.section
         sections = [self._sections[key] for name in rule_path if (key := name.lower()) in self._sections]
         return sections[-1] if sections else None
-
-
-MAX_PLAUSIBLE_COST = 1  # maximum cost of plausible mistakes before the offset
-
-MAX_PLAUSIBLE_WEIGHT = (MAX_PLAUSIBLE_COST + 1) * UNIT - 1
-"""Up to this weight, an interpretation by derived mistakes is implausible only if facts refute it."""
-
-
-def is_refuted(first: FoundMistake, offset: int, text: str) -> bool:
-    """Return whether the input is valid beyond the place where a mistake claims that it is invalid.
-
-    A derived mistake does not cut a valid run of digits or letters to insert a delimiter.
-    """
-    start, end = first.span
-    if first.mistake is not None and first.mistake.derived and 0 < start == end < offset:
-        around = text[start - 1 : start + 1]
-        if around.isdigit() or around.isalpha():
-            return True
-    if first.mistake is not None and not is_refutable(first.mistake):
-        return False
-    return _stops(first) < offset
-
-
-def is_past(first: FoundMistake, offset: int) -> bool:
-    """Return whether a mistake has no fix and the input is valid beyond it."""
-    return (first.mistake is None or first.mistake.fix is None) and _stops(first) < offset
-
-
-def is_implausible(interpretation: Interpretation, offset: int) -> bool:
-    """Return whether an interpretation by derived mistakes is less likely than an error at ``offset``.
-
-    ``offset`` is the length of the longest viable prefix. An interpretation is plausible if its first mistake
-    reaches the offset, or if every mistake has a fix, since a valid result indicates the intention. Cost:
-    linear in the mistakes.
-    """
-    if not interpretation.mistakes or is_refuted(interpretation.mistakes[0], offset, interpretation.text):
-        return bool(interpretation.mistakes)
-    mistakes = [each.mistake for each in interpretation.all_mistakes]
-    if all(each is not None and each.fix is not None for each in mistakes):
-        return False
-    first = interpretation.mistakes[0]
-    if first.mistake is not None and first.mistake.reach is not None and _stops(first) < offset:
-        return True
-    if first.end >= offset:
-        return False
-    early = [each.mistake for each in interpretation.all_mistakes if each.start < offset]
-    return None in early or sum(each.cost for each in early if each is not None) > MAX_PLAUSIBLE_COST
-
-
-def _stops(first: FoundMistake) -> int:
-    """Return the offset beyond which the input cannot match, according to a mistake."""
-    if first.mistake is None or first.mistake.reach is None:
-        return first.end
-    return first.span[0] + first.mistake.reach
 
 
 MAX_RIVALS = 4  # number of other interpretations compared

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from abnforge._native import compiled
 from abnforge.charset import CharSet
-from abnforge.explain.character_sets import Classes
+from abnforge.explain.bind import Classes
 from abnforge.explain.error_grammar import (
     END,
     SLOT_END,

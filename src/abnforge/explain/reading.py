@@ -42,12 +42,12 @@ from abnforge.explain.mistakes import (
     Mistake,
     Slot,
     fill,
+    is_refutable,
     neighbor,
     placed,
 )
-from abnforge.explain.prefixes import Prefixes
 from abnforge.explain.program import Program
-from abnforge.explain.weighted import MAX_CLASSES, NativeSearch, WeightedDeterminizer
+from abnforge.explain.weighted import MAX_CLASSES, NativeSearch, Prefixes, WeightedDeterminizer
 from abnforge.records import NamedTuple
 from abnforge.rejection import UNREADABLE
 from abnforge.text import in_quotes, shortened
@@ -151,6 +151,60 @@ class Interpretation(NamedTuple):
             result.append(each)
             waiting.extend(reversed(each.inner))
         return tuple(result)
+
+
+MAX_PLAUSIBLE_COST = 1  # maximum cost of plausible mistakes before the offset
+
+MAX_PLAUSIBLE_WEIGHT = (MAX_PLAUSIBLE_COST + 1) * UNIT - 1
+"""Up to this weight, an interpretation by derived mistakes is implausible only if facts refute it."""
+
+
+def is_refuted(first: FoundMistake, offset: int, text: str) -> bool:
+    """Return whether the input is valid beyond the place where a mistake claims that it is invalid.
+
+    A derived mistake does not cut a valid run of digits or letters to insert a delimiter.
+    """
+    start, end = first.span
+    if first.mistake is not None and first.mistake.derived and 0 < start == end < offset:
+        around = text[start - 1 : start + 1]
+        if around.isdigit() or around.isalpha():
+            return True
+    if first.mistake is not None and not is_refutable(first.mistake):
+        return False
+    return _stops(first) < offset
+
+
+def is_past(first: FoundMistake, offset: int) -> bool:
+    """Return whether a mistake has no fix and the input is valid beyond it."""
+    return (first.mistake is None or first.mistake.fix is None) and _stops(first) < offset
+
+
+def is_implausible(interpretation: Interpretation, offset: int) -> bool:
+    """Return whether an interpretation by derived mistakes is less likely than an error at ``offset``.
+
+    ``offset`` is the length of the longest viable prefix. An interpretation is plausible if its first mistake
+    reaches the offset, or if every mistake has a fix, since a valid result indicates the intention. Cost:
+    linear in the mistakes.
+    """
+    if not interpretation.mistakes or is_refuted(interpretation.mistakes[0], offset, interpretation.text):
+        return bool(interpretation.mistakes)
+    mistakes = [each.mistake for each in interpretation.all_mistakes]
+    if all(each is not None and each.fix is not None for each in mistakes):
+        return False
+    first = interpretation.mistakes[0]
+    if first.mistake is not None and first.mistake.reach is not None and _stops(first) < offset:
+        return True
+    if first.end >= offset:
+        return False
+    early = [each.mistake for each in interpretation.all_mistakes if each.start < offset]
+    return None in early or sum(each.cost for each in early if each is not None) > MAX_PLAUSIBLE_COST
+
+
+def _stops(first: FoundMistake) -> int:
+    """Return the offset beyond which the input cannot match, according to a mistake."""
+    if first.mistake is None or first.mistake.reach is None:
+        return first.end
+    return first.span[0] + first.mistake.reach
 
 
 MAX_KEPT_EXCLUSIONS = 4  # searches kept, one per set of excluded codes

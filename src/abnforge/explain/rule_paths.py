@@ -1,4 +1,4 @@
-"""Find the innermost rule that contains a mistake.
+"""Find the innermost rule that contains a mistake, and the rules of the parts before it.
 
 An interpretation knows the rules that are open where a mistake begins. ``RulePaths`` continues their path in
 three cases, since a rule that derives the whole input does not locate a mistake:
@@ -19,17 +19,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from abnforge._lazy import cached_property
+from abnforge._lazy import cached_property, lazy
 from abnforge.charset import CharSet
 from abnforge.explain.mistakes import AFTER, ANY_RULE, Mistake, is_refutable
 from abnforge.grammar.core import Chars, Choice, Core, Node, Ref
 from abnforge.grammar.facts import Facts, LanguageBounds, language_bounds
 from abnforge.parsing.stop import Failure, common_prefix, viable_states
+from abnforge.records import dataclass
+
+with lazy:
+    from abnforge.explain import fixes
 
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives, State, StateSet
+    from abnforge.explain.codes import Code
     from abnforge.explain.fixes import FixedText
     from abnforge.explain.reading import FoundMistake
+    from abnforge.rejection import Hypothesis, Rejection
 
 _WHITESPACE = CharSet.of("\t\n\v\f\r ")
 
@@ -85,7 +91,29 @@ class RulePaths:
         varies = is_refutable(mistake) or key == ANY_RULE or key in self._whole
         return None if varies or (mistake.derived and self.is_too_small(key)) else key
 
-    def ended(self, before: StateSet, after: StateSet, text: str, offset: int) -> Keys:
+    def of_character(self, text: str, failure: Failure) -> Keys:
+        """Return the path to the rule that contains the wrong character at the offset.
+
+        A character that resembles a next character is in the rule of that character. A digit or letter after
+        another one is in the rule that ends there if the rule contains such characters. Otherwise, the rules
+        are open, without innermost whitespace.
+        """
+        offset, reached = failure.offset, failure.reached
+        if not reached:
+            return (self._start,)
+        states, found = reached[-1].states, text[offset]
+        arcs = (arc for state in states for arc in self._derivatives.arcs(state))
+        alike = fixes.look_alike(found)
+        if alike != found and (paths := {arc.rule_path for arc in arcs if alike in arc.charset}):
+            return self.without_small(common_prefix(paths))
+        path = states[0].reading
+        if len(reached) > offset > 0 and found.isalnum() and text[offset - 1].isalnum():
+            path = self._ended(reached[offset - 1], reached[offset], text, offset) or path
+        while len(path) > 1 and self.is_whitespace(path[-1]):
+            path = path[:-1]
+        return path or (self._start,)
+
+    def _ended(self, before: StateSet, after: StateSet, text: str, offset: int) -> Keys:
         """Return the path to a rule that ends at an offset and contains both characters there, or ()."""
         for state in after.states:
             _, path = _origin(self._derivatives, before, text[offset - 1], state)
@@ -229,3 +257,68 @@ def is_character(core: Core, node: Node, depth: int = 8) -> bool:
             return all(is_character(core, item, depth) for item in items)
         case _:
             return False
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedPart:
+    """The part ``input[start:end]`` and the rules that match it.
+
+    The rules are ordered from the start rule to the innermost rule that derives more than one character.
+    """
+
+    start: int
+    end: int
+    rule_path: tuple[str, ...]
+
+    @property
+    def rule(self) -> str:
+        """The innermost rule of the rule path."""
+        return self.rule_path[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """The steps of an explanation.
+
+    ``parts`` are the parsed parts up to the offset, left to right; empty if the states are unknown. ``code``
+    describes the code of the first hypothesis, and ``slots`` are the parts of its mistake. The last step is
+    ``rejection.suggestion``.
+    """
+
+    rejection: Rejection
+    parts: tuple[ParsedPart, ...]
+    code: Code | None
+    slots: tuple[ParsedPart, ...]
+
+    @property
+    def at_offset(self) -> Rejection | Hypothesis:
+        """The rejection or hypothesis with the rule path at the offset (see ``at_offset``)."""
+        return at_offset(self.rejection)
+
+
+def at_offset(rejection: Rejection) -> Rejection | Hypothesis:
+    """Return the first hypothesis if its mistake is at the offset, otherwise the rejection."""
+    best = rejection.hypotheses[0]
+    return best if best.offset == rejection.offset else rejection
+
+
+def parsed_parts(
+    derivatives: Derivatives, text: str, reached: Sequence[StateSet], rule: str
+) -> tuple[ParsedPart, ...]:
+    """Return the parts of a prefix of ``text`` in a parse that leads to ``rule`` (a key).
+
+    ``reached`` are the sets of states after each of its prefixes. Cost: linear in the states of all sets.
+    """
+    if not reached:
+        return ()
+    states = reached[-1].states
+    state = next((each for each in states if rule in each.reading), states[0])
+    rule_paths = parsed_paths(derivatives, text, reached, state)
+    names = derivatives.core.names
+    parts: list[ParsedPart] = []
+    start = 0
+    for index in range(1, len(rule_paths) + 1):
+        if index == len(rule_paths) or rule_paths[index] != rule_paths[start]:
+            parts.append(ParsedPart(start, index, tuple(names[key] for key in rule_paths[start])))
+            start = index
+    return tuple(parts)

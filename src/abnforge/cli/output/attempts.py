@@ -32,7 +32,7 @@ with lazy:
 
 if TYPE_CHECKING:
     from abnforge.explain.attempts import Attempt
-    from abnforge.explain.lessons import Lesson, ParsedPart
+    from abnforge.explain.rule_paths import Lesson, ParsedPart
 
 MAX_LINES = 40
 NAME_COLUMNS = 60  # width of the parts on a line as ABNF

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abnforge
 from abnforge.charset import CharSet
-from abnforge.explain.character_sets import single_character_strings
+from abnforge.explain.bind import single_character_strings
 from tests.law import each_row
 
 # Definitions, with the start rule first, and the characters of the start rule.
@@ -27,10 +27,10 @@ SETS = [
 @each_row(("rules", "expected"), SETS)
 def test_characters(rules: str, expected: str) -> None:
     grammar = abnforge.loads(f"{rules}\n")
-    assert single_character_strings(grammar.compilation.core, "x") == CharSet.of(expected)
+    assert single_character_strings(grammar.compilation.facts, "x") == CharSet.of(expected)
 
 
 def test_a_triplet_is_no_character() -> None:
     grammar = abnforge.load("rfc3986")
-    assert "%" not in single_character_strings(grammar.compilation.core, "pchar")
-    assert len(single_character_strings(grammar.compilation.core, "pchar")) == 66 + 11 + 2
+    assert "%" not in single_character_strings(grammar.compilation.facts, "pchar")
+    assert len(single_character_strings(grammar.compilation.facts, "pchar")) == 66 + 11 + 2

@@ -28,6 +28,7 @@ from abnforge.automata.tables import byte_classes
 from abnforge.charset import MAX_CODE_POINT
 from abnforge.codegen.model import CodeTables, Heading, StackTables
 from abnforge.codegen.regular import MAX_CELLS, MAX_CLASSES, expectation, too_large
+from abnforge.errors import LimitExceeded
 from abnforge.parsing.recognizer.machine import MAX_INTERNED_PAIRS, Machine
 from abnforge.parsing.stop import expected
 from abnforge.records import dataclass
@@ -52,6 +53,7 @@ MAX_RETURNS = 20_000
 _KEPT_LEVELS = 0, 1, 2
 
 _PAIR_COST = 2
+_MOVE_COST = 4
 
 _Place = TypeVar("_Place", bound=Hashable)
 _Symbol = TypeVar("_Symbol", bound=Hashable)
@@ -165,20 +167,17 @@ class RecognizerAutomaton:
             move = self._configurations.move
             row = [None if char is None else move(place, char) for char in self._chars]
             self.moves[place] = row
-            for target in row:
+            successors = [target for target in dict.fromkeys(row) if target is not None]
+            self._successors[place] = successors
+            self._meter.charge(_MOVE_COST * len(row))
+            for target in successors:
                 self._charge(target)
             _limit("state", len(self.moves), MAX_STATES)
-            successors = self._successors[place] = [
-                target for target in dict.fromkeys(row) if target is not None
-            ]
         return successors
 
-    def _charge(self, place: Configuration | None) -> None:
-        if place is None:
-            self._meter.charge(_PAIR_COST)
-        else:
-            self._meter.charge(place.cost // 4)
-            _limit("simultaneous stack", len(place.pairs), MAX_INTERNED_PAIRS)
+    def _charge(self, place: Configuration) -> None:
+        self._meter.charge(place.cost // 2)
+        _limit("simultaneous stack", len(place.pairs), MAX_INTERNED_PAIRS)
 
 
 def _is_encoded(charset: CharSet) -> bool:
@@ -201,14 +200,20 @@ def saturated_recognizer(
     plan: Plan, key: str, heading: Heading, meter: Meter, surrogates: bool = False
 ) -> RecognizerAutomaton:
     """Return the recognizer of a rule with all its places. Raises ArgumentError if they are too many."""
+    exceeded: _ExceededError | None = None
     for kept_levels in _KEPT_LEVELS:
         automaton = RecognizerAutomaton(plan, key, kept_levels, meter, surrogates)
         try:
             saturate(automaton, meter)
         except _ExceededError as error:
-            exceeded = error
+            exceeded = exceeded or error
+        except LimitExceeded:
+            if exceeded is None:
+                raise
+            break
         else:
             return automaton
+    assert exceeded is not None
     raise too_large(heading, *exceeded.facts)
 
 

@@ -1,4 +1,4 @@
-"""Tables of recursive rules give the answers of their rules, also as a C header."""
+"""Tables of recursive rules give the answers of their rules, also as files for C and Python."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from abnforge.codegen.model import CodeTables
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sentences import sentences
 from abnforge.engine.rule import Rule
+from tests.codegen.test_python import module
 from tests.codegen.toolchain import Answer, answer, tables_of, toolchain
 from tests.law import each_row, one_in
 from tests.places import SHARED
@@ -241,26 +242,39 @@ ENDS = [
 ] + [b"\x80", b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"]
 
 
-def header_agrees(rules: Sequence[Rule], folder: Path, count: int) -> None:
+def files_agree(rules: Sequence[Rule], folder: Path, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare the headers for C and the modules for Python with the rules."""
     header = Header(rules, folder)
     for number, rule in enumerate(rules):
         strings = [*strings_of(rule, count), *Walk(tables_of(rule)).cover()]
         results = header.results((number, ENOUGH, octets) for octets in strings)
+        check = module(rule, (), monkeypatch).check
         for octets, result in zip(strings, results, strict=True):
             valid, offset, expected, _ = answer(rule, octets)
             assert result == ("yes" if valid else "no", offset, expected), (rule, octets)
+            if is_utf8(octets):
+                offset = len(octets[:offset].decode())
+                assert check(octets.decode()) == (valid, False, offset, expected), (rule, octets)
 
 
-def test_a_header_answers_as_its_rule(tmp_path: Path) -> None:
-    header_agrees([abnforge.rule("rfc8259:JSON-text")], tmp_path, 300)
+def is_utf8(octets: bytes) -> bool:
+    try:
+        octets.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def test_files_answer_as_their_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files_agree([abnforge.rule("rfc8259:JSON-text")], tmp_path, 300, monkeypatch)
 
 
 @pytest.mark.slow
-def test_headers_answer_as_their_rules(tmp_path: Path) -> None:
+def test_files_answer_as_their_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """20,000 strings of each bundled rule, and fewer of each small rule."""
-    header_agrees([abnforge.load(grammar)[name] for grammar, name in RULES], tmp_path, 20_000)
+    files_agree([abnforge.load(grammar)[name] for grammar, name in RULES], tmp_path, 20_000, monkeypatch)
     small = [abnforge.loads(text)["start"] for text in GRAMMARS.values()]
-    header_agrees([rule for rule in small if tables_of(rule).stack], tmp_path, 1_000)
+    files_agree([rule for rule in small if tables_of(rule).stack], tmp_path, 1_000, monkeypatch)
 
 
 @pytest.mark.slow

@@ -94,6 +94,11 @@ RUN = [
         ("docs/guides/export-java.md", info, "codegen/test_java.py::test_the_guide")
         for info in ("java file=*", "xml file=*", "console", "sh", "text")
     ),
+    ("docs/guides/export-c.md", "c file=*", "codegen/test_c.py::test_the_guide_and_the_example"),
+    *(
+        ("docs/guides/export-code.md", info, "codegen/test_python.py::test_the_guide")
+        for info in ("python file=*", "text")
+    ),
     ("docs/spark.md", "python", "integrations/test_spark.py::test_in_one_session"),
     ("docs/quickstart/*", "console", "test_recipes.py::test_a_recipe_does_what_it_says"),
     ("docs/quickstart/*", "* file=*", "test_recipes.py::test_a_recipe_does_what_it_says"),

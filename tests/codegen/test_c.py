@@ -1,50 +1,140 @@
-"""The target C: compilers accept the header as C and as C++, and its functions answer as the rule."""
+"""The target C: compilers accept a header as C and as C++, and its functions answer as the rule."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import abnforge
+from tests import pages
+from tests.codegen.toolchain import program, toolchain
+from tests.codegen.utf8 import Case, all_rules, compare, small_rules
+from tests.places import ROOT
+
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror")
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 DRIVER = """
 #include <stdio.h>
 #include <string.h>
 
-static unsigned char text[1 << 16];
-static char line[2 * sizeof text + 8];
+DECLARATIONS
+static void (*const answers[])(const char *, size_t) = {NAMES};
+static char text[1 << 16];
+static char line[(1 << 17) + 16];
 
 int main(void) {
     while (fgets(line, (int)sizeof line, stdin)) {
         size_t length = 0;
-        unsigned rule = 0, octet = 0;
+        unsigned rule = 0, byte = 0;
         int skip = 0;
         if (sscanf(line, "%u %n", &rule, &skip) != 1) return 1;
-        for (const char *hex = line + skip; sscanf(hex, "%2x", &octet) == 1; hex += 2)
-            text[length++] = (unsigned char)octet;
-        switch (rule) {
-RULES
-        default: return 2;
-        }
+        for (const char *hex = line + skip; sscanf(hex, "%2x", &byte) == 1; hex += 2)
+            text[length++] = (char)byte;
+        answers[rule](text, length);
     }
     return 0;
 }
 """
 
 ANSWER = """
-        case NUMBER: {
-            PREFIX_result result = PREFIX_check((const char *)text, length);
-            if (PREFIX_matches((const char *)text, length) != result.valid) return 3;
-            printf("%d %zu|%s|", result.valid, result.offset, result.expected);
+#include "ruleNUMBER.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void answerNUMBER(const char *given, size_t length);
+
+void answerNUMBER(const char *given, size_t length) {
+    char *text = (char *)malloc(length + !length); /* a sanitizer detects reads beyond its end */
+    if (!text) abort();
+    memcpy(text, given, length);
+    PREFIX_result result = PREFIX_check(text, length);
+    if (PREFIX_matches(text, length) != result.valid) abort();
+    printf("%d %zu|%s|", result.valid, result.offset, result.expected);
 PLACES
-            puts("");
-            break;
-        }
+    puts("");
+    free(text);
+}
 """
 
 PLACES = """
-            PREFIX_span parts[NAME_PARTS];
-            if (PREFIX_parts((const char *)text, length, parts) != result.valid) return 4;
-            for (int part = 0; result.valid && part < NAME_PARTS; part++) {
-                if (part) printf(" ");
-                if (parts[part].start < 0) printf("-");
-                else printf("%td-%td", parts[part].start, parts[part].end);
-            }
+    PREFIX_span parts[NAME_PARTS];
+    if (PREFIX_parts(text, length, parts) != result.valid) abort();
+    for (int part = 0; result.valid && part < NAME_PARTS; part++) {
+        if (part) printf(" ");
+        if (parts[part].start < 0) printf("-");
+        else printf("%td-%td", parts[part].start, parts[part].end);
+    }
 """
+
+
+def run(command: Sequence[str], suffix: str, folder: Path, files: Sequence[str], text: str) -> list[str]:
+    """Compile headers with a driver, and return its output for lines of rule numbers and strings."""
+    names = [f"answer{number}" for number in range(len(files))]
+    declarations = "\n".join(f"void {name}(const char *text, size_t length);" for name in names)
+    driver = DRIVER.replace("DECLARATIONS", declarations).replace("NAMES", ", ".join(names))
+    sources = {f"driver{suffix}": driver}
+    for number, file in enumerate(files):
+        (folder / f"rule{number}.h").write_text(file)
+        prefix = re.search(r"\b(\w+)_check\(", file)
+        assert prefix
+        source = ANSWER.replace("PLACES", PLACES if f"{prefix[1]}_parts(" in file else "")
+        source = source.replace("NUMBER", str(number)).replace("PREFIX", prefix[1])
+        sources[f"rule{number}{suffix}"] = source.replace("NAME", prefix[1].upper())
+    for name, source in sources.items():
+        (folder / name).write_text(source)
+    program(folder, *command, *WARNINGS, "-o", "driver", *sources)
+    return program(folder, "./driver", input=text).splitlines()
+
+
+@pytest.mark.slow
+def test_the_guide_and_the_example(tmp_path: Path) -> None:
+    """Programs on the page and in examples/ compile with warnings as errors, and print their results."""
+    page = (ROOT / "docs" / "guides" / "export-c.md").read_text("utf-8")
+    sources = {block.file: block.text for block in pages.blocks(page) if block.file}
+    sources["example.c"] = (ROOT / "examples" / "c" / "main.c").read_text("utf-8")
+    headers = {
+        "uri.h": ("rfc3986:URI", ("scheme", "host", "port", "query")),
+        "json.h": ("rfc8259:JSON-text", ()),
+    }
+    for name, (rule, parts) in headers.items():
+        file = abnforge.rule(rule).export("code-c", parts=parts, name=name.removesuffix(".h"))
+        (tmp_path / name).write_text(file)
+    outputs = []
+    for name, source in sources.items():
+        (tmp_path / name).write_text(source)
+        program(tmp_path, toolchain("gcc"), "-std=c11", *WARNINGS, *SANITIZERS, "-o", "main", name)
+        outputs.append(program(tmp_path, "./main").splitlines())
+    assert [len(lines) for lines in outputs] == [2, 1, 0]
+    assert outputs[0][0] == "host example.org"
+    assert outputs[0][1].startswith("valid 0, offset 11, expected ")
+    assert outputs[1] == ["valid"]
+
+
+def test_headers_answer_as_their_rules(tmp_path: Path) -> None:
+    c11 = partial(run, (toolchain("gcc"), "-std=c11", *SANITIZERS), ".c")
+    compare("code-c", c11, tmp_path, small_rules()[:2], 300)
+
+
+@pytest.mark.slow
+def test_headers_in_cpp(tmp_path: Path) -> None:
+    cpp17 = partial(run, (toolchain("g++"), "-std=c++17", "-O1"), ".cpp")
+    compare("code-c", cpp17, tmp_path, all_rules(), 2_000)
+
+
+@pytest.mark.slow
+def test_headers_of_all_regular_grammars(tmp_path: Path) -> None:
+    """The start rule of each built-in grammar, with its first rules as parts, for 20,000 strings."""
+    starts = [abnforge.load(name).start for name in abnforge.grammar_names()]
+    cases: list[Case] = [
+        (rule, () if rule.recursive else tuple(rule.uses[:4])) for rule in starts if rule.regular
+    ]
+    assert len(cases) > 15
+    c11 = partial(run, (toolchain("gcc"), "-std=c11", "-O1", *SANITIZERS), ".c")
+    compare("code-c", c11, tmp_path, cases, 20_000)
+    compare("code-c", c11, tmp_path, all_rules(), 2_000)

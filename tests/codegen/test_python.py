@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,15 +12,17 @@ import pytest
 
 import abnforge
 from abnforge.engine.rule import Rule
+from tests import pages
 from tests.codegen.test_regular import GRAMMARS, RULES
-from tests.codegen.toolchain import answer, cover, tables_of
+from tests.codegen.toolchain import answer, cover, program, tables_of
 from tests.law import each_row, one_in
+from tests.places import ROOT
 
 
 def module(rule: Rule, parts: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the module of a rule."""
     namespace = {"__name__": "exported"}
-    monkeypatch.setitem(__import__("sys").modules, "exported", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "exported", SimpleNamespace())
     exec(compile(rule.export("code-python", parts=parts), "exported.py", "exec"), namespace)
     return SimpleNamespace(**namespace)
 
@@ -61,8 +65,17 @@ def test_a_module_of_a_recursive_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     assert exported.check(deep, depth=10)[:3] == (False, True, 10)
 
 
-def test_modules_are_formatted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Formatters skip a module, since it is proved."""
+def test_the_guide(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "guides" / "export-code.md").read_text("utf-8")
+    (main,) = (block.text for block in pages.blocks(page) if block.file == "main.py")
+    (output,) = (block.text for block in pages.blocks(page) if block.language == "text")
+    text = abnforge.rule("rfc3339:date-time").export("code-python", parts=["full-date"])
+    (tmp_path / "date_time.py").write_text(text)
+    (tmp_path / "main.py").write_text(main)
+    assert program(tmp_path, sys.executable, "main.py") == output
+
+
+def test_formatters_skip_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     text = abnforge.rule("rfc3339:date-time").export("code-python", parts=["full-date"])
     assert "\n# fmt: off\n" in text
     assert text.isascii()

@@ -9,6 +9,7 @@ from abnforge.codegen.writer import (
     Target,
     arrays,
     comment,
+    distinct,
     fill,
     heading_lines,
     identifier,
@@ -277,7 +278,8 @@ def write(tables: CodeTables) -> str:
     if not tables.parts:
         return text + fill(_FOOT, {})
     prefix = f"{fields['NAME']}_PART_"
-    fields["part_names"] = "\n".join(f"    {prefix}{identifier(part).upper()}," for part in tables.parts)
+    names = distinct(identifier(part).upper() for part in tables.parts)
+    fields["part_names"] = "\n".join(f"    {prefix}{name}," for name in names)
     fields["initial"] = number_lines(tables.initial, "        ")
     return text + fill(_PARTS, fields) + fill(_FOOT, {})
 

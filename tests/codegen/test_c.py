@@ -12,7 +12,7 @@ import pytest
 import abnforge
 from tests import pages
 from tests.codegen.toolchain import program, toolchain
-from tests.codegen.utf8 import Case, all_rules, compare, small_rules
+from tests.codegen.utf8 import Case, all_rules, compare, compare_depths
 from tests.places import ROOT
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror")
@@ -20,22 +20,24 @@ SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 DRIVER = """
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 DECLARATIONS
-static void (*const answers[])(const char *, size_t) = {NAMES};
-static char text[1 << 16];
-static char line[(1 << 17) + 16];
+static void (*const answers[])(const char *, size_t, size_t) = {NAMES};
+static char text[1 << 18];
+static char line[(1 << 19) + 64];
 
 int main(void) {
     while (fgets(line, (int)sizeof line, stdin)) {
-        size_t length = 0;
-        unsigned rule = 0, byte = 0;
+        size_t length = 0, size = 0;
+        unsigned rule = 0;
         int skip = 0;
-        if (sscanf(line, "%u %n", &rule, &skip) != 1) return 1;
-        for (const char *hex = line + skip; sscanf(hex, "%2x", &byte) == 1; hex += 2)
-            text[length++] = (char)byte;
-        answers[rule](text, length);
+        if (sscanf(line, "%u %zu %n", &rule, &size, &skip) != 2) return 1;
+        for (const char *hex = line + skip; *hex > ' '; hex += 2) {
+            char pair[] = {hex[0], hex[1], 0};
+            text[length++] = (char)strtoul(pair, NULL, 16);
+        }
+        answers[rule](text, length, size);
     }
     return 0;
 }
@@ -47,19 +49,31 @@ ANSWER = """
 #include <stdlib.h>
 #include <string.h>
 
-void answerNUMBER(const char *given, size_t length);
+void answerNUMBER(const char *given, size_t length, size_t size);
 
-void answerNUMBER(const char *given, size_t length) {
+void answerNUMBER(const char *given, size_t length, size_t size) {
     char *text = (char *)malloc(length + !length); /* a sanitizer detects reads beyond its end */
     if (!text) abort();
     memcpy(text, given, length);
-    PREFIX_result result = PREFIX_check(text, length);
-    if (PREFIX_matches(text, length) != result.valid) abort();
-    printf("%d %zu|%s|", result.valid, result.offset, result.expected);
-PLACES
+CHECK
     puts("");
     free(text);
 }
+"""
+
+CHECK = """
+    (void)size;
+    PREFIX_result result = PREFIX_check(text, length);
+    if (PREFIX_matches(text, length) != result.valid) abort();
+    printf("%d %zu|%s|", result.valid, result.offset, result.expected);
+"""
+
+STACK_CHECK = """
+    uint8_t *stack = (uint8_t *)malloc(size + !size);
+    PREFIX_result result = PREFIX_check(text, length, stack, size);
+    free(stack);
+    if (result.too_deep) printf("2 %zu||", result.offset);
+    else printf("%d %zu|%s|", result.valid, result.offset, result.expected);
 """
 
 PLACES = """
@@ -76,14 +90,16 @@ PLACES = """
 def run(command: Sequence[str], suffix: str, folder: Path, files: Sequence[str], text: str) -> list[str]:
     """Compile headers with a driver, and return its output for lines of rule numbers and strings."""
     names = [f"answer{number}" for number in range(len(files))]
-    declarations = "\n".join(f"void {name}(const char *text, size_t length);" for name in names)
+    declarations = "\n".join(f"void {name}(const char *, size_t, size_t);" for name in names)
     driver = DRIVER.replace("DECLARATIONS", declarations).replace("NAMES", ", ".join(names))
     sources = {f"driver{suffix}": driver}
     for number, file in enumerate(files):
         (folder / f"rule{number}.h").write_text(file)
         prefix = re.search(r"\b(\w+)_check\(", file)
         assert prefix
-        source = ANSWER.replace("PLACES", PLACES if f"{prefix[1]}_parts(" in file else "")
+        check = CHECK if f"{prefix[1]}_matches(" in file else STACK_CHECK
+        places = PLACES if f"{prefix[1].upper()}_PARTS\n" in file else ""
+        source = ANSWER.replace("CHECK", check + places)
         source = source.replace("NUMBER", str(number)).replace("PREFIX", prefix[1])
         sources[f"rule{number}{suffix}"] = source.replace("NAME", prefix[1].upper())
     for name, source in sources.items():
@@ -118,7 +134,7 @@ def test_the_guide_and_the_example(tmp_path: Path) -> None:
 
 def test_headers_answer_as_their_rules(tmp_path: Path) -> None:
     c11 = partial(run, (toolchain("gcc"), "-std=c11", *SANITIZERS), ".c")
-    compare("code-c", c11, tmp_path, small_rules()[:2], 300)
+    compare("code-c", c11, tmp_path, all_rules()[:2], 100)
 
 
 @pytest.mark.slow
@@ -138,3 +154,4 @@ def test_headers_of_all_regular_grammars(tmp_path: Path) -> None:
     c11 = partial(run, (toolchain("gcc"), "-std=c11", "-O1", *SANITIZERS), ".c")
     compare("code-c", c11, tmp_path, cases, 20_000)
     compare("code-c", c11, tmp_path, all_rules(), 2_000)
+    compare_depths("code-c", c11, tmp_path)

@@ -295,4 +295,6 @@ def read_expected(text: str, tables: CodeTables) -> Sequence[str]:
     return read_strings(text, "_EXPECTED")
 
 
-PYTHON = Target("code-python", "Python", ".py", _UNIT, write, read, read_expected, has_pattern=True)
+PYTHON = Target(
+    "code-python", "Python", ".py", _UNIT, write, read, read_expected, has_pattern=True, surrogates=True
+)

@@ -29,15 +29,14 @@ static char line[(1 << 19) + 64];
 
 int main(void) {
     while (fgets(line, (int)sizeof line, stdin)) {
-        size_t length = 0, size = 0;
-        unsigned rule = 0;
-        int skip = 0;
-        if (sscanf(line, "%u %zu %n", &rule, &size, &skip) != 2) return 1;
-        for (const char *hex = line + skip; *hex > ' '; hex += 2) {
+        size_t length = 0;
+        char *hex;
+        size_t rule = strtoul(line, &hex, 10);
+        for (hex++; *hex != ' '; hex += 2) {
             char pair[] = {hex[0], hex[1], 0};
             text[length++] = (char)strtoul(pair, NULL, 16);
         }
-        answers[rule](text, length, size);
+        answers[rule](text, length, strtoul(hex, NULL, 10));
     }
     return 0;
 }

@@ -191,7 +191,8 @@ class _LazyFields:
     def _with_late(cls, **fields: object) -> Self:
         """Return a value that has only these fields; ``_facts`` finds the others."""
         rejection = object.__new__(cls)
-        rejection._settle(**fields)
+        for name, value in fields.items():
+            object.__setattr__(rejection, name, value)
         return rejection
 
     def _settle(self, **facts: object) -> None:

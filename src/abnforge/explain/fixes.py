@@ -193,14 +193,10 @@ class Fixer:
         ``include_unwanted``), or if a fix would replace a surrogate. Cost: linear in the string, for each
         level of nested mistakes.
         """
-        fixable = all(
-            each.mistake is not None
-            and each.mistake.fix is not None
-            and (include_unwanted or not each.mistake.unwanted)
-            for each in interpretation.all_mistakes
-        )
-        if not fixable:
-            return None
+        for each in interpretation.all_mistakes:
+            mistake = each.mistake
+            if mistake is None or mistake.fix is None or (mistake.unwanted and not include_unwanted):
+                return None
         output: list[Piece] = []
         self._fix_span(interpretation.text, 0, len(interpretation.text), interpretation.mistakes, output)
         text, fixed = interpretation.text, "".join([piece for piece, _, _ in output])
@@ -237,7 +233,8 @@ class Fixer:
                         self._map(text, *span, _within(mistake, slot), part, output)
                 case Substituted(pairs=pairs):
                     self._substitute(text, mistake, dict(pairs), output)
-            done = max([done, *[end for _, _, end in output[count:]]])
+            for _, _, end in output[count:]:
+                done = max(done, end)
 
     def _map(
         self,

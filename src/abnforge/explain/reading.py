@@ -90,7 +90,10 @@ class FoundMistake(NamedTuple):
         if slot in (START, END):
             place = self.start if slot == START else self.end
             return place, place
-        return next(((each.start, each.end) for each in self.slots if each.slot == slot), None)
+        for each in self.slots:
+            if each.slot == slot:
+                return each.start, each.end
+        return None
 
     @property
     def span(self) -> tuple[int, int]:
@@ -142,10 +145,11 @@ class Interpretation(NamedTuple):
     @property
     def all_mistakes(self) -> tuple[FoundMistake, ...]:
         """All mistakes, outer ones before inner ones."""
-        if not any(each.inner for each in self.mistakes):
-            return self.mistakes
+        mistakes = self.mistakes
+        if not mistakes or (len(mistakes) == 1 and not mistakes[0].inner):
+            return mistakes
         result: list[FoundMistake] = []
-        waiting = list(reversed(self.mistakes))
+        waiting = list(reversed(mistakes))
         while waiting:
             each = waiting.pop()
             result.append(each)

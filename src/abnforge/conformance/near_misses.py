@@ -17,11 +17,13 @@ from abnforge.conformance.edits import TRAPS, TURNS, WORDS, edges, edit_all_occu
 from abnforge.engine.grammar import sentences, source_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
+from abnforge.grammar.facts import language_bounds
 from abnforge.rejection import Rejection
 
 # Strings of a recursive rule: short ones that cover rules, alternatives, counts and ranges (Purdom 1972,
 # Laemmel 2001), random ones, and edits of both, which the rule validates.
 
+_PRINTABLE = CharSet.from_ranges([(0x20, 0x7E)])
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _TOLD = 40  # number of strings whose first word is replaced
 _EDITED = 60  # number of strings whose single edits are tested
@@ -144,12 +146,13 @@ class NearMiss:
 
 
 def near_misses(rule: Rule) -> Iterator[NearMiss]:
-    """Yield strings that almost match a rule, shortest first, each once.
+    """Yield strings that almost match a rule, each once: shortest first, and unusual characters last.
 
     For a regular rule, a shortest string through every state of the automaton gets a character that cannot
     follow there, one of each class. If a state lacks only one character, the string is also returned without
-    it. For a recursive rule, near misses are single edits of strings that cover its grammar. Raises
-    TypeError, GrammarError for a rule that needs a prose-val, LimitExceeded.
+    it. For a recursive rule, near misses are single edits of strings that cover its grammar; a character is
+    usual if the rule allows it and it is printable ASCII. Raises TypeError, GrammarError for a rule that
+    needs a prose-val, LimitExceeded.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     rule.grammar.compilation.refuse_prose(rule.key)
@@ -157,7 +160,11 @@ def near_misses(rule: Rule) -> Iterator[NearMiss]:
     samples: dict[str, str] = {}
     for text, sentence in pairs:
         samples.setdefault(text, sentence)
-    for text in sorted(samples, key=lambda text: (len(text), text)):
+    unusual = CharSet()
+    if not rule.regular:
+        unusual = ~(language_bounds(rule.grammar.facts)[rule.key].alphabet & _PRINTABLE)
+    order = {text: (any(char in unusual for char in text), len(text), text) for text in samples}
+    for text in sorted(samples, key=order.__getitem__):
         yield NearMiss(rule, text, samples[text])
 
 

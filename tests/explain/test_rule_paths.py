@@ -76,6 +76,10 @@ ENDS = [
     # The input ends too early, or has a wrong character after whitespace.
     ('array = "[" [ item *( "," item ) ] "]"\nitem = array / 1*DIGIT\n', "[1,[2", ("array", "item", "array")),
     ('sum = ws num *( op num )\nop = "+"\nnum = 1*DIGIT ws\nws = *SP\n', "1 x", ("sum", "num")),
+    # A character that resembles a next character, and one of the number that ends there.
+    ('sum = num *( *SP op num )\nop = "-" num\nnum = 1*2DIGIT\n', "1 \u2013", ("sum", "op")),
+    ('sum = num *( "-" num )\nnum = "0" / %x31-39 *DIGIT\n', "01", ("sum", "num")),
+    ('sum = num *( "-" num )\nnum = "0" / %x31-39 *DIGIT\n', "0\u00bd", ("sum", "num")),
 ]
 
 

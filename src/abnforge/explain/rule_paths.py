@@ -103,7 +103,7 @@ class RulePaths:
             return (self._start,)
         states, found = reached[-1].states, text[offset]
         arcs = (arc for state in states for arc in self._derivatives.arcs(state))
-        alike = fixes.look_alike(found)
+        alike = fixes.look_alike(found)[:1]
         if alike != found and (paths := {arc.rule_path for arc in arcs if alike in arc.charset}):
             return self.without_small(common_prefix(paths))
         path = states[0].reading

@@ -99,6 +99,8 @@ RUN = [
         ("docs/guides/export-code.md", info, "codegen/test_python.py::test_the_guide")
         for info in ("python file=*", "text")
     ),
+    ("docs/guides/export-go.md", "*", "codegen/test_go.py::test_the_guide"),
+    ("docs/guides/export-rust.md", "*", "codegen/test_rust.py::test_the_guide"),
     ("docs/spark.md", "python", "integrations/test_spark.py::test_in_one_session"),
     ("docs/quickstart/*", "console", "test_recipes.py::test_a_recipe_does_what_it_says"),
     ("docs/quickstart/*", "* file=*", "test_recipes.py::test_a_recipe_does_what_it_says"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,9 +11,11 @@ import pytest
 
 import abnforge
 from tests.codegen.test_stacked import SUITES, suite_cases
-from tests.codegen.toolchain import program, toolchain
+from tests.codegen.toolchain import follow, program, toolchain
 from tests.codegen.utf8 import NAMES, all_rules, compare, compare_depths, compare_suite, recursive_rules
 from tests.law import each_row
+from tests.places import ROOT
+from tests.test_recipes import run as shell
 
 DRIVER = """
 package main
@@ -146,3 +149,25 @@ def test_too_deep(tmp_path: Path) -> None:
 @each_row("grammar, name, suite, verdicts", SUITES)
 def test_suites(tmp_path: Path, grammar: str, name: str, suite: str, verdicts: tuple[bool, ...]) -> None:
     compare_suite("code-go", run, tmp_path, abnforge.load(grammar)[name], suite_cases(suite, verdicts))
+
+
+@pytest.mark.slow
+def test_the_guide(tmp_path: Path) -> None:
+    toolchain("go")
+    follow("export-go.md", tmp_path)
+
+
+@pytest.mark.slow
+def test_the_example(tmp_path: Path) -> None:
+    """The program in examples/ and its benchmark run."""
+    toolchain("go")
+    folder = shutil.copytree(ROOT / "examples" / "go", tmp_path / "go")
+    (folder / "uri").mkdir()
+    printed = shell("go generate && go vet ./... && go run . a:b http://h/ '%' 2>/dev/null", folder)
+    assert [line.partition("; ")[0] for line in printed.splitlines()] == [
+        'a:b: valid, host ""',
+        'http://h/: valid, host "h"',
+        "%: uri: byte 0: expected ALPHA [A-Za-z]",
+        "[status 1]",
+    ]
+    assert shell("go run ./bench main.go", folder).count(" of ") == 4

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.codegen.toolchain import program, toolchain
-from tests.codegen.utf16 import built_in_rules, compare, follow, small_rules
+from tests.codegen.toolchain import follow, program, toolchain
+from tests.codegen.utf16 import built_in_rules, compare, small_rules
 from tests.places import ROOT
 from tests.test_recipes import run as shell
 

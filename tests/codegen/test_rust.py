@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,9 +11,11 @@ import pytest
 
 import abnforge
 from tests.codegen.test_stacked import SUITES, suite_cases
-from tests.codegen.toolchain import program, toolchain
+from tests.codegen.toolchain import follow, program, toolchain
 from tests.codegen.utf8 import NAMES, all_rules, compare, compare_depths, compare_suite, recursive_rules
 from tests.law import each_row
+from tests.places import ROOT
+from tests.test_recipes import run as shell
 
 DRIVER = """
 use std::io::BufRead;
@@ -110,3 +113,21 @@ def test_too_deep(tmp_path: Path) -> None:
 @each_row("grammar, name, suite, verdicts", SUITES)
 def test_suites(tmp_path: Path, grammar: str, name: str, suite: str, verdicts: tuple[bool, ...]) -> None:
     compare_suite("code-rust", run, tmp_path, abnforge.load(grammar)[name], suite_cases(suite, verdicts))
+
+
+@pytest.mark.slow
+def test_the_guide(tmp_path: Path) -> None:
+    toolchain("cargo")
+    follow("export-rust.md", tmp_path)
+
+
+@pytest.mark.slow
+def test_the_example(tmp_path: Path) -> None:
+    """The program in examples/ runs. Its benchmark needs other crates."""
+    toolchain("cargo")
+    folder = shutil.copytree(ROOT / "examples" / "rust", tmp_path / "rust")
+    source = (folder / "src" / "main.rs").read_text("utf-8")
+    [commands] = re.findall("(?s)```sh\\n(.*?)```", source.replace("//! ", "").replace("//!", ""))
+    assert shell(commands.replace("cargo run", "RUSTFLAGS='-D warnings' cargo run -q --"), folder) == (
+        'https://example.org/: valid, host Some("example.org")\n'
+    )

@@ -17,6 +17,9 @@ from abnforge.codegen.writer import Target, arrays
 from abnforge.engine import export
 from abnforge.engine.rule import Rule
 from abnforge.parsing.stop import expected
+from tests import pages
+from tests.places import ROOT
+from tests.test_recipes import run as shell
 
 Answer = tuple[bool, int, str, str]
 """Valid or not, the offset, the expected characters, and the places of parts such as ``0-4 -``."""
@@ -37,6 +40,24 @@ def program(folder: Path, *command: str, input: str = "") -> str:
     done = subprocess.run(command, cwd=folder, input=input, capture_output=True, text=True, timeout=600)
     assert not done.returncode, done.stdout + done.stderr
     return done.stdout
+
+
+def follow(name: str, folder: Path) -> str:
+    """Write the files of a guide, run its commands and compare their output; return the page."""
+    page = (ROOT / "docs" / "guides" / name).read_text("utf-8")
+    printed = ""
+    for block in pages.blocks(page):
+        if block.file:
+            (folder / block.file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / block.file).write_text(block.text, "utf-8")
+        elif block.language == "console":
+            assert not any(shell(command.text, folder) for command in block.commands())
+        elif block.language == "sh":
+            printed = shell(block.text, folder)
+            assert "[status" not in printed, printed
+        elif block.language == "text":
+            assert printed == block.text
+    return page
 
 
 def answer(rule: Rule, string: bytes | str, parts: Sequence[str] = ()) -> Answer:

@@ -12,12 +12,9 @@ from pathlib import Path
 import abnforge
 from abnforge.conformance.near_misses import near_misses
 from abnforge.engine.rule import Rule
-from tests import pages
 from tests.codegen.test_stacked import GRAMMARS as RECURSIVE
 from tests.codegen.test_stacked import Walk
 from tests.codegen.toolchain import answer, cover, tables_of
-from tests.places import ROOT
-from tests.test_recipes import run as shell
 
 Case = tuple[Rule, tuple[str, ...]]
 """A rule and its parts."""
@@ -117,20 +114,3 @@ def readable(octets: bytes) -> str:
         return octets.decode(errors="surrogatepass")
     except UnicodeDecodeError as error:
         return octets[: error.start].decode(errors="surrogatepass")
-
-
-def follow(name: str, folder: Path) -> str:
-    """Write the files of a guide, run its commands and compare their output; return the page."""
-    page = (ROOT / "docs" / "guides" / name).read_text("utf-8")
-    printed = ""
-    for block in pages.blocks(page):
-        if block.file:
-            (folder / block.file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / block.file).write_text(block.text, "utf-8")
-        elif block.language == "console":
-            assert not any(shell(command.text, folder) for command in block.commands())
-        elif block.language == "sh":
-            printed = shell(block.text, folder)
-        elif block.language == "text":
-            assert printed == block.text
-    return page

@@ -1,0 +1,3 @@
+module example.com/uris
+
+go 1.18

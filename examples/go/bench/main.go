@@ -29,7 +29,7 @@ func main() {
 	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
 	best := make([]time.Duration, len(candidates))
 	valid := make([]int, len(candidates))
-	for round := 0; round < 25; round++ {
+	for round := 0; round < 200; round++ {
 		for i, candidate := range candidates {
 			start := time.Now()
 			valid[i] = 0

@@ -30,7 +30,7 @@ fn main() {
     ];
     let mut best = [Duration::MAX; 5];
     let mut valid = [0; 5];
-    for _ in 0..25 {
+    for _ in 0..200 {
         for (i, (_, is_valid)) in candidates.iter().enumerate() {
             let start = Instant::now();
             valid[i] = lines.iter().filter(|line| is_valid(line)).count();

@@ -82,9 +82,12 @@ def explain_in_c(
     left = pc.or_(pc.equal(numbers, 0), _refuted(occurring, numbers, begins, ends, offsets))
     left = pc.or_(left, varies)
     derived = pa.array([each is not None and each.derived for each in occurring])
-    at_end_or_empty = pc.or_(pc.less(characters, 0), pc.equal(begins, ends))
-    is_early = pc.and_(at_end_or_empty, pc.less(begins, offsets))
+    is_early = pc.and_(pc.equal(begins, ends), pc.less(begins, offsets))
     left = pc.or_(left, pc.and_(is_early, pc.take(derived, numbers)))
+    # If the string only ends too early, only a mistake declared for the whole string is surely true of it.
+    of_whole = pa.array([each is not None and not each.derived and each.fix is None for each in occurring])
+    of_whole = pc.and_(pc.take(of_whole, numbers), pc.and_(pc.equal(begins, 0), pc.equal(ends, offsets)))
+    left = pc.or_(left, pc.and_(pc.less(characters, 0), pc.invert(of_whole)))
     return filled(REASON, size, fields), left
 
 

@@ -10,8 +10,12 @@ mistake must also be cheap. A missing comma is only noticed at the next sign, bu
 less likely than an input that ends too early or contains one wrong character. Declared mistakes are always
 plausible, since they are known to occur.
 
-If the input is valid but ends too early, the rejection reports the missing items before any other derived
-mistake, since unfinished input is common.
+If the input only ends too early, no character is wrong, and unfinished input is common. So the rejection
+reports the missing items first (``Explainer._claim``). A mistake is reported if it is true of such an input:
+
+* It is about the end, nothing inside it is a mistake, and every completion continues the rule that it names.
+* It is declared for the whole input, as a placeholder is.
+* It is declared, and its fix is valid, such as a scheme before ``www.example.com``.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from abnforge.catalog import listed
 from abnforge.charset import CharSet, union
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.fixes import FixedText, Fixer
-from abnforge.explain.mistakes import END, Mistake, in_ascii, neighbor, quoted
+from abnforge.explain.mistakes import AFTER, END, OF, Mistake, Text, in_ascii, literal_text, neighbor, quoted
 from abnforge.explain.reading import (
     MAX_PLAUSIBLE_WEIGHT,
     FoundMistake,
@@ -123,9 +127,11 @@ class Explainer:
         interpretation = self._interpreter.interpret(text, offset)
         if not interpretation.mistakes or (mistake := interpretation.mistakes[0].mistake) is None:
             return None
-        if self._is_implausible(interpretation, offset) or self._needs_completion(interpretation, offset):
-            return None
         first = interpretation.mistakes[0]
+        if self._is_implausible(interpretation, offset):
+            return None
+        if offset == len(text) and not self._is_true_of_prefix(interpretation, derives):
+            return None
         start, end = first.span
         message = first.message(text)
         hypothesis = Hypothesis._with_late(offset=start, end=end, message=message, code=first.code)
@@ -169,6 +175,7 @@ class Explainer:
     ) -> tuple[Rejection, Interpretation | None]:
         """Return the rejection of a string and the interpretation that it reports."""
         offset = failure.offset
+        is_only_end = False
         interpretations: Sequence[Interpretation] = ()
         if self._interpreter is not None:
             interpretations = self._interpreter.interpretations(text, hypotheses, offset)
@@ -183,13 +190,18 @@ class Explainer:
             best = None
             candidates = [self._without_mistake(text, failure), *candidates][:hypotheses]
         suggestion = self._suggestion(best, offset, derives) if suggest and best is not None else None
-        if offset == len(text) and (best is None or self._needs_completion(best, offset)):
-            if best is not None and best.mistakes[0].span[0] < offset:
-                first_mistake = best.mistakes[0]
-                candidates[:1] = [self._unfinished(text, failure, first_mistake)]
-                if suggestion is not None and any(edit.end < offset for edit in suggestion.edits):
-                    suggestion = None
-            if suggest and suggestion is None:
+        if offset == len(text) and (best is None or not self._is_true_of_prefix(best, derives)):
+            claim = self._claim(text, failure, best)
+            is_only_end = best is None or claim is not best.mistakes[0]
+            first = self._unfinished(text, failure, best, claim)
+            candidates = [first, *(each for each in candidates[1:] if each.code != first.code)]
+            if suggestion is not None and any(edit.end < offset for edit in suggestion.edits):
+                suggestion = None  # a fix of the end only inserts or deletes characters
+            is_trailing = best is not None and _is_trailing(best.mistakes[0], offset)
+            if suggestion is not None and not is_trailing and any(map(_replaces, suggestion.edits)):
+                suggestion = None
+            is_derived = claim is None or claim.mistake is None or claim.mistake.derived
+            if suggest and suggestion is None and is_derived:
                 suggestion = self._completed(text, failure, derives)
         first = candidates[0] if candidates else self._without_mistake(text, failure)
         mistake = best.mistakes[0].mistake if best is not None else None
@@ -208,7 +220,7 @@ class Explainer:
             suggestion=suggestion,
             end_expected=failure.may_end,
             code=first.code,
-            other_mistakes=_other_mistakes(best) if best is not None else (),
+            other_mistakes=() if best is None or is_only_end else _other_mistakes(best),
         )
         return rejection, best
 
@@ -257,19 +269,68 @@ class Explainer:
             return bool(mistakes) and is_refuted(mistakes[0], offset, interpretation.text)
         return is_implausible(interpretation, offset)
 
-    @staticmethod
-    def _needs_completion(interpretation: Interpretation, offset: int) -> bool:
-        """Return whether an input only ends too early, and the derived mistakes have no fix for that."""
+    def _is_true_of_prefix(self, interpretation: Interpretation, derives: Callable[[str], bool]) -> bool:
+        """Return whether an interpretation is true of an input that only ends too early."""
         text, first = interpretation.text, interpretation.mistakes[0]
-        if offset < len(text) or (first.mistake is not None and not first.mistake.derived):
-            return False
-        if first.mistake is None or first.mistake.fix is None:
-            return first.mistake is None or not first.mistake.is_exception
-        if first.mistake.blame == (END,):
-            return False  # an unclosed quote, which the rest of the input can belong to
-        # Only whitespace follows the mistake: it is wrong itself, or is the end of a line.
-        is_before_whitespace = text[first.span[0] :].isspace() and len(interpretation.mistakes) == 1
-        return first.span[0] < offset and not is_before_whitespace
+        start, end = first.span
+        if (mistake := first.mistake) is None or start == len(text) or mistake.is_short:
+            return False  # see ``_claim``
+        if mistake.is_exception:
+            return True
+        if mistake.fix is None:
+            return not mistake.derived and (start, end) == (0, len(text))
+        if mistake.derived and mistake.blame != (END,):
+            # Only whitespace follows the mistake: it is wrong itself, or is the end of a line.
+            return text[start:].isspace() and len(interpretation.mistakes) == 1
+        if text[end:].isspace():
+            return False  # an unclosed quote, which the whitespace belongs to
+        fixed = self._fixer.fix(interpretation)
+        return fixed is not None and derives(fixed.text)
+
+    def _claim(
+        self, text: str, failure: Failure, interpretation: Interpretation | None
+    ) -> FoundMistake | None:
+        """Return a mistake that names the missing item of an unfinished input, or None."""
+        states = self._required(failure)
+        arcs = [arc for state in states for arc in self._states.derivatives.arcs(state)]
+        if not arcs:
+            return None
+        all_mistakes = () if interpretation is None else interpretation.all_mistakes
+        at_end = [(each, each.mistake) for each in all_mistakes if each.mistake and _is_at_end(each, text)]
+        for each, mistake in at_end:
+            if not mistake.derived and interpretation is not None:
+                open_path = self._names(stop.common_prefix([_open_rules(state) for state in states]))
+                if self._mistake_path(each, failure, interpretation)[: len(open_path)] == open_path:
+                    return each
+        open_path = stop.common_prefix([_open_rules(state) for state in states])
+        paths = [arc.rule_path for arc in arcs]
+        begun = stop.common_prefix(paths)[len(open_path) :]
+        chars = union(arc.charset for arc in arcs) - signs.WHITESPACE
+        sign = chars.min() if len(chars) == 1 else ""
+        missing = [(key, "") for key in begun] + [(key, sign) for key in begun or open_path[-1:] if sign]
+        for key, literal in missing:
+            if found := self._missing_items.get((key, literal)):
+                names, end = (
+                    self._names((*open_path, *begun[: begun.index(key) + 1 if begun else 0])),
+                    len(text),
+                )
+                return FoundMistake(found.code, found, end, end, (), (), names)
+        if len({self._states.expectations.characters((state,)) for state in states}) == 1:
+            for each, mistake in at_end:
+                is_sign = mistake.literal is not None and mistake.part is None
+                if mistake.derived and not is_sign and all(mistake.targets[0] in path for path in paths):
+                    return each
+        return None
+
+    @cached_property
+    def _missing_items(self) -> Mapping[tuple[str, str], Mistake]:
+        """The derived mistakes of missing items by rule and sign, which is "" if the rule is missing."""
+        result: dict[tuple[str, str], Mistake] = {}
+        for mistake in () if self._mistakes.stored is not None else self._mistakes.mistakes.mistakes:
+            if mistake.derived and mistake.place == OF and mistake.part is None and _can_be_empty(mistake):
+                for target in mistake.targets:
+                    result.setdefault((target, (mistake.literal or "")[:1]), mistake)
+        return result
 
     def _completed(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> Suggestion | None:
         """Return a viable input completed by literals, if the rule requires exactly these."""
@@ -342,7 +403,7 @@ class Explainer:
         """Return a hypothesis about the offset and the rule that the input violates there."""
         offset = failure.offset
         if offset == len(text):
-            return self._unfinished(text, failure, catch_all)
+            return self._unfinished(text, failure)
         rule_path = self._names(self._paths.of_character(text, failure))
         end = offset + 1
         chars = self._next_characters(failure)
@@ -364,12 +425,30 @@ class Explainer:
         code = unreadable(self._rule) if catch_all is None else catch_all.code
         return Hypothesis(rule_path, offset, end, failure.expected, message, code)
 
-    def _unfinished(self, text: str, failure: Failure, mistake: FoundMistake | None = None) -> Hypothesis:
+    def _unfinished(
+        self,
+        text: str,
+        failure: Failure,
+        interpretation: Interpretation | None = None,
+        claim: FoundMistake | None = None,
+    ) -> Hypothesis:
         """Return a hypothesis about the items that are missing at the end of a viable input.
 
-        ``mistake`` is the first mistake of the likeliest interpretation. Its code is kept if the input ends
-        in the mistake.
+        ``claim`` is the mistake of the interpretation that names them. Without it, the code is kept if the
+        input ends in a catch-all, or in an item that another item must follow.
         """
+        end, code, likely_path = len(text), unreadable(self._rule), ()
+        if claim is not None:
+            path = claim.rule_path
+            if interpretation is not None:
+                path = self._mistake_path(claim, failure, interpretation)
+            return Hypothesis(path, end, end, failure.expected, claim.message(text), claim.code)
+        if interpretation is not None and (first := interpretation.mistakes[0]).end == end:
+            fixed = self._fixer.fix(interpretation, include_unwanted=True)
+            appends = fixed is not None and fixed.text.startswith(text)
+            if first.mistake is None or _is_trailing(first, end) or (first.mistake.derived and appends):
+                code = first.code
+                likely_path = first.rule_path
         states = self._required(failure)
         chars = self._states.expectations.characters(states)
         chars = chars - signs.WHITESPACE or chars
@@ -379,16 +458,13 @@ class Explainer:
         )
         shared = rule_paths.shared_path([state.reading for state in states])
         rule_path = self._names(self._paths.without_small(shared)) or self._rule_path(failure)
-        code, end, is_short = unreadable(self._rule), len(text), False
-        if mistake is not None and mistake.end == end:
-            is_short = mistake.mistake is not None and mistake.mistake.is_short
-            if is_short or mistake.mistake is None or mistake.mistake.fix is not None:
-                code = mistake.code
-                if mistake.rule_path[: len(rule_path)] == rule_path:
-                    rule_path = mistake.rule_path
-        if is_short and mistake is not None:
-            message = mistake.message(text)
-        elif expected := self._next_words(states) or _listed(chars, text) or signs.briefly(chars):
+        if interpretation is not None and (first := interpretation.mistakes[0]).span[0] == end:
+            likely_path = self._mistake_path(first, failure, interpretation)
+            if first.mistake is not None and first.mistake.literal is None and first.mistake.place == OF:
+                likely_path = likely_path[:-1]  # the rule that contains the missing one
+        if likely_path[: len(rule_path)] == rule_path:
+            rule_path = likely_path
+        if expected := self._next_words(states) or _listed(chars, text) or signs.briefly(chars):
             message = f"{expected} is missing{neighbor(text, end)}"
         elif is_rule:
             message = f"the {rule_path[-1]} is missing{neighbor(text, end)}"
@@ -528,6 +604,38 @@ def fix_is_ambiguous(
         if alternative is None or suggestion is None or alternative.text != suggestion.text:
             return True
     return False
+
+
+def _is_at_end(found: FoundMistake, text: str) -> bool:
+    """Return whether a mistake is about the end of the input, and nothing inside it is a mistake."""
+    mistake, rest = found.mistake, text[found.span[0] :]
+    if mistake is None or found.inner:
+        return False
+    if mistake.is_short:
+        return found.end == len(text)
+    return not rest or (mistake.derived and mistake.blame == (END,) and rest.isspace())
+
+
+def _is_trailing(found: FoundMistake, offset: int) -> bool:
+    """Return whether an item at the end is wrong, or another item is missing after it."""
+    mistake = found.mistake
+    is_removed = mistake is not None and mistake.place == AFTER and mistake.fix == (Text(""),)
+    return is_removed and found.end == offset
+
+
+def _replaces(edit: Edit) -> bool:
+    return edit.start < edit.end and edit.text != ""
+
+
+def _can_be_empty(mistake: Mistake) -> bool:
+    """Return whether a mistake has no characters, apart from repetitions."""
+    items = mistake.rule.elements.alternatives[0].items
+    return all(item.min == 0 or literal_text(item.element) == "" for item in items)
+
+
+def _open_rules(state: State) -> tuple[str, ...]:
+    """Return the rules that are open in a state, without a rule that begins there."""
+    return state.reading[:-1] if isinstance(state.item, Ref) else state.reading
 
 
 def _other_mistakes(interpretation: Interpretation) -> tuple[OtherMistake, ...]:

@@ -196,7 +196,7 @@ def test_spaces_that_belong_to_what_stands_before_begin_nothing_instead() -> Non
 def test_of_brackets_that_nest_one_more_is_not_twice_the_same() -> None:
     rejection = abnforge.loads('nested = [ "(" nested ")" ]\n')["nested"].explain("(()")
     assert rejection is not None
-    assert (rejection.code, rejection.offset) == ("unreadable-nested", 3)  # a valid prefix
+    assert (rejection.code, rejection.offset) == ("missing-right-parenthesis-in-nested", 3)
     assert len(rejection.hypotheses) == 1
 
 
@@ -230,9 +230,9 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
     [
         # The character is also an optional item before the run, or an alternative of the rule.
         (PREFIXED, ":", "nothing-in-r0", 1, None),
-        (PREFIXED, "(", "nothing-in-r0", 1, None),
+        (PREFIXED, "(", "missing-r0", 1, None),
         (PREFIXED, ":%", "unreadable-r0", 2, None),
-        (PREFIXED, "((", "unreadable-r0", 2, None),
+        (PREFIXED, "((", "missing-r0", 2, None),
         (PREFIXED, ":a", "first-character-in-r0", 1, ":%61"),
         (PREFIXED, "a", "first-character-in-r0", 0, "%61"),
         ("r0 = [ %x4F.4B ] 1*( DIGIT / triplet )\n", "O", "unreadable-r0", 1, None),
@@ -244,7 +244,7 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
         (ALIKE, ":,", "nothing-in-r0", 2, None),
         (ALIKE, ":a", "first-character-in-r0", 1, ":%61"),
         # If a run can be empty, such a character is a mistake only after a unit.
-        (EMPTY_FIRST, "((//", "unreadable-r0", 4, "((//))"),
+        (EMPTY_FIRST, "((//", "missing-right-parenthesis-in-r0", 4, "((//))"),
         (EMPTY_FIRST, "a(//", "delimiter-in-r0", 1, "a%28//"),
         (EMPTY_FIRST, "(a(//", "delimiter-in-r0", 2, "(a%28//)"),
         ('r0 = "," / *( ALPHA / triplet )\n', ",(", "other-than-triplet", 0, None),
@@ -266,13 +266,12 @@ def test_a_whole_escape_is_not_a_broken_one() -> None:
         ("1%FE[4", "character-in-r0", 4, "1%FE%5B4"),
         ("1%F[4", "escape-in-r0", 1, "1%25%46%5B4"),
         ("1%%41", "escape-in-r0", 1, "1%25%41"),
-        ("1%F", "escape-in-r0", 3, "1%25%46"),
+        ("1%F", "unreadable-r0", 3, None),  # a valid prefix
     ):
         rejection = rule.explain(string, hypotheses=3)
         assert rejection is not None
         assert (rejection.code, rejection.hypotheses[0].offset) == (code, offset)
-        assert rejection.suggestion is not None
-        assert rejection.suggestion.text == suggestion
+        assert (rejection.suggestion and rejection.suggestion.text) == suggestion
         assert [each.code for each in rejection.hypotheses].count("escape-in-r0") == (code == "escape-in-r0")
 
 

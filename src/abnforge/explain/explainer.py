@@ -437,7 +437,8 @@ class Explainer:
         ``claim`` is the mistake of the interpretation that names them. Without it, the code is kept if the
         input ends in a catch-all, or in an item that another item must follow.
         """
-        end, code, likely_path = len(text), unreadable(self._rule), ()
+        end, code = len(text), unreadable(self._rule)
+        likely_path: tuple[str, ...] = ()
         if claim is not None:
             path = claim.rule_path
             if interpretation is not None:

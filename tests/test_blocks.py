@@ -94,10 +94,13 @@ RUN = [
         ("docs/guides/export-java.md", info, "codegen/test_java.py::test_the_guide")
         for info in ("java file=*", "xml file=*", "console", "sh", "text")
     ),
-    ("docs/guides/export-c.md", "c file=*", "codegen/test_c.py::test_the_guide_and_the_example"),
+    *(
+        ("docs/guides/export-c.md", info, "codegen/test_c.py::test_the_guide")
+        for info in ("c file=*", "console", "sh", "text")
+    ),
     *(
         ("docs/guides/export-code.md", info, "codegen/test_python.py::test_the_guide")
-        for info in ("python file=*", "text")
+        for info in ("python file=*", "console", "sh", "text")
     ),
     ("docs/guides/export-go.md", "*", "codegen/test_go.py::test_the_guide"),
     ("docs/guides/export-rust.md", "*", "codegen/test_rust.py::test_the_guide"),

@@ -14,11 +14,9 @@ import abnforge
 from abnforge.codegen.regular import expectation
 from abnforge.engine.rule import Rule
 from abnforge.parsing.stop import expected
-from tests import pages
 from tests.codegen.test_regular import GRAMMARS, RULES
-from tests.codegen.toolchain import cover, program, tables_of
+from tests.codegen.toolchain import cover, follow, tables_of
 from tests.law import each_row, one_in
-from tests.places import ROOT
 
 
 def module(rule: Rule, parts: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> Any:
@@ -75,14 +73,9 @@ def test_a_module_of_a_recursive_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     assert exported.check(deep, depth=10)[:3] == (False, True, 10)
 
 
+@pytest.mark.slow
 def test_the_guide(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "guides" / "export-code.md").read_text("utf-8")
-    (main,) = (block.text for block in pages.blocks(page) if block.file == "main.py")
-    (output,) = (block.text for block in pages.blocks(page) if block.language == "text")
-    text = abnforge.rule("rfc3339:date-time").export("code-python", parts=["full-date"])
-    (tmp_path / "date_time.py").write_text(text)
-    (tmp_path / "main.py").write_text(main)
-    assert program(tmp_path, sys.executable, "main.py") == output
+    follow("export-code.md", tmp_path)
 
 
 def test_formatters_skip_modules(monkeypatch: pytest.MonkeyPatch) -> None:

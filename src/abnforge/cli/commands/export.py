@@ -135,12 +135,12 @@ def export(
             assert target is not None
             selected = _groups(chosen, groups)
             written = chosen.export(target, groups=selected, anchored=anchors, parts=parts, name=name)
-            if code := CODE_TARGETS.get(target):
-                hint = f"for {code.language}; offsets count {code.unit}"
-            else:
-                named = DIALECTS[target]
-                hint = f"for {named.engines}; use: {named.usage}"
-    write_result(output, [written if target in CODE_TARGETS else f"{written}\n"])
+            if target in CODE_TARGETS:
+                write_result(output, [written])
+                return
+            named = DIALECTS[target]
+            hint = f"for {named.engines}; use: {named.usage}"
+    write_result(output, [written, "\n"])
     if not quiet:
         note(hint)
 

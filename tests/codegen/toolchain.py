@@ -133,20 +133,3 @@ def cover(tables: CodeTables) -> Iterator[bytes]:
             turns[number] += 1
             octet = octets[turns[number] % len(octets)]
             yield prefix + bytes([octet]) + completion.get(rows[state][number], b"")
-
-
-def follow(name: str, folder: Path) -> str:
-    """Write the files of a guide, run its commands and compare their output; return the page."""
-    page = (ROOT / "docs" / "guides" / name).read_text("utf-8")
-    printed = ""
-    for block in pages.blocks(page):
-        if block.file:
-            (folder / block.file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / block.file).write_text(block.text, "utf-8")
-        elif block.language == "console":
-            assert not any(shell(command.text, folder) for command in block.commands())
-        elif block.language == "sh":
-            printed = shell(block.text, folder)
-        elif block.language == "text":
-            assert printed == block.text
-    return page

@@ -11,8 +11,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.codegen.toolchain import follow, program, toolchain
-from tests.codegen.utf16 import built_in_rules, compare, small_rules
+import abnforge
+from tests.codegen.test_stacked import SUITES, suite_cases
+from tests.codegen.toolchain import program, toolchain
+from tests.codegen.utf8 import compare_depths, compare_suite
+from tests.codegen.utf16 import compare, every_rule, follow, from_utf8
+from tests.law import each_row
 from tests.places import ROOT
 from tests.test_recipes import run as shell
 
@@ -31,7 +35,7 @@ class Driver {
             .collect(Collectors.joining());
     }
 
-    static String answer(int number, String text) {
+    static String answer(int number, String text, int depth) {
         switch (number) {
 CASES
             default: throw new IllegalArgumentException();
@@ -46,8 +50,9 @@ CASES
         BufferedReader reader = new BufferedReader(new InputStreamReader(System.in));
         PrintStream output = new PrintStream(new BufferedOutputStream(System.out), false, "UTF-8");
         for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-            String[] words = line.split(" ", 2);
-            output.print(answer(Integer.parseInt(words[0]), text(words[1])) + "\\n");
+            String[] words = line.split(" ");
+            int depth = Integer.parseInt(words[2]);
+            output.print(answer(Integer.parseInt(words[0]), text(words[1]), depth) + "\\n");
         }
         output.flush();
     }
@@ -57,7 +62,12 @@ CASES
 CASE = """
             case NUMBER: {
                 StringJoiner places = new StringJoiner(" ");
-                Optional<NAME.Rejection> rejection = NAME.check(textDEPTH);
+                Optional<NAME.Rejection> rejection;
+                try {
+                    rejection = NAME.check(textDEPTH);
+                } catch (IllegalArgumentException error) {
+                    return "2 " + error.getMessage().replaceAll("[^0-9]", "") + "||";
+                }
                 require(NAME.matches(textDEPTH) == rejection.isEmpty());
 PLACES
                 return rejection.map(each -> "0 " + each.offset() + "|" + each.expected() + "|")
@@ -84,11 +94,11 @@ def run(folder: Path, files: Sequence[str], lines: str) -> list[str]:
     javac, java = toolchain("javac"), toolchain("java")
     cases = []
     for number, text in enumerate(files):
-        name = f"Rule{number}"
+        name = re.findall(r"public final class (\w+)", text)[0]
         (folder / f"{name}.java").write_text(text, "ascii")
         fields = {
             "PLACES": PLACES if "enum Part " in text else "",
-            "DEPTH": ", 150000" if "int maxDepth" in text else "",
+            "DEPTH": ", depth" if "int maxDepth" in text else "",
             "NUMBER": str(number),
             "NAME": name,
         }
@@ -128,5 +138,13 @@ def test_the_example(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_rules(tmp_path: Path) -> None:
-    compare("code-java", run, tmp_path, [*small_rules(), *built_in_rules()], 20_000)
+def test_every_rule(tmp_path: Path) -> None:
+    compare("code-java", run, tmp_path, every_rule(), 20_000)
+    compare_depths("code-java", from_utf8(run), tmp_path)
+
+
+@pytest.mark.slow
+@each_row("grammar, name, suite, verdicts", SUITES)
+def test_suites(tmp_path: Path, grammar: str, name: str, suite: str, verdicts: tuple[bool, ...]) -> None:
+    cases = suite_cases(suite, verdicts)
+    compare_suite("code-java", from_utf8(run), tmp_path, abnforge.load(grammar)[name], cases)

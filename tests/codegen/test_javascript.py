@@ -10,8 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.codegen.toolchain import follow, program, toolchain
-from tests.codegen.utf16 import built_in_rules, compare, small_rules
+import abnforge
+from tests.codegen.test_stacked import SUITES, suite_cases
+from tests.codegen.toolchain import program, toolchain
+from tests.codegen.utf8 import compare_depths, compare_suite
+from tests.codegen.utf16 import compare, every_rule, follow, from_utf8, small_rules
+from tests.law import each_row
 from tests.places import ROOT
 from tests.test_recipes import run as shell
 
@@ -19,20 +23,27 @@ DRIVER = """
 import { readFileSync } from "node:fs";
 import assert from "node:assert/strict";
 
-const DEPTH = 150000;
 const modules = [];
 for (let number = 0; number < Number(process.argv[2]); number += 1) {
   modules.push(await import(`./rule${number}.mjs`));
 }
 const lines = [];
 for (const line of readFileSync(0, "ascii").split("\\n").slice(0, -1)) {
-  const [number, hexadecimal] = line.split(" ");
+  const [number, hexadecimal, depth] = line.split(" ");
   const { check, matches, parts } = modules[Number(number)];
   const units = hexadecimal.match(/..../g) ?? [];
   const text = units.map((unit) => String.fromCharCode(parseInt(unit, 16))).join("");
-  const rejection = check(text, DEPTH);
+  let rejection;
+  try {
+    rejection = check(text, Number(depth));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    assert.throws(() => matches(text, Number(depth)), RangeError);
+    lines.push(`2 ${/\\d+/.exec(error.message)}||`);
+    continue;
+  }
   const places = parts?.(text);
-  assert.equal(matches(text, DEPTH), rejection === null);
+  assert.equal(matches(text, Number(depth)), rejection === null);
   if (parts) assert.equal(places !== null, rejection === null);
   const { offset, expected } = rejection ?? { offset: text.length, expected: "" };
   const spans = Object.values(places ?? {}).map((span) => span?.join("-") ?? "-");
@@ -90,9 +101,20 @@ def test_the_example(tmp_path: Path) -> None:
 
 
 def test_small_rules(tmp_path: Path) -> None:
-    compare("code-js", run, tmp_path, small_rules()[3::7], 0)
+    compare("code-js", run, tmp_path, small_rules()[::3], 0)
+
+
+def test_depths(tmp_path: Path) -> None:
+    compare_depths("code-js", from_utf8(run), tmp_path)
 
 
 @pytest.mark.slow
-def test_rules_of_specifications(tmp_path: Path) -> None:
-    compare("code-js", run, tmp_path, [*small_rules(), *built_in_rules()], 20_000)
+def test_every_rule(tmp_path: Path) -> None:
+    compare("code-js", run, tmp_path, every_rule(), 20_000)
+
+
+@pytest.mark.slow
+@each_row("grammar, name, suite, verdicts", SUITES)
+def test_suites(tmp_path: Path, grammar: str, name: str, suite: str, verdicts: tuple[bool, ...]) -> None:
+    cases = suite_cases(suite, verdicts)
+    compare_suite("code-js", from_utf8(run), tmp_path, abnforge.load(grammar)[name], cases)

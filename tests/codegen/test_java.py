@@ -12,12 +12,15 @@ from xml.etree import ElementTree
 import pytest
 
 import abnforge
+from abnforge.codegen import java
+from abnforge.records import replace
 from tests.codegen.test_stacked import SUITES, suite_cases
-from tests.codegen.toolchain import program, toolchain
+from tests.codegen.toolchain import program, tables_of, toolchain
 from tests.codegen.utf8 import compare_depths, compare_suite
 from tests.codegen.utf16 import compare, every_rule, follow, from_utf8
 from tests.law import each_row
 from tests.places import ROOT
+from tests.raising import raises
 from tests.test_recipes import run as shell
 
 WARNINGS = ("-Xlint:all", "-Xdoclint:all/protected", "-Werror", "--release", "11")
@@ -135,6 +138,32 @@ def test_the_example(tmp_path: Path) -> None:
     ]
     times = run_class("org.example.Bench", str(ROOT / "examples" / "uris.txt")).splitlines()
     assert [line[:5] for line in times] == ["match", "check", "parts", "parts", "java."]
+
+
+CLASSES = {
+    "string": "StringRule", "part": "PartRule", "object": "Object", "class": "Class", "r2-d2": "R2D2",
+    "Optional": "OptionalRule", "int": "Int",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_class_names(tmp_path: Path) -> None:
+    """Rules with names of Java have classes of other names, and a class can be in a package."""
+    javac = toolchain("javac")
+    for name, expected in CLASSES.items():
+        rule = abnforge.loads(f'{name} = "a" part-1 part--1\npart-1 = "b"\npart--1 = ["c"]\n')[name]
+        name = "org.example.r2_d2" if "-" in name else None
+        file = rule.export("code-java", parts=["part-1", "part--1"], name=name)
+        assert f"class {expected} {{" in file
+        (tmp_path / f"{expected}.java").write_text(file)
+    program(tmp_path, javac, *WARNINGS, *sorted(path.name for path in tmp_path.iterdir()))
+
+
+def test_descriptions_that_java_cannot_store_are_refused() -> None:
+    tables = tables_of(abnforge.rule("rfc3986:scheme"))
+    for expected in (["a"] * 10_000, ["a" * 70_000]):
+        with raises(ValueError, "code-too-large"):
+            java.write(replace(tables, expected=expected))
 
 
 @pytest.mark.slow

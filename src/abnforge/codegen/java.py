@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from abnforge._lazy import lazy
 from abnforge.codegen.model import CodeTables
 from abnforge.codegen.writer import (
     Target,
@@ -19,6 +20,9 @@ from abnforge.codegen.writer import (
     row_lines,
 )
 
+with lazy:
+    from abnforge.codegen import regular
+
 _UNIT = "UTF-16 code units"
 
 # Names that occur in the class: a class with the same name would hide them.
@@ -26,7 +30,8 @@ _RESERVED = frozenset(
     ("CharSequence", "Character", "IllegalArgumentException", "Integer", "Optional", "Override")
 ).union(("Part", "Parts", "Rejection", "String"))
 
-# A constant has at most 65,535 bytes, and so has the code of the static initializer, so rows share constants.
+# A constant has at most 65,535 bytes, and so has the code of the static initializer.
+_MAX_DESCRIPTIONS = 5_000
 _CONSTANT = 60_000
 
 _HEAD = """
@@ -388,7 +393,13 @@ _FOOT = """
 
 
 def write(tables: CodeTables) -> str:
-    """Return a class."""
+    """Return a class. Raises ArgumentError for descriptions that a class file cannot contain."""
+    for unit, number, limit in (
+        ("description", len(tables.expected), _MAX_DESCRIPTIONS),
+        ("description character", max(map(len, tables.expected)), _CONSTANT),
+    ):
+        if number > limit:
+            raise regular.too_large(tables.heading, unit, number, limit)
     numbers = arrays(tables)
     package, _, name = tables.heading.name.rpartition(".")
     fields: dict[str, object] = {

@@ -90,7 +90,7 @@ def test_the_example(tmp_path: Path) -> None:
     node = toolchain("node")
     folder = shutil.copytree(ROOT / "examples" / "javascript", tmp_path, dirs_exist_ok=True)
     scripts = json.loads((folder / "package.json").read_text("utf-8"))["scripts"]
-    assert shell(scripts["generate"], folder) == ""
+    assert "[status" not in shell(scripts["generate"], folder)
     assert shell(f"{scripts['start']} http://b:1/ http:/%", folder).splitlines() == [
         "valid: http://b:1/; host: b",
         "invalid: http:/%; offset 7, expected: DIGIT [0-9]; HEXDIG [A-Fa-f]",

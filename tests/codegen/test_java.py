@@ -15,9 +15,9 @@ import abnforge
 from abnforge.codegen import java
 from abnforge.records import replace
 from tests.codegen.test_stacked import SUITES, suite_cases
-from tests.codegen.toolchain import program, tables_of, toolchain
+from tests.codegen.toolchain import follow, program, tables_of, toolchain
 from tests.codegen.utf8 import compare_depths, compare_suite
-from tests.codegen.utf16 import compare, every_rule, follow, from_utf8
+from tests.codegen.utf16 import compare, every_rule, from_utf8
 from tests.law import each_row
 from tests.places import ROOT
 from tests.raising import raises

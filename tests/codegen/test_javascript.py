@@ -12,9 +12,9 @@ import pytest
 
 import abnforge
 from tests.codegen.test_stacked import SUITES, suite_cases
-from tests.codegen.toolchain import program, toolchain
+from tests.codegen.toolchain import follow, program, toolchain
 from tests.codegen.utf8 import compare_depths, compare_suite
-from tests.codegen.utf16 import compare, every_rule, follow, from_utf8, small_rules
+from tests.codegen.utf16 import compare, every_rule, from_utf8, small_rules
 from tests.law import each_row
 from tests.places import ROOT
 from tests.test_recipes import run as shell

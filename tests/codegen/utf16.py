@@ -10,12 +10,9 @@ from pathlib import Path
 
 import abnforge
 from abnforge.engine.rule import Rule
-from tests import pages
 from tests.codegen.test_stacked import ENOUGH, Walk
 from tests.codegen.toolchain import answer, cover, tables_of
 from tests.codegen.utf8 import Case, Run, all_rules, recursive_rules, strings
-from tests.places import ROOT
-from tests.test_recipes import run as shell
 
 # The ends of the lengths of UTF-8 and of surrogates. Characters from U+10000 on have two code units.
 SURROGATES = (0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000)
@@ -106,20 +103,3 @@ def readable(octets: bytes) -> str:
         return octets.decode(errors="surrogatepass")
     except UnicodeDecodeError as error:
         return octets[: error.start].decode(errors="surrogatepass")
-
-
-def follow(name: str, folder: Path) -> str:
-    """Write the files of a guide, run its commands and compare their output; return the page."""
-    page = (ROOT / "docs" / "guides" / name).read_text("utf-8")
-    printed = ""
-    for block in pages.blocks(page):
-        if block.file:
-            (folder / block.file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / block.file).write_text(block.text, "utf-8")
-        elif block.language == "console":
-            assert not any("[status" in shell(command.text, folder) for command in block.commands())
-        elif block.language == "sh":
-            printed = shell(block.text, folder)
-        elif block.language == "text":
-            assert printed == block.text
-    return page

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 import abnforge
+from abnforge.budget import DEFAULT
 from abnforge.codegen import proof
 from abnforge.codegen.proof import TARGETS, ProofError
 from abnforge.engine import export
@@ -18,7 +19,10 @@ from tests.raising import raises
 WIDE = 'start = a / b\na = *%x80-7FF "."\nb = %x800-D7FF %xE000 %x10000-10FFFF [a]\n'
 RULES = [(WIDE, "start", ("a",)), (None, "date-time", ("full-date", "time-secfrac"))]
 # Lines of arrays, and definitions of constants.
-LINE = re.compile(r"^(?:.*\b(?:WIDTH|START|POINTS) = \d+\b|\s*(?:-?\d+, *)+$)", re.MULTILINE)
+LINE = re.compile(
+    r"^(?:.*(?:\b|_)(?:width|start|points)(?:: usize)? = \d+\b|\s*[{\[]?(?:-?\d+[\]}]?, *)*-?\d+[\]}]?,$)",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 def proved(
@@ -32,7 +36,8 @@ def proved(
         file = export.source_code(rule, target, parts, None)
     ((of, written, *rest),) = calls
     assert file == written
-    return file, lambda changed: proof.prove(of, changed, *rest)  # type: ignore[arg-type]
+    tables, automata, _ = rest
+    return file, lambda changed: proof.prove(of, changed, tables, automata, DEFAULT.meter("proof"))
 
 
 def mutants(text: str, count: int) -> list[str]:
@@ -59,3 +64,10 @@ def test_changed_numbers_are_detected(
     for mutant in [file.replace("the end", "the start"), *mutants(file, count)]:
         with raises(ProofError, "code-differs", target=target):
             prove(mutant)
+
+
+def test_limits_of_the_proof() -> None:
+    """A proof that exceeds the budget is not a difference."""
+    rule = abnforge.loads('start = 1*100"a"\n', budget=abnforge.Budget(steps=20_000))["start"]
+    with raises(abnforge.LimitExceeded, "limit-exceeded", setting="budget.steps"):
+        rule.export("code-c")

@@ -25,6 +25,7 @@ from abnforge.codegen.messages import message
 from abnforge.codegen.python import PYTHON
 from abnforge.codegen.rust import RUST
 from abnforge.codegen.writer import Target, arrays
+from abnforge.errors import LimitExceeded
 from abnforge.records import replace
 
 with lazy:
@@ -96,6 +97,8 @@ def prove(target: Target, text: str, tables: CodeTables, rule: RuleAutomata, met
     try:
         numbers, expected = target.read(text, tables), target.read_expected(text, tables)
         _Comparison(numbers, expected, rule, meter, target.surrogates).compare()
+    except LimitExceeded:
+        raise
     except (_DifferenceError, KeyError, IndexError, ValueError, ZeroDivisionError) as error:
         raise _differs(target, tables) from error
 

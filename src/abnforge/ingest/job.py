@@ -35,10 +35,12 @@ DEFAULT_MAX_ROW_BYTES = 1 << 24  # rows of tables are larger than lines of lists
 DEFAULT_SAMPLES = 3
 
 
-def output_for(path: Path | RemotePath) -> Output:
+def output_for(path: Path | RemotePath, is_directory: bool = False) -> Output:
     """Return the output at a path. Raises JobError if it cannot be written."""
     if isinstance(path, RemotePath):
         return RemoteOutput.at(path)
+    if is_directory:
+        return RemoteOutput.in_directory(path)
     try:
         return output_at(path)
     except OSError as error:
@@ -76,6 +78,8 @@ class Job:
     replay: bool = False
     on_bad_source: str = FAIL
     union_by_name: bool = False
+    partition_by: Sequence[str] = ()  # columns of valid rows
+    max_file_bytes: int | None = None  # the approximate size of the files of valid rows
     name: str = "split"  # the name of the job in reports
     more: Mapping[str, Any] = field(default_factory=dict)  # options from which the columns' rules were built
 
@@ -114,6 +118,12 @@ class Job:
             not isinstance(self.rejects, Path) or is_written_through(self.rejects)
         ):
             raise JobError(message("quarantine-without-file", parameter="on_bad_source", other="rejects"))
+        for name in ("partition_by", "max_file_bytes"):
+            if getattr(self, name) not in ((), [], None):
+                if self.valid is None:
+                    raise JobError(message("parameter-required-with", parameter="valid", other=name))
+                if isinstance(self.valid, Path) and is_written_through(self.valid):
+                    raise JobError(message("directory-of-file", parameter=name, path=str(self.valid)))
         self.layout.checked()
         if self.union_by_name and self.layout.names is not None:
             raise JobError(message("parameter-excluded", parameter="union_by_name", other="names"))
@@ -130,6 +140,9 @@ class Job:
             instance_argument(getattr(self, name), name, int, "an int")
         sequence_argument(self.columns, "columns", Column, "Column")
         sequence_argument(self.null_values, "null_values", str, "str")
+        sequence_argument(self.partition_by, "partition_by", str, "str")
+        if self.max_file_bytes is not None:
+            instance_argument(self.max_file_bytes, "max_file_bytes", int, "an int")
         if self.jobs < 1:
             raise JobError(
                 argument_message("argument-value", name="jobs", expected="at least 1", value=self.jobs)
@@ -156,6 +169,11 @@ class Job:
 
     def _excluded(self, parameter: str, other: str) -> Message:
         return message("parameter-excluded-if", parameter=parameter, other=other, value=getattr(self, other))
+
+    @property
+    def is_directory(self) -> bool:
+        """Return whether valid rows are written to several files."""
+        return bool(self.partition_by) or self.max_file_bytes is not None
 
     @property
     def outputs(self) -> list[Path | RemotePath]:
@@ -193,12 +211,12 @@ class Job:
 
         Raises JobError if an output cannot be written or is a source, or if two outputs are the same file.
         """
-        outputs = [output_for(path) for path in self.outputs]
+        outputs = [output_for(path, self.is_directory and path is self.valid) for path in self.outputs]
         keys = [each.key for each in outputs]
         if len(set(keys)) < len(keys):
             raise JobError(message("outputs-equal", parameter="valid", other="rejects", path=str(self.valid)))
         for source in sources:
-            if storage.is_uri(source):
+            if storage.is_uri(source) or self.is_directory:
                 is_output = any(source.startswith(f"{str(path).rstrip('/')}/") for path in self.outputs)
             else:
                 is_output = key_of(os.stat(source)) in keys
@@ -259,6 +277,8 @@ class Job:
                 "replay": self.replay,
                 **({} if self.on_bad_source == FAIL else {"on-bad-source": self.on_bad_source}),
                 **({"union-by-name": True} if self.union_by_name else {}),
+                **({"partition-by": list(self.partition_by)} if self.partition_by else {}),
+                **({"max-file-bytes": self.max_file_bytes} if self.max_file_bytes else {}),
                 **self.more,
             },
             "version": dict(VERSIONS),

@@ -11,6 +11,7 @@ message = Catalog(
     {
         # Parameters of a job.
         "parameter-required": "missing {parameter}",
+        "parameter-required-with": "missing {parameter}; it is required with {other}",
         "parameter-required-if": "missing {parameter}; it is required if {other} is {value:quoted}",
         "parameter-required-unless": "missing {parameter}; it is required unless {other} is {values:or}",
         "parameter-requires-format": "{parameter} requires {formats:or}, not {format}",
@@ -130,6 +131,13 @@ message = Catalog(
         "scheme-unknown": "unknown scheme {scheme:quoted} in {path}; use {schemes:or}, or one of fsspec",
         "storage-package-missing": "cannot read {path}; download it first, or install packages: {reason}",
         "storage-failed": "cannot access {path}; check address, credentials and network: {reason}",
+        "output-not-directory": "{path} must be a directory, or a new name in an existing one",
+        "directory-of-file": "{parameter} writes a directory; choose a directory instead of {path}",
+        "partition-format": "{parameter} requires valid rows in .parquet or .arrow, not {format}; rename {path}",
+        "partition-type": "column {column:quoted} of type {type_name} cannot be in names of directories",
+        "partition-long": "a value of column {column:quoted} is too long for a directory name of {limit:count byte}",
+        "partitions-many": "{parameter} exceeds {limit:count partition}; choose columns with fewer values",
+        "partitions-whole": "{parameter} cannot have all columns; files need at least one",
         "output-with-objects": "{path} contains {object}, which is not a part; choose an empty prefix",
         "outputs-equal": "{parameter} and {other} cannot be the same file: {path}",
         "output-in-sources": "output {path} is in source directory {source}; a second run would read it",

@@ -14,7 +14,16 @@ import pyarrow as pa
 
 from abnforge.columns.arrays import rule_argument
 from abnforge.engine.rule import Rule
-from abnforge.ingest.batch import ERROR_LIST, ERRORS, ROW, SOURCE, Batch, Column, Position
+from abnforge.ingest.batch import (
+    ERROR_LIST,
+    ERRORS,
+    ROW,
+    SOURCE,
+    Batch,
+    Column,
+    Position,
+    unknown_column,
+)
 from abnforge.ingest.checkpoint import STATE, Disk, WorkDir, begin_all, lock_all, saved_state, work_dirs
 from abnforge.ingest.job import DEFAULT_MAX_ROW_BYTES, DEFAULT_SAMPLES, FAIL, KEEP, QUARANTINE, REJECT, Job
 from abnforge.ingest.messages import JobError, message
@@ -104,6 +113,7 @@ class _Running:
         self._works = iter(each_one)
         self.conversion: Any = None  # of valid rows to another format
         self.valid = self._valid_sink()
+        self._divide(self.valid)
         self.rejects = self._rejects()
         self.sinks: dict[str, Sink[Any]] = {}
         if self.valid is not None:
@@ -134,7 +144,10 @@ class _Running:
 
     def _format_of_valid(self) -> Format:
         is_fixed = self.job.replay or self.job.on_error == KEEP
-        return format_of_accepted(str(self.job.valid), self._kind_of_valid(), is_fixed)
+        kind = self._kind_of_valid()
+        if self.job.partition_by and kind not in TABLES and not is_fixed:
+            kind = PARQUET  # for a name without an extension
+        return format_of_accepted(str(self.job.valid), kind, is_fixed)
 
     def _converted(self, work: WorkDir, kind: str, format: Format) -> Any:
         """Return the sink of valid rows whose format is not ``kind``."""
@@ -152,6 +165,25 @@ class _Running:
             assemble = writer_by_name(f"x{ending_of(format)}", "zstd")
             return TableSink(work, self.disk, self.conversion.schema, assemble, job.jobs > 1)
         return TextSink(work, self.disk, format.compression, self.conversion.header())
+
+    def _divide(self, sink: Any) -> None:
+        """Let a sink write several files, as the job requests."""
+        names = self.job.partition_by
+        if sink is not None:
+            sink.max_file_bytes = self.job.max_file_bytes
+        if not names:
+            return
+        if not isinstance(sink, TableSink):
+            format = self._format_of_valid().name
+            path = str(self.job.valid)
+            raise JobError(message("partition-format", parameter="partition_by", format=format, path=path))
+        for name in names:
+            if name not in sink.schema.names:
+                raise JobError(unknown_column(name, sink.schema.names))
+            kind = sink.schema.field(name).type
+            if kind.num_fields or isinstance(kind, pa.BaseExtensionType):
+                raise JobError(message("partition-type", column=name, type_name=str(kind)))
+        sink.partition(names)
 
     def _valid_sink(self) -> Any:
         job = self.job
@@ -322,6 +354,8 @@ def split(
     csv: CsvOptions = DEFAULT_CSV,
     on_bad_source: str = FAIL,
     union_by_name: bool = False,
+    partition_by: Sequence[str] = (),
+    max_file_bytes: int | None = None,
     max_row_bytes: int = DEFAULT_MAX_ROW_BYTES,
     replay: bool = False,
     resume: bool = False,
@@ -364,6 +398,8 @@ def split(
         layout=csv,
         on_bad_source=on_bad_source,
         union_by_name=union_by_name,
+        partition_by=partition_by,
+        max_file_bytes=max_file_bytes,
         replay=replay,
         name=name,
     )

@@ -1,9 +1,9 @@
 """Files on this machine and in object storage (``s3://``, ``gs://``, ``abfs://``), by pyarrow.fs and fsspec.
 
 pyarrow takes credentials from the environment, and retries failed requests. An output in object storage is a
-prefix with ``part-000000...`` and ``_SUCCESS``: directories cannot be renamed. While a job runs, objects are
-uploaded below ``_temporary``, which readers skip. When it is complete, they are moved; ``_SUCCESS`` is
-removed first and written last.
+prefix with ``part-000000...`` and ``_SUCCESS``: directories cannot be renamed. A local output that consists
+of several files works the same way. While a job runs, objects are uploaded below ``_temporary``, which
+readers skip. When it is complete, they are moved; ``_SUCCESS`` is removed first and written last.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pyarrow import fs
 
 from abnforge._lazy import importing
 from abnforge.ingest.messages import ConflictError, JobError, message
-from abnforge.outputs import Output
+from abnforge.outputs import Output, sync_folder
 
 DONE, STAGING = "_SUCCESS", "_temporary"
 _BUCKETS = ("s3", "gcs", "abfs")  # file systems whose first directory must exist
@@ -95,7 +95,8 @@ def _file_system(root: str) -> tuple[Any, str]:
 
 def _located(uri: str) -> tuple[Any, str]:
     match = _URI.fullmatch(uri)
-    assert match is not None
+    if match is None:  # a directory on this machine
+        return fs.LocalFileSystem(), os.path.abspath(uri)
     scheme, place, path, options = match.groups()
     system, root = _file_system(f"{scheme}://{place}{options or ''}")
     return system, (root + "/" + path.lstrip("/")).rstrip("/") if path.strip("/") else root
@@ -157,9 +158,10 @@ def list_files(uri: str) -> list[str]:
         system, inside = _located(uri)
         entries = system.get_file_info(fs.FileSelector(inside, allow_not_found=True, recursive=True))
     match = _URI.fullmatch(uri)
-    assert match is not None
-    scheme, place, path, options = match.groups()
-    base = f"{scheme}://{place}/{path.strip('/')}".rstrip("/")
+    base, options = uri.rstrip("/"), ""
+    if match is not None:
+        scheme, place, path, options = match.groups()
+        base = f"{scheme}://{place}/{path.strip('/')}".rstrip("/")
     files = (each.path[len(inside) :].lstrip("/") for each in entries if each.type == fs.FileType.File)
     return sorted(f"{base}/{name}{options or ''}" for name in files)
 
@@ -193,18 +195,36 @@ def output_path(path: str | os.PathLike[str]) -> Path | RemotePath:
 
 @dataclass(frozen=True)
 class RemoteOutput(Output):
-    """An output below ``uri``; its parts are collected next to ``file``, and uploaded."""
+    """An output below ``uri``; its parts are collected next to ``file``, and uploaded.
+
+    ``uri`` can also be a directory of this machine; then files are renamed.
+    """
 
     uri: str = ""
+
+    @classmethod
+    def in_directory(cls, path: Path) -> RemoteOutput:
+        """Return the output of a directory, which need not exist. Raises JobError for unrelated files."""
+        if not path.parent.is_dir() or (path.exists() and not path.is_dir()):
+            raise JobError(message("output-not-directory", path=str(path)))
+        cls._check_names(str(path), list_files(str(path)))
+        return cls(path, Path(os.path.realpath(path)), uri=str(path))
+
+    @staticmethod
+    def _check_names(uri: str, paths: Sequence[str]) -> None:
+        base = uri.partition("?")[0].rstrip("/") + "/"
+        for path in paths:
+            name = path.partition("?")[0].removeprefix(base)
+            *folders, last = name.split("/")
+            is_part = last.startswith("part-") and all("=" in each for each in folders)
+            if name != DONE and not is_part and not name.startswith(f"{STAGING}/"):
+                raise JobError(message("output-with-objects", path=uri, object=name))
 
     @classmethod
     def at(cls, remote: RemotePath) -> RemoteOutput:
         """Return the output of a prefix. Raises JobError for a missing bucket, and for unrelated objects."""
         require_bucket(remote.uri)
-        for uri in list_files(remote.uri):
-            name = uri.partition("?")[0].removeprefix(remote.uri.partition("?")[0].rstrip("/") + "/")
-            if name != DONE and not name.startswith(("part-", f"{STAGING}/")):
-                raise JobError(message("output-with-objects", path=remote.uri, object=name))
+        cls._check_names(remote.uri, list_files(remote.uri))
         digest = hashlib.sha256(remote.uri.encode(errors="surrogatepass")).hexdigest()[:16]
         home = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
         file = Path(home, "abnforge", f"{digest}-{remote.name}")
@@ -217,6 +237,10 @@ class RemoteOutput(Output):
             path = f"{inside}/{STAGING}/{name}"
             if isinstance(system, fs.LocalFileSystem | fs.PyFileSystem):
                 system.create_dir(path.rpartition("/")[0], recursive=True)
+            if isinstance(system, fs.LocalFileSystem) and not is_uri(self.uri):
+                os.replace(finished, path)
+                sync_folder(Path(path).parent)
+                return
             with (
                 pa.OSFile(str(finished), "rb") as source,
                 system.open_output_stream(path, compression=None) as stream,
@@ -232,14 +256,18 @@ class RemoteOutput(Output):
         with accessing(self.uri):
             system, inside = _located(self.uri)
             staged = _names_in(system, f"{inside}/{STAGING}/{job}")
-            if set(names) - staged - _names_in(system, inside):
+            existing = _names_in(system, inside)
+            if set(names) - staged - existing:
                 raise ConflictError(message("checkpoint-parts-missing", path=self.uri, parameter="resume"))
-            if DONE in _names_in(system, inside):
+            if DONE in existing:
                 system.delete_file(f"{inside}/{DONE}")
             for name in sorted(staged.intersection(names)):
+                if "/" in name and isinstance(system, fs.LocalFileSystem | fs.PyFileSystem):
+                    system.create_dir(f"{inside}/{name.rpartition('/')[0]}", recursive=True)
                 system.move(f"{inside}/{STAGING}/{job}/{name}", f"{inside}/{name}")
-            for name in _names_in(system, inside) - set(names):
+            for name in existing - {DONE, *names}:
                 system.delete_file(f"{inside}/{name}")
+                _remove_empty(system, inside, name.rpartition("/")[0])
         self.discard()
         with accessing(self.uri), system.open_output_stream(f"{inside}/{DONE}"):
             pass
@@ -253,5 +281,17 @@ class RemoteOutput(Output):
 
 
 def _names_in(system: Any, directory: str) -> set[str]:
-    entries = system.get_file_info(fs.FileSelector(directory, allow_not_found=True))
-    return {each.base_name for each in entries if each.type == fs.FileType.File}
+    """Return the files below a directory, except staged ones, with their paths in the directory."""
+    entries = system.get_file_info(fs.FileSelector(directory, allow_not_found=True, recursive=True))
+    files = (each.path[len(directory) :].lstrip("/") for each in entries if each.type == fs.FileType.File)
+    return {name for name in files if not name.startswith(f"{STAGING}/")}
+
+
+def _remove_empty(system: Any, directory: str, inside: str) -> None:
+    """Remove directories of partitions that have become empty."""
+    while inside and isinstance(system, fs.LocalFileSystem):
+        try:
+            os.rmdir(f"{directory}/{inside}")
+        except OSError:
+            return
+        inside = inside.rpartition("/")[0]

@@ -36,6 +36,7 @@ FREE = {
     "uri scan --add-scheme": "a scheme",
     "split --delimiter": "any character",
     "split --quote": "any character",
+    "split --partition-by": "names of columns, which no file has shown yet",
     "split --escape": "any character",
     "split --comment": "any character",
     "split --null-value": "any string",

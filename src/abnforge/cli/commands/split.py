@@ -73,7 +73,7 @@ class _OutputType(click.Path):
         return output_path(value)
 
 
-_csv_option = partial(option, shared_help="Describe CSV files; \\t is a tab, '' means no quotes.")
+_csv_option = partial(option, shared_help="Describe CSV; \\t is a tab, '' means no quotes.")
 
 _PATH: Any = _ReportType(path_type=Path)
 _OUTPUT: Any = _OutputType(path_type=Path)
@@ -158,6 +158,8 @@ def _not_begun(status: str, name: str) -> Summary:
     guesses=("--output", "--accepted"),
     help="Write valid rows to this path.",
 )
+@option("--partition-by", metavar="NAME,...", help="Write a directory for each value.")
+@option("--max-file-bytes", type=click.IntRange(min=1), help="Write a directory of files of N bytes.")
 @option("--rejects", type=_OUTPUT, metavar="PATH", help="Write rejects to this .jsonl, .parquet or .csv.")
 @grammar_options("grammar", "mistakes", "budget", "no-cache", *LINKING_OPTIONS)
 @option("--id", "id_name", metavar="NAME", help="Copy this column to rejects as the ID of rows.")
@@ -369,23 +371,35 @@ def _job(args: dict[str, Any], redactor: Any) -> Job:
         replay=args["replay"],
         on_bad_source=args["on_bad_source"],
         union_by_name=args["union_by_name"],
+        partition_by=_names(args, "partition_by"),
+        max_file_bytes=args["max_file_bytes"],
         name=args["job_name"],
         more=more,
     )
 
 
-def _layout(args: dict[str, Any]) -> CsvOptions:
+def _names(args: dict[str, Any], option: str) -> list[str]:
+    """Return the names in an option, separated by commas as in CSV."""
     from abnforge.ingest import CsvOptions
     from abnforge.ingest.sources.csv import split_row
 
+    if args[option] is None:
+        return []
+    try:
+        return split_row(args[option].encode(), CsvOptions(","))
+    except AssertionError:
+        name = f"--{option.replace('_', '-')}"
+        raise UsageError(
+            message("option-malformed", option=name, form="NAME,...", value=args[option])
+        ) from None
+
+
+def _layout(args: dict[str, Any]) -> CsvOptions:
+    from abnforge.ingest import CsvOptions
+
     names: list[str] | None = [] if args["no_header"] else None
     if args["header"] is not None:
-        try:
-            names = split_row(args["header"].encode(), CsvOptions(","))
-        except AssertionError:
-            raise UsageError(
-                message("option-malformed", option="--header", form="NAME,...", value=args["header"])
-            ) from None
+        names = _names(args, "header")
     delimiter = args["delimiter"]
     delimiter = "\t" if delimiter == r"\t" else delimiter
     return CsvOptions(delimiter, names, args["quote"], args["escape"], args["comment"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -19,18 +20,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Grammars to whose rules a policy applies, in addition to the grammar of --grammar.
 GRAMMARS_OF_URIS = ("rfc3986", "rfc3987", "rfc2396", "rfc2396bis-07", "rfc6874")
 
+_policy_option = partial(option, shared_help="Restrict columns of URIs. Repeat --also.")
+
 _OPTIONS = (
-    option("--scheme", "schemes", metavar="NAME,NAME", help="Accept only these URI schemes."),
-    option("--require-host", is_flag=True, help="Require a non-empty host."),
-    option("--max-port", type=click.IntRange(0), metavar="N", help="Reject ports above N."),
-    option("--max-length", type=click.IntRange(0), metavar="N", help="Reject URIs longer than N characters."),
-    option(
-        "--also",
-        multiple=True,
-        metavar="[GRAMMAR:]RULE",
-        shell_complete=complete_other_rule,
-        help="Also require this rule to match. Repeatable.",
-    ),
+    _policy_option("--scheme", "schemes", metavar="NAME,..."),
+    _policy_option("--require-host", is_flag=True),
+    _policy_option("--max-port", type=click.IntRange(0), metavar="N"),
+    _policy_option("--max-length", type=click.IntRange(0), metavar="N"),
+    _policy_option("--also", multiple=True, metavar="RULE", shell_complete=complete_other_rule),
 )
 
 

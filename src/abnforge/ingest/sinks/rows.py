@@ -10,25 +10,34 @@ from __future__ import annotations
 import bz2
 import filecmp
 import gzip
+import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Generic, TypeVar
+from urllib.parse import quote
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import storage
+from abnforge.ingest import jsonable, storage
 from abnforge.ingest.batch import Table
 from abnforge.ingest.checkpoint import Disk, File, WorkDir
-from abnforge.ingest.messages import ConflictError, message
-from abnforge.ingest.sources.discovery import PARQUET, STDIN, SourceFile, is_arrow
+from abnforge.ingest.messages import ConflictError, JobError, message
+from abnforge.ingest.nested import as_one_array
+from abnforge.ingest.sources.discovery import NULL_PARTITION, PARQUET, STDIN, SourceFile, is_arrow
 from abnforge.ingest.sources.streams import encoded
 from abnforge.outputs import output_at
 
 OBJECT_BYTES = 1 << 27  # size of the parts that form one object in object storage
+MOST_PARTITIONS = 10_000
+LONGEST_NAME = 255  # maximum number of bytes of a directory's name in most file systems
+_DIRECTORIES = b"abnforge-directories"
 MOST_OCTETS = 3 << 23  # maximum size of a row group in memory, while other rows are validated
 
 Assemble = Callable[[File, Any, Iterable[Table]], None]
@@ -165,6 +174,7 @@ class Sink(ABC, Generic[Piece]):
     """
 
     ending = ""
+    max_file_bytes: int | None = None
 
     def __init__(self, work: WorkDir, disk: Disk, alongside: bool = False) -> None:
         self.work = work
@@ -237,8 +247,7 @@ class Sink(ABC, Generic[Piece]):
     def publish(self) -> None:
         """Rename the file to the output. A missing file was published before; an identical output is kept."""
         if self.work.remote is not None:
-            names = [self._object(number) for number in range(self._objects)]
-            self.disk.publish_remote(self.work.remote, self._job, names)
+            self.disk.publish_remote(self.work.remote, self._job, self._names())
             return
         if not self.whole.exists():
             return
@@ -253,13 +262,21 @@ class Sink(ABC, Generic[Piece]):
         if self._assembly is not None:
             self._assembly.abandon()
 
+    def _limit(self) -> int:
+        return OBJECT_BYTES if self.max_file_bytes is None else self.max_file_bytes
+
+    def _names(self) -> list[str]:
+        """Return the names of the objects."""
+        return [self._object(number) for number in range(self._objects)]
+
     def _upload_parts(self) -> None:
         """Remove parts that were uploaded before the last checkpoint; upload the others if large enough."""
         paths = sorted(self.work.folder.glob("part-*"))
         waiting = self._parts - self._first
         for path in paths[: len(paths) - waiting]:
             self.disk.remove(path)
-        if sum(path.stat().st_size for path in paths[len(paths) - waiting :]) >= OBJECT_BYTES:
+        sizes = [path.stat().st_size for path in paths[len(paths) - waiting :]]
+        if sum(sizes) + max(sizes) > self._limit():  # another part would probably be too much
             self._upload()
 
     def _upload(self) -> None:
@@ -357,14 +374,102 @@ class TableSink(Sink[Table]):
         self, work: WorkDir, disk: Disk, schema: Any, writer: Assemble, alongside: bool = False
     ) -> None:
         super().__init__(work, disk, alongside)
-        self.schema = schema
+        self.schema = self._file_schema = schema
         self._writer = writer
+        self._keys: Sequence[str] = ()
+        self._directories: set[str] = set()  # directories of the parts that this process wrote
+        self._files: list[str] = []  # names of the files of all partitions
 
     def add(self, piece: Table) -> None:
         if len(piece):
             self._held.append(piece)
 
+    def partition(self, names: Sequence[str]) -> None:
+        """Write a directory for each combination of values of these columns, which its files then lack."""
+        own = [field for field in self.schema if field.name not in names]
+        if not own:
+            raise JobError(message("partitions-whole", parameter="partition_by"))
+        self._keys = names
+        self._file_schema = pa.schema(own, self.schema.metadata)
+
+    def state(self) -> State:
+        return {**super().state(), **({"names": self._files} if self._keys else {})}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._files = state.get("names", [])
+
+    def _names(self) -> list[str]:
+        return self._files if self._keys else super()._names()
+
+    def _upload_parts(self) -> None:
+        if not self._keys:  # else the rows of a partition can be in all parts
+            super()._upload_parts()
+
+    def finish(self) -> None:
+        if not self._keys:
+            super().finish()
+            return
+        index: dict[str, list[tuple[int, int]]] = {}  # directory -> parts and their batches
+        for number in range(self._parts):
+            with pa.OSFile(str(self._path(number)), "rb") as file, pa.ipc.open_file(file) as reader:
+                directories = json.loads(reader.schema.metadata[_DIRECTORIES])
+            for at, directory in enumerate(directories):
+                index.setdefault(directory, []).append((number, at))
+            _check_partitions(len(index))
+        self._files = []
+        for directory, places in sorted(index.items()):
+            waiting = deque(places)
+            for number in count():
+                self._write_file(f"{directory}/{self._object(number)}", self._some(waiting))
+                if not waiting:
+                    break
+        if not index:
+            self._write_file(self._object(0), iter(()))
+
+    def _some(self, waiting: deque[tuple[int, int]]) -> Iterator[Table]:
+        """Yield the batches for one file, and remove their places."""
+        octets = 0
+        while waiting:
+            number, at = waiting[0]
+            with pa.OSFile(str(self._path(number)), "rb") as file, pa.ipc.open_file(file) as reader:
+                table = pa.Table.from_batches([reader.get_batch(at)]).select(self._file_schema.names)
+            if octets and octets + table.nbytes > self._limit():
+                return
+            octets += table.nbytes
+            waiting.popleft()
+            yield table.replace_schema_metadata(self._file_schema.metadata)
+
+    def _write_file(self, name: str, tables: Iterator[Table]) -> None:
+        file = self.disk.create(self.whole)
+        try:
+            self._writer(file, self._file_schema, tables)
+            file.sync()
+        finally:
+            file.close()
+        assert self.work.remote is not None
+        self.disk.upload(self.whole, self.work.remote, f"{self._job}/{name}")
+        self._files.append(name)
+
+    def _packed_by_keys(self) -> memoryview:
+        """Return a part with a batch for each directory; the metadata has their names."""
+        table = pa.concat_tables(self._held).unify_dictionaries().combine_chunks()
+        groups = list(_by_keys(table, self._keys))
+        names = [directory for directory, _ in groups]
+        self._directories.update(names)
+        _check_partitions(len(self._directories))
+        directories = json.dumps(names)
+        schema = self.schema.with_metadata({**(self.schema.metadata or {}), _DIRECTORIES: directories})
+        buffer = pa.BufferOutputStream()
+        options = pa.ipc.IpcWriteOptions(compression="lz4")
+        with pa.ipc.new_file(buffer, schema, options=options) as writer:
+            for _, rows in groups:
+                writer.write_table(rows.combine_chunks().replace_schema_metadata(schema.metadata))
+        return memoryview(buffer.getvalue())
+
     def _packed(self) -> memoryview:
+        if self._keys:
+            return self._packed_by_keys()
         buffer = pa.BufferOutputStream()
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         with pa.ipc.new_stream(buffer, self.schema, options=options) as writer:
@@ -378,6 +483,36 @@ class TableSink(Sink[Table]):
     def _read(self, number: int) -> Table:
         with pa.OSFile(str(self._path(number)), "rb") as stream, pa.ipc.open_stream(stream) as reader:
             return reader.read_all()
+
+
+def _check_partitions(count: int) -> None:
+    if count > MOST_PARTITIONS:
+        raise JobError(message("partitions-many", parameter="partition_by", limit=MOST_PARTITIONS))
+
+
+def _by_keys(table: Table, names: Sequence[str]) -> Iterator[tuple[str, Table]]:
+    """Yield the rows of each combination of values, with its directories, such as ``day=2026-11-22``."""
+    columns = [as_one_array(table.column(name)) for name in names]
+    numbers = np.zeros(len(table), np.int64)
+    for column in columns:
+        plain = column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+        words = plain.dictionary_encode("encode")
+        combined = numbers * len(words.dictionary) + words.indices.to_numpy()
+        _, numbers = np.unique(combined, return_inverse=True)
+    order = np.argsort(numbers, kind="stable")
+    begins = np.flatnonzero(np.diff(numbers[order])) + 1
+    _check_partitions(len(begins) + 1)
+    for rows in np.split(order, begins):
+        values = [jsonable.values(column.slice(int(rows[0]), 1))[0] for column in columns]
+        yield "/".join(map(_directory, names, values)), table.take(pa.array(rows))
+
+
+def _directory(name: str, value: Any) -> str:
+    text = value if isinstance(value, str) else jsonable.dumps(value)
+    directory = f"{quote(name, safe='')}={NULL_PARTITION if value is None else quote(text, safe='')}"
+    if len(directory) > LONGEST_NAME:
+        raise JobError(message("partition-long", column=name, limit=LONGEST_NAME))
+    return directory
 
 
 class _AbandonedError(Exception):

@@ -80,6 +80,37 @@ def test_a_result_does_not_depend_on_earlier_ones() -> None:
         assert {key: correspondence.holds(key, key) for key in order} == expected
 
 
+def test_a_rule_contains_another_one_with_the_same_definition() -> None:
+    """The relation of ``a`` follows from the relations of the rules that it uses."""
+    left = 'a = "(" [ a ] b c ")" / d\nb = 1*b "x" / "x"\nc = "y"\nd = "z"\n'
+    for changes, expected in (
+        ({"c": '"y" / "Z"'}, (True, False)),
+        ({"c": '"y" / "Z"', "d": '"z" / "v"'}, (True, False)),
+        ({"c": '"y" / "Z"', "d": '"v"'}, (False, False)),
+        ({"d": '"z" / "z"'}, (True, True)),
+        ({"c": '"w"'}, (False, False)),
+    ):
+        right = "".join(
+            f"{name} = {changes.get(name, body)}\n"
+            for name, _, body in (line.partition(" = ") for line in left.splitlines())
+        )
+        one, two = abnforge.loads(left), abnforge.loads(right)
+        correspondence = Correspondence(one.compilation, two.compilation)
+        for key in "dcb":
+            rules.compared(one[key], two[key], correspondence)
+        assert correspondence.contains("a", "a") == expected
+
+
+def test_exceptions_do_not_contain() -> None:
+    """With a wider exception, a rule is narrower."""
+    left = 'b = "x"\n;@ except b\na = %s"x" / "y"\n'
+    right = 'b = "x" / "y"\n;@ except b\na = %s"x" / "y"\n'
+    one, two = abnforge.loads(left), abnforge.loads(right)
+    correspondence = Correspondence(one.compilation, two.compilation)
+    assert rules.compared(one["b"], two["b"], correspondence)[0].relation == "narrower"
+    assert correspondence.contains("a", "a") == (False, False)
+
+
 def test_a_shortest_string_of_both() -> None:
     grammar = abnforge.loads('a = 2*3b / "zzzz"\nb = "(" [ b ] VCHAR\nnone = "x" none\n')
     again = abnforge.loads('a = 2*3b / "ZZZZ"\nb = "(" [ b ] VCHAR\nnone = "x" none\n')

@@ -52,6 +52,39 @@ def test_a_rule_changes_with_what_it_uses() -> None:
     assert relations(old, new) == {"a": "narrower", "b": "narrower"}
 
 
+INHERITED = {
+    # A, B, and for each rule that differs the rules that it inherits the difference from
+    "used": ('a = 1*b\nb = "x"\n', 'a = 1*b\nb = "y"\n', {"a": ("b",), "b": ()}),
+    "through another rule": (
+        'a = b "!"\nb = 1*c\nc = "x"\n',
+        'a = b "!"\nb = 1*c\nc = "y"\n',
+        {"a": ("c",), "b": ("c",), "c": ()},
+    ),
+    "own difference, too": ('a = 1*b\nb = "x"\n', 'a = 2*b\nb = "y"\n', {"a": (), "b": ()}),
+    "two causes": (
+        'a = b / c\nb = "x"\nc = "1"\n',
+        'a = b / c\nb = "y"\nc = "2"\n',
+        {"a": ("b", "c"), "b": (), "c": ()},
+    ),
+    "recursive": (
+        'a = "(" [ a ] b ")"\nb = "x" [ a ]\n',
+        'a = "(" [ a ] b ")"\nb = "y" [ a ]\n',
+        {"a": ("b",), "b": ()},
+    ),
+    "other notation": ('a = ( b )\nb = "x"\n', 'A = B\nb = "y"\n', {"a": ("b",), "b": ()}),
+    "core rule": ("a = 1*DIGIT\n", "a = 1*DIGIT\nDIGIT = %x30-37\n", {"a": ("DIGIT",), "DIGIT": ()}),
+    "other rules": ('a = b\nb = "x"\n', 'a = c\nc = "y"\n', {"a": (), "b": (), "c": ()}),
+    "equal": ('a = b\nb = "x" / "y"\n', 'a = b\nb = "y" / "x"\n', {}),
+}
+
+
+@each_row(("left", "right", "expected"), INHERITED.values())
+def test_rules_that_inherit_a_difference(left: str, right: str, expected: dict[str, tuple[str, ...]]) -> None:
+    comparison = differences(abnforge.loads(left), abnforge.loads(right))
+    assert {d.name: d.inherits for d in comparison.rules if not d.equal} == expected
+    assert [bool(d.inherits) for d in comparison.rules] == sorted(bool(d.inherits) for d in comparison.rules)
+
+
 def test_underscores_are_hyphens_and_core_rules_are_counterparts() -> None:
     comparison = diff(
         abnforge.loads("abs_path = digit\ndigit = %x30-39\n"),
@@ -120,7 +153,16 @@ def test_expression_is_a_rule_or_abnf() -> None:
 def test_as_data() -> None:
     result = diff_rules(abnforge.load("rfc2396")["reg-name"], abnforge.load("rfc3986")["reg-name"])
     data = json.loads(json.dumps(result.to_dict()))
-    assert list(data) == ["rule", "counterpart", "relation", "only_left", "only_right", "common", "note"]
+    assert list(data) == [
+        "rule",
+        "counterpart",
+        "relation",
+        "only_left",
+        "only_right",
+        "common",
+        "inherits",
+        "note",
+    ]
     assert (data["only_left"]["text"], data["only_right"]["text"], data["common"]) == (":", "", "a")
 
 

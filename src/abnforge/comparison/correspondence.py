@@ -1,9 +1,12 @@
-"""Find rules of two grammars that are written the same way, including all rules that they use.
+"""Find rules of two grammars that are written the same way, and what follows for the strings that they match.
 
 Two rules correspond if their bodies are equal once each reference is replaced by the rule that corresponds
 to it. Such rules derive the same strings, by induction on the height of derivations. Neither their names nor
 recursion matter. The pairs are found by merging, as for the states of two automata (Hopcroft and Karp
 1971): each merge compares two bodies, and there are fewer merges than rules.
+
+Containment follows in the same way: if two bodies are equal apart from references, and each referenced rule
+of one grammar contains its counterpart in the other, then so does the rule.
 
 Bodies are compared in a normal form of the core form. It ignores letter case, the notation of numbers,
 comments, redundant brackets, and the order of one-character alternatives.
@@ -48,6 +51,7 @@ class Correspondence:
         self._same = left is right
         self._merged: dict[_Place, _Place] = {}
         self._different: set[tuple[_Place, _Place]] = set()
+        self._contained: set[tuple[_Place, _Place]] = set()
 
     def covers(self, left: Rule, right: Rule) -> bool:
         """Return whether two rules belong to these grammars."""
@@ -59,10 +63,9 @@ class Correspondence:
 
         The result is False for rules of set algebra, which do not have a definition in ABNF.
         """
-        rules = zip(self._sides, (left, right), strict=True)
-        if any(side.compilation.bound.outline[key].origin == "combined" for side, key in rules):
+        if self._combined(left, right):
             return False
-        pair = _Place(0, left), _Place(0 if self._same else 1, right)
+        pair = self._places(left, right)
         merged: dict[_Place, _Place] = {}
         waiting = [pair]
         while waiting:
@@ -77,6 +80,52 @@ class Correspondence:
             waiting += following
         self._merged |= merged
         return True
+
+    def references(self, left: str, right: str) -> list[tuple[str, str]] | None:
+        """Return the pairs of rules that two bodies refer to; None if the bodies differ in anything else."""
+        if self._combined(left, right):
+            return None
+        pairs = self._references(*self._places(left, right))
+        return None if pairs is None else [(one.key, other.key) for one, other in pairs]
+
+    def learn(self, left: str, right: str, *, in_right: bool, in_left: bool) -> None:
+        """Store that one of two rules matches all strings of the other."""
+        one, other = self._places(left, right)
+        self._contained |= {(one, other)} if in_right else set()
+        self._contained |= {(other, one)} if in_left else set()
+
+    def contains(self, left: str, right: str) -> tuple[bool, bool]:
+        """Return whether the right rule is known to match all strings of the left one, and the reverse.
+
+        Cost: linear in the size of the rules that the two rules use.
+        """
+        if self._combined(left, right):
+            return False, False
+        one, other = self._places(left, right)
+        return self._contains(one, other), self._contains(other, one)
+
+    def _contains(self, inner: _Place, outer: _Place) -> bool:
+        pairs = {(inner, outer)}
+        for pair in (queue := list(pairs)):
+            if pair in self._contained or self._root(pair[0], {}) == self._root(pair[1], {}):
+                continue
+            if any(self._sides[place.side].excepts(place.key) for place in pair):
+                return False  # with more exceptions, a rule matches fewer strings
+            following = self._references(*pair)
+            if following is None:
+                return False
+            queue += [each for each in following if each not in pairs]
+            pairs.update(following)
+        self._contained |= pairs
+        return True
+
+    def _combined(self, left: str, right: str) -> bool:
+        """Return whether a rule is one of set algebra, which does not have a definition in ABNF."""
+        rules = zip(self._sides, (left, right), strict=True)
+        return any(side.compilation.bound.outline[key].origin == "combined" for side, key in rules)
+
+    def _places(self, left: str, right: str) -> tuple[_Place, _Place]:
+        return _Place(0, left), _Place(0 if self._same else 1, right)
 
     def shortest(self, key: str) -> str | None:
         """Return a shortest string of a rule of the left grammar, by key.
@@ -130,6 +179,10 @@ class _Side:
         """The source of strings of the grammar's rules, the shortest first."""
         compilation = self.compilation
         return Sentences(compilation.core, compilation.facts, compilation.budget, SHORTEST)
+
+    def excepts(self, key: str) -> bool:
+        """Return whether a rule has exceptions."""
+        return bool(self.compilation.bound.rules[key].excepted)
 
     def form(self, key: str) -> list[Hashable]:
         """Return the normal form of a definition, in prefix notation."""

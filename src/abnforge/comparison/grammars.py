@@ -27,6 +27,8 @@ from abnforge.messages import message
 # Differences in addition to the relations of ``compare``.
 ONLY_LEFT, ONLY_RIGHT, NOT_COMPARABLE = "only-left", "only-right", "not-comparable"
 
+_DIFFERENT = (OVERLAP, DISJOINT, NARROWER, WIDER, UNDECIDED)
+
 # All relations, the most important ones first.
 RELATIONS = (OVERLAP, DISJOINT, NARROWER, WIDER, ONLY_LEFT, ONLY_RIGHT, UNDECIDED, NOT_COMPARABLE, EQUAL)
 
@@ -39,7 +41,8 @@ class RuleDiff:
     or ``not-comparable``. ``note`` gives the reason for ``not-comparable``, the connection of two different
     names, or the search that left a relation undecided. ``limit`` is the limit that the comparison exceeded,
     else None. ``comparison`` has the witnesses; it is None if no strings were compared. ``counterpart`` is
-    the name or the ABNF expression that the left rule was compared with.
+    the name or the ABNF expression that the left rule was compared with. If both rules have the same
+    definition, ``inherits`` are the rules with different definitions that they use.
     """
 
     left: Rule | None
@@ -49,6 +52,7 @@ class RuleDiff:
     counterpart: str | None = None
     note: str | None = None
     limit: LimitExceeded | None = None
+    inherits: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -72,6 +76,7 @@ class RuleDiff:
             "only_left": compared.get("only_left"),
             "only_right": compared.get("only_right"),
             "common": compared.get("common"),
+            "inherits": list(self.inherits),
             "note": self.note,
         }
 
@@ -80,8 +85,8 @@ class RuleDiff:
 class GrammarDiff:
     """Two grammars, or a rule of each, and how their rules differ.
 
-    ``left`` and ``right`` are the names of the two grammars. ``rules`` are in the order of ``RELATIONS``, and
-    rules with the same relation are in the order of :func:`diff`.
+    ``left`` and ``right`` are the names of the two grammars. In ``rules``, those that only inherit a
+    difference come last; then the order is that of ``RELATIONS``, then that of :func:`diff`.
     """
 
     left: str
@@ -124,7 +129,7 @@ def differences(
         diffs = [diff_rules(_rule(a, first), _rule(b, second))]
     else:
         diffs = diff(a, b, translation)
-    diffs.sort(key=lambda rule: RELATIONS.index(rule.relation))
+    diffs.sort(key=lambda rule: (bool(rule.inherits), RELATIONS.index(rule.relation)))
     return GrammarDiff(*labels((a.name, b.name), named), tuple(diffs))
 
 
@@ -150,16 +155,17 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
     for name, target in (translation or {}).items():
         translations[_rule(a, name).name] = target
     correspondence = Correspondence(a.compilation, b.compilation)
-    result: list[RuleDiff] = []
+    diffs: dict[str, RuleDiff] = {}
     compared_names: set[str] = set()
-    for left in a.own_rules:
+    for left in _bottom_up(a):  # the relation of two rules can follow from those of the rules that they use
         abnf = translations.get(left.name)
         right = counterpart(left.name, b) if abnf is None else expression(b, abnf, left.name)
         if right is None:
-            result.append(RuleDiff(left, None, ONLY_LEFT))
+            diffs[left.key] = RuleDiff(left, None, ONLY_LEFT)
             continue
         compared_names.add(right.name)
-        result.append(diff_rules(left, right, abnf, correspondence))
+        diffs[left.key] = diff_rules(left, right, abnf, correspondence)
+    result = [diffs[left.key] for left in a.own_rules]
     for rule in b.own_rules:
         if rule.name in compared_names:
             continue
@@ -168,7 +174,53 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
             result.append(RuleDiff(None, rule, ONLY_RIGHT))
         elif other.origin != "file":  # the rules of the file are compared above
             result.append(diff_rules(other, rule, None, correspondence))
-    return result
+    return _with_causes(result, correspondence)
+
+
+def _bottom_up(grammar: Grammar) -> list[Rule]:
+    """Return the rules of a grammar's text, each after the rules that it uses, except in cycles."""
+    own = {rule.key: rule for rule in grammar.own_rules}
+    return [own[key] for group in grammar.compilation.facts.groups for key in group if key in own]
+
+
+def _with_causes(diffs: list[RuleDiff], correspondence: Correspondence) -> list[RuleDiff]:
+    """Return differences with ``inherits`` for rules with equal definitions. Cost: linear."""
+    by_key = {each.left.key: each for each in diffs if each.left is not None}
+    uses: dict[str, list[str]] = {}  # the rules that differ and are used by a rule with equal definitions
+    for key, each in by_key.items():
+        if each.relation in _DIFFERENT and (used := _used(each, by_key, correspondence)) is not None:
+            uses[key] = used
+    causes = {key: tuple(by_key[cause].name for cause in _causes(key, uses)) for key in uses}
+    return [
+        each if each.left is None else replace(each, inherits=causes.get(each.left.key, ())) for each in diffs
+    ]
+
+
+def _used(diff: RuleDiff, by_key: Mapping[str, RuleDiff], correspondence: Correspondence) -> list[str] | None:
+    """Return the rules that differ and are used by two equal definitions, or None for other definitions."""
+    left, right = diff.left, diff.right
+    if left is None or right is None or not correspondence.covers(left, right):
+        return None
+    used = []
+    for one, other in correspondence.references(left.key, right.key) or ():
+        if correspondence.holds(one, other):
+            continue
+        each = by_key.get(one)
+        if each is None or each.right is None or each.right.key != other:
+            return None  # the definitions refer to different rules
+        if not each.equal:
+            used.append(one)
+    return used or None
+
+
+def _causes(key: str, uses: Mapping[str, list[str]]) -> list[str]:
+    """Return the rules with different definitions that a rule with equal definitions uses."""
+    met = dict.fromkeys(uses.get(key, ()))
+    for each in (queue := list(met)):
+        new = [target for target in uses.get(each, ()) if target not in met]
+        met.update(dict.fromkeys(new))
+        queue += new
+    return [each for each in met if each not in uses and each != key]
 
 
 def diff_rules(

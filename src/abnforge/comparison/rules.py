@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -162,16 +163,31 @@ def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparis
         rule.grammar.compilation.refuse_prose(rule.key)
     if correspondence.holds(a.key, b.key):
         return Comparison(a, b, EQUAL, None, None, correspondence.shortest(a.key)), None
+    comparison, limit = _tried(a, b, correspondence)
+    correspondence.learn(
+        a.key,
+        b.key,
+        in_right=comparison.known_included or comparison.relation in (EQUAL, NARROWER),
+        in_left=comparison.relation in (EQUAL, WIDER),
+    )
+    return comparison, limit
+
+
+def _tried(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparison, LimitExceeded | None]:
     meter = a.grammar.compilation.budget.meter(f"comparing {a.name} and {b.name}", code="automaton-too-large")
     if a.regular and b.regular:
         strings = witnesses(a.automaton, b.automaton, meter)
         return Comparison(a, b, strings.relation, strings.only_left, strings.only_right, strings.common), None
-    return _explored(a, b, meter)
+    in_right, in_left = correspondence.contains(a.key, b.key)
+    contained = {ONLY_LEFT: in_right, ONLY_RIGHT: in_left}
+    return _explored(a, b, meter, {region for region, is_empty in contained.items() if is_empty})
 
 
-def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded | None]:
-    """Compare two rules string by string."""
-    empty = provably_empty_regions(a, b, meter.share(meter.operation, STRUCTURE_SHARE))
+def _explored(
+    a: Rule, b: Rule, meter: Meter, empty: AbstractSet[Region] = frozenset()
+) -> tuple[Comparison, LimitExceeded | None]:
+    """Compare two rules string by string; ``empty`` contains regions that are known to be empty."""
+    empty = empty | provably_empty_regions(a, b, meter.share(meter.operation, STRUCTURE_SHARE))
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
         one, other = (
             # A machine reads definitions; a set expression of rules only has an automaton.

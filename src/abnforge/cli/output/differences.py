@@ -24,12 +24,18 @@ VERDICT_COLUMNS = 10  # as wide as "compatible"
 
 
 class DifferenceText(LineReport["GrammarDiff"]):
-    """Each rule that both grammars have; then the names of the rules that only one grammar has."""
+    """Each rule that both grammars have; then the names of the rules that only one grammar has.
+
+    A rule that only inherits differences is named below the rules that it inherits them from.
+    """
 
     def lines(self, diff: GrammarDiff) -> Iterator[str]:
         for rule in diff.rules:
-            if rule.left and rule.right:
+            if rule.left and rule.right and not rule.inherits:
                 yield from rule_lines(rule, diff, self.style)
+                heirs = [title(each) for each in diff.rules if rule.name in each.inherits]
+                if heirs:
+                    yield wrapped(f"inherited by {', '.join(heirs)}")
         for label, alone in (
             (diff.left, [rule.name for rule in diff.rules if rule.right is None]),
             (diff.right, [rule.name for rule in diff.rules if rule.left is None]),
@@ -132,12 +138,16 @@ def rule_lines(rule: RuleDiff, diff: GrammarDiff, style: Style) -> list[str]:
 
 def only_lines(label: str, names: Iterable[str], style: Style) -> list[str]:
     """Return the rules that only one of the grammars has."""
-    wrapped = fill(
-        escape(", ".join(names)),
+    return [style.error(escape(f"only {label}")), wrapped(", ".join(names))]
+
+
+def wrapped(text: str) -> str:
+    """Return indented lines that are not wider than the terminal."""
+    return fill(
+        escape(text),
         width=columns(NAMES_COLUMNS),
         initial_indent="    ",
         subsequent_indent="    ",
         break_on_hyphens=False,
         break_long_words=False,
     )
-    return [style.error(escape(f"only {label}")), wrapped]

@@ -132,6 +132,30 @@ def test_refusals(text: str, code: str) -> None:
         abnforge.loads(text)["start"].export("code-c")
 
 
+@pytest.mark.slow
+@each_row(
+    "grammar, count, refused",
+    [
+        ("rfc8259", 5, ()),
+        ("rfc5234", 9, ()),
+        ("rfc9110", 5, ()),
+        ("semver-2.0.0", 15, ()),
+        ("rfc6265", 8, ()),
+        ("rfc3261", 9, ("SIP-message", "Request", "message-header", "Response")),
+    ],
+)
+def test_recursive_rules_of_bundled_grammars(grammar: str, count: int, refused: tuple[str, ...]) -> None:
+    """The table in docs/guides/export-code.md."""
+    rules = [rule for rule in abnforge.load(grammar).own_rules if rule.recursive]
+    assert len(rules) == count
+    for rule in rules:
+        if rule.name in refused:
+            with pytest.raises((ValueError, abnforge.LimitExceeded)):
+                rule.export("code-c")
+        else:
+            rule.export("code-c")
+
+
 def test_a_recursive_rule_does_not_have_parts() -> None:
     with raises(ValueError, "code-parts-recursive"):
         abnforge.rule("rfc8259:JSON-text").export("code-c", parts=["string"])

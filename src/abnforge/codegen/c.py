@@ -142,7 +142,7 @@ typedef struct {
 
 /**
  * Validate a string of UTF-8, and find its first invalid character. The stack is an array of the caller,
- * whose contents do not matter. Its size in bytes limits the nesting of the string: a level needs one byte.
+ * whose contents do not matter. Its size in bytes limits the nesting: a level needs a byte, rarely two.
  */
 static inline ${name}_result ${name}_check(const char *text, size_t length, uint8_t *stack, size_t size) {
     size_t state = ${NAME}_START;

@@ -127,7 +127,8 @@ def test_the_example(tmp_path: Path) -> None:
     """The project in examples/ writes its class, validates its arguments, and compares times."""
     javac, java = toolchain("javac"), toolchain("java")
     folder = shutil.copytree(ROOT / "examples" / "java", tmp_path, dirs_exist_ok=True)
-    (command,) = re.findall("(abnforge export .*) -->", (folder / "pom.xml").read_text("utf-8"))
+    (command,) = re.findall("^abnforge export .*", (folder / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert ElementTree.parse(folder / "pom.xml").getroot().tag.endswith("project")
     assert "[status" not in shell(command, folder)
     sources = [path.relative_to(folder).as_posix() for path in folder.rglob("*.java")]
     program(folder, javac, "-Xlint:all", "-Werror", "-d", "classes", *sources)

@@ -15,14 +15,21 @@ static char text[16 << 20];
 static const char *lines[MOST];
 static size_t lengths[MOST];
 static size_t count;
+static size_t bytes; /* the bytes of all results, so that no compiler omits their computation */
 
 static bool matches(const char *line, size_t length) { return uri_matches(line, length); }
 
-static bool check(const char *line, size_t length) { return uri_check(line, length).valid; }
+static bool check(const char *line, size_t length) {
+    uri_result result = uri_check(line, length);
+    bytes += result.offset;
+    return result.valid;
+}
 
 static bool parts(const char *line, size_t length) {
     uri_span spans[URI_PARTS];
-    return uri_parts(line, length, spans);
+    if (!uri_parts(line, length, spans)) return false;
+    bytes += (size_t)(spans[URI_PART_HOST].end - spans[URI_PART_HOST].start);
+    return true;
 }
 
 static bool uriparser(const char *line, size_t length) {
@@ -30,13 +37,14 @@ static bool uriparser(const char *line, size_t length) {
     const char *error;
     if (uriParseSingleUriExA(&uri, line, line + length, &error) != URI_SUCCESS) return false;
     bool absolute = uri.scheme.first != NULL;
+    bytes += (size_t)(uri.hostText.afterLast - uri.hostText.first);
     uriFreeUriMembersA(&uri);
     return absolute;
 }
 
 static double seconds(void) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
@@ -68,5 +76,5 @@ int main(int argc, char **argv) {
         }
     for (size_t each = 0; each < CANDIDATES; each++)
         printf("%-12s %6.1f ns a URI, %zu of %zu valid\n", candidates[each].name, best[each] * 1e9, valid[each], count);
-    return 0;
+    return bytes == 0;
 }

@@ -57,6 +57,14 @@ def test_modules_answer_as_their_rule(
     agree(abnforge.load(grammar)[name], parts, monkeypatch)
 
 
+@pytest.mark.slow
+def test_modules_of_all_regular_grammars(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start rule of each built-in grammar, for strings that take each transition."""
+    for rule in (abnforge.load(name).start for name in abnforge.grammar_names()):
+        if rule.regular:
+            agree(rule, (), monkeypatch)
+
+
 @each_row("text", [*GRAMMARS.values()])
 def test_modules_of_small_rules(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rule = abnforge.loads(text)["start"]

@@ -495,7 +495,11 @@ class Explainer:
     def _missing_before(self, text: str, failure: Failure, chars: CharSet) -> str:
         """List the few signs that can be inserted before a word at the offset; "" if there are none."""
         word = text[failure.offset : failure.offset + 2]
-        if len(failure.reached) <= failure.offset or not word.isalnum() or text[: failure.offset][-1:].isalnum():
+        if (
+            len(failure.reached) <= failure.offset
+            or not word.isalnum()
+            or text[: failure.offset][-1:].isalnum()
+        ):
             return ""
         fitting: list[CharSet] = []
         for char in map(chr, chars & signs.PUNCTUATION):

@@ -168,11 +168,8 @@ def is_refuted(first: FoundMistake, offset: int, text: str) -> bool:
 
     A derived mistake does not cut a valid run of digits or letters to insert a delimiter.
     """
-    start, end = first.span
-    if first.mistake is not None and first.mistake.derived and 0 < start == end < offset:
-        around = text[start - 1 : start + 1]
-        if around.isdigit() or around.isalpha():
-            return True
+    if first.span[0] < offset and _cuts_word(first, text):
+        return True
     if first.mistake is not None and not is_refutable(first.mistake):
         return False
     return _stops(first) < offset
@@ -187,8 +184,8 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
     """Return whether an interpretation by derived mistakes is less likely than an error at ``offset``.
 
     ``offset`` is the length of the longest viable prefix. An interpretation is plausible if its first mistake
-    reaches the offset, or if every mistake has a fix, since a valid result indicates the intention. Cost:
-    linear in the mistakes.
+    reaches the offset, unless it cuts a word, or if every mistake has a fix, since a valid result indicates
+    the intention. Cost: linear in the mistakes.
     """
     if not interpretation.mistakes or is_refuted(interpretation.mistakes[0], offset, interpretation.text):
         return bool(interpretation.mistakes)
@@ -199,9 +196,17 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
     if first.mistake is not None and first.mistake.reach is not None and _stops(first) < offset:
         return True
     if first.end >= offset:
-        return False
+        return _cuts_word(first, interpretation.text)
     early = [each.mistake for each in interpretation.all_mistakes if each.start < offset]
     return None in early or sum(each.cost for each in early if each is not None) > MAX_PLAUSIBLE_COST
+
+
+def _cuts_word(first: FoundMistake, text: str) -> bool:
+    """Return whether a derived mistake inserts a delimiter between two digits or two letters."""
+    start, end = first.span
+    around = text[start - 1 : start + 1] if 0 < start == end else ""
+    is_derived = first.mistake is not None and first.mistake.derived
+    return is_derived and len(around) == 2 and (around.isdigit() or around.isalpha())
 
 
 def _stops(first: FoundMistake) -> int:

@@ -12,7 +12,7 @@ import pytest
 import abnforge
 from tests.codegen.test_stacked import SUITES, suite_cases
 from tests.codegen.toolchain import follow, program, toolchain
-from tests.codegen.utf8 import NAMES, all_rules, compare, compare_depths, compare_suite, recursive_rules
+from tests.codegen.utf8 import NAMES, compare, compare_depths, compare_suite, every_rule
 from tests.law import each_row
 from tests.places import ROOT
 from tests.test_recipes import run as shell
@@ -137,7 +137,7 @@ def test_identifiers(name: str, parts: tuple[str, ...], expected_name: str, fiel
 
 @pytest.mark.slow
 def test_answers(tmp_path: Path) -> None:
-    compare("code-go", run, tmp_path, [*all_rules(), *recursive_rules()], 20_000)
+    compare("code-go", run, tmp_path, every_rule(), 20_000)
 
 
 @pytest.mark.slow

@@ -16,8 +16,8 @@ from abnforge.codegen import java
 from abnforge.records import replace
 from tests.codegen.test_stacked import SUITES, suite_cases
 from tests.codegen.toolchain import follow, program, tables_of, toolchain
-from tests.codegen.utf8 import compare_depths, compare_suite
-from tests.codegen.utf16 import compare, every_rule, from_utf8
+from tests.codegen.utf8 import compare_depths, compare_suite, every_rule
+from tests.codegen.utf16 import compare, from_utf8, small_rules
 from tests.law import each_row
 from tests.places import ROOT
 from tests.raising import raises
@@ -169,7 +169,7 @@ def test_descriptions_that_java_cannot_store_are_refused() -> None:
 
 @pytest.mark.slow
 def test_every_rule(tmp_path: Path) -> None:
-    compare("code-java", run, tmp_path, every_rule(), 20_000)
+    compare("code-java", run, tmp_path, [*small_rules(), *every_rule()], 20_000)
     compare_depths("code-java", from_utf8(run), tmp_path)
 
 

@@ -13,8 +13,8 @@ import pytest
 import abnforge
 from tests.codegen.test_stacked import SUITES, suite_cases
 from tests.codegen.toolchain import follow, program, toolchain
-from tests.codegen.utf8 import compare_depths, compare_suite
-from tests.codegen.utf16 import compare, every_rule, from_utf8, small_rules
+from tests.codegen.utf8 import compare_depths, compare_suite, every_rule
+from tests.codegen.utf16 import compare, from_utf8, small_rules
 from tests.law import each_row
 from tests.places import ROOT
 from tests.test_recipes import run as shell
@@ -110,7 +110,7 @@ def test_depths(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_every_rule(tmp_path: Path) -> None:
-    compare("code-js", run, tmp_path, every_rule(), 20_000)
+    compare("code-js", run, tmp_path, [*small_rules(), *every_rule()], 20_000)
 
 
 @pytest.mark.slow

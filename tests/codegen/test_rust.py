@@ -13,7 +13,7 @@ import pytest
 import abnforge
 from tests.codegen.test_stacked import SUITES, suite_cases
 from tests.codegen.toolchain import follow, program, toolchain
-from tests.codegen.utf8 import NAMES, all_rules, compare, compare_depths, compare_suite, recursive_rules
+from tests.codegen.utf8 import NAMES, compare, compare_depths, compare_suite, every_rule
 from tests.law import each_row
 from tests.places import ROOT
 from tests.test_recipes import run as shell
@@ -111,7 +111,7 @@ def test_identifiers() -> None:
 
 @pytest.mark.slow
 def test_answers(tmp_path: Path) -> None:
-    compare("code-rust", run, tmp_path, [*all_rules(), *recursive_rules()], 20_000)
+    compare("code-rust", run, tmp_path, every_rule(), 20_000)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import abnforge
 from abnforge.engine.rule import Rule
 from tests.codegen.test_stacked import ENOUGH, Walk
 from tests.codegen.toolchain import answer, cover, tables_of
-from tests.codegen.utf8 import Case, Run, all_rules, recursive_rules, strings
+from tests.codegen.utf8 import Case, Run, strings
 
 # The ends of the lengths of UTF-8 and of surrogates. Characters from U+10000 on have two code units.
 SURROGATES = (0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000)
@@ -30,15 +30,6 @@ SMALL = {
 def small_rules() -> list[Case]:
     """Return small rules with surrogates and names that need care, with their parts."""
     return [(abnforge.loads(text)["start"], parts) for text, parts in SMALL.items()]
-
-
-def every_rule() -> list[Case]:
-    """Return small rules, recursive rules, rules of specifications, and the other regular start rules."""
-    cases = [*small_rules(), *all_rules(), *recursive_rules()]
-    for start in (abnforge.load(name).start for name in abnforge.grammar_names()):
-        if start.regular and not any(start == rule for rule, _ in cases):
-            cases.append((start, () if start.recursive else tuple(start.uses[:4])))
-    return cases
 
 
 def compare(target: str, run: Run, folder: Path, cases: Sequence[Case], count: int) -> None:

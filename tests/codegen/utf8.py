@@ -39,7 +39,7 @@ BROKEN = b"\x00\x7f\x80\xbf\xc0\xc1\xc2\xe0\xed\xef\xf0\xf4\xf5\xff\x9f\xa0"
 def small_rules() -> list[Case]:
     """Return small regular rules with their parts."""
     texts = [(text, PARTS.get(name, ())) for name, text in GRAMMARS.items()]
-    texts.append((NAMES, ("type", "self", "r--1", "r-1", "r1")))
+    texts += [(NAMES, ("type", "self", "r--1", "r-1", "r1")), ("start = *a\na = DIGIT\n", ("a",))]
     return [(abnforge.loads(text)["start"], parts) for text, parts in texts]
 
 
@@ -53,6 +53,15 @@ def recursive_rules() -> list[Case]:
     """Return small rules and rules of specifications that are recursive."""
     small = [(abnforge.loads(text)["start"], ()) for text in RECURSIVE.values()]
     return [*small, *((abnforge.load(grammar)[name], ()) for grammar, name in RECURSIVE_RULES)]
+
+
+def every_rule() -> list[Case]:
+    """Return small rules, recursive rules, rules of specifications, and the other regular start rules."""
+    cases = [*all_rules(), *recursive_rules()]
+    for start in (abnforge.load(name).start for name in abnforge.grammar_names()):
+        if start.regular and not any(start == rule for rule, _ in cases):
+            cases.append((start, () if start.recursive else tuple(start.uses[:4])))
+    return cases
 
 
 def strings(rule: Rule, parts: Sequence[str], count: int) -> list[bytes]:
@@ -110,18 +119,22 @@ Run = Callable[[Path, Sequence[str], str], list[str]]
 
 def compare(target: str, run: Run, folder: Path, cases: Sequence[Case], count: int) -> None:
     """Compare the files of rules, with and without parts, with the rules, for about ``count`` strings."""
-    variants = [(rule, names) for rule, parts in cases for names in dict.fromkeys([(), parts])]
-    files = [rule.export(target, parts=parts) for rule, parts in variants]
-    lines = [
-        (number, string)
-        for number, (rule, parts) in enumerate(variants)
-        for string in strings(rule, parts, count)
-    ]
-    outputs = run(folder, files, "".join(f"{number} {string.hex()} {ENOUGH}\n" for number, string in lines))
-    for (number, string), output in zip(lines, outputs, strict=True):
-        rule, parts = variants[number]
-        valid, offset, expected, places = answer(rule, string, parts)
-        assert output == f"{valid:d} {offset}|{expected}|{places}", (rule, string)
+    files: list[str] = []
+    lines: list[str] = []
+    answers: list[str] = []
+    for rule, parts in cases:
+        inputs = strings(rule, parts, count)
+        results = [answer(rule, string, parts) for string in inputs]
+        for names in dict.fromkeys([(), parts]):
+            lines += [f"{len(files)} {string.hex()} {ENOUGH}\n" for string in inputs]
+            answers += [
+                f"{valid:d} {offset}|{expected}|{places if names else ''}"
+                for valid, offset, expected, places in results
+            ]
+            files.append(rule.export(target, parts=names))
+    outputs = run(folder, files, "".join(lines))
+    wrong = [each for each in zip(lines, answers, outputs, strict=True) if each[1] != each[2]]
+    assert not wrong, wrong[:5]
 
 
 def compare_depths(target: str, run: Run, folder: Path) -> None:

@@ -203,6 +203,7 @@ pub fn parts(text: impl AsRef<[u8]>) -> Option<Parts> {
         (end >= 0).then_some(start as usize..end as usize)
     };
     Some(Parts {
+        // The parts in the order of FINALS.
 $part_spans
     })
 }

@@ -18,9 +18,11 @@ import abnforge
 from abnforge.budget import Budget
 from abnforge.codegen import stacked
 from abnforge.codegen.model import CodeTables
+from abnforge.codegen.proof import TARGETS, ProofError
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sentences import sentences
 from abnforge.engine.rule import Rule
+from tests.codegen.test_proof import mutants
 from tests.codegen.test_python import module
 from tests.codegen.toolchain import Answer, answer, tables_of, toolchain
 from tests.law import each_row, one_in
@@ -185,6 +187,19 @@ def test_each_changed_cell_is_found(text: str) -> None:
             values = list(getattr(tables, name))
             values[state] = (values[state] + 1) % number
             assert not stacked.agree(replace(tables, **{name: values}), automaton, meter), (name, state)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TARGETS)
+def test_changed_files_are_detected(name: str) -> None:
+    """A file with another number or text than the tables is not returned."""
+    rule = abnforge.loads(GRAMMARS["brackets"])["start"]
+    file = rule.export(name)
+    for mutant in [file.replace("the end", "the start"), *mutants(file, 100)]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(TARGETS, name, replace(TARGETS[name], write=lambda _, mutant=mutant: mutant))
+            with raises(ProofError, "code-differs", target=name):
+                rule.export(name)
 
 
 DRIVER = """

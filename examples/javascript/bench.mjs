@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { check, matches, parts } from "./uri.mjs";
 
 const ROUNDS = 25;
-const lines = readFileSync(process.argv[2] ?? "../uris.txt", "utf8").split("\n").filter(Boolean);
+const lines = readFileSync(process.argv[2] ?? "../uris.txt", "utf8")
+  .split("\n")
+  .filter(Boolean);
 
 function host(text) {
   const place = parts(text)?.host;
@@ -19,9 +21,9 @@ function urlHost(text) {
 }
 
 const functions = {
-  "matches": (text) => Number(matches(text)),
-  "check": (text) => Number(check(text) === null),
-  "parts": (text) => Number(parts(text) !== null),
+  matches: (text) => Number(matches(text)),
+  check: (text) => Number(check(text) === null),
+  parts: (text) => Number(parts(text) !== null),
   "parts, text of the host": (text) => host(text).length,
   "URL.canParse": (text) => Number(URL.canParse(text)),
   "new URL, text of the host": (text) => urlHost(text).length,
@@ -36,4 +38,5 @@ for (let round = 0; round < ROUNDS; round += 1) {
     if (sum >= 0) best[name] = Math.min(best[name] ?? Infinity, time);
   }
 }
-for (const [name, time] of Object.entries(best)) console.log(`${name.padEnd(28)}${time.toFixed(0).padStart(6)} ns`);
+for (const [name, time] of Object.entries(best))
+  console.log(`${name.padEnd(28)}${time.toFixed(0).padStart(6)} ns`);

@@ -265,6 +265,7 @@ $expected
 
 _STACK = """
 
+
 // From ACTIONS on, there are actions on the stack instead of states. The first number of an action is a
 // symbol to push, and the state follows. If it is 0, a symbol is popped, and the next state or action is at
 // ROWS[action + symbol]. Each symbol that is popped was pushed before.

@@ -7,11 +7,14 @@
 4. No message has an empty subject, or two consecutive spaces that are not the input's.
 5. If the input is a viable prefix, the first hypothesis is about its end, unless the mistake is an unclosed
    quote, or is before whitespace at the end.
+6. "X is missing" at the end names characters that can follow, and every completion has one of them.
+7. "No string matches" is true of exactly the rules that match no string.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import product
 from random import Random
 
 from hypothesis import strategies as st
@@ -21,7 +24,7 @@ from abnforge.automata.derivatives import Arc, Derivatives
 from abnforge.charset import CharSet, union
 from abnforge.grammar.sentences import Sentences
 from abnforge.rejection import Hypothesis, Rejection
-from tests.explain.derive.expected import expected_in
+from tests.explain.derive.expected import expected_in, named
 from tests.explain.derive.small_grammars import changed, grammars, slips
 from tests.law import law
 from tests.reference import strategies as tiny
@@ -37,6 +40,8 @@ _UNCLOSED = re.compile("missing-(quote|apostrophe|backtick)-in-")
 _NOT_FOLLOWED = re.compile(
     r" (must be followed by (?P<hex>two hex digits)?|does not begin a valid (?P<rule>\S+)$)"
 )
+_MISSING = re.compile(r"(the (?P<rule>\S+)|(?P<named>.+?)) is missing( after .+)?$")
+_SHORT = ["".join(chars) for size in range(5) for chars in product(tiny.ALPHABET, repeat=size)]
 _ONLY = re.compile(
     r" is not allowed (in the (?P<rule>\S+) here|in or after the (?P<ended>\S+)"
     r"|here in the (?P<open>\S+)|at the start of the (?P<begun>\S+)); use "
@@ -56,6 +61,25 @@ def check(grammar: abnforge.Grammar, text: str) -> None:
         assert first.offset == first.end == len(text) or _UNCLOSED.match(first.code)
     for number, hypothesis in enumerate(rejection.hypotheses):
         check_hypothesis(grammar, rejection, hypothesis, rejection.suggestion is not None and number == 0)
+
+
+def check_missing(grammar: abnforge.Grammar, rejection: Rejection) -> None:
+    """Check what is missing at the end against all short completions."""
+    rule, text = grammar["r0"], rejection.input
+    missing = _MISSING.match(rejection.message)
+    if rejection.message.startswith("no string matches "):
+        assert not any(map(rule.matches, _SHORT))
+    elif missing and rejection.offset == len(text):
+        if missing["rule"]:
+            allowed = {string[0] for string in _SHORT[1:] if grammar[missing["rule"]].matches(string)}
+        else:
+            characters = named(missing["named"])
+            allowed = {char for char in tiny.ALPHABET if {char, char.upper()} & {*map(chr, characters)}}
+        for char in allowed:
+            longer = rule.explain(text + char, suggest=False)
+            assert longer is None or longer.offset > len(text)
+        for completion in filter(lambda each: rule.matches(text + each), _SHORT):
+            assert not allowed.isdisjoint(completion)
 
 
 def check_hypothesis(
@@ -121,3 +145,6 @@ def test_of_tiny_grammars(text: str, strings: list[str]) -> None:
     grammar = abnforge.loads(text)
     for string in strings:
         check(grammar, string)
+        rejection = grammar["r0"].explain(string)
+        if rejection is not None:
+            check_missing(grammar, rejection)

@@ -200,9 +200,9 @@ class Compilation:
     def mistakes_reader(self, key: str) -> reading.Interpreter | None:
         """Return a new interpreter for strings of a rule and its mistakes.
 
-        The result is None if the rule needs more than ``MAX_MISTAKEN_NODES``.
+        The result is None if the rule needs more than ``MAX_MISTAKEN_NODES``, or if no string matches it.
         """
-        if self._is_large(key):
+        if self._is_large(key) or (self.mistakes_of(key).stored is None and key not in self.facts.productive):
             return None
         return reading.Interpreter(self.mistakes_of(key), self.bound.outline[key].name, self.budget)
 

@@ -292,7 +292,7 @@ class Explainer:
     ) -> FoundMistake | None:
         """Return a mistake that names the missing item of an unfinished input, or None."""
         states = self._required(failure)
-        arcs = [arc for state in states for arc in self._states.derivatives.arcs(state)]
+        arcs = self._required_arcs(states)
         if not arcs:
             return None
         all_mistakes = () if interpretation is None else interpretation.all_mistakes
@@ -305,7 +305,7 @@ class Explainer:
         open_path = stop.common_prefix([_open_rules(state) for state in states])
         paths = [arc.rule_path for arc in arcs]
         begun = stop.common_prefix(paths)[len(open_path) :]
-        chars = union(arc.charset for arc in arcs) - signs.WHITESPACE
+        chars = union(arc.charset for arc in arcs)
         sign = chars.min() if len(chars) == 1 else ""
         missing = [(key, "") for key in begun] + [(key, sign) for key in begun or open_path[-1:] if sign]
         for key, literal in missing:
@@ -340,12 +340,37 @@ class Explainer:
             return None
         return Suggestion(text + completion, (Edit(len(text), len(text), completion),), 1.0)
 
+    def _required_arcs(self, states: Iterable[State]) -> tuple[Arc, ...]:
+        """Return the arcs of required states, without characters after which nothing else is required.
+
+        Such a character is optional: whitespace before a bracket, or another digit of a number.
+        """
+        arcs: dict[CharSet, dict[Arc, State]] = {}
+        for arc in (arc for state in states for arc in self._states.derivatives.arcs(state)):
+            arcs.setdefault(arc.charset, {})[arc] = arc.target
+        needed = [charset for charset in arcs if not self._is_optional(charset, arcs)] or arcs
+        return tuple([arc for charset in needed for arc in arcs[charset]])
+
+    def _is_optional(self, charset: CharSet, arcs: Mapping[CharSet, Mapping[Arc, State]]) -> bool:
+        derivatives = self._states.derivatives
+        targets = arcs[charset].values()
+        if any(map(derivatives.accepts, targets)):
+            return False
+        following: dict[CharSet, set[State]] = {}
+        for state in self._states.expectations.required(tuple(targets)):
+            for arc in derivatives.arcs(state):
+                following.setdefault(arc.charset, set()).add(arc.target)
+        alike = {other for other, after in arcs.items() if {*after.values()} == {*targets}}
+        return not following.keys() <= alike and all(
+            other in alike or (other in arcs and after <= {*arcs[other].values()})
+            for other, after in following.items()
+        )
+
     def _required_text(self, state: State | None) -> str:
         """Return the only string that completes a state without optional items; "" if there are several."""
         result = ""
         while state is not None and len(result) <= _MAX_WORD:
-            arcs = self._states.derivatives.arcs(state)
-            arcs = tuple(arc for arc in arcs if arc.charset - signs.WHITESPACE) or arcs
+            arcs = self._required_arcs((state,))
             chars = arcs[0].charset if len(arcs) == 1 else CharSet()
             if len(chars) > 2 or len({chr(code).lower() for code in chars}) != 1:
                 return ""
@@ -402,6 +427,13 @@ class Explainer:
     ) -> Hypothesis:
         """Return a hypothesis about the offset and the rule that the input violates there."""
         offset = failure.offset
+        facts = self._states.derivatives.facts
+        if self._key not in facts.productive:
+            endless = facts.recursive - facts.productive
+            key = next((each for each in (self._key, *facts.reachable(self._key)) if each in endless), "")
+            (name,) = self._names((key or self._key,))
+            message = f"no string matches the {self._rule}; every {name} requires another {name}"
+            return Hypothesis((self._rule,), 0, len(text), (), message, unreadable(self._rule))
         if offset == len(text):
             return self._unfinished(text, failure)
         rule_path = self._names(self._paths.of_character(text, failure))
@@ -417,7 +449,8 @@ class Explainer:
         else:
             message = f"{show_char(text[offset])} is not allowed in the {self._incomplete_rule(failure)} here"
             next_states = failure.reached[-1].states if failure.reached else ()
-            words = "" if text[offset - 1 : offset].isalnum() else self._next_words(next_states)
+            next_arcs = (arc for state in next_states for arc in self._states.derivatives.arcs(state))
+            words = "" if text[offset - 1 : offset].isalnum() else self._next_words(next_arcs)
             if words or (expected and (not few or self._has_fix(text, failure, chars))):
                 message = in_ascii(f"{message}; use {words or expected}", text[offset])
             elif few and self._states.derivatives.step(failure.reached[-1], text[end : end + 1]) is not None:
@@ -451,8 +484,8 @@ class Explainer:
                 code = first.code
                 likely_path = first.rule_path
         states = self._required(failure)
-        chars = self._states.expectations.characters(states)
-        chars = chars - signs.WHITESPACE or chars
+        arcs = self._required_arcs(states)
+        chars = union(arc.charset for arc in arcs)
         keys = stop.common_prefix({state.reading for state in states})
         is_rule = len(keys) > 1 and all(
             isinstance(state.item, Ref) and state.reading == keys for state in states
@@ -465,7 +498,7 @@ class Explainer:
                 likely_path = likely_path[:-1]  # the rule that contains the missing one
         if likely_path[: len(rule_path)] == rule_path:
             rule_path = likely_path
-        if expected := self._next_words(states) or _listed(chars, text) or signs.briefly(chars):
+        if expected := self._next_words(arcs) or _listed(chars, text) or signs.briefly(chars):
             message = f"{expected} is missing{neighbor(text, end)}"
         elif is_rule:
             message = f"the {rule_path[-1]} is missing{neighbor(text, end)}"
@@ -473,11 +506,11 @@ class Explainer:
             message = f"the input ends before the {self._incomplete_rule(failure, arcs=True)} is complete"
         return Hypothesis(rule_path, end, end, failure.expected, message, code)
 
-    def _next_words(self, states: Iterable[State]) -> str:
-        """List the words that can follow some states for a message; "" if characters are more helpful."""
+    def _next_words(self, first_arcs: Iterable[Arc]) -> str:
+        """List the words that begin with some arcs for a message; "" if characters are more helpful."""
         derivatives = self._states.derivatives
         words: dict[str, None] = {}
-        for arc in (arc for state in states for arc in derivatives.arcs(state)):
+        for arc in first_arcs:
             word = ""
             arcs: tuple[Arc, ...] = (arc,)
             while len(arcs) == 1 and len(word) < _MAX_WORD and (char := _letter(arcs[0].charset, word)):

@@ -236,10 +236,10 @@ def _code_help(outcome: Outcome) -> Help:
     code = outcome.target.codes().get(outcome.code)
     if code is None:
         return Help(_UNREADABLE.get(outcome.code, outcome.code))
-    text = summary = code.meaning
+    text = summary = code.meaning.replace("<all>", "the string")
     if code.others:  # none of several mistakes explains the others
         summary = outcome.code.replace("-", " ")
-        text = "; or ".join((text, *code.others))
+        text = "; or ".join((text, *code.others)).replace("<all>", "the string")
     if code.section is not None:
         text = f"{text} ({citation(outcome.target.grammar, code.section)})"
     return Help(summary, text if code.section is not None or code.others else None)

@@ -27,7 +27,15 @@ from abnforge.columns.messages import message as _message
 from abnforge.columns.verdicts import kernel_table, matches, offsets, offsets_of, rejected_rows
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import ExclusionMessage, base_of, expression_of
-from abnforge.explain.mistakes import Mistake, depends_on_place, fill, is_refutable, message_slots, placed
+from abnforge.explain.mistakes import (
+    Mistake,
+    depends_on_place,
+    fill,
+    is_placeholder,
+    is_refutable,
+    message_slots,
+    placed,
+)
 from abnforge.explain.program import MAX_MESSAGE_SLOTS
 from abnforge.rejection import octets_before
 
@@ -84,9 +92,10 @@ def explain_in_c(
     derived = pa.array([each is not None and each.derived for each in occurring])
     is_early = pc.and_(pc.equal(begins, ends), pc.less(begins, offsets))
     left = pc.or_(left, pc.and_(is_early, pc.take(derived, numbers)))
-    # If the string only ends too early, only a mistake declared for the whole string is surely true of it.
-    of_whole = pa.array([each is not None and not each.derived and each.fix is None for each in occurring])
-    of_whole = pc.and_(pc.take(of_whole, numbers), pc.and_(pc.equal(begins, 0), pc.equal(ends, offsets)))
+    # If the string only ends too early, mistakes declared for the whole string of a rule are true of it.
+    of_whole = pa.array([each is not None and is_placeholder(each) for each in occurring])
+    is_last = pc.and_(pc.equal(ends, offsets), pc.or_(pc.less(begins, ends), pc.equal(ends, 0)))
+    of_whole = pc.and_(pc.take(of_whole, numbers), is_last)
     left = pc.or_(left, pc.and_(pc.less(characters, 0), pc.invert(of_whole)))
     return filled(REASON, size, fields), left
 

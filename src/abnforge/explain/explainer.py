@@ -14,7 +14,7 @@ If the input only ends too early, no character is wrong, and unfinished input is
 reports the missing items first (``Explainer._claim``). A mistake is reported if it is true of such an input:
 
 * It is about the end, nothing inside it is a mistake, and every completion continues the rule that it names.
-* It is declared for the whole input, as a placeholder is.
+* It is declared for the whole string of a rule, such as a placeholder, and that string is last in the input.
 * It is declared, and its fix is valid, such as a scheme before ``www.example.com``.
 """
 
@@ -29,7 +29,18 @@ from abnforge.catalog import listed
 from abnforge.charset import CharSet, union
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.fixes import FixedText, Fixer
-from abnforge.explain.mistakes import AFTER, END, OF, Mistake, Text, in_ascii, literal_text, neighbor, quoted
+from abnforge.explain.mistakes import (
+    AFTER,
+    END,
+    OF,
+    Mistake,
+    Text,
+    in_ascii,
+    is_placeholder,
+    literal_text,
+    neighbor,
+    quoted,
+)
 from abnforge.explain.reading import (
     MAX_PLAUSIBLE_WEIGHT,
     FoundMistake,
@@ -195,13 +206,13 @@ class Explainer:
             is_only_end = best is None or claim is not best.mistakes[0]
             first = self._unfinished(text, failure, best, claim)
             candidates = [first, *(each for each in candidates[1:] if each.code != first.code)]
-            if suggestion is not None and any(edit.end < offset for edit in suggestion.edits):
-                suggestion = None  # a fix of the end only inserts or deletes characters
+            mistakes = [each.mistake for each in (claim, best and best.mistakes[0]) if each]
             is_trailing = best is not None and _is_trailing(best.mistakes[0], offset)
-            if suggestion is not None and not is_trailing and any(map(_replaces, suggestion.edits)):
-                suggestion = None
-            is_derived = claim is None or claim.mistake is None or claim.mistake.derived
-            if suggest and suggestion is None and is_derived:
+            if suggestion is not None and any(
+                edit.end < offset or (_replaces(edit) and not is_trailing) for edit in suggestion.edits
+            ):
+                suggestion = None  # a fix of the end inserts or deletes characters there
+            if suggest and suggestion is None and all(each is None or each.derived for each in mistakes):
                 suggestion = self._completed(text, failure, derives)
         first = candidates[0] if candidates else self._without_mistake(text, failure)
         mistake = best.mistakes[0].mistake if best is not None else None
@@ -273,18 +284,22 @@ class Explainer:
         """Return whether an interpretation is true of an input that only ends too early."""
         text, first = interpretation.text, interpretation.mistakes[0]
         start, end = first.span
-        if (mistake := first.mistake) is None or start == len(text) or mistake.is_short:
+        mistake = first.mistake
+        if mistake is not None and is_placeholder(mistake) and end == len(text) and (start < end or end == 0):
+            return True
+        if mistake is None or start == len(text) or mistake.is_short:
             return False  # see ``_claim``
         if mistake.is_exception:
             return True
         if mistake.fix is None:
-            return not mistake.derived and (start, end) == (0, len(text))
+            return False
         if mistake.derived and mistake.blame != (END,):
             # Only whitespace follows the mistake: it is wrong itself, or is the end of a line.
             return text[start:].isspace() and len(interpretation.mistakes) == 1
         if text[end:].isspace():
             return False  # an unclosed quote, which the whitespace belongs to
-        fixed = self._fixer.fix(interpretation)
+        is_only = len(interpretation.all_mistakes) == 1
+        fixed = self._fixer.fix(interpretation, include_unwanted=is_only)
         return fixed is not None and derives(fixed.text)
 
     def _claim(

@@ -156,6 +156,11 @@ def is_refutable(mistake: Mistake) -> bool:
     return mistake.derived and mistake.fix is None
 
 
+def is_placeholder(mistake: Mistake) -> bool:
+    """Return whether a mistake is declared for the whole string of a rule, and has no fix."""
+    return not mistake.derived and mistake.fix is None and mistake.blame == (ALL,) and mistake.place == OF
+
+
 @dataclass(frozen=True, slots=True)
 class Adoption:
     """The mistakes inherited from another grammar: all except those in ``without``, or ``only`` some.

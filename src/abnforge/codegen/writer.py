@@ -21,6 +21,9 @@ from abnforge.records import dataclass
 LICENSE = "0BSD"
 """The SPDX identifier of generated files: use without conditions, not even a notice."""
 
+MAX_DEFINITION = 40
+"""The maximum number of lines of a rule's definition in the first comment."""
+
 LINE = 100  # the maximum length of lines other than rows of states
 
 
@@ -94,7 +97,8 @@ def heading_lines(tables: CodeTables) -> list[str]:
         f"SPDX-License-Identifier: {LICENSE}",
         "",
         "Definition:",
-        *(f"  {line}" for line in heading.definition),
+        *(f"  {line}" for line in heading.definition[:MAX_DEFINITION]),
+        *(["  ..."] if heading.definition[MAX_DEFINITION:] else []),
     ]
 
 

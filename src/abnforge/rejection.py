@@ -112,6 +112,9 @@ class Repair:
 FindRepairs = Callable[[str, "tuple[int, int]", "Suggestion | None"], "tuple[tuple[Repair, ...], bool]"]
 """Return the repairs of a string whose mistake has a span and a suggestion, and whether they are all."""
 
+FindSuggestion = Callable[["Rejection", "Suggestion | None"], "Suggestion | None"]
+"""Return the suggestion for a rejection whose mistake has a suggestion or none."""
+
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Alternative:
@@ -180,6 +183,10 @@ class _LazyFields:
 
         def __getattr__(self, name: str) -> object:
             # Python calls this only for missing attributes: never if all fields were passed.
+            if name == "suggestion":
+                find, proved = object.__getattribute__(self, "_find_suggestion")
+                self._settle(suggestion=find(self, proved))
+                return object.__getattribute__(self, name)
             if name in _FOUND_LATE:
                 facts = object.__getattribute__(self, "_facts")
                 if facts is not None:
@@ -207,13 +214,17 @@ FindAttempts = Callable[[str, tuple[str, ...]], tuple[Alternative, ...]]
 
 
 class _LazyResults(_LazyFields):
-    """Attempts and repairs, found when they are first read; ``_find_...`` are attached as ``_facts`` is."""
+    """Attempts, repairs and the suggestion, found when they are first read.
 
-    __slots__ = ("_attempts", "_find_attempts", "_find_repairs", "_repairs")
+    ``_find_...`` are attached as ``_facts`` is. ``_find_suggestion`` has the suggestion of a mistake, too.
+    """
+
+    __slots__ = ("_attempts", "_find_attempts", "_find_repairs", "_find_suggestion", "_repairs")
 
     _attempts: tuple[Alternative, ...]
     _find_attempts: FindAttempts
     _find_repairs: FindRepairs
+    _find_suggestion: tuple[FindSuggestion, Suggestion | None]
     _repairs: tuple[tuple[Repair, ...], bool]
 
 
@@ -290,6 +301,11 @@ class Rejection(_LazyResults, NotebookView):
         object.__setattr__(self, "_facts", facts)
         object.__setattr__(self.hypotheses[0], "_facts", facts)
 
+    def _defer_suggestion(self, find: FindSuggestion) -> None:
+        """Let ``find`` find the suggestion when it is first read; the current one is one candidate."""
+        self._settle(_find_suggestion=(find, self.suggestion))
+        object.__delattr__(self, "suggestion")
+
     @property
     def repairs(self) -> tuple[Repair, ...]:
         """All valid strings with the fewest inserted, deleted and replaced characters, the best first.
@@ -350,10 +366,7 @@ class Rejection(_LazyResults, NotebookView):
         if self.offset_unit == BYTES:
             return self
         at = octets_before(self.input)
-        suggestion = self.suggestion
-        if suggestion is not None:
-            edits = tuple(Edit(at(e.start), at(e.end), e.text) for e in suggestion.edits)
-            suggestion = replace(suggestion, edits=edits)
+        suggestion = None if hasattr(self, "_find_suggestion") else _in_bytes(self.suggestion, at)
         rejection = replace(
             self,
             offset=at(self.offset),
@@ -366,6 +379,8 @@ class Rejection(_LazyResults, NotebookView):
         )
         finders = ("_find_attempts", "_find_repairs")
         rejection._settle(**{name: getattr(self, name) for name in finders if hasattr(self, name)})
+        if hasattr(self, "_find_suggestion"):
+            rejection._defer_suggestion(lambda *_: _in_bytes(self.suggestion, at))
         return rejection
 
     @property
@@ -457,6 +472,12 @@ class Rejection(_LazyResults, NotebookView):
         if several_lines(self.input):
             plain["position"] = {"line": self.line, "column": self.column}
         return plain
+
+
+def _in_bytes(suggestion: Suggestion | None, at: Callable[[int], int]) -> Suggestion | None:
+    if suggestion is None:
+        return None
+    return replace(suggestion, edits=tuple(Edit(at(e.start), at(e.end), e.text) for e in suggestion.edits))
 
 
 def octets_before(text: str) -> Callable[[int], int]:

@@ -55,6 +55,7 @@ with lazy:
     from abnforge.engine import export
     from abnforge.engine import readers as engine_readers
     from abnforge.explain import attempts as explain_attempts
+    from abnforge.explain import suggestions
     from abnforge.grammar import printer
     from abnforge.parsing import lark, stop
 
@@ -378,6 +379,16 @@ class Rule(Frozen, NotebookView):
             rejection._settle(_find_attempts=self._alternatives, _find_repairs=self._find_repairs)
         return rejection
 
+    def _find_suggestion(self, rejection: Rejection, proved: Suggestion | None) -> Suggestion | None:
+        """Return the suggestion for a rejection, which can be the one of its derived mistake."""
+        try:
+            with self.grammar.readers.taken() as readers:
+                repairer = readers.repairer(self._key)
+                paths, is_complete = repairer.for_suggestion(rejection.input, rejection.span)
+            return suggestions.suggest(rejection, proved, paths, is_complete, self.matches)
+        except LimitExceeded:
+            return proved
+
     def _find_repairs(
         self, text: str, span: tuple[int, int], suggestion: Suggestion | None
     ) -> tuple[tuple[Repair, ...], bool]:
@@ -428,9 +439,12 @@ class Rule(Frozen, NotebookView):
             if failure is None:
                 return None
             derives = parser.matches if engine != "auto" or self._fast is None else self._fast
-            rejection = readers.explainer(self._key).explain(
+            explainer = readers.explainer(self._key)
+            rejection = explainer.explain(
                 string.text, failure, derives, suggest=suggest, hypotheses=hypotheses
             )
+        if suggest and not explainer.has_declared:
+            rejection._defer_suggestion(self._find_suggestion)
         return rejection.to_byte_offsets() if string.octets else rejection
 
     def _explain_rejected(self, string: InputText, suggest: bool, hypotheses: int) -> Rejection | None:
@@ -443,12 +457,13 @@ class Rule(Frozen, NotebookView):
         offset, _ = table.read(string.text)
         assert self._fast is not None
         with self.grammar.readers.taken() as readers:
-            explained = readers.explainer(self._key).explain_mistake(
-                string.text, offset, self._fast, suggest=suggest
-            )
+            explainer = readers.explainer(self._key)
+            explained = explainer.explain_mistake(string.text, offset, self._fast, suggest=suggest)
         if explained is None:
             return None
         rejection, interpretation = explained
+        if suggest and not explainer.has_declared:
+            rejection._defer_suggestion(self._find_suggestion)
         rejection._attach(LazyFacts(partial(self._facts_of, interpretation)))
         return rejection.to_byte_offsets() if string.octets else rejection
 
@@ -490,7 +505,11 @@ class Rule(Frozen, NotebookView):
             failure = parser.failure(text)
             if failure is None:
                 return None
-            return readers.explainer(self._key).lesson(text, failure, parser.matches)
+            explainer = readers.explainer(self._key)
+            lesson = explainer.lesson(text, failure, parser.matches)
+        if not explainer.has_declared:
+            lesson.rejection._defer_suggestion(self._find_suggestion)
+        return lesson
 
     # All derivations
 

@@ -103,6 +103,7 @@ class Explainer:
         self._rule = grammar.outline[key].name
         self._mistakes = mistakes
         self._interpreter = interpreter
+        self.has_declared = mistakes.has_declared
         self._fixer = Fixer(mistakes)
 
     def explain(

@@ -544,11 +544,16 @@ def _repairs_of(node: _Node | None) -> RepairGraph | None:
     return None if node is None else node.repairs
 
 
-def cheapest(space: Space, suffixes: SuffixCosts, text: str, meter: Meter) -> RepairGraph:
+def cheapest(
+    space: Space, suffixes: SuffixCosts, text: str, meter: Meter, most: int | None = None
+) -> RepairGraph | None:
+    """Return the cheapest repairs, or None if they have more than ``most`` edits."""
     numbers = {char: space.class_of(char) for char in set(text)}
     classes = [numbers[char] for char in text]
     for cost in count(suffixes.least(classes, space.bits(space.start), meter)):
         meter.charge()
+        if most is not None and cost > most:
+            return None
         repairs = _search(space, classes, suffixes, cost, meter)
         if repairs is not None:
             return repairs

@@ -38,6 +38,7 @@ from abnforge._lazy import cached_property, gc_paused
 from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget, Meter
 from abnforge.charset import CharSet, union
+from abnforge.errors import LimitExceeded
 from abnforge.explain.repair_search import (
     DELETE,
     END,
@@ -59,6 +60,11 @@ MAX_REPAIRS = 250  # the maximum number of repairs of a string
 MAX_EXPANSIONS = 20_000  # the maximum number of partial repairs, for strings with very many repairs
 MAX_COMPARED = 1_000  # repairs are compared within a span of this length
 MAX_REPAIRED = 4_000_000  # the maximum total length of repaired strings
+PREPARATION_STEPS = 60_000  # the maximum steps to prepare a rule for suggestions, which is done once
+SUGGESTION_EDITS = 5  # the maximum number of edits of repairs that are compared for a suggestion
+SUGGESTION_EXPANSIONS = 500  # the maximum number of partial repairs for one suggestion
+SUGGESTION_STEPS = 3_000  # the maximum steps of the search for one suggestion, a few milliseconds
+SUGGESTION_PATHS = 60  # the maximum number of repairs that are compared for one suggestion
 MAX_EXAMPLES = 100  # the maximum number of examples that are tried for a repair
 SHARE = 0.3  # the share of the budget's steps for the search
 PER_CHARACTER = 0.5  # the additional steps for a character of the string
@@ -110,10 +116,13 @@ Path = tuple[_Edit, ...]
 class _Enumeration:
     """The repairs of a string in order. ``is_complete`` is False if a limit ended it."""
 
-    def __init__(self, text: str, charsets: Sequence[CharSet], span: tuple[int, int]) -> None:
+    def __init__(
+        self, text: str, charsets: Sequence[CharSet], span: tuple[int, int], most: int = MAX_EXPANSIONS
+    ) -> None:
         self._text = text
         self._charsets = charsets
         self._span = span
+        self._most = most
         self._characters: dict[int, _Characters] = {}
         self.is_complete = True
 
@@ -131,7 +140,7 @@ class _Enumeration:
                     yield path
                 continue
             number += len(state.edits)
-            if number > MAX_EXPANSIONS:
+            if number > self._most:
                 self.is_complete = False
                 return
             if state.rest is not None:
@@ -275,6 +284,7 @@ class Repairer:
         self._key = key
         self._budget = budget
         self._source = source
+        self._is_large = False
         self._space: AutomatonSpace | None = None
         self._approximation: RegularApproximation | None = None
         self._suffixes: SuffixCosts | None = None
@@ -295,10 +305,11 @@ class Repairer:
             operation = f"finding repairs by {self._rule}"
             steps = int(SHARE * self._budget.steps + PER_CHARACTER * len(text))
             meter = self._budget.meter(operation, len(text), rule=self._rule).part(operation, steps, "SHARE")
-            space, suffixes = self._prepared(meter)
+            space, suffixes = self._prepared(meter, meter)
             if space.start is None:
                 return (), True
             repairs = cheapest(space, suffixes, text, meter)
+        assert repairs is not None
         enumeration = _Enumeration(text, space.charsets, span)
         paths: list[Path] = []
         most = min(MAX_REPAIRS, MAX_REPAIRED // len(text) + 1) if text else MAX_REPAIRS
@@ -322,7 +333,31 @@ class Repairer:
                 results.append(repair)
         return tuple(results), enumeration.is_complete
 
-    def _prepared(self, meter: Meter) -> tuple[Space, SuffixCosts]:
+    def for_suggestion(self, text: str, span: tuple[int, int]) -> tuple[list[Path], bool]:
+        """Return the cheapest repairs as edits, and whether these are all; none if the search takes long."""
+        operation = f"suggesting by {self._rule}"
+        whole = self._budget.meter(operation, len(text), rule=self._rule)
+        meter = whole.part(operation, SUGGESTION_STEPS, "SUGGESTION_STEPS")
+        if self._is_large:
+            return [], False
+        try:
+            with gc_paused():
+                preparation = whole.part(operation, PREPARATION_STEPS, "PREPARATION_STEPS")
+                self._is_large = True  # unless the preparation ends
+                space, suffixes = self._prepared(meter, preparation)
+                self._is_large = False
+                if space.start is None:
+                    return [], True
+                repairs = cheapest(space, suffixes, text, meter, SUGGESTION_EDITS)
+        except LimitExceeded:
+            return [], False
+        if repairs is None:
+            return [], False
+        enumeration = _Enumeration(text, space.charsets, span, SUGGESTION_EXPANSIONS)
+        paths = list(islice(enumeration.paths(repairs), SUGGESTION_PATHS + 1))
+        return enumeration.without_covered(paths), enumeration.is_complete and len(paths) <= SUGGESTION_PATHS
+
+    def _prepared(self, meter: Meter, preparation: Meter) -> tuple[Space, SuffixCosts]:
         """Return the states and the kept costs; they are computed again if the machine dropped its states."""
         space: Space
         if isinstance(self._source, Automaton):
@@ -330,7 +365,7 @@ class Repairer:
         else:
             network = self._source.configurations.network
             if self._approximation is None or self._approximation.entry is not network.entry(self._key):
-                self._approximation = RegularApproximation(self._source, self._key, meter)
+                self._approximation = RegularApproximation(self._source, self._key, preparation)
                 self._suffixes = None
             space = ConfigurationSpace(self._source, self._approximation, self._key, meter)
         if self._suffixes is None:

@@ -1,0 +1,400 @@
+"""Suggestions: the fix that a person would want, or none.
+
+The candidates are the cheapest repairs, and a few edits of several characters that people need: swapped
+characters, quotes around a word, similar characters, another case, a removed end. Each edit has a cost, which
+is small for frequent mistakes. A candidate needs more evidence than another one if it divides a run of digits
+or letters, joins two of them, or is far from the mistake. Content is never invented: an edit with several
+possible characters counts only if one of them resembles the replaced character, or pads a number with zero.
+
+The best candidate is suggested if its cost is small, and if no other candidate has about the same cost.
+Candidates that differ only in whitespace do not compete.
+
+Source of the model: the noisy channel model of spelling correction (Kernighan, Church and Gale 1990).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from abnforge._lazy import lazy_pattern
+from abnforge.charset import CharSet
+from abnforge.explain.fixes import look_alike
+from abnforge.explain.repair_search import DELETE, INSERT
+from abnforge.explain.repairs import Path
+from abnforge.records import NamedTuple
+from abnforge.rejection import Edit, Rejection, Suggestion, applied
+
+MAX_CHARACTERS = 20_000  # the maximum length of candidates together that are validated for one suggestion
+MAX_COST = 1.3  # the maximum cost of a suggestion
+UNCERTAIN = 99.0  # the cost of an edit whose characters are not certain
+MARGIN = 0.25  # the least difference in cost between the suggestion and other candidates
+FAR = 0.2  # the cost of an edit that is not next to the mistake
+
+_SIMILAR = {
+    **dict.fromkeys("Oo", "0"),
+    **dict.fromkeys("lI", "1"),
+    **dict.fromkeys("xX", "*"),
+    **{"0": "O", "1": "l", "\xd7": "*x", "\xf7": "/", ",": ".", ";": ",", "_": "-", "-": "_"},
+    **{"'": '"', '"': "'", "`": "'"},
+}
+WORDS = ("d", "a")  # the kinds of characters of words
+_FREE = ') "(]'  # this is valid in text without structure, such as a comment
+_WORD = lazy_pattern(r"[^\W\d][\w.-]*|\d+(?:\.\d+)?")
+_OPERATORS = "<>=!&|~+*"  # characters whose order in an operator is easily confused
+_DOUBLED = frozenset("\\=&|")  # characters of which one is often written instead of two
+_JOINTS = "_-."  # characters that join words where a space is not allowed, the most frequent first
+_ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+_LAST_WORD = lazy_pattern(r"\s+\w+\s*\Z")
+
+
+class Candidate(NamedTuple):
+    """A fix: its cost, its number, and its edits."""
+
+    cost: float
+    number: int
+    edits: tuple[Edit, ...]
+
+
+def suggest(
+    rejection: Rejection,
+    own: Suggestion | None,
+    paths: list[Path],
+    is_complete: bool,
+    derives: Callable[[str], bool],
+) -> Suggestion | None:
+    """Return the suggestion for a rejection in code points.
+
+    ``own`` is the suggestion of its mistake, and ``paths`` are the cheapest repairs. Cost: linear in the length of the string for each of some 20
+    candidates, and bounded by ``MAX_CHARACTERS``.
+    """
+    return _Search(rejection, paths, is_complete, derives).best(own)
+
+
+class _Search:
+    """The candidates for one rejection."""
+
+    def __init__(
+        self, rejection: Rejection, paths: list[Path], is_complete: bool, derives: Callable[[str], bool]
+    ) -> None:
+        self._text = rejection.input
+        self._rejection = rejection
+        self._paths = paths
+        self._is_unique = is_complete and len(paths) == 1
+        self._derives = derives
+        self._offset = rejection.offset
+        start, end = rejection.span
+        self._span = min(start, self._offset), max(end, self._offset)
+        self._left = MAX_CHARACTERS
+
+    def best(self, own: Suggestion | None) -> Suggestion | None:
+        text = self._text
+        candidates = [*self._repairs(), *self._changes()]
+        if own is not None and not self._is_unique and any(map(self._divides, own.edits)):
+            own = None
+        if own is not None:
+            candidates.append(Candidate(0.7 * self._cost_of(own.edits), -1, own.edits))
+        best: dict[str, Candidate] = {}
+        for each in sorted(candidates):
+            best.setdefault("".join(applied(text, each.edits).split()), each)
+        ranked = list(best.values())
+        while ranked:
+            first, *ranked = ranked
+            if first.number >= 0 and first.cost > MAX_COST:
+                return own
+            fixed = applied(text, first.edits)
+            if self._is_far(first) or not fixed.strip():
+                continue
+            if first.edits == (own.edits if own else None) or (
+                self._is_valid(fixed) and not self._is_free(first)
+            ):
+                break
+        else:
+            return own
+        if own is not None and fixed == own.text:
+            return own
+        if ranked and ranked[0].cost < first.cost + MARGIN:
+            return own
+        return Suggestion(fixed, first.edits, 1.0)
+
+    def _divides(self, edit: Edit) -> bool:
+        """Return whether an edit only divides a run of digits or of letters."""
+        is_inside = self._kind(edit.start - 1) == self._kind(edit.start) in WORDS
+        return edit.start == edit.end and is_inside and not edit.text.isalnum()
+
+    def _is_far(self, candidate: Candidate) -> bool:
+        """Return whether a candidate is far from the mistake, and other repairs are next to it."""
+        start, end = self._span[0] - 1, self._span[1] + 1
+        if start <= candidate.edits[-1].end and candidate.edits[0].start <= end:
+            return False
+        return any(start <= path[0].offset <= end for path in self._paths)
+
+    def _is_valid(self, text: str) -> bool:
+        self._left -= len(text)
+        return self._left >= 0 and self._derives(text)
+
+    def _is_free(self, candidate: Candidate) -> bool:
+        """Return whether an inserted character turns the text after it into text without structure."""
+        if len(candidate.edits) != 1 or len(candidate.edits[0].text) != 1:
+            return False
+        edit = candidate.edits[0]
+        after = self._text[edit.end :]
+        return (
+            bool(after.strip())
+            and not edit.text.isspace()
+            and self._is_valid(self._text[: edit.start] + edit.text + _FREE + after)
+        )
+
+    def _repairs(self) -> Iterator[Candidate]:
+        """Yield the cheapest repairs whose characters are certain."""
+        for number, path in enumerate(self._paths):
+            costs = [self._cost(path, index) for index in range(len(path))]
+            total = sum(cost for cost, _ in costs)
+            is_certain = all(char or each.kind == DELETE for each, (_, char) in zip(path, costs, strict=True))
+            if self._is_unique and is_certain:
+                first, last = self._rejection.span
+                if self._text[first:last].isalpha() and first <= path[0].offset and path[-1].end <= last:
+                    total = min(total, 1.0)  # the only expected word
+                elif all(cost < 1 for cost, _ in costs):
+                    total = min(total, 1.2)
+            if total < UNCERTAIN:
+                edits = [Edit(each.offset, each.end, char) for each, (_, char) in zip(path, costs, strict=True)]
+                yield Candidate(total, number, tuple(_united(edits)))
+
+    def _kind(self, place: int) -> str:
+        """Return the kind of a character: d for digits, a for letters, s for whitespace, p for others."""
+        if not 0 <= place < len(self._text):
+            return ""
+        char = self._text[place]
+        return "d" if char.isdecimal() else "a" if char.isalpha() else "s" if char.isspace() else "p"
+
+    def _cost(self, path: Path, index: int) -> tuple[float, str]:
+        """Return the cost of an edit and its character; the cost is ``UNCERTAIN`` if that is not certain."""
+        kind, place, characters = path[index]
+        charset, only = characters.charset, characters.only
+        is_far = not self._span[0] - 1 <= place <= self._span[1] + 1
+        far = FAR if is_far else 0
+        if kind == DELETE:
+            before = path[index - 1] if index else None
+            if before is not None and before.kind == DELETE and before.end == place:
+                return 0.1, ""
+            end = place
+            for each in path[index:]:
+                if each.kind == DELETE and each.offset == end:
+                    end += 1
+            return far + self._deletion(place, end), ""
+        char = "" if only is None else self._in_case(only, place, charset)
+        if kind == INSERT:
+            following = path[index + 1] if index + 1 < len(path) else None
+            is_last = following is None or following.kind != INSERT or following.offset != place
+            cost, char = self._insertion(place, charset, char, is_last)
+        else:
+            cost, char = self._replacement(place, charset, char)
+        return far + cost, char
+
+    def _in_case(self, char: str, place: int, charset: CharSet) -> str:
+        """Return a letter in the case of the letters next to it, or of the string."""
+        near = [each for each in self._text[max(0, place - 1) : place + 2] if each.isalpha()] or self._text
+        other = char.upper() if not any(map(str.islower, near)) else char.lower()
+        return other if other in charset else char if char in charset else charset.min()
+
+    def _deletion(self, start: int, end: int) -> float:
+        """Return the cost of deleting characters: content is not deleted, and numbers are not joined."""
+        text = self._text
+        before, after = self._kind(start - 1), self._kind(end)
+        kinds = {self._kind(place) for place in range(start, end)}
+        is_between_words = before in WORDS and after in WORDS
+        if kinds == {"s"}:
+            return UNCERTAIN if is_between_words else 0.5
+        if end == len(text) == self._offset and end - start == 1 and before not in kinds:
+            return 0.6  # an unfinished part
+        if kinds <= {"p", "s"}:
+            if is_between_words:
+                return UNCERTAIN
+            if text[start:end] in ("-", ".") and after == "d" != before:
+                return UNCERTAIN  # the number would be another one
+            if start and text[start - 1] == text[start]:
+                return 0.5
+            return 0.7 if before and after else 0.6
+        if text[start:end] == "0" and before != "d" and after == "d":
+            return 0.6
+        first, last = self._rejection.span
+        if kinds == {"a"} and before == "a" != after and first < start and end == last:
+            return 0.9  # the beginning of a word is the expected word
+        if kinds == {"a"} and start > 1 and text[start - 2 : end] == 3 * text[start]:
+            return 0.6
+        return UNCERTAIN
+
+    @staticmethod
+    def _kinds(charset: CharSet) -> str:
+        is_digit, is_letter = "0" in charset or "1" in charset, "a" in charset or "A" in charset
+        return ("d" if is_digit else "") + ("a" if is_letter else "")
+
+    def _insertion(self, place: int, charset: CharSet, char: str, is_last: bool = True) -> tuple[float, str]:
+        text = self._text
+        before, after = self._kind(place - 1), self._kind(place)
+        if not char:
+            is_decimal = text[place : place + 1] == "." != text[place - 1 : place]
+            is_number = after == "d" or (is_decimal and self._kind(place + 1) == "d")
+            if (
+                is_last
+                and is_number
+                and before in ("", "s", "p")
+                and "0" in charset
+                and self._kinds(charset) == "d"
+            ):
+                return 0.7, "0"
+            for near in {text[place - 1 : place], text[place : place + 1]} & _DOUBLED:
+                if near in charset:
+                    return (0.3 if near == "\\" else 0.6), near
+            return UNCERTAIN, ""
+        cost = 0.9 if char.isalnum() else 0.6
+        if before == after and before in WORDS:
+            cost += 0.8
+        if before and after and "s" in (before, after) and not char.isspace():
+            cost = max(cost, self._separation(place)) + (0 if char in ",;" and after == "s" else 0.1)
+            if text[place:].lstrip()[:1] == char:
+                cost += 0.5
+        return cost, char
+
+    def _separation(self, place: int) -> float:
+        """Return the cost of a separator next to a space; two words could be one value without it."""
+        after = self._text[place:].lstrip()
+        word = _WORD.match(after)
+        if not word or after[word.end() : word.end() + 1] in ("=", ":", "("):
+            return 0.6
+        return 0.9
+
+    def _replacement(self, place: int, charset: CharSet, char: str) -> tuple[float, str]:
+        old = self._text[place]
+        before, after = self._kind(place - 1), self._kind(place + 1)
+        for other in similar(old):
+            is_between_digits = before == after == "d"
+            is_alike = not is_between_digits if old in "-_" else before in WORDS and after in WORDS
+            if len(other) == 1 and other in charset and (old not in "-_," or is_alike):
+                return 0.4, other
+        if old.swapcase() in charset and len(old.swapcase()) == 1:
+            return 0.4, old.swapcase()
+        if old == " " and before in WORDS and after in WORDS:
+            for other in _JOINTS:
+                if other in charset and (before, after) != ("d", "d"):
+                    return 0.8, other
+        if not char:
+            if (
+                "0" in charset
+                and self._kinds(charset) == "d"
+                and old in "xX"
+                and "a" != before != "d" != after != "a"
+            ):
+                return 1.0, "0"
+            return UNCERTAIN, ""
+        if old.isalpha() and char.isalpha():
+            return 0.7, char
+        if old.isalnum() or char.isalnum():
+            return UNCERTAIN if old.isdecimal() else 1.2, char
+        if old.isspace() and not char.isspace():
+            return max(0.7, self._separation(place)) + (0.1 if char in ",;" else 0), char
+        return (UNCERTAIN if char.isspace() and not old.isspace() else 0.7), char
+
+    def _cost_of(self, edits: Iterable[Edit]) -> float:
+        """Return the cost of edits whose characters are known."""
+        total = 0.0
+        for edit in edits:
+            if edit.end - edit.start == len(edit.text) <= 8:
+                for place, char in enumerate(edit.text, edit.start):
+                    if char != self._text[place]:
+                        total += self._replacement(place, CharSet.of(char), char)[0]
+            elif edit.start == edit.end:
+                cost, _ = self._insertion(edit.start, CharSet.of(edit.text[0]), edit.text[0])
+                total += cost if cost < 10 else 0.8
+            elif not edit.text:
+                total += min(1.0, self._deletion(edit.start, edit.end))
+            else:
+                total += 0.8
+        return total
+
+    def _changes(self) -> Iterator[Candidate]:
+        """Yield valid candidates that change several characters."""
+        number = len(self._paths)
+        for cost, edits in self._proposals():
+            if edits and self._is_valid(applied(self._text, edits)):
+                number += 1
+                yield Candidate(cost, number, edits)
+
+    def _proposals(self) -> Iterator[tuple[float, tuple[Edit, ...]]]:
+        text, offset, (start, end) = self._text, self._offset, self._span
+        if len(text) * 8 > MAX_CHARACTERS:
+            return
+        for place in {offset - 1, offset, start, start - 1}:
+            pair = text[max(0, place) : place + 2]
+            is_word = pair.isalpha() or all(char in _OPERATORS for char in pair)
+            if place >= 0 and len(pair) == 2 and pair[0] != pair[1] and is_word:
+                yield 0.45, (Edit(place, place + 2, pair[::-1]),)
+        yield from self._similar()
+        for word in {text[start:end], text}:
+            at = start if word != text else 0
+            for other in {word.upper(), word.lower(), word.capitalize()}:
+                if len(other) == len(word):
+                    yield 0.6, tuple(_differences(at, word, other))
+        word_match = next(
+            (m for m in _WORD.finditer(text) if m.start() <= offset <= m.end() or m.start() == start), None
+        )
+        following = {char for each in self._rejection.expected for char in each.chars.replace("\\x20", " ")}
+        if word_match is not None and word_match.start() == offset and following <= set("\"' \\x09t"):
+            for quote in "\"'":
+                yield (
+                    0.9,
+                    (
+                        Edit(word_match.start(), word_match.start(), quote),
+                        Edit(word_match.end(), word_match.end(), quote),
+                    ),
+                )
+        if offset == len(text):
+            if last := _LAST_WORD.search(text):
+                yield 1.0, (Edit(last.start(), len(text), ""),)
+            marks = [char for char in text if not char.isalnum() and not char.isspace()]
+            if marks and text[-1:].isdecimal():
+                yield 1.2, (Edit(len(text), len(text), marks[-1] + "0"),)
+
+    def _similar(self) -> Iterator[tuple[float, tuple[Edit, ...]]]:
+        """Yield changes to similar characters: of all that are not ASCII, and of one character everywhere."""
+        text = self._text
+        others = [
+            (place, next(iter(similar(char)), "")) for place, char in enumerate(text) if not char.isascii()
+        ]
+        controls = [(place, _ESCAPES[char]) for place, char in enumerate(text) if char in _ESCAPES]
+        if controls:
+            yield 0.2, tuple(Edit(place, place + 1, char) for place, char in controls)
+        if others:
+            yield 0.5, tuple(Edit(place, place + 1, char) for place, char in others if char)
+        for char in {text[place] for place in (*self._span, self._offset) if place < len(text)}:
+            for other in similar(char):
+                places = [place for place, each in enumerate(text) if each == char]
+                yield 0.5, tuple(Edit(place, place + 1, other) for place in places)
+
+
+def similar(char: str) -> Iterator[str]:
+    """Yield strings that resemble a character, best first."""
+    if char.isspace() and char != " ":
+        yield " "
+    if not char.isascii():
+        alike = look_alike(char)
+        if alike != char and alike.isascii():
+            yield alike
+    yield from _SIMILAR.get(char, "")
+
+
+def _differences(start: int, word: str, other: str) -> Iterator[Edit]:
+    for place, (before, after) in enumerate(zip(word, other, strict=True), start):
+        if before != after:
+            yield Edit(place, place + 1, after)
+
+
+def _united(edits: Iterable[Edit]) -> list[Edit]:
+    """Return edits without adjacent ones."""
+    result: list[Edit] = []
+    for each in edits:
+        if result and result[-1].end == each.start:
+            last = result.pop()
+            each = Edit(last.start, each.end, last.text + each.text)
+        result.append(each)
+    return result

@@ -1,6 +1,6 @@
 """Suggestions: the fix that a person would want, or none.
 
-The candidates are the cheapest repairs, and a few edits of several characters that people need: swapped
+The candidates are the cheapest repairs, and a few changes of several characters: swapped
 characters, quotes around a word, similar characters, another case, a removed end. Each edit has a cost, which
 is small for frequent mistakes. A candidate needs more evidence than another one if it divides a run of digits
 or letters, joins two of them, or is far from the mistake. Content is never invented: an edit with several
@@ -14,9 +14,10 @@ Source of the model: the noisy channel model of spelling correction (Kernighan, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
-from abnforge._lazy import lazy_pattern
+from abnforge._lazy import cached_property, lazy_pattern
 from abnforge.charset import CharSet
 from abnforge.explain.fixes import look_alike
 from abnforge.explain.repair_search import DELETE, INSERT
@@ -34,14 +35,18 @@ _SIMILAR = {
     **dict.fromkeys("Oo", "0"),
     **dict.fromkeys("lI", "1"),
     **dict.fromkeys("xX", "*"),
-    **{"0": "O", "1": "l", "\xd7": "*x", "\xf7": "/", ",": ".", ";": ",", "_": "-", "-": "_"},
-    **{"'": '"', '"': "'", "`": "'"},
+    **dict(zip("01,;_-'`", ["O", "l", ".", ",", "-", "_", '"', "'"], strict=True)),
+    **dict(zip('"\xd7\xf7', ["'", "*x", "/"], strict=True)),
 }
 WORDS = ("d", "a")  # the kinds of characters of words
 _FREE = ') "(]'  # this is valid in text without structure, such as a comment
 _WORD = lazy_pattern(r"[^\W\d][\w.-]*|\d+(?:\.\d+)?")
 _OPERATORS = "<>=!&|~+*"  # characters whose order in an operator is easily confused
-_DOUBLED = frozenset("\\=&|")  # characters of which one is often written instead of two
+_FRACTION = lazy_pattern(r"\d\.\d*\Z")
+_PHRASE = lazy_pattern(r"(?<==)[\w.-]+(?: +[\w.-]+)+")
+_OPENING, _CLOSING = "([{<", ")]}>\"'"
+_VISIBLE = "".join([chr(code) for code in range(0x21, 0x7F) if not chr(code).isdecimal()])
+_DOUBLED = frozenset("\\=&|")  # characters that are often written once instead of twice
 _JOINTS = "_-."  # characters that join words where a space is not allowed, the most frequent first
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _LAST_WORD = lazy_pattern(r"\s+\w+\s*\Z")
@@ -64,8 +69,8 @@ def suggest(
 ) -> Suggestion | None:
     """Return the suggestion for a rejection in code points.
 
-    ``own`` is the suggestion of its mistake, and ``paths`` are the cheapest repairs. Cost: linear in the length of the string for each of some 20
-    candidates, and bounded by ``MAX_CHARACTERS``.
+    ``own`` is the suggestion of its mistake, and ``paths`` are the cheapest repairs. Cost: linear in the
+    length of the string for each of some 20 candidates, and bounded by ``MAX_CHARACTERS``.
     """
     return _Search(rejection, paths, is_complete, derives).best(own)
 
@@ -138,11 +143,10 @@ class _Search:
             return False
         edit = candidate.edits[0]
         after = self._text[edit.end :]
-        return (
-            bool(after.strip())
-            and not edit.text.isspace()
-            and self._is_valid(self._text[: edit.start] + edit.text + _FREE + after)
-        )
+        if not after.strip() or edit.text.isspace():
+            return False
+        changed = self._text[: edit.start] + edit.text + _FREE + after
+        return self._is_valid(changed) and edit.text != self._following
 
     def _repairs(self) -> Iterator[Candidate]:
         """Yield the cheapest repairs whose characters are certain."""
@@ -152,12 +156,19 @@ class _Search:
             is_certain = all(char or each.kind == DELETE for each, (_, char) in zip(path, costs, strict=True))
             if self._is_unique and is_certain:
                 first, last = self._rejection.span
-                if self._text[first:last].isalpha() and first <= path[0].offset and path[-1].end <= last:
+                if (
+                    last - first > 2
+                    and self._text[first:last].isalpha()
+                    and first <= path[0].offset
+                    and path[-1].end <= last
+                ):
                     total = min(total, 1.0)  # the only expected word
                 elif all(cost < 1 for cost, _ in costs):
                     total = min(total, 1.2)
             if total < UNCERTAIN:
-                edits = [Edit(each.offset, each.end, char) for each, (_, char) in zip(path, costs, strict=True)]
+                edits = [
+                    Edit(each.offset, each.end, char) for each, (_, char) in zip(path, costs, strict=True)
+                ]
                 yield Candidate(total, number, tuple(_united(edits)))
 
     def _kind(self, place: int) -> str:
@@ -189,6 +200,7 @@ class _Search:
             cost, char = self._insertion(place, charset, char, is_last)
         else:
             cost, char = self._replacement(place, charset, char)
+            cost += 0.5 if self._offset == len(self._text) else 0  # the string is only unfinished
         return far + cost, char
 
     def _in_case(self, char: str, place: int, charset: CharSet) -> str:
@@ -205,7 +217,8 @@ class _Search:
         is_between_words = before in WORDS and after in WORDS
         if kinds == {"s"}:
             return UNCERTAIN if is_between_words else 0.5
-        if end == len(text) == self._offset and end - start == 1 and before not in kinds:
+        is_end = end == len(text) == self._offset and end - start == 1
+        if is_end and (before not in kinds or self._is_unique):
             return 0.6  # an unfinished part
         if kinds <= {"p", "s"}:
             if is_between_words:
@@ -233,21 +246,10 @@ class _Search:
         text = self._text
         before, after = self._kind(place - 1), self._kind(place)
         if not char:
-            is_decimal = text[place : place + 1] == "." != text[place - 1 : place]
-            is_number = after == "d" or (is_decimal and self._kind(place + 1) == "d")
-            if (
-                is_last
-                and is_number
-                and before in ("", "s", "p")
-                and "0" in charset
-                and self._kinds(charset) == "d"
-            ):
-                return 0.7, "0"
-            for near in {text[place - 1 : place], text[place : place + 1]} & _DOUBLED:
-                if near in charset:
-                    return (0.3 if near == "\\" else 0.6), near
+            return self._inserted(place, charset, is_last)
+        cost = 0.9 if char.isalnum() else 0.7 if char in _OPENING else 0.6
+        if place == self._offset == len(text) and self._is_one_of_several(char):
             return UNCERTAIN, ""
-        cost = 0.9 if char.isalnum() else 0.6
         if before == after and before in WORDS:
             cost += 0.8
         if before and after and "s" in (before, after) and not char.isspace():
@@ -255,6 +257,33 @@ class _Search:
             if text[place:].lstrip()[:1] == char:
                 cost += 0.5
         return cost, char
+
+    def _inserted(self, place: int, charset: CharSet, is_last: bool) -> tuple[float, str]:
+        """Return the cost of one of several characters: a zero, or a second sign of the same kind."""
+        text = self._text
+        before, after = self._kind(place - 1), self._kind(place)
+        if is_last and "0" in charset and self._kinds(charset) == "d":
+            if _FRACTION.search(text, 0, place):
+                return (0.7 if before == "d" != after else UNCERTAIN), "0"
+            is_decimal = text[place : place + 1] == "." != text[place - 1 : place]
+            is_number = after == "d" or (is_decimal and self._kind(place + 1) == "d")
+            is_unfinished = self._offset == len(text) and text[place:].isdecimal()
+            if is_number and before not in WORDS and not is_unfinished:
+                return 0.7, "0"
+        for near in (text[place - 1 : place], text[place : place + 1]):
+            if near in _DOUBLED and near in charset:
+                return (0.3 if near == "\\" else 0.6), near
+        return UNCERTAIN, ""
+
+    def _is_one_of_several(self, char: str) -> bool:
+        """Return whether a character does not close anything, and other signs or letters can follow."""
+        return char not in _CLOSING and len({other.lower() for other in self._following}) > 1
+
+    @cached_property
+    def _following(self) -> str:
+        """The signs and letters that can follow at the offset."""
+        classes = "".join([each.chars for each in self._rejection.expected])
+        return "".join(re.findall(f"[{classes}]", _VISIBLE)) if classes else ""
 
     def _separation(self, place: int) -> float:
         """Return the cost of a separator next to a space; two words could be one value without it."""
@@ -288,7 +317,7 @@ class _Search:
                 return 1.0, "0"
             return UNCERTAIN, ""
         if old.isalpha() and char.isalpha():
-            return 0.7, char
+            return (0.7 if "a" in (self._kind(place - 2), self._kind(place + 2)) else UNCERTAIN), char
         if old.isalnum() or char.isalnum():
             return UNCERTAIN if old.isdecimal() else 1.2, char
         if old.isspace() and not char.isspace():
@@ -324,30 +353,24 @@ class _Search:
         text, offset, (start, end) = self._text, self._offset, self._span
         if len(text) * 8 > MAX_CHARACTERS:
             return
-        for place in {offset - 1, offset, start, start - 1}:
+        for place in sorted({offset - 1, offset, start, start - 1}):
             pair = text[max(0, place) : place + 2]
             is_word = pair.isalpha() or all(char in _OPERATORS for char in pair)
             if place >= 0 and len(pair) == 2 and pair[0] != pair[1] and is_word:
                 yield 0.45, (Edit(place, place + 2, pair[::-1]),)
         yield from self._similar()
-        for word in {text[start:end], text}:
-            at = start if word != text else 0
-            for other in {word.upper(), word.lower(), word.capitalize()}:
-                if len(other) == len(word):
+        for at, word in ((start, text[start:end]), (0, text)):
+            for other in (word.upper(), word.lower(), word.capitalize()):
+                if len(other) == len(word) and other != word:
                     yield 0.6, tuple(_differences(at, word, other))
-        word_match = next(
-            (m for m in _WORD.finditer(text) if m.start() <= offset <= m.end() or m.start() == start), None
-        )
-        following = {char for each in self._rejection.expected for char in each.chars.replace("\\x20", " ")}
-        if word_match is not None and word_match.start() == offset and following <= set("\"' \\x09t"):
+        for word in _WORD.finditer(text):
+            if word.start() == offset and self._following and self._following.strip("\"'") == "":
+                for quote in "\"'":
+                    yield 0.9, _around(word.start(), word.end(), quote)
+        phrase = next((m for m in _PHRASE.finditer(text) if m.start() < offset <= m.end()), None)
+        if phrase is not None and " " in text[offset - 1 : offset + 1]:
             for quote in "\"'":
-                yield (
-                    0.9,
-                    (
-                        Edit(word_match.start(), word_match.start(), quote),
-                        Edit(word_match.end(), word_match.end(), quote),
-                    ),
-                )
+                yield 0.55, _around(phrase.start(), phrase.end(), quote)
         if offset == len(text):
             if last := _LAST_WORD.search(text):
                 yield 1.0, (Edit(last.start(), len(text), ""),)
@@ -363,13 +386,18 @@ class _Search:
         ]
         controls = [(place, _ESCAPES[char]) for place, char in enumerate(text) if char in _ESCAPES]
         if controls:
-            yield 0.2, tuple(Edit(place, place + 1, char) for place, char in controls)
+            yield 0.1, tuple(Edit(place, place + 1, char) for place, char in controls)
         if others:
             yield 0.5, tuple(Edit(place, place + 1, char) for place, char in others if char)
-        for char in {text[place] for place in (*self._span, self._offset) if place < len(text)}:
+        places = sorted({place for place in (*self._span, self._offset) if place < len(text)})
+        for char in dict.fromkeys([text[place] for place in places]):
             for other in similar(char):
-                places = [place for place, each in enumerate(text) if each == char]
-                yield 0.5, tuple(Edit(place, place + 1, other) for place in places)
+                everywhere = [place for place, each in enumerate(text) if each == char]
+                yield 0.5, tuple(Edit(place, place + 1, other) for place in everywhere)
+
+
+def _around(start: int, end: int, quote: str) -> tuple[Edit, ...]:
+    return Edit(start, start, quote), Edit(end, end, quote)
 
 
 def similar(char: str) -> Iterator[str]:

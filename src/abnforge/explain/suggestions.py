@@ -129,6 +129,9 @@ class _Search:
     def _is_far(self, candidate: Candidate) -> bool:
         """Return whether a candidate is far from the mistake, and other repairs are next to it."""
         start, end = self._span[0] - 1, self._span[1] + 1
+        size = len(self._text)
+        if self._offset == size > candidate.edits[-1].end:  # the string is only unfinished
+            return any(path[-1].offset == size for path in self._paths)
         if start <= candidate.edits[-1].end and candidate.edits[0].start <= end:
             return False
         return any(start <= path[0].offset <= end for path in self._paths)
@@ -138,7 +141,7 @@ class _Search:
         return self._left >= 0 and self._derives(text)
 
     def _is_free(self, candidate: Candidate) -> bool:
-        """Return whether an inserted character turns the text after it into text without structure."""
+        """Return whether an inserted character turns the rest into a comment or a string."""
         if len(candidate.edits) != 1 or len(candidate.edits[0].text) != 1:
             return False
         edit = candidate.edits[0]
@@ -156,20 +159,22 @@ class _Search:
             is_certain = all(char or each.kind == DELETE for each, (_, char) in zip(path, costs, strict=True))
             if self._is_unique and is_certain:
                 first, last = self._rejection.span
-                if (
-                    last - first > 2
-                    and self._text[first:last].isalpha()
-                    and first <= path[0].offset
-                    and path[-1].end <= last
-                ):
-                    total = min(total, 1.0)  # the only expected word
-                elif all(cost < 1 for cost, _ in costs):
+                if first <= path[0].offset and path[-1].end <= last and self._is_expected_word(len(path)):
+                    total = min(total, 1.0)
+                elif all(cost < 1 and not char.isalpha() for cost, char in costs):
                     total = min(total, 1.2)
             if total < UNCERTAIN:
                 edits = [
                     Edit(each.offset, each.end, char) for each, (_, char) in zip(path, costs, strict=True)
                 ]
                 yield Candidate(total, number, tuple(_united(edits)))
+
+    def _is_expected_word(self, edits: int) -> bool:
+        """Return whether the mistake is a word that resembles the new one, or only one word is expected."""
+        first, last = self._rejection.span
+        if last - first < 3 or not self._text[first:last].isalpha():
+            return False
+        return 3 * edits <= last - first or (first == self._offset and len({*self._following.lower()}) == 1)
 
     def _kind(self, place: int) -> str:
         """Return the kind of a character: d for digits, a for letters, s for whitespace, p for others."""
@@ -200,7 +205,7 @@ class _Search:
             cost, char = self._insertion(place, charset, char, is_last)
         else:
             cost, char = self._replacement(place, charset, char)
-            cost += 0.5 if self._offset == len(self._text) else 0  # the string is only unfinished
+            cost += 1 if self._offset == len(self._text) else 0  # the string is only unfinished
         return far + cost, char
 
     def _in_case(self, char: str, place: int, charset: CharSet) -> str:
@@ -247,7 +252,7 @@ class _Search:
         before, after = self._kind(place - 1), self._kind(place)
         if not char:
             return self._inserted(place, charset, is_last)
-        cost = 0.9 if char.isalnum() else 0.7 if char in _OPENING else 0.6
+        cost = 0.9 if char.isalnum() or char in _OPENING else 0.6
         if place == self._offset == len(text) and self._is_one_of_several(char):
             return UNCERTAIN, ""
         if before == after and before in WORDS:
@@ -308,12 +313,8 @@ class _Search:
                 if other in charset and (before, after) != ("d", "d"):
                     return 0.8, other
         if not char:
-            if (
-                "0" in charset
-                and self._kinds(charset) == "d"
-                and old in "xX"
-                and "a" != before != "d" != after != "a"
-            ):
+            is_number = "0" in charset and self._kinds(charset) == "d" and after in ("", "s", "p")
+            if old in "xX*" and is_number and self._text[place - 1 : place] == ".":
                 return 1.0, "0"
             return UNCERTAIN, ""
         if old.isalpha() and char.isalpha():
@@ -363,10 +364,11 @@ class _Search:
             for other in (word.upper(), word.lower(), word.capitalize()):
                 if len(other) == len(word) and other != word:
                     yield 0.6, tuple(_differences(at, word, other))
-        for word in _WORD.finditer(text):
-            if word.start() == offset and self._following and self._following.strip("\"'") == "":
-                for quote in "\"'":
-                    yield 0.9, _around(word.start(), word.end(), quote)
+        for value in _WORD.finditer(text):
+            for quote in "\"'" if value.start() == offset else "":
+                quoted = _around(value.start(), value.end(), quote)
+                if self._is_valid(applied(text, quoted)) and not self._following.strip("\"'"):
+                    yield 0.9, quoted
         phrase = next((m for m in _PHRASE.finditer(text) if m.start() < offset <= m.end()), None)
         if phrase is not None and " " in text[offset - 1 : offset + 1]:
             for quote in "\"'":
@@ -375,7 +377,7 @@ class _Search:
             if last := _LAST_WORD.search(text):
                 yield 1.0, (Edit(last.start(), len(text), ""),)
             marks = [char for char in text if not char.isalnum() and not char.isspace()]
-            if marks and text[-1:].isdecimal():
+            if marks[-1:] == ["."] and text[-1:].isdecimal():
                 yield 1.2, (Edit(len(text), len(text), marks[-1] + "0"),)
 
     def _similar(self) -> Iterator[tuple[float, tuple[Edit, ...]]]:
@@ -390,6 +392,8 @@ class _Search:
         if others:
             yield 0.5, tuple(Edit(place, place + 1, char) for place, char in others if char)
         places = sorted({place for place in (*self._span, self._offset) if place < len(text)})
+        if self._offset == len(text):  # the string is only unfinished
+            return
         for char in dict.fromkeys([text[place] for place in places]):
             for other in similar(char):
                 everywhere = [place for place, each in enumerate(text) if each == char]

@@ -1,0 +1,87 @@
+"""Suggestions: the fix that a person would want, or none."""
+
+from __future__ import annotations
+
+import abnforge
+from tests.law import each_row
+
+LIST = 'list = item *( "," item )\nitem = 1*DIGIT / "(" list ")"\n'
+LENGTH = 'r = 1*DIGIT [ "." 1*DIGIT ] ( "px" / "em" )\n'
+TIME = 'r = 2DIGIT ":" 2DIGIT\n'
+CALL = 'r = 1*ALPHA "(" [ arg *( "," arg ) ] ")"\narg = DQUOTE *( %x20-21 / %x23-7E ) DQUOTE / 1*DIGIT\n'
+HEADER = 'r = name ":" SP 1*VCHAR\nname = ALPHA *( ALPHA / "-" )\n'
+DAY = 'r = "Sun" / "Mon" / "Wed"\n'
+OPERATOR = 'r = 1*ALPHA ( "==" / ">=" ) 1*DIGIT\n'
+SETTING = 'r = 1*ALPHA "=" ( 1*ALPHA / DQUOTE *( ALPHA / SP ) DQUOTE )\n'
+MONEY = 'r = "EUR" SP 1*DIGIT "." 2DIGIT\n'
+NAME = 'r = "[" 1*( ALPHA / "_" ) "]"\n'
+TEXT = 'r = *( line LF )\nline = "#" *( SP / VCHAR ) / 1*ALPHA "=" 1*DIGIT\n'
+
+CASES = [
+    # The only possible character, and whitespace.
+    (LIST, "(1,2", "(1,2)"),
+    (LIST, "1,2)", "1,2"),
+    (LIST, "1, 2", "1,2"),
+    (HEADER, "a : b", "a: b"),
+    ('r = "#" 3*6HEXDIG\n', "fff", "#fff"),
+    ('r = "EUR" SP 1*DIGIT\n', "EUR12", "EUR 12"),
+    # Unfinished strings.
+    (LIST, "1,", "1"),
+    ('r = 1*ALPHA *( " and " 1*ALPHA )\n', "a and", "a"),
+    # Numbers: padded, but not invented, deleted, joined or divided.
+    (TIME, "9:30", "09:30"),
+    (MONEY, "EUR 12.5", "EUR 12.50"),
+    (MONEY, "EUR 12.505", None),
+    (MONEY, "EUR 1 2.50", None),
+    (TIME, "0930", "09:30"),
+    ('r = 1*DIGIT "," 1*DIGIT "," 1*DIGIT\n', "123,4", None),
+    (LIST, "(1,", "(1)"),
+    ('r = "x" 1*ALPHA\n', "x", None),
+    # Similar characters, cases and words.
+    (LENGTH, "1,5em", "1.5em"),
+    (LENGTH, "1.5EM ", "1.5EM"),
+    (TIME, "O9:30", "09:30"),
+    (CALL, "f('1')", 'f("1")'),
+    (CALL, "f(\u201c1\u201d)", 'f("1")'),
+    (DAY, "Sunday", "Sun"),
+    (DAY, "Wen", "Wed"),
+    (DAY, "cola", None),
+    # Operators.
+    (OPERATOR, "a=1", "a==1"),
+    (OPERATOR, "a=>1", "a>=1"),
+    # Spaces between words.
+    (NAME, "[a b]", "[a_b]"),
+    (SETTING, "a=b c", 'a="b c"'),
+    # A comment sign would make any string valid.
+    (TEXT, "a b=1\n", None),
+]
+
+
+@each_row(("grammar", "string", "expected"), CASES)
+def test_suggestions(grammar: str, string: str, expected: str | None) -> None:
+    rule = abnforge.loads(grammar).start
+    rejection = rule.explain(string)
+    assert rejection is not None
+    assert (rejection.suggestion and rejection.suggestion.text) == expected
+    assert expected is None or rule.matches(expected)
+
+
+def test_bytes() -> None:
+    rule = abnforge.loads('r = %xE9 SP 2DIGIT "-" 2DIGIT\n')["r"]
+    rejection = rule.explain("\xe9 1-22".encode())
+    assert rejection is not None
+    assert rejection.suggestion is not None
+    assert rejection.suggestion.text == "\xe9 01-22"
+    assert [(edit.start, edit.end, edit.text) for edit in rejection.suggestion.edits] == [(3, 3, "0")]
+
+
+def test_declared_mistakes_decide() -> None:
+    grammar = abnforge.loads('r = 1*DIGIT [ ";" ]\n;@ of r; blame all; fix none\nw = *DIGIT ":"\n')
+    assert grammar["r"].explain("1:").suggestion is None
+
+
+def test_limits() -> None:
+    rejection = abnforge.loads(LIST)["list"].explain("(" * 10_000 + "1")
+    assert rejection is not None
+    assert rejection.suggestion is None or rejection.suggestion.text.endswith(")")
+    assert abnforge.loads(LIST)["list"].explain("1," * 20_000 + " 2").code

@@ -43,11 +43,8 @@ if TYPE_CHECKING:
 MAX_STATES = 2_000
 """The maximum number of states between characters, before equal states are merged."""
 
-MAX_SYMBOLS = 255
-"""The maximum number of stack symbols, which a generated file stores in one byte each."""
-
-MAX_RETURNS = 20_000
-"""The maximum number of pairs of a return and a stack symbol."""
+MAX_SYMBOLS = 255  # stack symbols, which a generated file stores in one byte each
+MAX_RETURNS = 20_000  # pairs of a return and a stack symbol
 
 # Some rules have a table only if a few upper levels of the stack stay in the state.
 _KEPT_LEVELS = 0, 1, 2

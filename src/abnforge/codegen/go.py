@@ -92,7 +92,7 @@ func Matches[T ~string | ~[]byte](text T) bool {
 
 _DEPTH_ERROR = """
 
-// A DepthError reports more levels of nesting than maxDepth. The text can be valid or not.
+// A DepthError reports more levels of nesting than maxDepth. The string can be valid or not.
 type DepthError struct {
 	Offset int // the number of bytes before the character that exceeds maxDepth
 }
@@ -186,8 +186,8 @@ const width = $width // columns of a row
 const start = $start
 const points = $points$actions_constant
 
-func next(state uint, octet byte) uint {
-	return uint(rows[state+uint(classOf[octet])])
+func next(state uint, b byte) uint {
+	return uint(rows[state+uint(classOf[b])])
 }
 
 var classOf = [256]uint8{
@@ -202,7 +202,7 @@ var accepting = [...]uint8{
 $accepting
 }
 
-// For each state, the index of the text about characters that can follow.
+// For each state, the index of its expected characters.
 var labels = [...]$labels_type{
 $labels
 }
@@ -231,7 +231,7 @@ $set_registers
 
 const cleared = -128
 
-// What is added to the index of the last byte, or cleared.
+// The number to add to the index of the last byte, or cleared.
 var setChanges = [...]int8{
 $set_changes
 }

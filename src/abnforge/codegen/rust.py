@@ -74,11 +74,11 @@ pub fn check(text: impl AsRef<[u8]>$stack_parameter) -> Result<(), Error> {
     let text = text.as_ref();
     let mut state = START;
     let (mut last, mut offset) = (state, 0); // the start of the last character
-$depth_variable    for (i, &octet) in text.iter().enumerate() {
+$depth_variable    for (i, &byte) in text.iter().enumerate() {
         if state < POINTS {
             (last, offset) = (state, i);
         }
-        state = next(state, octet);
+        state = next(state, byte);
 ${actions_loop}        if state == 0 {
             break;
         }
@@ -99,8 +99,8 @@ _MATCHES = """
 /// Return whether a string is valid.
 pub fn matches(text: impl AsRef<[u8]>) -> bool {
     let mut state = START;
-    for &octet in text.as_ref() {
-        state = next(state, octet);
+    for &byte in text.as_ref() {
+        state = next(state, byte);
         if state == 0 {
             return false;
         }
@@ -176,8 +176,8 @@ pub fn parts(text: impl AsRef<[u8]>) -> Option<Parts> {
     let text = text.as_ref();
     let mut registers = INITIAL;
     let mut state = START;
-    for (i, &octet) in text.iter().enumerate() {
-        state = next(state, octet);
+    for (i, &byte) in text.iter().enumerate() {
+        state = next(state, byte);
         if state == 0 {
             return None;
         }
@@ -217,14 +217,14 @@ const WIDTH: usize = $width; // columns of a row
 const START: usize = $start;
 const POINTS: usize = $points;$actions_constant
 
-fn next(state: usize, octet: u8) -> usize {
-    ROWS[state + CLASS_OF[octet as usize] as usize] as usize
+fn next(state: usize, byte: u8) -> usize {
+    ROWS[state + CLASS_OF[byte as usize] as usize] as usize
 }
 
 $class_of
 $rows
 $accepting
-// For each state, the index of the text about characters that can follow.
+// For each state, the index of its expected characters.
 $labels
 $expected"""
 
@@ -240,7 +240,7 @@ $operation_starts
 $set_registers
 const CLEARED: i8 = -128;
 
-// What is added to the index of the last byte, or CLEARED.
+// The number to add to the index of the last byte, or CLEARED.
 $set_changes
 $initial
 // For each state, the index of its row of registers: the start and end of each part.

@@ -11,7 +11,7 @@ import pytest
 
 import abnforge
 from tests.codegen.toolchain import follow, program, toolchain
-from tests.codegen.utf8 import Case, all_rules, compare, compare_depths
+from tests.codegen.utf8 import all_rules, compare, compare_depths, every_rule
 from tests.places import ROOT
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror")
@@ -134,14 +134,7 @@ def test_headers_in_cpp(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_headers_of_all_regular_grammars(tmp_path: Path) -> None:
-    """Start rules of built-in grammars, each for 10,000 strings without parts, and as many with parts."""
-    starts = [abnforge.load(name).start for name in abnforge.grammar_names()]
-    cases: list[Case] = [
-        (rule, () if rule.recursive else tuple(rule.uses[:4])) for rule in starts if rule.regular
-    ]
-    assert len(cases) > 15
+def test_headers_of_all_rules(tmp_path: Path) -> None:
     c11 = partial(run, (toolchain("gcc"), "-std=c11", "-O1", *SANITIZERS), ".c")
-    compare("code-c", c11, tmp_path, cases, 10_000)
-    compare("code-c", c11, tmp_path, all_rules(), 2_000)
+    compare("code-c", c11, tmp_path, every_rule(), 10_000)
     compare_depths("code-c", c11, tmp_path)

@@ -40,9 +40,8 @@ def complete_database(ctx: click.Context, param: click.Parameter, incomplete: st
 
 def _table() -> str:
     engines = {each.name: each.engines for each in DIALECTS.values()}
-    engines |= {
-        each.name: f"{each.language}: source code without dependencies" for each in CODE_TARGETS.values()
-    }
+    for code in CODE_TARGETS.values():
+        engines[code.name] = f"{code.language}: one {code.suffix} file; offsets count {code.unit}"
     width = max(map(len, engines))
     rows = [
         fill(text, 76, initial_indent=f"  {name:{width}}  ", subsequent_indent=" " * (width + 4))

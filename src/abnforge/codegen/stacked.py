@@ -183,9 +183,7 @@ def _is_encoded(charset: CharSet) -> bool:
 
 
 class _ExceededError(Exception):
-    def __init__(self, unit: str, number: int, limit: int) -> None:
-        super().__init__(unit, number, limit)
-        self.facts = unit, number, limit
+    """A limit: its unit, the number that exceeds it, and the limit."""
 
 
 def _limit(unit: str, number: int, limit: int) -> None:
@@ -211,7 +209,7 @@ def saturated_recognizer(
         else:
             return automaton
     assert exceeded is not None
-    raise too_large(heading, *exceeded.facts)
+    raise too_large(heading, *exceeded.args)
 
 
 # A cell: the number of a state, of a symbol and of the state after the push, or of a return. () is dead.
@@ -530,11 +528,10 @@ class _Agreement:
         _agree(0 < at < self._tables.points and column == 0)
         text = self._tables.expected[self._tables.labels[state]]
         _agree((bool(self._tables.accepting[state]), text) == self._automaton.label(configuration))
-        if at not in self._pairs:
-            self._pairs[at] = self._read(at)
+        pairs = self._pairs.get(at) or self._pairs.setdefault(at, self._read(at))
         self._automaton.successors(configuration)
         row = [*self._automaton.moves[configuration], None]
-        for number, target in self._pairs[at]:
+        for number, target in pairs:
             following = row[number]
             _agree((target != 0) == (following is not None))
             if following is not None:

@@ -16,6 +16,8 @@ reports the missing items first (``Explainer._claim``). A mistake is reported if
 * It is about the end, nothing inside it is a mistake, and every completion continues the rule that it names.
 * It is declared for the whole string of a rule, such as a placeholder, and that string is last in the input.
 * It is declared, and its fix is valid, such as a scheme before ``www.example.com``.
+
+This module is long because the choice between both, and the rejection of either, depend on the same facts.
 """
 
 from __future__ import annotations

@@ -366,6 +366,24 @@ def test_no_first_sentence_contradicts_the_facts(
     assert (rejection.code, rejection.span) == (code, span)
 
 
+@each_row("rest", ["", "1", "1,", '{"a"', '{"a":', '"x', "-"])
+def test_the_code_of_unfinished_input_does_not_depend_on_depth(rest: str) -> None:
+    rule = abnforge.load("rfc8259")["JSON-text"]
+    rejections = [rule.explain("[" * depth + rest, suggest=False) for depth in (1, 2, 20)]
+    assert len({each and each.code for each in rejections}) == 1
+
+
+def test_no_string_matches_a_rule_that_requires_itself() -> None:
+    grammar = abnforge.loads('a = "x" a / "y" b\nb = "z" b\nc = "x" / a\n')
+    for text in ("", "x", "yz"):
+        for name in ("a", "b"):
+            rejection = grammar[name].explain(text)
+            assert rejection is not None
+            assert rejection.code == f"unreadable-{name}"
+            assert rejection.message.endswith(f"requires another {name}")
+    assert grammar["c"].matches("x")
+
+
 def test_a_rule_that_is_not_complete_is_open_in_every_way_to_go_on() -> None:
     rejection = STAMP["stamp"].explain("2026-11T16:00")
     assert rejection is not None

@@ -64,7 +64,7 @@ def check(grammar: abnforge.Grammar, text: str) -> None:
 
 
 def check_missing(grammar: abnforge.Grammar, rejection: Rejection) -> None:
-    """Check what is missing at the end against all short completions."""
+    """Check the missing items at the end against all short completions."""
     rule, text = grammar["r0"], rejection.input
     missing = _MISSING.match(rejection.message)
     if rejection.message.startswith("no string matches "):

@@ -204,7 +204,10 @@ class Explainer:
             best = None
             candidates = [self._without_mistake(text, failure), *candidates][:hypotheses]
         suggestion = self._suggestion(best, offset, derives) if suggest and best is not None else None
-        if offset == len(text) and (best is None or not self._is_true_of_prefix(best, derives)):
+        is_unfinished = offset == len(text) and (
+            self._interpreter is not None or self._key in self._states.derivatives.facts.productive
+        )
+        if is_unfinished and (best is None or not self._is_true_of_prefix(best, derives)):
             claim = self._claim(text, failure, best)
             is_only_end = best is None or claim is not best.mistakes[0]
             first = self._unfinished(text, failure, best, claim)
@@ -325,13 +328,12 @@ class Explainer:
         begun = stop.common_prefix(paths)[len(open_path) :]
         chars = union(arc.charset for arc in arcs)
         sign = chars.min() if len(chars) == 1 else ""
-        missing = [(key, "") for key in begun] + [(key, sign) for key in begun or open_path[-1:] if sign]
+        missing = [(key, "") for key in begun]
+        missing += [(key, sign) for key in (*begun, *open_path[-1:]) if sign]
         for key, literal in missing:
             if found := self._missing_items.get((key, literal)):
-                names, end = (
-                    self._names((*open_path, *begun[: begun.index(key) + 1 if begun else 0])),
-                    len(text),
-                )
+                path, end = (*open_path, *begun), len(text)
+                names = self._names(path[: len(path) - path[::-1].index(key)])
                 return FoundMistake(found.code, found, end, end, (), (), names)
         if len({self._states.expectations.characters((state,)) for state in states}) == 1:
             for each, mistake in at_end:
@@ -345,9 +347,14 @@ class Explainer:
         """The derived mistakes of missing items by rule and sign, which is "" if the rule is missing."""
         result: dict[tuple[str, str], Mistake] = {}
         for mistake in () if self._mistakes.stored is not None else self._mistakes.mistakes.mistakes:
-            if mistake.derived and mistake.place == OF and mistake.part is None and _can_be_empty(mistake):
+            sign = (mistake.literal or "")[:1]
+            last = mistake.fix[-1] if mistake.fix else None
+            if is_unclosed := mistake.blame == (END,) and isinstance(last, Text):
+                sign = last.value
+            is_item = mistake.derived and mistake.place == OF and mistake.part is None
+            if is_item and (is_unclosed or _can_be_empty(mistake)):
                 for target in mistake.targets:
-                    result.setdefault((target, (mistake.literal or "")[:1]), mistake)
+                    result.setdefault((target, sign), mistake)
         return result
 
     def _completed(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> Suggestion | None:

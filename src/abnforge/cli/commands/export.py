@@ -50,7 +50,7 @@ def _table() -> str:
     return "\b\nTargets, and their engines:\n" + "\n".join(rows)
 
 
-@command(short_help="Export a rule as a regular expression, source code or SQL constraint.", epilog=_table())
+@command(short_help="Export a rule as a pattern, source code or SQL constraint.", epilog=_table())
 @grammar_options()
 @option(
     "-t", "--to", "target", type=click.Choice(TARGETS, case_sensitive=False), metavar="TARGET",

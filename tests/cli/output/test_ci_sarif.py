@@ -84,7 +84,10 @@ def test_a_long_line_of_a_whole_file_is_not_shown() -> None:
 SHARED = [
     (
         ';@ of port; code odd; blame all; fix none; say "no {all}"; section 2\none = "x"\n',
-        {"shortDescription": {"text": "no <all>"}, "fullDescription": {"text": "no <all> (odd, section 2)"}},
+        {
+            "shortDescription": {"text": "no the string"},
+            "fullDescription": {"text": "no the string (odd, section 2)"},
+        },
     ),
     (
         ';@ of port; code odd-port; blame all; fix none; say "no x"\none = "x"\n'

@@ -107,11 +107,8 @@ class _Search:
             if first.number >= 0 and first.cost > MAX_COST:
                 return own
             fixed = applied(text, first.edits)
-            is_other = (first.edits[0].start, first.edits[0].end) == (
-                0,
-                len(text),
-            ) and first.cost > 0.5  # nothing is kept
-            if self._is_far(first) or is_other or not fixed.strip():
+            is_whole = first.edits[0].start == 0 and first.edits[0].end == len(text)  # nothing is kept
+            if self._is_far(first) or (is_whole and first.cost > 0.5) or not fixed.strip():
                 continue
             if first.edits == (own.edits if own else None) or (
                 self._is_valid(fixed) and not self._is_free(first)

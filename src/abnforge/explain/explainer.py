@@ -11,13 +11,11 @@ less likely than an input that ends too early or contains one wrong character. D
 plausible, since they are known to occur.
 
 If the input only ends too early, no character is wrong, and unfinished input is common. So the rejection
-reports the missing items first (``Explainer._claim``). A mistake is reported if it is true of such an input:
+reports the missing items first (``Explainer._claim``). Three kinds of mistakes are true of such an input.
 
-* It is about the end, nothing inside it is a mistake, and every completion continues the rule that it names.
-* It is declared for the whole string of a rule, such as a placeholder, and that string is last in the input.
-* It is declared, and its fix is valid, such as a scheme before ``www.example.com``.
-
-This module is long because the choice between both, and the rejection of either, depend on the same facts.
+A mistake can name an item that is missing at the end, if every completion continues its rule. A mistake
+can be declared for the whole last part of the input, such as a placeholder. A declared mistake can have a
+valid fix, such as the scheme before ``www.example.com``.
 """
 
 from __future__ import annotations

@@ -291,6 +291,8 @@ WRITERS = {
     "outputs.py": "the one place",
     "engine/cache.py": "a cache of its own, which is dropped where it cannot be written",
     "ingest/checkpoint.py": "a job's working directory; its outputs are placed by abnforge.outputs",
+    "ingest/storage.py": "parts of a directory, which is marked as complete last",
+    "ingest/sources/drift.py": "copies of sources that cannot be read, renamed when complete",
     "teaching/playground/building.py": "files in a new directory, which takes the old one's place as a whole",
     "cli/common/groups.py": "standard output after its reader has gone",
 }

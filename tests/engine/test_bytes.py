@@ -39,7 +39,7 @@ CASES = [
         (0, "\udce9", "not-utf-8"),
     ),  # no byte is expected
     (GRAMMAR["nested"], "((é))".encode(), None),
-    (GRAMMAR["nested"], "((é)".encode(), (5, None, "unreadable-nested")),
+    (GRAMMAR["nested"], "((é)".encode(), (5, None, "missing-right-parenthesis-in-nested")),
     (GRAMMAR["nested"], b"((\xe9))", (2, "\udce9", "not-utf-8")),
     (GRAMMAR["nested"], b"(x\xe9))", (1, "x", "first-character-in-nested")),
 ]

@@ -60,7 +60,7 @@ static const uint8_t ${name}_accepting[] = {
 $accepting
 };
 
-/* For each state, the index of the text about characters that can follow. */
+/* For each state, the index of the description of characters that can follow. */
 static const $labels_type ${name}_labels[] = {
 $labels
 };

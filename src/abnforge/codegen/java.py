@@ -339,7 +339,7 @@ $rows
 $accepting
     );
 
-    // For each state, the index of the text about characters that can follow.
+    // For each state, the index of the description of characters that can follow.
     private static final int[] LABELS = numbers(
 $labels
     );

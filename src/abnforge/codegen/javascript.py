@@ -251,7 +251,7 @@ const ACCEPTING = new $accepting_type([
 $accepting
 ]);
 
-// For each state, the index of the text about characters that can follow.
+// For each state, the index of the description of characters that can follow.
 // prettier-ignore
 const LABELS = new $labels_type([
 $labels

@@ -1,11 +1,11 @@
-"""Find rules of two grammars that are written the same way, and what follows for the strings that they match.
+"""Find rules of two grammars that are written the same way, and rules that contain others for that reason.
 
 Two rules correspond if their bodies are equal once each reference is replaced by the rule that corresponds
 to it. Such rules derive the same strings, by induction on the height of derivations. Neither their names nor
 recursion matter. The pairs are found by merging, as for the states of two automata (Hopcroft and Karp
 1971): each merge compares two bodies, and there are fewer merges than rules.
 
-Containment follows in the same way: if two bodies are equal apart from references, and each referenced rule
+Containment follows in the same way. If two bodies are equal apart from references, and each referenced rule
 of one grammar contains its counterpart in the other, then so does the rule.
 
 Bodies are compared in a normal form of the core form. It ignores letter case, the notation of numbers,

@@ -382,7 +382,7 @@ class _Search:
                 yield 1.2, (Edit(len(text), len(text), marks[-1] + "0"),)
 
     def _similar(self) -> Iterator[tuple[float, tuple[Edit, ...]]]:
-        """Yield changes to similar characters: of all that are not ASCII, and of one character everywhere."""
+        """Yield changes to similar characters: each non-ASCII character, and one character in all places."""
         text = self._text
         others = [
             (place, next(iter(similar(char)), "")) for place, char in enumerate(text) if not char.isascii()

@@ -54,7 +54,7 @@ def _table() -> str:
 @grammar_options()
 @option(
     "-t", "--to", "target", type=click.Choice(TARGETS, case_sensitive=False), metavar="TARGET",
-    shell_complete=complete_target, help=f"Export for {', '.join(TARGETS)}.", excludes="--check",
+    shell_complete=complete_target, help="Export for this target; see below.", excludes="--check",
     guesses=("--target", "--dialect", "--format"),
 )  # fmt: skip
 @option(
@@ -81,11 +81,11 @@ def _table() -> str:
     multiple=True,
     shell_complete=complete_rule,
     metavar="RULE",
-    help="Let source code find the place of this rule. Repeatable.",
+    help="Locate this rule in source code. Repeatable.",
     excludes="--check or --to lark",
 )
 @option(
-    "--name", metavar="NAME", help="Use this name in source code.  [default: the rule's name]",
+    "--name", metavar="NAME", help="Use this name in source code.",
     excludes="--check or --to lark",
 )  # fmt: skip
 @output_option
@@ -113,7 +113,6 @@ def export(
     Examples:
       abnforge export --to re2
       abnforge export --rule URI-reference --to java --groups scheme,host,port
-      abnforge export --grammar my.abnf --rule start --to ecmascript
       abnforge export --rule URI --check postgresql --column url
       abnforge export --rule URI --to code-c --part scheme --part host -o uri.h
       abnforge export --grammar my.abnf --to lark -o my.lark

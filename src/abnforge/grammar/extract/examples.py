@@ -1,12 +1,15 @@
 """Find the examples of a document: strings in its code blocks of one type.
 
-A document cannot show some details of a string, so examples are read as follows:
+A document cannot show some details of a string. So examples are read in this way:
 
-- Indentation that all lines of a block share is removed, and so is a line end directly after the start tag in
+* Indentation that all lines of a block share is removed, and so is a line end directly after the start tag in
   XML and HTML.
-- Folded lines are unfolded if the block begins with the note of RFC 8792 ("line wrapping per RFC 8792").
-- Lines end with LF, or with CRLF on request, since protocols use CRLF and documents do not.
-- The end of the last line may belong to the string or not (:attr:`DocumentExample.texts`).
+
+* Folded lines are unfolded if the block begins with the note of RFC 8792 ("line wrapping per RFC 8792").
+
+* Lines end with LF, or with CRLF on request, since protocols use CRLF and documents do not.
+
+* The end of the last line may belong to the string or not (:attr:`DocumentExample.texts`).
 
 Read first: :func:`find_examples`. Offsets in an example map to the document, so reports have its lines.
 """

@@ -16,6 +16,8 @@ reports the missing items first (``Explainer._claim``). Three kinds of mistakes 
 A mistake can name an item that is missing at the end, if every completion continues its rule. A mistake
 can be declared for the whole last part of the input, such as a placeholder. A declared mistake can have a
 valid fix, such as the scheme before ``www.example.com``.
+
+This module is long because one class decides what a rejection reports first.
 """
 
 from __future__ import annotations

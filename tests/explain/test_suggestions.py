@@ -14,6 +14,7 @@ DAY = 'r = "Sun" / "Mon" / "Wed"\n'
 OPERATOR = 'r = 1*ALPHA ( "==" / ">=" ) 1*DIGIT\n'
 SETTING = 'r = 1*ALPHA "=" ( 1*ALPHA / DQUOTE *( ALPHA / SP ) DQUOTE )\n'
 MONEY = 'r = "EUR" SP 1*DIGIT "." 2DIGIT\n'
+AMOUNT = 'r = 1*3DIGIT *( "," 3DIGIT ) [ "." 2DIGIT ]\n'
 NAME = 'r = "[" 1*( ALPHA / "_" ) "]"\n'
 TEXT = 'r = *( line LF )\nline = "#" *( SP / VCHAR ) / 1*ALPHA "=" 1*DIGIT\n'
 
@@ -37,6 +38,12 @@ CASES = [
     ('r = 1*DIGIT "," 1*DIGIT "," 1*DIGIT\n', "123,4", None),
     (LIST, "(1,", "(1)"),
     ('r = "x" 1*ALPHA\n', "x", None),
+    (AMOUNT, "12,345.667", None),
+    ('r = [ "$" ] 1*DIGIT\n', "-$5", None),
+    # Digits in words, and control characters where a backslash is content.
+    ('r = "[" 1*ALPHA "]"\n', "[a1]", None),
+    ('r = "[" 1*ALPHA "]"\n', "[he1lo]", "[hello]"),
+    ('row = field *( "," field )\nfield = *( %x20-2B / %x2D-7E )\n', "a,b\n", "a,b"),
     # Similar characters, cases and words.
     (LENGTH, "1,5em", "1.5em"),
     (LENGTH, "1.5EM ", "1.5EM"),

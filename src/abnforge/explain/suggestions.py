@@ -42,6 +42,7 @@ WORDS = ("d", "a")  # the kinds of characters of words
 _FREE = ') "(]'  # this is valid in text without structure, such as a comment
 _WORD = lazy_pattern(r"[^\W\d][\w.-]*|\d+(?:\.\d+)?")
 _OPERATORS = "<>=!&|~+*"  # characters whose order in an operator is easily confused
+_NUMBER = lazy_pattern(r"[^\w\s]?\d")
 _FRACTION = lazy_pattern(r"\d\.\d*\Z")
 _PHRASE = lazy_pattern(r"(?<==)[\w.-]+(?: +[\w.-]+)+")
 _OPENING, _CLOSING = "([{<", ")]}>\"'"
@@ -229,7 +230,7 @@ class _Search:
         if kinds <= {"p", "s"}:
             if is_between_words:
                 return UNCERTAIN
-            if text[start:end] in ("-", ".") and after == "d" != before:
+            if text[start:end] in ("-", ".") and before != "d" and _NUMBER.match(text, end):
                 return UNCERTAIN  # the number would be another one
             if start and text[start - 1] == text[start]:
                 return 0.5
@@ -302,10 +303,16 @@ class _Search:
     def _replacement(self, place: int, charset: CharSet, char: str) -> tuple[float, str]:
         old = self._text[place]
         before, after = self._kind(place - 1), self._kind(place + 1)
+        is_between_digits = before == after == "d"
+        others = [each for each in ".," if each != old and each in self._text]
+        if is_between_digits and old in ".," and others:
+            return UNCERTAIN, ""  # the text has numbers with both signs
         for other in similar(old):
-            is_between_digits = before == after == "d"
             is_alike = not is_between_digits if old in "-_" else before in WORDS and after in WORDS
-            if len(other) == 1 and other in charset and (old not in "-_," or is_alike):
+            if len(other) != 1 or other not in charset or (old in "-_," and not is_alike):
+                continue
+            is_in_word = before == after == "a" or not (old.isdecimal() and other.isalpha())
+            if is_in_word:
                 return 0.4, other
         if old.swapcase() in charset and len(old.swapcase()) == 1:
             return 0.4, old.swapcase()
@@ -319,7 +326,8 @@ class _Search:
                 return 1.0, "0"
             return UNCERTAIN, ""
         if old.isalpha() and char.isalpha():
-            return (0.7 if "a" in (self._kind(place - 2), self._kind(place + 2)) else UNCERTAIN), char
+            is_in_word = before == self._kind(place - 2) == "a" or after == self._kind(place + 2) == "a"
+            return (0.7 if is_in_word else UNCERTAIN), char
         if old.isalnum() or char.isalnum():
             return UNCERTAIN if old.isdecimal() else 1.2, char
         if old.isspace() and not char.isspace():
@@ -388,7 +396,8 @@ class _Search:
             (place, next(iter(similar(char)), "")) for place, char in enumerate(text) if not char.isascii()
         ]
         controls = [(place, _ESCAPES[char]) for place, char in enumerate(text) if char in _ESCAPES]
-        if controls:
+        unknown = [Edit(place, place + 1, "\\q") for place, _ in controls]
+        if controls and not self._is_valid(applied(text, unknown)):  # the backslash begins an escape
             yield 0.1, tuple(Edit(place, place + 1, char) for place, char in controls)
         if others:
             yield 0.5, tuple(Edit(place, place + 1, char) for place, char in others if char)
@@ -396,7 +405,7 @@ class _Search:
         if self._offset == len(text):  # the string is only unfinished
             return
         for char in dict.fromkeys([text[place] for place in places]):
-            for other in similar(char):
+            for other in () if char.isdecimal() else similar(char):
                 everywhere = [place for place, each in enumerate(text) if each == char]
                 yield 0.5, tuple(Edit(place, place + 1, other) for place in everywhere)
 

@@ -50,6 +50,8 @@ def mutants(text: str, count: int) -> list[str]:
     for place in generator.sample(places, min(count, len(places))):
         number = int(place[0])
         others = [each for each in (number + 1, number - 1, *numbers) if each != number]
+        if generator.random() < 0.3:  # Python would read such an index from the end
+            others = [number - generator.randrange(number + 1, number + 60)]
         results.append(text[: place.start()] + str(generator.choice(others)) + text[place.end() :])
     return results
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 TARGETS = {target.name: target for target in (C, GO, RUST, JAVA, JAVASCRIPT, PYTHON)}
 
+_INDICES = {"class_of", "rows", "labels", "final", "operation_starts", "set_registers", "start", "points"}
 _STATE_COST = 300
 _DEAD = 0
 _END = 0x110000
@@ -143,6 +144,9 @@ class _Comparison:
         """Raise _DifferenceError unless the numbers and strings represent the rule."""
         numbers, width = self._numbers, self._width
         states = len(self._cells) // width
+        # A negative index selects an element from the end in Python, but not in another language.
+        for name in _INDICES & numbers.keys():
+            _require(min(numbers[name], default=0) >= 0)
         _require(len(self._cells) == states * width and len(numbers["class_of"]) == 256)
         _require(all(0 < number < width for number in numbers["class_of"]))
         _require(not any(self._cells[:width]) and not numbers["accepting"][0] and not numbers["labels"][0])

@@ -17,7 +17,7 @@ A mistake can name an item that is missing at the end, if every completion conti
 can be declared for the whole last part of the input, such as a placeholder. A declared mistake can have a
 valid fix, such as the scheme before ``www.example.com``.
 
-This module is long because one class decides what a rejection reports first.
+This module is long because one class chooses the first report of a rejection.
 """
 
 from __future__ import annotations

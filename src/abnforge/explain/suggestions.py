@@ -306,7 +306,7 @@ class _Search:
         is_between_digits = before == after == "d"
         others = [each for each in ".," if each != old and each in self._text]
         if is_between_digits and old in ".," and others:
-            return UNCERTAIN, ""  # the text has numbers with both signs
+            return UNCERTAIN, ""  # numbers have both signs here
         for other in similar(old):
             is_alike = not is_between_digits if old in "-_" else before in WORDS and after in WORDS
             if len(other) != 1 or other not in charset or (old in "-_," and not is_alike):

@@ -19,14 +19,17 @@ class Heading:
     """The origin of a generated file.
 
     ``title`` is the rule with its grammar (``rfc3986:URI``), ``name`` the base of identifiers (``uri``),
-    ``grammar`` the grammar's name or the name of its file. ``sha256`` is the hexadecimal digest of the
-    grammar's text. ``command`` writes the file again; ``definition`` are the lines of the rule's definition.
+    ``grammar`` the grammar's name or the path of its file. ``sha256`` is the hexadecimal digest of the
+    grammar's text, ``linked_sha256`` that of other rules that its rules may use: imports, definitions of the
+    caller, operands of a set; empty without any. ``command`` writes the file again; it is empty if it is not
+    known. ``definition`` are the lines of the rule's definition.
     """
 
     title: str
     name: str
     grammar: str
     sha256: str
+    linked_sha256: str
     version: str
     command: str
     definition: tuple[str, ...]

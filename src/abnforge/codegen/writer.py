@@ -88,10 +88,13 @@ def heading_lines(tables: CodeTables) -> list[str]:
     """Return the lines of a file's first comment after the line that names the generator."""
     heading = tables.heading
     stack = f" {tables.stack.symbols} stack symbols;" if tables.stack else ""
+    command = f"Command: {heading.command}" if heading.command else ""
+    linked = f"SHA-256 of linked rules: {heading.linked_sha256}"
     return [
-        *wrap(f"Command: {heading.command}", LINE - 4, break_on_hyphens=False, subsequent_indent="  "),
+        *wrap(command, LINE - 4, break_on_hyphens=False, subsequent_indent="  "),
         f"Grammar: {heading.grammar}",
         f"SHA-256 of the grammar: {heading.sha256}",
+        *([linked] if heading.linked_sha256 else []),
         f"Automaton: {tables.states:,} states, {tables.width - 1} classes of bytes;{stack} "
         f"table format {TABLE_FORMAT}",
         f"SPDX-License-Identifier: {LICENSE}",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from abnforge._arguments import plain_argument
 from abnforge._lazy import lazy
+from abnforge.budget import DEFAULT
 from abnforge.catalog import ArgumentError
 from abnforge.codegen import proof
 from abnforge.codegen.messages import message as code_message
@@ -112,20 +113,28 @@ def _write(
         raise UnsafeError(regex_message("regex-both", first=reason, second=error.message)) from None
 
 
-def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None) -> str:
+def source_code(
+    rule: Rule,
+    target: str,
+    parts: Sequence[str],
+    name: str | None,
+    options: Sequence[str] | None = None,
+) -> str:
     """Return a source file that validates strings by a rule, in the language of a target such as "code-c".
 
-    ``parts`` are names of rules whose places the file finds; ``name`` is the base of its identifiers. The
-    numbers in the file are read back and proved. Raises ArgumentError if the rule does not have such a file,
+    ``parts`` are names of rules whose places the file finds; ``name`` is the base of its identifiers.
+    ``options`` are further options of the command that writes the file, if it was the caller. The numbers in
+    the file are read back and proved. Raises ArgumentError if the rule does not have such a file,
     LimitExceeded.
     """
     compilation, key = rule._compilation, rule.key
+    compilation.refuse_prose(key)
     names, is_set = compilation.core.names, key == compilation.store.defined
     keys = tuple(dict.fromkeys(map(compilation.bound.key, parts)))
     reachable = keys if is_set else compilation.facts.reachable(key)
     if unused := tuple(names[part] for part in keys if part not in reachable):
         raise ArgumentError(code_message("code-part-unused", rule=rule.name, unused=unused))
-    heading = _heading(rule, target, tuple(names[part] for part in keys), name)
+    heading = _heading(rule, target, tuple(names[part] for part in keys), name, options)
     meter = compilation.budget.meter(f"source code of {rule.name}")
     language = CODE_TARGETS[target]
     if not compilation.is_regular(key):
@@ -150,22 +159,42 @@ def source_code(rule: Rule, target: str, parts: Sequence[str], name: str | None)
     return proof.regular_file(language, automata, heading, meter, pattern)
 
 
-def _heading(rule: Rule, target: str, parts: Sequence[str], name: str | None) -> Heading:
+def path_as_given(path: str) -> str:
+    """Return a relative path as given, an absolute path as its file name."""
+    return PurePath(path).name if PurePath(path).is_absolute() else PurePath(path).as_posix()
+
+
+def _heading(
+    rule: Rule, target: str, parts: Sequence[str], name: str | None, given: Sequence[str] | None
+) -> Heading:
     source, grammar = rule.grammar.source, rule.grammar.name
     built_in = generated() / f"{grammar}.abnf"
     is_built_in = grammar in bundled_names() and built_in.read_text("utf-8") == source.text
-    file = grammar if is_built_in else PurePath(source.name).name
-    options = ["--to", target, "--grammar", file, "--rule", rule.name]
+    file = grammar if is_built_in else path_as_given(source.name)
+    is_set = rule.key == rule._compilation.store.defined
+    origins = rule.grammar.compilation.bound.rules
+    linked = "".join(
+        each.definition + "\n"
+        for each in rule.grammar.values()
+        if origins[each.key].origin != "core" and (is_set or origins[each.key].origin != "file")
+    )
+    linked = "" if is_built_in and not is_set else linked
+    is_known = given is not None or not (linked or rule._compilation.budget != DEFAULT)
+    options = ["--to", target, "--grammar", file]
+    if "--rule" not in (given or ()):
+        options += ["--rule", rule.name]
     for part in parts:
         options += ["--part", part]
     if name is not None:
         options += ["--name", writer.check_identifier(name, CODE_TARGETS[target].has_packages)]
+    options += given or ()
     return model.Heading(
         title=f"{grammar}:{rule.name}",
         name=writer.identifier(rule.name) if name is None else name,
         grammar=file,
         sha256=hashlib.sha256(source.text.encode()).hexdigest(),
         version=metadata.version("abnforge"),
-        command=shlex.join(["abnforge", "export", *options]),
+        linked_sha256=hashlib.sha256(linked.encode()).hexdigest() if linked else "",
+        command=shlex.join(["abnforge", "export", *options]) if is_known else "",
         definition=tuple(rule.definition.splitlines()),
     )

@@ -673,7 +673,6 @@ class Rule(Frozen, NotebookView):
         if isinstance(target, str) and target.lower() in export.CODE_TARGETS:
             if keys:
                 raise export.groups_unsupported(target.lower())
-            self._compilation.refuse_prose(self._key)
             return export.source_code(self, target.lower(), part_names, name)
         if part_names or name is not None:
             raise export.parts_unsupported(target)

@@ -13,9 +13,9 @@ from abnforge.cli.common.completions import complete_rule, complete_rules
 from abnforge.cli.common.errors import UsageError, usage_errors
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import grammar_options, load, load_rule, output_option
-from abnforge.cli.common.output import note, write_result
-from abnforge.engine.export import CODE_TARGETS, LARK, TARGETS
+from abnforge.cli.common.options import given_options, grammar_options, load, load_rule, output_option
+from abnforge.cli.common.output import STDOUT, note, write_result
+from abnforge.engine.export import CODE_TARGETS, LARK, TARGETS, path_as_given, source_code
 from abnforge.integrations.sql import DATABASES, check, database_named
 from abnforge.regex.dialects import DIALECTS
 
@@ -131,11 +131,14 @@ def export(
             written, hint = check(chosen, database, column), database_named(database).hint
         else:
             assert target is not None
+            if target in CODE_TARGETS:
+                options = given_options(rule)
+                if output is not None and str(output) != STDOUT:
+                    options += ["-o", path_as_given(str(output))]
+                write_result(output, [source_code(chosen, target, parts, name, options)])
+                return
             selected = _groups(chosen, groups)
             written = chosen.export(target, groups=selected, anchored=anchors, parts=parts, name=name)
-            if target in CODE_TARGETS:
-                write_result(output, [written])
-                return
             named = DIALECTS[target]
             hint = f"for {named.engines}; use: {named.usage}"
     write_result(output, [written, "\n"])

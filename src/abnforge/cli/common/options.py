@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 _KEPT = "abnforge.grammar-options"
+_BUDGET_TEXT = "budget as given"
 _UNUSED_IF_BUILT_IN = ("imports", "define", "allow_undefined")
 _LINKING = (*_UNUSED_IF_BUILT_IN, "lists")
 # Project options about the project's grammar, which do not apply to another --grammar.
@@ -59,6 +60,7 @@ def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
             message("option-malformed", option="--define", form="'NAME = ...'", value=malformed[0])
         )
     if name == "budget" and value is not None:
+        ctx.meta.setdefault(_KEPT, {})[_BUDGET_TEXT] = value
         try:
             value = Budget.parse(value)
         except ValueError as error:
@@ -163,6 +165,22 @@ def linking() -> dict[str, Any]:
 def loading() -> dict[str, Any]:
     """Return the arguments of ``abnforge.load``, from the command line."""
     return {"budget": budget(), "cache": not _kept("no_cache"), **linking()}
+
+
+def given_options(rule: str | None) -> list[str]:
+    """Return the options that load a grammar as now, except ``--grammar`` and a ``--rule`` that is a name.
+
+    Absolute paths become file names.
+    """
+    from abnforge.engine.export import path_as_given
+    from abnforge.engine.set_algebra import is_expression
+
+    options = ["--rule", rule] if rule is not None and is_expression(rule) else []
+    options += [word for path in _kept("imports") for word in ("--import", path_as_given(path))]
+    options += [word for text in _kept("define") for word in ("--define", text)]
+    options += ["--allow-undefined"] if _kept("allow_undefined") else []
+    options += ["--lists", lists] if (lists := _kept("lists")) else []
+    return options + (["--budget", text] if (text := _kept(_BUDGET_TEXT)) else [])
 
 
 def budget() -> Budget | None:

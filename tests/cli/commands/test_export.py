@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from functools import partial
 from pathlib import Path
 
@@ -114,3 +115,41 @@ def test_the_budget_counts(tmp_path: Path) -> None:
     result = run("--to", "lark", "-g", str(path), "--budget", "steps=5")
     assert result.stdout == ""
     fails(result, "limit-steps")
+
+
+@each_row(
+    "options",
+    [
+        "--rule URI --part scheme",
+        "--rule 'scheme - host' --name only_scheme",
+        "--grammar spec/small.abnf --allow-undefined --lists sender --budget 10x",
+        "--grammar spec/small.abnf --import more.abnf --define 'b = c'",
+    ],
+)
+def test_the_command_in_a_file_writes_the_file(
+    options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "spec").mkdir(exist_ok=True)
+    Path("spec/small.abnf").write_text('a = 1#"a" / b\n')
+    Path("more.abnf").write_text('c = "c"\nOWS = *SP\n')
+    assert run("--to", "code-python", *shlex.split(options), "-o", "spec/rule.py").stderr == ""
+    written = Path("spec/rule.py").read_text()
+    header = written.partition("\n# Grammar: ")[0].partition("# Command: abnforge export ")[2]
+    Path("spec/rule.py").unlink()
+    assert run(*shlex.split(header.replace("\n#", ""))).stderr == ""
+    assert Path("spec/rule.py").read_text() == written
+
+
+def test_a_file_shows_its_linked_rules_and_no_folders(tmp_path: Path) -> None:
+    path = tmp_path / "small.abnf"
+    path.write_text("a = b\n")
+    files = []
+    for text in ('b = "b"', 'b = "c"'):
+        file = run("-g", str(path), "--define", text, "--to", "code-c", "-o", str(tmp_path / "a.h"))
+        assert file.stderr == ""
+        files.append((tmp_path / "a.h").read_text())
+    assert str(tmp_path) not in "".join(files)
+    digests = [re.findall(r"SHA-256 of [\w ]+: \w{64}", file) for file in files]
+    assert digests[0][0] == digests[1][0]
+    assert digests[0][1] != digests[1][1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -175,7 +176,9 @@ def given_options(rule: str | None) -> list[str]:
     from abnforge.engine.export import path_as_given
     from abnforge.engine.set_algebra import is_expression
 
-    options = ["--rule", rule] if rule is not None and is_expression(rule) else []
+    options: list[str] = []
+    if rule is not None and is_expression(rule):
+        options = ["--rule", re.sub(r"(?<![\w./-])/[^\s:]*/", "", rule)]
     options += [word for path in _kept("imports") for word in ("--import", path_as_given(path))]
     options += [word for text in _kept("define") for word in ("--define", text)]
     options += ["--allow-undefined"] if _kept("allow_undefined") else []

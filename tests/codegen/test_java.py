@@ -69,7 +69,7 @@ CASE = """
                 try {
                     rejection = NAME.check(textDEPTH);
                 } catch (IllegalArgumentException error) {
-                    return "2 " + error.getMessage().replaceAll("[^0-9]", "") + "||";
+                    return "2 " + OFFSET + "||";
                 }
                 require(NAME.matches(textDEPTH) == rejection.isEmpty());
 PLACES
@@ -101,6 +101,7 @@ def run(folder: Path, files: Sequence[str], lines: str) -> list[str]:
         (folder / f"{name}.java").write_text(text, "ascii")
         fields = {
             "PLACES": PLACES if "enum Part " in text else "",
+            "OFFSET": "((NAME.DepthException) error).offset()" if "int maxDepth" in text else "error",
             "DEPTH": ", depth" if "int maxDepth" in text else "",
             "NUMBER": str(number),
             "NAME": name,

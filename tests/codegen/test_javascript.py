@@ -39,7 +39,8 @@ for (const line of readFileSync(0, "ascii").split("\\n").slice(0, -1)) {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     assert.throws(() => matches(text, Number(depth)), RangeError);
-    lines.push(`2 ${/\\d+/.exec(error.message)}||`);
+    for (const other of [null, NaN, -1, "9"]) assert.throws(() => check(text, other), TypeError);
+    lines.push(`2 ${error.offset}||`);
     continue;
   }
   const places = parts?.(text);

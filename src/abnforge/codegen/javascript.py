@@ -85,8 +85,18 @@ export function check(text) {
 
 _STACK_CHECK = """
 
+/** A string that is nested too deeply to find out whether it is valid. */
+export class DepthError extends RangeError {
+  /** @param {number} offset the offset of the character that exceeds maxDepth */
+  constructor(offset) {
+    super(`nesting at offset $${offset} exceeds maxDepth`);
+    this.name = "DepthError";
+    this.offset = offset;
+  }
+}
+
 /**
- * Return whether a string is valid. Throw a RangeError if the string is nested too deeply to find out.
+ * Return whether a string is valid. Throw a DepthError if the string is nested too deeply to find out.
  *
  * @param {string} text
  * @param {number} [maxDepth] the maximum number of levels of nesting
@@ -99,7 +109,7 @@ export function matches(text, maxDepth = 1000) {
 /**
  * Validate a string. Return null for a valid string, or else the offset of the first invalid character (the
  * length of the string if it ends too early) and the characters that can follow there, by rule, such as
- * `DIGIT [0-9]; the end`. Throw a RangeError if the string is nested too deeply to find out.
+ * `DIGIT [0-9]; the end`. Throw a DepthError if the string is nested too deeply to find out.
  *
  * @param {string} text
  * @param {number} [maxDepth] the maximum number of levels of nesting
@@ -107,6 +117,9 @@ export function matches(text, maxDepth = 1000) {
  */
 export function check(text, maxDepth = 1000) {
   requireString(text);
+  if (typeof maxDepth !== "number" || !(maxDepth >= 0)) {
+    throw new TypeError("maxDepth must be a number, at least 0");
+  }
   const stack = [];
   let state = START;
   let offset = 0;
@@ -122,7 +135,7 @@ export function check(text, maxDepth = 1000) {
         stack.push(symbol);
         next = ROWS[next + 1];
       } else {
-        throw new RangeError(`nesting at offset $${offset} exceeds maxDepth`);
+        throw new DepthError(offset);
       }
     }
     state = next;

@@ -122,7 +122,7 @@ def test_the_budget_counts(tmp_path: Path) -> None:
     [
         "--rule URI --part scheme",
         "--rule 'scheme - host' --name only_scheme",
-        "--grammar spec/small.abnf --allow-undefined --lists sender --budget 10x",
+        "--grammar spec/small.abnf --rule d --allow-undefined --lists sender --budget 10x",
         "--grammar spec/small.abnf --import more.abnf --define 'b = c'",
     ],
 )
@@ -131,7 +131,7 @@ def test_the_command_in_a_file_writes_the_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "spec").mkdir(exist_ok=True)
-    Path("spec/small.abnf").write_text('a = 1#"a" / b\n')
+    Path("spec/small.abnf").write_text('a = 1#"a" / b\nd = 1#"a"\n')
     Path("more.abnf").write_text('c = "c"\nOWS = *SP\n')
     assert run("--to", "code-python", *shlex.split(options), "-o", "spec/rule.py").stderr == ""
     written = Path("spec/rule.py").read_text()

@@ -14,9 +14,10 @@ from abnforge.cli.common.errors import UsageError, usage_errors
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import given_options, grammar_options, load, load_rule, output_option
-from abnforge.cli.common.output import STDOUT, note, write_result
+from abnforge.cli.common.output import note, write_result
 from abnforge.engine.export import CODE_TARGETS, LARK, TARGETS, path_as_given, source_code
 from abnforge.integrations.sql import DATABASES, check, database_named
+from abnforge.outputs import STDOUT
 from abnforge.regex.dialects import DIALECTS
 
 if TYPE_CHECKING:

@@ -9,8 +9,10 @@ import pytest
 import abnforge
 from abnforge.codegen.proof import TARGETS
 from abnforge.codegen.writer import distinct, harmless, identifier
+from abnforge.engine import export
 from tests.codegen.toolchain import program, toolchain
 from tests.law import each_row
+from tests.raising import raises
 
 HOSTILE = 'a*-/"""b\'\\u000a??\\$x{y}é'
 
@@ -66,3 +68,28 @@ def test_c_compiles(tmp_path: Path) -> None:
     flags = ("-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
     program(tmp_path, toolchain("gcc"), *flags, "-o", "main", "main.c")
     program(tmp_path, "./main")
+
+
+@each_row(
+    ("target", "name", "file", "code"),
+    [
+        ("code-java", "org.class.Uri", "Uri.java", "code-name-reserved"),
+        ("code-java", "org.int.x", "X.java", "code-name-reserved"),
+        ("code-java", "java.lang.String", "StringRule.java", "code-name-reserved"),
+        ("code-java", "org.uri", "uri.java", "code-output-class"),
+        ("code-go", "func", "func.go", "code-name-reserved"),
+        ("code-go", "uri", "uri.py", "code-output"),
+        ("code-c", "_x", "x.h", "code-name"),
+        ("code-java", "org.r2_d2", "R2D2.java", ""),
+        ("code-java", "int", "Int.java", ""),
+        ("code-go", "int", "any", ""),
+        ("code-c", "func", "a.b.hpp", ""),
+    ],
+)
+def test_names_that_compilers_reject_are_refused(target: str, name: str, file: str, code: str) -> None:
+    arguments = abnforge.rule("rfc3986:scheme"), target, (), name, (), file
+    if code:
+        with raises(ValueError, code):
+            export.source_code(*arguments)
+    else:
+        assert f"{file}\n" in export.source_code(*arguments)

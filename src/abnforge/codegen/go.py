@@ -343,4 +343,4 @@ def _integer(values: Sequence[int]) -> str:
     return f"uint{8 if largest < 1 << 8 else 16 if largest < 1 << 16 else 32}"
 
 
-GO = Target("code-go", "Go", ".go", _UNIT, write, read, read_expected)
+GO = Target("code-go", "Go", ".go", _UNIT, write, read, read_expected, reserved=_RESERVED)

@@ -30,6 +30,14 @@ _RESERVED = frozenset(
     ("Arrays", "CharSequence", "Character", "DepthException", "IllegalArgumentException", "Integer", "Math")
 ).union(("Optional", "Override", "Part", "Parts", "Rejection", "String"))
 
+# Words that no name of a package can contain. The package java is that of the platform.
+_KEYWORDS = (
+    " abstract assert boolean break byte case catch char class const continue default do double else enum"
+    " extends false final finally float for goto if implements import instanceof int interface java long"
+    " native new null package private protected public return short static strictfp super switch synchronized this"
+    " throw throws transient true try void volatile while "
+)
+
 # A constant has at most 65,535 bytes, and so has the code of the static initializer.
 _MAX_DESCRIPTIONS = 5_000
 _CONSTANT = 60_000
@@ -429,7 +437,7 @@ def write(tables: CodeTables) -> str:
         if number > limit:
             raise regular.too_large(tables.heading, unit, number, limit)
     numbers = arrays(tables)
-    package, _, name = tables.heading.name.rpartition(".")
+    package = tables.heading.name.rpartition(".")[0]
     fields: dict[str, object] = {
         **{key: _constants(number_lines(values, "").split("\n")) for key, values in numbers.items()},
         "version": tables.heading.version,
@@ -438,7 +446,7 @@ def write(tables: CodeTables) -> str:
         "unit": _UNIT,
         "heading": comment(heading_lines(tables), "// "),
         "package": f"\npackage {package};\n" if package else "",
-        "class_name": _class_name(name),
+        "class_name": _class_name(tables.heading.name),
         "arrays_import": "import java.util.Arrays;\n" if tables.stack else "",
         "width": tables.width,
         "start": tables.start,
@@ -506,10 +514,11 @@ def _constants(lines: Sequence[str]) -> str:
 
 
 def _class_name(name: str) -> str:
-    words = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+    words = "".join(word[:1].upper() + word[1:] for word in name.rpartition(".")[2].split("_"))
     return words + "Rule" if words in _RESERVED else words
 
 
 JAVA = Target(
-    "code-java", "Java", ".java", _UNIT, write, read, read_expected, surrogates=True, has_packages=True
-)
+    "code-java", "Java", ".java", _UNIT, write, read, read_expected, surrogates=True,
+    reserved=_KEYWORDS, class_name=_class_name,
+)  # fmt: skip

@@ -20,9 +20,9 @@ class Heading:
 
     ``title`` is the rule with its grammar (``rfc3986:URI``), ``name`` the base of identifiers (``uri``),
     ``grammar`` the grammar's name or the path of its file. ``sha256`` is the hexadecimal digest of the
-    grammar's text, ``linked_sha256`` that of other rules that its rules may use: imports, definitions of the
-    caller, operands of a set; empty without any. ``command`` writes the file again; it is empty if it is not
-    known. ``definition`` are the lines of the rule's definition.
+    grammar's text. ``linked_sha256`` is that of other rules: imports, definitions of the caller, operands of
+    a set; it is empty without any. ``command`` writes the file again; it is empty if it is not known.
+    ``definition`` are the lines of the rule's definition.
     """
 
     title: str

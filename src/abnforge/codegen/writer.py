@@ -34,7 +34,8 @@ class Target:
     ``write`` returns the content of a file. ``read`` returns the numbers in such a content by the names of
     ``arrays``, and ``read_expected`` the descriptions of expected characters. If ``has_pattern``, a file uses
     a regular expression of Python for verdicts. If ``surrogates``, strings are UTF-16 and can contain lone
-    surrogates. If ``has_packages``, a name can begin with a package.
+    surrogates. A name that a caller chooses cannot be one of the ``reserved`` words, which spaces surround.
+    ``class_name`` returns the name of the class, if there is one; a package can precede a name then.
     """
 
     name: str
@@ -46,7 +47,8 @@ class Target:
     read_expected: Callable[[str, CodeTables], Sequence[str]]
     has_pattern: bool = False
     surrogates: bool = False
-    has_packages: bool = False
+    reserved: str = ""
+    class_name: Callable[[str], str] | None = None
 
 
 def arrays(tables: CodeTables) -> dict[str, list[int]]:
@@ -134,12 +136,28 @@ def distinct(names: Iterable[str]) -> list[str]:
     return results
 
 
-def check_identifier(name: str, has_packages: bool) -> str:
+def check_identifier(name: str, target: Target) -> str:
     """Return a name that a caller chose for identifiers. Raises ArgumentError."""
-    words = name.split(".") if has_packages else [name]
+    words = name.split(".") if target.class_name else [name]
     if not all(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", word) for word in words):
         raise ArgumentError(message("code-name", name=name))
+    packages = words[:-1] if target.class_name else words
+    if reserved := next((word for word in packages if f" {word} " in target.reserved), None):
+        raise ArgumentError(message("code-name-reserved", word=reserved, language=target.language))
     return name
+
+
+def check_output(name: str, file: str, target: Target, suffixes: Iterable[str]) -> None:
+    """Raise ArgumentError if a file with this name has another language's suffix, or not the class's name.
+
+    ``name`` is the base of identifiers in the file.
+    """
+    stem, dot, suffix = file.rpartition(".")
+    if stem and dot + suffix != target.suffix and dot + suffix in suffixes:
+        facts = {"target": target.name, "suffix": dot + suffix, "expected": target.suffix}
+        raise ArgumentError(message("code-output", **facts))
+    if target.class_name and file != (expected := target.class_name(name) + target.suffix):
+        raise ArgumentError(message("code-output-class", expected=expected, file=file))
 
 
 def number_lines(values: Sequence[int], indent: str) -> str:

@@ -119,12 +119,13 @@ def source_code(
     parts: Sequence[str],
     name: str | None,
     options: Sequence[str] | None = None,
+    output: str | None = None,
 ) -> str:
     """Return a source file that validates strings by a rule, in the language of a target such as "code-c".
 
-    ``parts`` are names of rules whose places the file finds; ``name`` is the base of its identifiers.
-    ``options`` are further options of the command that writes the file, if it was the caller. The numbers in
-    the file are read back and proved. Raises ArgumentError if the rule does not have such a file,
+    ``parts`` are names of rules whose places the file finds; ``name`` is the base of its identifiers. If the
+    command was the caller, ``options`` are its further options, and ``output`` is its output file. The
+    numbers in the file are read back and proved. Raises ArgumentError if the rule does not have such a file,
     LimitExceeded.
     """
     compilation, key = rule._compilation, rule.key
@@ -134,7 +135,7 @@ def source_code(
     reachable = keys if is_set else compilation.facts.reachable(key)
     if unused := tuple(names[part] for part in keys if part not in reachable):
         raise ArgumentError(code_message("code-part-unused", rule=rule.name, unused=unused))
-    heading = _heading(rule, target, tuple(names[part] for part in keys), name, options)
+    heading = _heading(rule, target, tuple(names[part] for part in keys), name, options, output)
     meter = compilation.budget.meter(f"source code of {rule.name}")
     language = CODE_TARGETS[target]
     if not compilation.is_regular(key):
@@ -165,7 +166,12 @@ def path_as_given(path: str) -> str:
 
 
 def _heading(
-    rule: Rule, target: str, parts: Sequence[str], name: str | None, given: Sequence[str] | None
+    rule: Rule,
+    target: str,
+    parts: Sequence[str],
+    name: str | None,
+    given: Sequence[str] | None,
+    output: str | None,
 ) -> Heading:
     source, grammar = rule.grammar.source, rule.grammar.name
     built_in = generated() / f"{grammar}.abnf"
@@ -186,11 +192,16 @@ def _heading(
     for part in parts:
         options += ["--part", part]
     if name is not None:
-        options += ["--name", writer.check_identifier(name, CODE_TARGETS[target].has_packages)]
+        options += ["--name", writer.check_identifier(name, CODE_TARGETS[target])]
     options += given or ()
+    base = writer.identifier(rule.name) if name is None else name
+    if output is not None:
+        suffixes = {each.suffix for each in CODE_TARGETS.values()}
+        writer.check_output(base, PurePath(output).name, CODE_TARGETS[target], suffixes)
+        options += ["-o", path_as_given(output)]
     return model.Heading(
         title=f"{grammar}:{rule.name}",
-        name=writer.identifier(rule.name) if name is None else name,
+        name=base,
         grammar=file,
         sha256=hashlib.sha256(source.text.encode()).hexdigest(),
         version=metadata.version("abnforge"),

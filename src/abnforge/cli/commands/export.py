@@ -15,7 +15,7 @@ from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import given_options, grammar_options, load, load_rule, output_option
 from abnforge.cli.common.output import note, write_result
-from abnforge.engine.export import CODE_TARGETS, LARK, TARGETS, path_as_given, source_code
+from abnforge.engine.export import CODE_TARGETS, LARK, TARGETS, source_code
 from abnforge.integrations.sql import DATABASES, check, database_named
 from abnforge.outputs import STDOUT
 from abnforge.regex.dialects import DIALECTS
@@ -133,10 +133,9 @@ def export(
         else:
             assert target is not None
             if target in CODE_TARGETS:
-                options = given_options(rule)
-                if output is not None and str(output) != STDOUT:
-                    options += ["-o", path_as_given(str(output))]
-                write_result(output, [source_code(chosen, target, parts, name, options)])
+                file = None if output is None or str(output) == STDOUT else str(output)
+                written = source_code(chosen, target, parts, name, given_options(rule), file)
+                write_result(output, [written])
                 return
             selected = _groups(chosen, groups)
             written = chosen.export(target, groups=selected, anchored=anchors, parts=parts, name=name)

@@ -34,8 +34,8 @@ _RESERVED = frozenset(
 _KEYWORDS = (
     " abstract assert boolean break byte case catch char class const continue default do double else enum"
     " extends false final finally float for goto if implements import instanceof int interface java long"
-    " native new null package private protected public return short static strictfp super switch synchronized this"
-    " throw throws transient true try void volatile while "
+    " native new null package private protected public return short static strictfp super switch"
+    " synchronized this throw throws transient true try void volatile while "
 )
 
 # A constant has at most 65,535 bytes, and so has the code of the static initializer.

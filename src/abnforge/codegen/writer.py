@@ -89,7 +89,9 @@ def arrays(tables: CodeTables) -> dict[str, list[int]]:
 def heading_lines(tables: CodeTables) -> list[str]:
     """Return the lines of a file's first comment after the line that names the generator."""
     heading = tables.heading
-    stack = f" {tables.stack.symbols} stack symbols;" if tables.stack else ""
+    stack = f" {_count(tables.stack.symbols, 'stack symbol')};" if tables.stack else ""
+    states = _count(tables.states, "state")
+    classes = _count(tables.width - 1, "class", "classes")
     command = f"Command: {heading.command}" if heading.command else ""
     linked = f"SHA-256 of linked rules: {heading.linked_sha256}"
     return [
@@ -97,14 +99,17 @@ def heading_lines(tables: CodeTables) -> list[str]:
         f"Grammar: {heading.grammar}",
         f"SHA-256 of the grammar: {heading.sha256}",
         *([linked] if heading.linked_sha256 else []),
-        f"Automaton: {tables.states:,} states, {tables.width - 1} classes of bytes;{stack} "
-        f"table format {TABLE_FORMAT}",
+        f"Automaton: {states}, {classes} of bytes;{stack} table format {TABLE_FORMAT}",
         f"SPDX-License-Identifier: {LICENSE}",
         "",
         "Definition:",
         *(f"  {line}" for line in heading.definition[:MAX_DEFINITION]),
         *(["  ..."] if heading.definition[MAX_DEFINITION:] else []),
     ]
+
+
+def _count(number: int, unit: str, plural: str = "") -> str:
+    return f"{number:,} {unit if number == 1 else plural or unit + 's'}"
 
 
 def comment(lines: Iterable[str], prefix: str) -> str:

@@ -185,7 +185,8 @@ def _heading(
         if origins[each.key].origin != "core" and (is_set or origins[each.key].origin != "file")
     )
     linked = "" if is_built_in and not is_set else linked
-    is_known = given is not None or not (linked or rule._compilation.budget != DEFAULT)
+    is_default = not linked and rule._compilation.budget == DEFAULT
+    is_known = given is not None or (is_default and not source.name.startswith("<"))
     options = ["--to", target, "--grammar", file]
     if "--rule" not in (given or ()):
         options += ["--rule", rule.name]

@@ -72,6 +72,7 @@ CASE = """
                     return "2 " + OFFSET + "||";
                 }
                 require(NAME.matches(textDEPTH) == rejection.isEmpty());
+                require(NAME.matches(textUNLIMITED) == rejection.isEmpty());
 PLACES
                 return rejection.map(each -> "0 " + each.offset() + "|" + each.expected() + "|")
                     .orElseGet(() -> "1 " + text.length() + "||" + places);
@@ -102,6 +103,7 @@ def run(folder: Path, files: Sequence[str], lines: str) -> list[str]:
         fields = {
             "PLACES": PLACES if "enum Part " in text else "",
             "OFFSET": "((NAME.DepthException) error).offset()" if "int maxDepth" in text else "error",
+            "UNLIMITED": ", Integer.MAX_VALUE" if "int maxDepth" in text else "",
             "DEPTH": ", depth" if "int maxDepth" in text else "",
             "NUMBER": str(number),
             "NAME": name,

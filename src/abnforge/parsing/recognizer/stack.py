@@ -220,12 +220,14 @@ class Stack:
         return len(self._nodes) + len(self._groups)
 
     def node(self, edges: Collection[Edge]) -> StackNode:
-        """Return the node with some edges, at least one."""
+        """Return the node with some edges, at least one; a tail call from a bottom frame needs no node."""
         if len(edges) > 1:
             edges = dict.fromkeys(self.subsumption.reduced_edges(list(edges), strict=False))
         key: Edge | frozenset[Edge]
         if len(edges) == 1:
             (key,) = edges
+            if key[0].only_returns and not key[1].edges:
+                return key[1]
         else:
             key = frozenset(edges)
         node = self._nodes.get(key)
@@ -357,10 +359,10 @@ class Stack:
                     pending += below
                 elif node.group is not None:
                     corners, direct, member = node.group
-                    moved = tuple(frozenset((state, done[low]) for state, low in edges) for edges in direct)
+                    moved = tuple(frozenset(_moved(edges, done)) for edges in direct)
                     done[node] = self.group(corners, moved)[member]
                 elif node.edges:
-                    done[node] = self.node({(state, done[low]) for state, low in node.edges})
+                    done[node] = self.node(_moved(node.edges, done))
                 else:
                     done[node] = node
         return done
@@ -372,6 +374,14 @@ def add_call(edges: set[Edge], state: FrameState, node: StackNode) -> None:
         edges.update(node.edges)
     else:
         edges.add((state, node))
+
+
+def _moved(edges: Iterable[Edge], done: dict[StackNode, StackNode]) -> set[Edge]:
+    """Return edges over other nodes. An edge over a spilled part can be a tail call after the replacement."""
+    moved: set[Edge] = set()
+    for state, below in edges:
+        add_call(moved, state, done[below])
+    return moved
 
 
 def _group_of(node: StackNode) -> list[StackNode]:

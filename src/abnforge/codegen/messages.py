@@ -15,5 +15,6 @@ message = Catalog(
         "code-parts-recursive": "{rule} is recursive; omit parts",
         "code-parts-too-large": "{rule} with parts exceeds the limits of its automaton; name fewer parts",
         "code-too-large": "{rule} has {number:,} {unit}s; the limit is {limit:,}",
+        "code-undecided": "{rule} has {number:,} states or more ({limit:count step}); export a smaller rule",
     }
 )

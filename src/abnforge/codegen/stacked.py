@@ -26,6 +26,7 @@ from abnforge.automata.code_points import CodePointDFA, utf8_automaton
 from abnforge.automata.dfa import DEAD, equivalence
 from abnforge.automata.tables import byte_classes
 from abnforge.charset import MAX_CODE_POINT
+from abnforge.codegen.messages import message
 from abnforge.codegen.model import CodeTables, Heading, StackTables
 from abnforge.codegen.regular import MAX_CELLS, MAX_CLASSES, expectation, too_large
 from abnforge.errors import LimitExceeded
@@ -49,8 +50,12 @@ MAX_RETURNS = 20_000  # pairs of a return and a stack symbol
 # Some rules have a table only if a few upper levels of the stack stay in the state.
 _KEPT_LEVELS = 0, 1, 2
 
+# Steps per pair of a search or a comparison, per move, and per state whose cells are compared with characters.
 _PAIR_COST = 2
 _MOVE_COST = 4
+_READ_COST = 256
+# The number of cells a step.
+_CELLS_A_STEP = 8
 
 _Place = TypeVar("_Place", bound=Hashable)
 _Symbol = TypeVar("_Symbol", bound=Hashable)
@@ -173,7 +178,9 @@ class RecognizerAutomaton:
         return successors
 
     def _charge(self, place: Configuration) -> None:
-        self._meter.charge(place.cost // 2)
+        stack = self._configurations.stack
+        self._meter.charge(place.cost // 2 + stack.work)
+        stack.work = 0
         _limit("simultaneous stack", len(place.pairs), MAX_INTERNED_PAIRS)
 
 
@@ -194,7 +201,10 @@ def _limit(unit: str, number: int, limit: int) -> None:
 def saturated_recognizer(
     plan: Plan, key: str, heading: Heading, meter: Meter, surrogates: bool = False
 ) -> RecognizerAutomaton:
-    """Return the recognizer of a rule with all its places. Raises ArgumentError if they are too many."""
+    """Return the recognizer of a rule with all its places.
+
+    Raises ArgumentError if they are too many, LimitExceeded.
+    """
     exceeded: _ExceededError | None = None
     for kept_levels in _KEPT_LEVELS:
         automaton = RecognizerAutomaton(plan, key, kept_levels, meter, surrogates)
@@ -202,10 +212,19 @@ def saturated_recognizer(
             saturate(automaton, meter)
         except _ExceededError as error:
             exceeded = exceeded or error
-        except LimitExceeded:
-            if exceeded is None:
+        except LimitExceeded as error:
+            if exceeded is not None:
+                break
+            if error.setting != "budget.steps":
                 raise
-            break
+            facts = {"rule": heading.title, "number": len(automaton.moves), "limit": error.limit}
+            raise LimitExceeded(
+                message("code-undecided", **facts),
+                operation=error.operation,
+                used=error.used,
+                limit=error.limit,
+                setting=error.setting,
+            ) from None
         else:
             return automaton
     assert exceeded is not None
@@ -300,7 +319,7 @@ class _Merger:
                 first, second = sorted(map(self.find, pending.pop()))
                 if first == second:
                     continue
-                self._meter.charge(_PAIR_COST)
+                self._meter.charge(_PAIR_COST + len(rows[0]) // _CELLS_A_STEP)
                 if labels[first] != labels[second]:
                     return False
                 self.leader[second] = first
@@ -383,7 +402,9 @@ def code_tables(
 
     With ``surrogates``, strings can contain lone surrogates.
     """
-    small, classes = merged(_numbered(automaton), meter), automaton.machine.classes
+    classes = automaton.machine.classes
+    meter.charge(len(automaton.moves) * len(classes) // _CELLS_A_STEP)
+    small = merged(_numbered(automaton), meter)
     states = len(small.rows)
     symbols = [number for number, label in enumerate(small.labels) if label is _SYMBOL]
     # Entries of rows: 0, states from 1, changes of the stack, then states within characters.
@@ -401,6 +422,7 @@ def code_tables(
     ascii_classes = [numbers[bisect_right(starts, octet) - 1] for octet in range(128)]
     class_of, columns = byte_classes(rows, high, ascii_classes)
     inner = len(high) - len(rows)
+    meter.charge((len(high) * len(columns) + len(changes) * len(symbols)) // _CELLS_A_STEP)
     width = len(columns) + 1
     actions = (1 + states + inner) * width
     for unit, size, limit in (
@@ -466,7 +488,7 @@ _ENCODED = (0x0, 0x80), (0x80, 0x800), (0x800, 0x10000), (0x10000, 0x110000)
 def agree(tables: CodeTables, automaton: RecognizerAutomaton, meter: Meter) -> bool:
     """Return whether tables and a recognizer have the same results for all strings, byte by byte."""
     try:
-        saturate(_Agreement(tables, automaton), meter)
+        saturate(_Agreement(tables, automaton, meter), meter)
     except _DisagreementError:
         return False
     return True
@@ -484,8 +506,9 @@ class _Agreement:
     the verdict or in the expected characters.
     """
 
-    def __init__(self, tables: CodeTables, automaton: RecognizerAutomaton) -> None:
+    def __init__(self, tables: CodeTables, automaton: RecognizerAutomaton, meter: Meter) -> None:
         self._tables = tables
+        self._meter = meter
         self._automaton = automaton
         self._cells = [cell for row in tables.lines for cell in row]
         self._actions = tables.cells
@@ -531,6 +554,7 @@ class _Agreement:
         pairs = self._pairs.get(at) or self._pairs.setdefault(at, self._read(at))
         self._automaton.successors(configuration)
         row = [*self._automaton.moves[configuration], None]
+        self._meter.charge(len(pairs))
         for number, target in pairs:
             following = row[number]
             _agree((target != 0) == (following is not None))
@@ -560,6 +584,7 @@ class _Agreement:
                 if start < high and stop > low:
                     spans.append((max(start, low), place))
         starts = sorted({start for start, _ in (*spans, *self._ranges)})
+        self._meter.charge(_READ_COST + len(starts))
         return {
             (_value_at(self._ranges, start), _value_at(spans, start))
             for start in starts

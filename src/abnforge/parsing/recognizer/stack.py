@@ -200,6 +200,7 @@ class Stack:
     """The stack nodes of one network.
 
     ``root`` is the bottom node; ``spill_marker`` replaces it above a spilled part (see ``configurations``).
+    ``work`` is the number of edges that replacements and returns visited.
     """
 
     def __init__(self, network: Network) -> None:
@@ -207,6 +208,7 @@ class Stack:
         self.root = StackNode(network.count())
         self.spill_marker = StackNode(network.count())
         self.subsumption = Subsumption()
+        self.work = 0
         self.forget()
 
     def forget(self) -> None:
@@ -220,13 +222,13 @@ class Stack:
         return len(self._nodes) + len(self._groups)
 
     def node(self, edges: Collection[Edge]) -> StackNode:
-        """Return the node with some edges, at least one; a tail call from a bottom frame needs no node."""
+        """Return the node with some edges, at least one; a tail call over a spilled part needs no node."""
         if len(edges) > 1:
             edges = dict.fromkeys(self.subsumption.reduced_edges(list(edges), strict=False))
         key: Edge | frozenset[Edge]
         if len(edges) == 1:
             (key,) = edges
-            if key[0].only_returns and not key[1].edges:
+            if key[0].only_returns and key[1] is self.spill_marker:
                 return key[1]
         else:
             key = frozenset(edges)
@@ -337,6 +339,7 @@ class Stack:
                     else:
                         assert below.ends is not None
                         returns.update(dict.fromkeys(below.ends))
+        self.work += len(returns)
         return tuple(self.subsumption.reduced(list(returns)))
 
     def replace(
@@ -351,6 +354,7 @@ class Stack:
                 if node in done:
                     pending.pop()
                     continue
+                self.work += 1 + len(node.edges)
                 if node.group is not None:
                     below = [low for edges in node.group[1] for _, low in edges if low not in done]
                 else:

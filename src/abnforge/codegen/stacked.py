@@ -50,7 +50,7 @@ MAX_RETURNS = 20_000  # pairs of a return and a stack symbol
 # Some rules have a table only if a few upper levels of the stack stay in the state.
 _KEPT_LEVELS = 0, 1, 2
 
-# Steps per pair of a search or a comparison, per move, and per state whose cells are compared with characters.
+# Steps per pair of a search or a comparison, per move, and per state whose cells are read back.
 _PAIR_COST = 2
 _MOVE_COST = 4
 _READ_COST = 256
@@ -178,9 +178,9 @@ class RecognizerAutomaton:
         return successors
 
     def _charge(self, place: Configuration) -> None:
-        stack = self._configurations.stack
-        self._meter.charge(place.cost // 2 + stack.work)
-        stack.work = 0
+        subsumption = self._configurations.stack.subsumption
+        self._meter.charge(place.cost // 2 + subsumption.work)
+        subsumption.work = 0
         _limit("simultaneous stack", len(place.pairs), MAX_INTERNED_PAIRS)
 
 

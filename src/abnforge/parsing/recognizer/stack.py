@@ -97,11 +97,17 @@ MAX_DEPTH = 6
 MAX_RETURNS = 16
 MAX_COMPARED = 200
 
+_COMPARED_A_STEP = 8
+
 
 class Subsumption:
-    """The cached results of whether a node of one stack covers another."""
+    """The cached results of whether a node of one stack covers another.
+
+    ``work`` is the work of comparisons, replacements and returns, in steps.
+    """
 
     def __init__(self) -> None:
+        self.work = 0
         self.forget()
 
     def forget(self) -> None:
@@ -121,6 +127,7 @@ class Subsumption:
     def _reduced(self, pairs: list[Pair], strict: bool, through: bool) -> list[Pair]:
         if not 1 < len(pairs) <= MAX_PAIRS:
             return pairs
+        self.work += len(pairs) ** 2 // _COMPARED_A_STEP
         uncovered: list[Pair] = []
         # The latest pairs come first: they cover others more often. The order is deterministic.
         for pair in sorted(pairs, key=_latest):
@@ -200,7 +207,6 @@ class Stack:
     """The stack nodes of one network.
 
     ``root`` is the bottom node; ``spill_marker`` replaces it above a spilled part (see ``configurations``).
-    ``work`` is the number of edges that replacements and returns visited.
     """
 
     def __init__(self, network: Network) -> None:
@@ -208,7 +214,6 @@ class Stack:
         self.root = StackNode(network.count())
         self.spill_marker = StackNode(network.count())
         self.subsumption = Subsumption()
-        self.work = 0
         self.forget()
 
     def forget(self) -> None:
@@ -339,7 +344,7 @@ class Stack:
                     else:
                         assert below.ends is not None
                         returns.update(dict.fromkeys(below.ends))
-        self.work += len(returns)
+        self.subsumption.work += len(returns)
         return tuple(self.subsumption.reduced(list(returns)))
 
     def replace(
@@ -354,7 +359,7 @@ class Stack:
                 if node in done:
                     pending.pop()
                     continue
-                self.work += 1 + len(node.edges)
+                self.subsumption.work += 1 + len(node.edges)
                 if node.group is not None:
                     below = [low for edges in node.group[1] for _, low in edges if low not in done]
                 else:

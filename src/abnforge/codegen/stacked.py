@@ -13,6 +13,8 @@ cells can have any value. Therefore the smallest automaton is not unique; the me
 Another saturation compares the finished tables with the recognizer, byte by byte (``agree``). It visits
 all pairs of a place in the tables and a configuration. So it proves that both have the same verdicts, offsets
 and expected characters for all strings. The recognizer itself is tested, not proved.
+
+This module is long because the search and the proof walk the same pushdown automaton of a rule.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ def test_identifiers(name: str, parts: tuple[str, ...], expected_name: str, fiel
 
 @pytest.mark.slow
 def test_answers(tmp_path: Path) -> None:
-    compare("code-go", run, tmp_path, every_rule(), 20_000)
+    compare("code-go", run, tmp_path, every_rule(), 4_000)
 
 
 @pytest.mark.slow

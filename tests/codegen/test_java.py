@@ -172,7 +172,7 @@ def test_descriptions_that_java_cannot_store_are_refused() -> None:
 
 @pytest.mark.slow
 def test_every_rule(tmp_path: Path) -> None:
-    compare("code-java", run, tmp_path, [*small_rules(), *every_rule()], 20_000)
+    compare("code-java", run, tmp_path, [*small_rules(), *every_rule()], 4_000)
     compare_depths("code-java", from_utf8(run), tmp_path)
 
 

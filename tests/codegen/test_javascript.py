@@ -111,7 +111,7 @@ def test_depths(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_every_rule(tmp_path: Path) -> None:
-    compare("code-js", run, tmp_path, [*small_rules(), *every_rule()], 20_000)
+    compare("code-js", run, tmp_path, [*small_rules(), *every_rule()], 4_000)
 
 
 @pytest.mark.slow

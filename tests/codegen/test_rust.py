@@ -111,7 +111,7 @@ def test_identifiers() -> None:
 
 @pytest.mark.slow
 def test_answers(tmp_path: Path) -> None:
-    compare("code-rust", run, tmp_path, every_rule(), 20_000)
+    compare("code-rust", run, tmp_path, every_rule(), 4_000)
 
 
 @pytest.mark.slow

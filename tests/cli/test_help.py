@@ -61,6 +61,7 @@ FILES = {
     "other.ebnf": 'pair = name, "=", name;\nname = "a" | "b";\n',
     "rfc9110.txt": RFC,
     "draft.md": DRAFT,
+    "http.md": "``` abnf\nHTTP-message = *VCHAR CRLF\n```\n\n``` http-message\nx\n```\n",
     "draft-ietf-example.xml": "<rfc><middle><sourcecode type='abnf'>a = 1*ALPHA</sourcecode></middle></rfc>",
     "time-24.abnf": "time = 2DIGIT\n",
     "answer.txt": "time = 2DIGIT\n",

@@ -136,7 +136,7 @@ def test(
       abnforge test --rule port --require 3 my.abnf
       abnforge test --format junit *.abnf > examples.xml
       abnforge test --list rfc3986
-      abnforge test draft.md --examples http-message=HTTP-message --newline crlf
+      abnforge test http.md --examples http-message=HTTP-message --newline crlf
 
     Exit status: 0 all examples pass; 1 any failed, or fewer than --require; 2 usage error, unreadable
     grammar, invalid examples, or budget exceeded.

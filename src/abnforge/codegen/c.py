@@ -8,6 +8,7 @@ from abnforge.codegen.model import CodeTables
 from abnforge.codegen.writer import (
     Target,
     arrays,
+    bits,
     comment,
     distinct,
     fill,
@@ -310,8 +311,7 @@ def _char(octet: int) -> str:
 
 
 def _integer(values: Sequence[int]) -> str:
-    largest = max(values)
-    return f"uint{8 if largest < 1 << 8 else 16 if largest < 1 << 16 else 32}_t"
+    return f"uint{bits(values)}_t"
 
 
 C = Target("code-c", "C", ".h", _UNIT, write, read, read_expected)

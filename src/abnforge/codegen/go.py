@@ -8,6 +8,7 @@ from abnforge.codegen.model import CodeTables
 from abnforge.codegen.writer import (
     Target,
     arrays,
+    bits,
     comment,
     distinct,
     fill,
@@ -339,8 +340,7 @@ def _camel(name: str) -> str:
 
 
 def _integer(values: Sequence[int]) -> str:
-    largest = max(values)
-    return f"uint{8 if largest < 1 << 8 else 16 if largest < 1 << 16 else 32}"
+    return f"uint{bits(values)}"
 
 
 GO = Target("code-go", "Go", ".go", _UNIT, write, read, read_expected, reserved=_RESERVED)

@@ -10,6 +10,7 @@ from abnforge.codegen.model import CodeTables
 from abnforge.codegen.writer import (
     Target,
     arrays,
+    bits,
     comment,
     fill,
     heading_lines,
@@ -373,8 +374,7 @@ def _key(part: str) -> str:
 
 
 def _array(values: Sequence[int]) -> str:
-    largest = max(values)
-    return f"Uint{8 if largest < 1 << 8 else 16 if largest < 1 << 16 else 32}Array"
+    return f"Uint{bits(values)}Array"
 
 
 JAVASCRIPT = Target("code-js", "JavaScript", ".mjs", _UNIT, write, read, read_expected, surrogates=True)

@@ -9,6 +9,7 @@ from abnforge.codegen.writer import (
     LINE,
     Target,
     arrays,
+    bits,
     comment,
     distinct,
     fill,
@@ -344,8 +345,7 @@ def _lines(lines: Iterable[str]) -> str:
 
 
 def _integer(values: Sequence[int]) -> str:
-    largest = max(values)
-    return f"u{8 if largest < 1 << 8 else 16 if largest < 1 << 16 else 32}"
+    return f"u{bits(values)}"
 
 
 RUST = Target("code-rust", "Rust", ".rs", _UNIT, write, read, read_expected)

@@ -165,6 +165,12 @@ def check_output(name: str, file: str, target: Target, suffixes: Iterable[str]) 
         raise ArgumentError(message("code-output-class", expected=expected, file=file))
 
 
+def bits(values: Iterable[int]) -> int:
+    """Return the width of the smallest unsigned integers that hold numbers: 8, 16 or 32."""
+    largest = max(values)
+    return 8 if largest < 1 << 8 else 16 if largest < 1 << 16 else 32
+
+
 def number_lines(values: Sequence[int], indent: str) -> str:
     """Return numbers in lines of limited length, each followed by a comma."""
     lines = wrap(" ".join(f"{value}," for value in values), LINE - len(indent))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from abnforge import __version__
-from abnforge._arguments import instance_argument, optional_argument, sequence_argument
+from abnforge._arguments import instance_argument, optional_argument, plain_argument, sequence_argument
 from abnforge.catalog import Message
 from abnforge.ingest import storage
 from abnforge.ingest.batch import Column
@@ -48,6 +50,25 @@ def output_for(path: Path | RemotePath, is_directory: bool = False) -> Output:
 
 
 @dataclass(frozen=True)
+class Run:
+    """One run of a job: the name of the job, the UUID of the run, and its start in seconds since 1970.
+
+    A resumed job is another run. Raises JobError for an ``id`` that is not a UUID.
+    """
+
+    name: str = "split"
+    id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    started: float = field(default_factory=lambda: time.time())
+
+    def __post_init__(self) -> None:
+        try:
+            canonical = str(uuid.UUID(plain_argument(self.id, "run_id")))
+        except ValueError:
+            raise JobError(message("run-id-malformed", parameter="run_id", value=self.id)) from None
+        object.__setattr__(self, "id", canonical)
+
+
+@dataclass(frozen=True)
 class Job:
     """A job. Its outputs change only when the job is complete; without ``valid``, valid rows are not written.
 
@@ -80,7 +101,7 @@ class Job:
     union_by_name: bool = False
     partition_by: Sequence[str] = ()  # columns of valid rows
     max_file_bytes: int | None = None  # the approximate size of the files of valid rows
-    name: str = "split"  # the name of the job in reports
+    run: Run = field(default_factory=Run)  # for reports; outputs do not depend on it
     more: Mapping[str, Any] = field(default_factory=dict)  # options from which the columns' rules were built
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ message = Catalog(
         "parameter-requires-format": "{parameter} requires {formats:or}, not {format}",
         "parameter-excluded": "{parameter} cannot be used with {other}",
         "parameter-excluded-if": "{parameter} cannot be used if {other} is {value:quoted}",
+        "run-id-malformed": "{parameter} must be a UUID, not {value:quoted}",
         "max-rejects-malformed": "{parameter} must be a number of rows, or 0% to 100%, not {value:quoted}",
         "delimiter-malformed": "{parameter} must be one ASCII character, not a line ending: {value:quoted}",
         "characters-equal": "{parameter} and {other} cannot be the same character: {value:quoted}",

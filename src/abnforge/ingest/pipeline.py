@@ -25,7 +25,16 @@ from abnforge.ingest.batch import (
     unknown_column,
 )
 from abnforge.ingest.checkpoint import STATE, Disk, WorkDir, begin_all, lock_all, saved_state, work_dirs
-from abnforge.ingest.job import DEFAULT_MAX_ROW_BYTES, DEFAULT_SAMPLES, FAIL, KEEP, QUARANTINE, REJECT, Job
+from abnforge.ingest.job import (
+    DEFAULT_MAX_ROW_BYTES,
+    DEFAULT_SAMPLES,
+    FAIL,
+    KEEP,
+    QUARANTINE,
+    REJECT,
+    Job,
+    Run,
+)
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sinks.convert import Conversion
 from abnforge.ingest.sinks.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
@@ -361,6 +370,7 @@ def split(
     resume: bool = False,
     jobs: int | None = None,
     name: str = "split",
+    run_id: str | None = None,
     progress: Callable[[Progress], object] | None = None,
 ) -> Summary:
     """Split files into valid rows and rejects, as ``abnforge split`` does.
@@ -370,7 +380,8 @@ def split(
     Outputs appear when the job is complete, or not at all. ``progress`` is called after each batch. An
     exception that it raises, and KeyboardInterrupt, cancel the job: nothing is published, and working files
     are removed unless ``resume`` is True: then the same call continues the job. If more rows are rejected
-    than allowed, nothing is published, and the summary's ``status`` is ``too-many-rejects``.
+    than allowed, nothing is published, and the summary's ``status`` is ``too-many-rejects``. ``name`` is the
+    name of the job in the summary, and ``run_id`` the UUID of this run; by default, a random one.
 
     Raises JobError, ConflictError and OSError as described in docs/ingest.md, and the errors of
     ``abnforge.rule``.
@@ -401,7 +412,7 @@ def split(
         partition_by=partition_by,
         max_file_bytes=max_file_bytes,
         replay=replay,
-        name=name,
+        run=Run(name) if run_id is None else Run(name, run_id),
     )
     return run(job, None if progress is None else _ProgressEvents(progress), keep=resume)
 
@@ -506,7 +517,7 @@ def _result(
         running.identity,
         resumed,
         limit,
-        running.job.name,
+        running.job.run,
         ended=time.time(),
     )
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from abnforge.ingest.batch import ANY_ELEMENT, Batch, RowError, RowOrigin
-from abnforge.ingest.job import VERSIONS
+from abnforge.ingest.job import VERSIONS, Run
 from abnforge.ingest.validate import Verdicts
 from abnforge.records import attributes
 from abnforge.rejection import NOT_EXPLAINED, UNDECIDED
@@ -142,9 +142,19 @@ class Summary:
     identity: dict[str, Any]
     resumed: bool = False
     limit: int | None = None
-    job: str = "split"
+    run: Run = field(default_factory=Run)
     reason: str | None = None
     ended: float = 0.0
+
+    @property
+    def job(self) -> str:
+        """The name of the job."""
+        return self.run.name
+
+    @property
+    def run_id(self) -> str:
+        """The UUID of this run of the job."""
+        return self.run.id
 
     @property
     def rows(self) -> int:
@@ -174,7 +184,9 @@ class Summary:
         """
         counts = self.counts
         identity = self.identity or _NOTHING
-        ended = datetime.fromtimestamp(int(self.ended), UTC).isoformat()
+        started, ended = (
+            datetime.fromtimestamp(int(each), UTC).isoformat() for each in (self.run.started, self.ended)
+        )
         columns = [
             {
                 "column": name,
@@ -195,7 +207,8 @@ class Summary:
         seconds = round(self.seconds, 3)
         return {
             "summary": VERSION,
-            **attributes(self, "job status reason"),
+            **attributes(self, "job run_id status reason"),
+            "started": started,
             "ended": ended,
             "last_success": ended if self.status == FINISHED else last_success,
             **attributes(counts, "rows valid rejected"),
@@ -247,8 +260,9 @@ def metrics(summary: Mapping[str, Any]) -> str:
     bad = summary["bad_sources"]
     add("bad_sources", "Sources that the last run skipped, because they cannot be read.", ("", len(bad)))
     reason = (summary["reason"] or "")[:_MOST_REASON]
-    status = f',status="{summary["status"]}",reason="{_label(reason)}"'
+    status = f',status="{summary["status"]}",run_id="{summary["run_id"]}",reason="{_label(reason)}"'
     add("last_run_info", "How the last run ended, and why it did not finish.", (status, 1))
+    add("last_run_start_timestamp_seconds", "When the last run began.", ("", _seconds(summary["started"])))
     add("last_run_timestamp_seconds", "When the last run ended.", ("", _seconds(summary["ended"])))
     if summary["last_success"] is not None:
         add(_SUCCESS, "When a run finished last.", ("", _seconds(summary["last_success"])))

@@ -21,6 +21,7 @@ from click.testing import Result
 
 from abnforge.ingest import schema
 from abnforge.ingest.checkpoint import Disk
+from abnforge.ingest.summary import Counts
 from tests.cli.command import Seen, fails, run
 from tests.law import one_in
 
@@ -164,12 +165,58 @@ def test_a_plan(seen: Seen) -> None:
 
 
 def test_events() -> None:
-    result = split("in.csv", "-c", "url", *TO, "--log-format", "json", status=1)
-    events = [json.loads(line) for line in result.stderr.splitlines()]
-    assert [each["event"] for each in events] == ["progress", "finished"]
-    result = split("in.csv", "-c", "ulr", *TO, "--log-format", "json", status=2)
+    for level, expected in LOGGED.items():
+        result = split("in.csv", "-c", "url", *TO, "--log-format", "json", "--log-level", level, status=1)
+        events = [json.loads(line) for line in result.stderr.splitlines()]
+        assert [(each["level"], each["event"]) for each in events] == expected
+        plain = split("in.csv", "-c", "url", *TO, "--log-level", level, status=1)
+        assert bool(plain.stderr) is bool(expected)
+        result = split("in.csv", "-c", "ulr", *TO, "--log-format", "json", "--log-level", level, status=2)
+        [event] = map(json.loads, result.stderr.splitlines())
+        assert (event["event"], "ulr" in event["message"]) == ("error", True)
+
+
+LOGGED = {
+    "debug": [("info", "started"), ("debug", "progress"), ("info", "finished")],
+    "info": [("info", "started"), ("info", "finished")],
+    "error": [],
+}
+RUN_ID = "6F9619FF-8B86-4D11-B42D-00C04FC964FF"
+
+
+def test_everything_has_the_run_id() -> None:
+    """A UUID in any form becomes canonical. Outputs do not contain it, so that resumed jobs are equal."""
+    told = ("--summary", "s.json", "--metrics", "m.prom", "--report", "r.html", "--log-format", "json")
+    result = split("in.csv", "-c", "url", *TO, *told, "--run-id", RUN_ID, status=1)
+    files = ["bad.jsonl", "good.csv", "m.prom", "r.html", "s.json"]
+    assert [name for name in files if RUN_ID.lower() in Path(name).read_text()] == files[2:]
+    assert json.loads(Path("s.json").read_text())["run_id"] == RUN_ID.lower()
+    assert {json.loads(line)["run_id"] for line in result.stderr.splitlines()} == {RUN_ID.lower()}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--run-id", "7"],
+        ["--jobs", "x"],
+        ["--other"],
+        ["-c", "url:hots"],
+        ["-g", "missing"],
+        ["--config", "x"],
+    ],
+)
+def test_every_error_is_an_event(arguments: list[str]) -> None:
+    result = split("in.csv", "-c", "id:port", *TO, *arguments, "--log-format", "json", status=2)
     [event] = map(json.loads, result.stderr.splitlines())
-    assert (event["event"], "ulr" in event["message"]) == ("error", True)
+    assert (event["level"], event["event"], event["traceback"]) == ("error", "error", None)
+    assert split("in.csv", "-c", "id:port", *TO, *arguments, status=2).stderr.startswith("error: ")
+
+
+def test_a_defect_is_an_event_with_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Counts, "add", lambda *_: 1 // 0)
+    result = split("in.csv", "-c", "url", *TO, "--log-format", "json", status=2)
+    *_, event = map(json.loads, result.stderr.splitlines())
+    assert event["traceback"].splitlines()[-1].startswith("ZeroDivisionError")
 
 
 @pytest.mark.parametrize("rejects", ["bad.jsonl", "bad.parquet", "bad.csv"])
@@ -271,7 +318,7 @@ def test_a_signal_ends_it_unless_it_is_publishing(name: str, moment: str) -> Non
         for row in range(20_000):
             stream.write(f"http://example.com/a/long/path/{row}\n" if row % 50 else "a b\n")
     command = ["split", "in.txt", "-c", "url", "-o", "good.txt", "--rejects", "bad.jsonl"]
-    command += ["--log-format", "json", "--jobs", "1"]
+    command += ["--log-format", "json", "--log-level", "debug", "--jobs", "1"]
     number = getattr(signal, name)
     signaled = [sys.executable, "-c", SIGNALED, *command, str(int(number)), moment]
     first = subprocess.run(signaled, capture_output=True, text=True, timeout=60)

@@ -38,7 +38,8 @@ def test_every_output_goes_to_where_its_name_leads(
 ) -> None:
     monkeypatch.setattr(time, "time", lambda: 1.8e9)
     monkeypatch.setattr(time, "monotonic", lambda: 1.0)
-    extra = ("--job-name", "x") if option != "--rejects" else ()
+    same = ("--job-name", "x", "--run-id", "6f9619ff-8b86-4d11-b42d-00c04fc964ff")
+    extra = same if option != "--rejects" else ()
     command = ("in.csv", *PLACES[option], *extra, option)
     split(*command, "plain.jsonl" if option == "--rejects" else "plain", status=1)
     expected = Path("plain.jsonl" if option == "--rejects" else "plain").read_bytes()

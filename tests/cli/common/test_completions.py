@@ -44,6 +44,7 @@ FREE = {
     "split --null-value": "any string",
     "split --header": "names of one's own",
     "split --job-name": "a name of your own",
+    "split --run-id": "a UUID of your own",
     "split --id": "a column, which is read only when the job begins",
     "split --max-rejects": "a number, or a percentage",
     "uri normalize strings": "strings to judge",

@@ -170,6 +170,7 @@ LINES: list[tuple[str, str, dict[str, object]]] = [
             ("-o other.csv", "option-repeated", {"option": "--valid"}),
             ("--id ''", "option-empty", {"option": "--id"}),
             ("--job-name ''", "option-empty", {"option": "--job-name"}),
+            ("--run-id 7", "option-number", {"option": "--run-id", "expected": "a UUID", "value": "7"}),
             ("--scheme ''", "option-empty", {"option": "--scheme"}),
             ("--also ''", "option-empty", {"option": "--also"}),
             ("--define 'x = \"a\"'", "grammar-file-required", {"option": "--define"}),

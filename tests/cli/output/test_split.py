@@ -26,6 +26,7 @@ from abnforge.cli.output.split import Reports, ended, page
 from abnforge.ingest import checkpoint as work
 from abnforge.ingest import schema
 from abnforge.ingest.checkpoint import Disk
+from abnforge.ingest.job import Run
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sinks.rejects import TableRejects
 from abnforge.ingest.sources import text as texts
@@ -50,7 +51,7 @@ def test_the_last_line_and_the_status(
     path.write_text("url\na:b\na b\n")
     results = job(tmp_path, path, **options)
     reports = Reports(Path("-"), tmp_path / "m.prom", checked=True)
-    teller = ProgressLog(False, reports.publishing)
+    teller = ProgressLog(Run(), "info", reports.publishing)
     result = run(results, teller)
     assert ended(results, result, teller, None, reports) == status
     outcome = capsys.readouterr()
@@ -76,7 +77,7 @@ def test_a_job_that_was_stopped(
     monkeypatch.setattr(texts, "BLOCK", 8)
     for options in ({}, {"valid": None, "on_error": "drop"}):
         results = job(tmp_path, path, **options)
-        teller = ProgressLog(False, lambda result: pytest.fail("nothing is published before the end"))
+        teller = ProgressLog(Run(), "info", lambda result: pytest.fail("nothing is published before the end"))
         result = run(results, teller, lambda: True)
         assert ended(results, result, teller, number, Reports(Path("-"), checked=True)) == status
         outcome = capsys.readouterr()
@@ -185,6 +186,7 @@ def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pyte
     last = int(series[f'{PREFIX}last_success_timestamp_seconds{{job="urls"}}'])
     assert datetime.fromisoformat(before["last_success"]).timestamp() == last
     assert before["ended"] == before["last_success"]
+    assert before["started"] <= before["ended"]
     monkeypatch.setattr(time, "time", lambda: last + 3600.5)
 
     arguments, reason = FAILURES[failure]
@@ -201,7 +203,10 @@ def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pyte
     assert series[f'{PREFIX}success{{job="urls"}}'] == "0"
     assert series[f'{PREFIX}last_success_timestamp_seconds{{job="urls"}}'] == str(last)
     assert series[f'{PREFIX}last_run_timestamp_seconds{{job="urls"}}'] == str(last + 3600)
+    assert int(series[f'{PREFIX}last_run_start_timestamp_seconds{{job="urls"}}']) <= last + 3600
     [info] = [name for name in series if name.startswith(f"{PREFIX}last_run_info")]
+    assert f'run_id="{after["run_id"]}"' in info
+    assert after["run_id"] != before["run_id"]
     assert f'status="{after["status"]}"' in info
     assert all('{job="urls"' in name for name in series)
     jsonschema = pytest.importorskip("jsonschema")
@@ -307,6 +312,8 @@ SAMPLE = {
 }
 TOLD = {
     "job": "<urls>",
+    "run_id": "00000000-0000-4000-8000-000000000000",
+    "started": "2026-11-22T15:59:58+00:00",
     "status": "finished",
     "reason": None,
     "ended": "2026-11-22T16:00:00+00:00",

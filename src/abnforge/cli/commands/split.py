@@ -41,11 +41,12 @@ from abnforge.cli.common.security import always_masking, mask_option
 from abnforge.errors import GrammarError, UnknownNameError
 
 if TYPE_CHECKING:
+    from abnforge.cli.common.ingesting import ProgressLog
     from abnforge.cli.output.split import Reports
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
     from abnforge.ingest import Column, CsvOptions, Summary
-    from abnforge.ingest.job import Job
+    from abnforge.ingest.job import Job, Run
 
 _FORMATS = ("parquet", "arrow", "csv", "tsv", "jsonl", "lines")
 
@@ -77,6 +78,8 @@ _csv_option = partial(option, shared_help="Describe CSV; \\t is a tab, '' means 
 
 _PATH: Any = _ReportType(path_type=Path)
 _OUTPUT: Any = _OutputType(path_type=Path)
+_report_option = partial(option, shared_help="Write JSON, HTML or Prometheus metrics.")
+_log_option = partial(option, shared_help="Name the run; set its log messages.")
 _REPORTS = ("summary", "metrics", "report")
 
 
@@ -95,12 +98,16 @@ class _Reporting(SectionedCommand):
             # options after a mistake, so they are put first, where earlier options override them.
             lenient = {"resilient_parsing": True, "ignore_unknown_options": True, "allow_extra_args": True}
             words = [*self._unreached(words), *words]
-            _report_misuse(super().make_context(info_name, words, parent, **extra | lenient).params, reason)
+            if _report_misuse(
+                super().make_context(info_name, words, parent, **extra | lenient).params, reason
+            ):
+                raise _shown(reason) from None
             raise
 
     def _unreached(self, words: list[str]) -> list[str]:
-        """Return all words that look like options of reports, with their values."""
-        names = {name for each in self.params if each.name in _REPORTS for name in each.opts}
+        """Return all words that look like options of reports and logs, with their values."""
+        wanted = (*_REPORTS, "log_format")
+        names = {name for each in self.params if each.name in wanted for name in each.opts}
         before_end = words[: words.index("--")] if "--" in words else words
         joined = [word for word in before_end if word.partition("=")[0] in names and "=" in word]
         return joined + [each for pair in pairwise(before_end) if pair[0] in names for each in pair]
@@ -114,28 +121,50 @@ def _reason(error: BaseException) -> str:
     return str(error)
 
 
-def _report_misuse(args: dict[str, Any], reason: str) -> None:
-    if args["dry_run"] or not any(args[name] for name in _REPORTS):
-        return
+def _shown(problem: str) -> UsageError:
+    """Return an error that the log shows."""
+    error = UsageError(problem)
+    error.is_shown = True
+    return error
+
+
+def _report_misuse(args: dict[str, Any], reason: str) -> bool:
+    """Report a wrong command line to the files and the log for programs. Return whether the log shows it."""
     try:
-        from abnforge.cli.output.split import Reports
-        from abnforge.ingest.summary import FAILED
-    except ModuleNotFoundError:  # without pyarrow, no job runs and no report is written
-        return
+        teller, reports = _reporting(args)
+    except (
+        ModuleNotFoundError,
+        UsageError,
+    ):  # without pyarrow, no job runs; without jinja2, no report is made
+        return False
+    is_shown: bool = args["log_format"] == "json"
+    if is_shown:
+        teller.fail(reason)
+    if not args["dry_run"]:
+        reports.write_failure(_not_begun("failed", teller.run), reason)
+    return is_shown
+
+
+def _reporting(args: dict[str, Any]) -> tuple[ProgressLog, Reports]:
+    """Return the log and the reports of a run of the job."""
+    from abnforge.cli.common.ingesting import JsonLog, ProgressLog
+    from abnforge.cli.output.split import Reports
+    from abnforge.ingest.job import Run
+
     reports = Reports(*(args[name] for name in _REPORTS))
-    reports.write_failure(_not_begun(FAILED, _job_name(args, reports)), reason)
+    name = args["job_name"] or reports.usual_name(args["valid"] or args["rejects"])
+    run = Run(name) if args["run_id"] is None else Run(name, str(args["run_id"]))
+    log = JsonLog if args["log_format"] == "json" else ProgressLog
+    teller = log(run, "error" if args["quiet"] else args["log_level"] or "info", reports.publishing)
+    reports.tell = teller.fail
+    return teller, reports
 
 
-def _job_name(args: dict[str, Any], reports: Reports) -> str:
-    name: str = args["job_name"] or reports.usual_name(args["valid"] or args["rejects"])
-    return name
-
-
-def _not_begun(status: str, name: str) -> Summary:
+def _not_begun(status: str, run: Run) -> Summary:
     from abnforge.ingest import Summary
     from abnforge.ingest.summary import Counts
 
-    return Summary(status, Counts(), 0.0, {}, job=name, ended=time.time())
+    return Summary(status, Counts(), 0.0, {}, run=run, ended=time.time())
 
 
 @command(cls=_Reporting, short_help="Split tables and files into valid and rejected rows.")
@@ -224,12 +253,17 @@ def _not_begun(status: str, name: str) -> Summary:
 )
 @option("-j", "--jobs", type=click.IntRange(1, 256), help="Use N threads.  [default: all]")
 @option("--resume", is_flag=True, help="Resume an interrupted job.")
-@option("--summary", type=_PATH, metavar="PATH", help="Write a JSON summary.")
-@option("--report", type=_PATH, metavar="PATH", help="Write an HTML report.")
-@option("--metrics", type=_PATH, metavar="PATH", help="Write Prometheus metrics.")
-@option("--job-name", metavar="NAME", help="Name the job in metrics, summary and events.")
-@option(
-    "--log-format", type=click.Choice(["text", "json"]), default="text", help="Log as text or JSON Lines."
+@_report_option("--summary", type=_PATH, metavar="PATH")
+@_report_option("--report", type=_PATH, metavar="PATH")
+@_report_option("--metrics", type=_PATH, metavar="PATH")
+@_log_option("--job-name", metavar="NAME")
+@_log_option("--run-id", type=click.UUID)
+@_log_option("--log-format", type=click.Choice(["text", "json"]), default="text")
+@_log_option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    metavar="NAME",
+    excludes="--quiet",
 )
 @option("--dry-run", is_flag=True, help="Print the plan and first rejects; write nothing.")
 @config_option
@@ -254,8 +288,7 @@ def split(ctx: click.Context, /, **args: Any) -> None:
     ctx.with_resource(stopping.listening())
     choose_allocator()
     try:
-        from abnforge.cli.common import ingesting
-        from abnforge.cli.common.ingesting import range_notes
+        from abnforge.cli.common.ingesting import PasswordRedactor, range_notes
         from abnforge.cli.output import split as reporting
         from abnforge.ingest import JobError
         from abnforge.ingest.checkpoint import can_resume
@@ -265,26 +298,21 @@ def split(ctx: click.Context, /, **args: Any) -> None:
         print_error(str(error))
         ctx.exit(EXIT_USAGE)
     keep_memory_a_while()
-    log = ingesting.JsonLog if args["log_format"] == "json" else ingesting.ProgressLog
-    reports = reporting.Reports(args["summary"], args["metrics"], args["report"])
-    teller = log(args["quiet"], reports.publishing)
-    teller.job = args["job_name"] = _job_name(args, reports)
+    teller, reports = _reporting(args)
     job: Job | None = None
 
     def failed(reason: str) -> None:
         if not args["dry_run"]:
-            result = _not_begun(FAILED, teller.job) if teller.failed is None else teller.failed()
+            result = _not_begun(FAILED, teller.run) if teller.failed is None else teller.failed()
             reports.write_failure(result, reason)
 
-    def fail(problem: str) -> NoReturn:
-        teller.fail(problem)
+    def fail(problem: str, trace: str | None = None) -> NoReturn:
+        teller.fail(problem, trace)
         failed(problem)
-        error = UsageError(problem)
-        error.is_shown = True
-        raise error
+        raise _shown(problem)
 
     try:
-        job = _job(args, ingesting.PasswordRedactor)
+        job = _job(args, teller.run, PasswordRedactor)
         reports.check(job)
         if args["dry_run"]:
             write(reporting.plan(job, preview(job, teller.note)))
@@ -293,12 +321,14 @@ def split(ctx: click.Context, /, **args: Any) -> None:
             reports.notes = range_notes(job.columns)
         stopping.say = teller.say
         if stopping.signal is not None:
-            result = _not_begun(STOPPED, teller.job)
+            result = _not_begun(STOPPED, teller.run)
         else:
             result = run(job, teller, stopping)
     except click.exceptions.Exit:
         raise
     except _REPORTED_FOR_ALL_COMMANDS as error:
+        if args["log_format"] == "json" and isinstance(error, _STATUS_2):
+            fail(_reason(error))
         failed(_reason(error) or message("interrupted"))
         raise
     except JobError as error:
@@ -308,24 +338,17 @@ def split(ctx: click.Context, /, **args: Any) -> None:
         problem: str = reports.unwritable(error)
         fail(message("job-resumable", problem=problem) if is_resumable else problem)
     except Exception as error:  # status 1 means rejected rows, so other failures need another status
-        if not type(error).__module__.startswith("pyarrow"):
-            traceback.print_exc()
+        trace = None if type(error).__module__.startswith("pyarrow") else traceback.format_exc()
         problem = str(error).partition("\n")[0]
-        fail(message("job-crashed", kind=type(error).__name__, problem=problem))
+        fail(message("job-crashed", kind=type(error).__name__, problem=problem), trace)
     ctx.exit(reporting.ended(job, result, teller, stopping.signal, reports))
 
 
-_REPORTED_FOR_ALL_COMMANDS = (
-    click.ClickException,
-    click.Abort,
-    GrammarError,
-    UnknownNameError,
-    BrokenPipeError,
-    KeyboardInterrupt,
-)
+_STATUS_2 = (click.ClickException, GrammarError, UnknownNameError)
+_REPORTED_FOR_ALL_COMMANDS = (*_STATUS_2, click.Abort, BrokenPipeError, KeyboardInterrupt)
 
 
-def _job(args: dict[str, Any], redactor: Any) -> Job:
+def _job(args: dict[str, Any], run: Run, redactor: Any) -> Job:
     from abnforge.ingest.batch import column
     from abnforge.ingest.job import Job
     from abnforge.ingest.validate import processors
@@ -373,7 +396,7 @@ def _job(args: dict[str, Any], redactor: Any) -> Job:
         union_by_name=args["union_by_name"],
         partition_by=_names(args, "partition_by"),
         max_file_bytes=args["max_file_bytes"],
-        name=args["job_name"],
+        run=run,
         more=more,
     )
 

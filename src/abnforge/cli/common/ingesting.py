@@ -9,28 +9,37 @@ from datetime import UTC, datetime
 from typing import Any
 
 from abnforge.cli.common.messages import message as _message
-from abnforge.cli.common.output import ProgressLine, dumps, print_error, print_stderr, warn
+from abnforge.cli.common.output import ProgressLine, dumps, print_error, print_stderr, warn, without_passwords
 from abnforge.cli.common.security import Mask, masked_rejection
 from abnforge.engine.rule import Rule
 from abnforge.ingest.batch import Column
+from abnforge.ingest.job import Run
 from abnforge.ingest.pipeline import JobEvents
-from abnforge.ingest.summary import Counts, Summary
+from abnforge.ingest.summary import STOPPED, Counts, Summary
 from abnforge.linting.comments import unchecked_ranges
 from abnforge.rejection import Rejection
 
+LEVELS = ("debug", "info", "warning", "error")
+
 
 class ProgressLog(JobEvents):
-    """Progress for a terminal: one line that is redrawn."""
+    """Messages of at least a level, and progress for a terminal: one line that is redrawn."""
 
-    def __init__(self, quiet: bool, publishing: Callable[[Summary], AbstractContextManager[None]]) -> None:
-        self.quiet = quiet
+    def __init__(
+        self, run: Run, level: str, publishing: Callable[[Summary], AbstractContextManager[None]]
+    ) -> None:
+        self.run = run
+        self._least = LEVELS.index(level)
         self._publishing = publishing
-        self.job = "split"
         # returns the summary of a job that ends with an error
         self.failed: Callable[[], Summary] | None = None
         self.progress = ProgressLine("row")
         self._began = time.monotonic()
         self._before = 0
+
+    def shows(self, level: str) -> bool:
+        """Return whether messages of a level are written."""
+        return LEVELS.index(level) >= self._least
 
     def begun(self, failed: Callable[[], Summary]) -> None:
         self.failed = failed
@@ -46,6 +55,8 @@ class ProgressLog(JobEvents):
         return self._publishing(result)
 
     def advanced(self, counts: Counts, octets: int | None) -> None:
+        if not self.shows("info"):
+            return
         seconds = max(time.monotonic() - self._began, 1e-6)
         speed = (counts.rows - self._before) / seconds
         left = ""
@@ -57,23 +68,29 @@ class ProgressLog(JobEvents):
 
     def say(self, message: str) -> None:
         self.progress.clear()
-        if not self.quiet:
+        if self.shows("warning"):
             warn(message)
 
-    def fail(self, message: str) -> None:
-        """Report an error, even with ``--quiet``."""
+    def fail(self, message: str, trace: str | None = None) -> None:
+        """Report an error of any level; ``trace`` is the traceback of a defect."""
         self.progress.clear()
+        if trace is not None:
+            print_stderr(trace.rstrip("\n"), wraps=False)
         print_error(message)
 
     def end(self, message: str, counts: Counts, status: str) -> None:
         """Report the result."""
         self.progress.clear()
-        if not self.quiet:
+        if self.shows("info"):
             print_stderr(message)
 
 
 class JsonLog(ProgressLog):
-    """Progress for programs: JSON Lines on standard error."""
+    """Messages for programs: one JSON object per line of standard error."""
+
+    def begun(self, failed: Callable[[], Summary]) -> None:
+        super().begun(failed)
+        self._event("started", sources=len(failed().identity["source"]))
 
     def resuming(self, rows: int) -> None:
         self._event("resuming", rows=rows)
@@ -89,23 +106,28 @@ class JsonLog(ProgressLog):
     def say(self, message: str) -> None:
         self._event("note", message=message)
 
-    def fail(self, message: str) -> None:
-        self._event("error", message=message)
+    def fail(self, message: str, trace: str | None = None) -> None:
+        self._event("error", message=without_passwords(message), traceback=trace)
 
     def end(self, message: str, counts: Counts, status: str) -> None:
         totals = {"rows": counts.rows, "valid": counts.valid, "rejected": counts.rejected}
         self._event(status, message=message, **totals)
 
     def _event(self, event: str, **values: Any) -> None:
-        if not self.quiet or event == "error":
-            seconds = round(time.monotonic() - self._began, 3)
-            now = datetime.now(UTC).isoformat(timespec="milliseconds")
-            level = _LEVELS.get(event, "info")
-            head = {"time": now, "level": level, "job": self.job, "event": event, "seconds": seconds}
+        level = _LEVELS.get(event, "info")
+        if self.shows(level):
+            head = {
+                "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "level": level,
+                "job": self.run.name,
+                "run_id": self.run.id,
+                "event": event,
+                "seconds": round(time.monotonic() - self._began, 3),
+            }
             print_stderr(dumps({**head, **values}), wraps=False)
 
 
-_LEVELS = {"error": "error", "note": "warning"}
+_LEVELS = {"error": "error", "note": "warning", "progress": "debug", STOPPED: "warning"}
 
 
 def _duration(seconds: float) -> str:

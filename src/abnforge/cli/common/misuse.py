@@ -30,7 +30,9 @@ _GUESSES = {
 }
 _COLOR = re.compile(r"--(no-)?colou?rs?")
 _NOT_ONE_OF = re.compile(r"'(.*?)' is not one of ", re.DOTALL)
-_NOT_A_NUMBER = re.compile(r"'(.*)' is not a valid (?:integer|float)|^(\S+) is not in the range ", re.DOTALL)
+_NOT_A_NUMBER = re.compile(
+    r"'(.*)' is not a valid (?:integer|float|UUID)|^(\S+) is not in the range ", re.DOTALL
+)
 _MISSING = re.compile(r"(?:File|Directory|Path) '(.*)' does not exist", re.DOTALL)
 _DIRECTORY = re.compile(r"File '(.*)' is a directory", re.DOTALL)
 _EXTRA = re.compile(r"[Gg]ot unexpected extra arguments? \((.*)\)", re.DOTALL)
@@ -87,7 +89,9 @@ def _message(error: click.ClickException) -> Message:
 
 
 def _number(kind: click.ParamType[Any]) -> str:
-    """Return the numbers that an option accepts, such as ``an integer from 1 to 256``."""
+    """Return the numbers that an option accepts, such as ``an integer from 1 to 256``; a UUID is a number."""
+    if kind is click.UUID:
+        return "a UUID"
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)
     bounds = {
         (False, False): "",

@@ -61,6 +61,7 @@ class Reports:
     checked: bool = False
     excluded: list[Path] = field(default_factory=list)  # paths that are also other files of the job
     notes: Mapping[str, str] = field(default_factory=dict)  # for the report, by column name
+    tell: Callable[[str], None] = print_error  # receives errors about these files
 
     def __post_init__(self) -> None:
         if self.report is not None:
@@ -123,13 +124,13 @@ class Reports:
             yield
 
     def write_failure(self, result: Summary, reason: str) -> None:
-        """Write all reports of a job that did not finish. Errors go to standard error."""
+        """Write all reports of a job that did not finish."""
         result = replace(result, reason=without_passwords(reason))
         for path, data in sorted(self._texts(result), key=lambda each: str(each[0]) == STDOUT):
             try:
                 write_output(path, data)
             except OSError as error:
-                print_error(self.unwritable(error))
+                self.tell(self.unwritable(error))
 
     def unwritable(self, error: OSError) -> Message:
         """Return the message about a file that cannot be used. If it is a report, do not write it again."""

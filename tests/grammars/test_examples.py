@@ -67,6 +67,8 @@ def test_components_of_example(name: str, case: dict[str, Any]) -> None:
 URI = ["URI", "URI-reference", "absolute-URI", "relative-ref", "scheme", "authority", "host", "port"]
 ADDRESSES = ["IPv6address", "IPv4address"]
 STARTS = {
+    "nquads-1.1": ["nquadsDoc", "line", "statement"],
+    "ntriples-1.1": ["ntriplesDoc", "line", "triple", "literal", "IRIREF", "STRING-LITERAL-QUOTE", "LANGTAG"],
     "rfc2396": [
         "URI-reference",
         "absoluteURI",

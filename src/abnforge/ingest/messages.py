@@ -60,7 +60,7 @@ message = Catalog(
         "id-of-lines": "{parameter} cannot be used with plain lines; use row and line of '_source'",
         "lines-one-column": "plain lines have one column, not {count:,}: {columns:list}",
         "lines-one-column-rejects": "plain lines have one column, not {count:,}; rename {path}",
-        "lines-without-flag": "plain lines cannot have a flag; set {parameter} to 'reject'",
+        "lines-without-flag": "lines cannot have a flag; set {parameter} to 'reject'",
         "dictionary-full": "a dictionary of type {type_name} cannot hold more strings",
         # Sources.
         "format-missing": "the format of standard input is unknown; set {parameter}",

@@ -48,6 +48,7 @@ from abnforge.ingest.sources.discovery import (
     JSONL,
     LINES,
     PARQUET,
+    STATEMENTS,
     TABLES,
     BadSource,
     Format,
@@ -59,6 +60,7 @@ from abnforge.ingest.sources.discovery import (
 from abnforge.ingest.sources.drift import quarantine, quarantine_of, sift
 from abnforge.ingest.sources.jsonl import JsonReader
 from abnforge.ingest.sources.rejects import replay_reader
+from abnforge.ingest.sources.statements import StatementsReader, line_column
 from abnforge.ingest.sources.streams import check_encoding
 from abnforge.ingest.sources.text import LinesReader
 from abnforge.ingest.storage import output_path
@@ -115,8 +117,9 @@ class _Running:
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
         bad = {each.path: each.reason for each in self.bad}
         self.identity = job.identity(self.known, self.reader.described(), bad)
+        columns = [*self._own_columns(), *job.columns]
         self.validator = Validator(
-            job.columns, job.nulls == "reject", job.suggest, job.redactor, job.jobs, job.null_values
+            columns, job.nulls == "reject", job.suggest, job.redactor, job.jobs, job.null_values
         )
         each_one, self.works = work_dirs(outputs, disk)
         self._works = iter(each_one)
@@ -134,12 +137,18 @@ class _Running:
         self.counts = Counts()
         self.position = Position()
         self.seconds = 0.0
-        self.names = [column.name for column in job.columns]
+        self.names = [column.name for column in columns]
         self.batches_held = self.rows_held = self.octets_held = 0  # counts since the last checkpoint
         self.has_state = False  # True if a checkpoint exists
         self.octets = None
         if all(source.is_file for source in self.sources):
             self.octets = self.reader.octets()
+
+    def _own_columns(self) -> Iterator[Column]:
+        """Yield the columns that the format of the sources validates."""
+        kind = self.sources[0].format.name
+        if kind in STATEMENTS and not self.job.replay:
+            yield line_column(kind)
 
     def _kind_of_valid(self) -> str:
         """Return the format of valid rows: that of the sources, or Parquet or Arrow for record batches."""
@@ -436,6 +445,8 @@ def reader_for(job: Job, sources: list[SourceFile], note: Callable[[str], None])
         return JsonReader(*arguments, union=job.union_by_name)
     if kind == LINES:
         return LinesReader(*arguments)
+    if kind in STATEMENTS:
+        return StatementsReader(*arguments)
     return CsvReader(*arguments, layout=job.layout, union=job.union_by_name)
 
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from abnforge.ingest import Column, CsvOptions, Summary
     from abnforge.ingest.job import Job, Run
 
-_FORMATS = ("parquet", "arrow", "csv", "tsv", "jsonl", "lines")
+_FORMATS = ("parquet", "arrow", "csv", "tsv", "jsonl", "lines", "nt", "nq")
 
 
 class _ReportType(click.Path):

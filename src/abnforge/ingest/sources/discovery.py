@@ -22,7 +22,9 @@ from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.outputs import is_written_through
 
 PARQUET, ARROW, CSV, TSV, JSONL, LINES = "parquet", "arrow", "csv", "tsv", "jsonl", "lines"
-FORMATS = (PARQUET, ARROW, CSV, TSV, JSONL, LINES)
+NTRIPLES, NQUADS = "nt", "nq"
+FORMATS = (PARQUET, ARROW, CSV, TSV, JSONL, LINES, NTRIPLES, NQUADS)
+STATEMENTS = (NTRIPLES, NQUADS)  # formats of RDF
 TABLES = (PARQUET, ARROW)  # formats of tables; the other formats are text
 
 _ENDINGS = {
@@ -41,6 +43,8 @@ _ENDINGS = {
     ".lst": LINES,
     ".list": LINES,
     ".urls": LINES,
+    ".nt": NTRIPLES,
+    ".nq": NQUADS,
 }
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zstd": "zstd"}
 DELIMITERS = {CSV: ",", TSV: "\t"}
@@ -82,7 +86,7 @@ def ending_of(format: Format) -> str:
 def format_of_accepted(path: str, name: str, is_fixed: bool) -> Format:
     """Return the format of valid rows: by the file name, or ``name`` for names without an extension.
 
-    Raises JobError for an unknown format, for plain lines of other sources, and for formats other than
+    Raises JobError for an unknown format, for plain lines or RDF of other sources, and for formats other than
     ``name`` if ``is_fixed``.
     """
     try:
@@ -91,7 +95,7 @@ def format_of_accepted(path: str, name: str, is_fixed: bool) -> Format:
         format = Format(name, format_of(path, name).compression)
         if PurePath(path).suffixes and not (is_written_through(path) or storage.is_uri(path)):
             format = Format("", None)  # no format has this suffix
-    if format.name != name and (is_fixed or format.name in ("", LINES)):
+    if format.name != name and (is_fixed or format.name in ("", LINES, *STATEMENTS)):
         formats = [name] if is_fixed else dict.fromkeys([name, PARQUET, ARROW, CSV, TSV, JSONL])
         endings = tuple(ending_of(Format(each)) for each in formats)
         raise JobError(message("format-of-accepted", path=path, endings=endings))

@@ -27,9 +27,9 @@ Text = str | TextLike | bytes | bytearray | memoryview
 
 
 class InputText(NamedTuple):
-    """A string to validate, and whether it came as bytes.
+    """A string to validate, and whether it came as UTF-8.
 
-    ``octets`` is whether it came as bytes; then offsets in results count bytes. ``broken`` is the offset in
+    ``octets`` is whether it came as UTF-8; then offsets in results count bytes. ``broken`` is the offset in
     ``text`` of the first byte that is not UTF-8, None if there is none. Such bytes are the surrogates U+DC80
     to U+DCFF (PEP 383), so ``text.encode(errors="surrogateescape")`` returns the original bytes.
     """
@@ -75,15 +75,30 @@ def input_text(value: object, name: str) -> InputText:
     return InputText(text_argument(text_like_argument(value, name), name))
 
 
+def byte_text(value: object, name: str) -> str:
+    """Return bytes-like input as a str with one character, U+0000 to U+00FF, for each byte.
+
+    Raises TypeError for anything else. Complexity: linear.
+    """
+    if not isinstance(value, bytes | bytearray | memoryview):
+        raise ArgumentTypeError(message("argument-not-bytes", name=name, type=type(value).__name__))
+    return str(value, "latin-1")
+
+
 def is_pieces(value: object) -> TypeGuard[Iterable[str]]:
     """Return whether a value is an ordered iterable that can contain the pieces of a string."""
     return isinstance(value, Iterable) and not isinstance(value, Text | Set | Mapping)
 
 
-def pieces_argument(value: Iterable[str], name: str) -> Iterator[str]:
+def pieces_argument(value: Iterable[object], name: str) -> Iterator[str]:
     """Yield the pieces of a string. Raises TypeError at the first piece that is not a str."""
     for piece in value:
         yield piece if type(piece) is str else plain_argument(piece, f"each piece of {name}")
+
+
+def byte_pieces(value: Iterable[object], name: str) -> Iterator[str]:
+    """Yield the pieces of a string of bytes, as ``byte_text`` does."""
+    return (byte_text(piece, f"each piece of {name}") for piece in value)
 
 
 def plain_argument(value: object, name: str) -> str:

@@ -18,6 +18,10 @@ from abnforge._arguments import empty, wrong_value
 from abnforge.records import dataclass
 
 MAX_CODE_POINT = 0x10FFFF
+MAX_BYTE = 0xFF
+
+UNICODE, BYTES = ALPHABETS = "unicode", "bytes"
+"""The alphabets of grammars: all code points, or the bytes %x00-FF. Each byte is one character."""
 
 Range = tuple[int, int]
 
@@ -175,6 +179,7 @@ def _class_char(code: int) -> str:
 
 EMPTY = CharSet()
 ANY = CharSet(((0, MAX_CODE_POINT),))
+ANY_BYTE = CharSet(((0, MAX_BYTE),))
 
 
 def union(sets: Iterable[CharSet]) -> CharSet:

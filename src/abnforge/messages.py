@@ -6,6 +6,7 @@ from abnforge.catalog import Catalog
 
 message = Catalog(
     {
+        "argument-not-bytes": "{name} must be bytes-like for a grammar of bytes, not {type}; encode it first",
         "argument-bytes": "{name} must be {expected}, not {type}; decode it first",
         "argument-choice": "{name} must be {choices:or}, not {value:quoted}",
         "argument-empty": "{name} must not be empty",

@@ -14,8 +14,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from abnforge._lazy import NotebookView
+from abnforge.charset import BYTES as OF_BYTES
+from abnforge.charset import UNICODE
 from abnforge.records import attributes, dataclass, field, replace
-from abnforge.text import position, several_lines, where
+from abnforge.text import position, several_lines, where, with_bytes
 
 CODE_POINTS = "code points"  # the unit of offsets
 BYTES = "bytes"  # the unit if the input was bytes
@@ -275,7 +277,9 @@ class Rejection(_LazyResults, NotebookView):
 
     ``offset_unit`` is the unit of all offsets: ``"code points"``, or ``"bytes"`` for an input of bytes. Then
     ``input`` is decoded from UTF-8. Bytes that are not UTF-8 are U+DC80 to U+DCFF in it (PEP 383), so that
-    ``input.encode(errors="surrogateescape")`` returns the original bytes.
+    ``input.encode(errors="surrogateescape")`` returns the original bytes. If ``alphabet`` is ``"bytes"``
+    (docs/bytes.md), each character of ``input``, ``found`` and the suggestion is a byte, U+0000 to U+00FF,
+    and ``input.encode("latin-1")`` returns the bytes.
     """
 
     grammar: str
@@ -293,6 +297,7 @@ class Rejection(_LazyResults, NotebookView):
     offset_unit: str = CODE_POINTS
     code: str = UNREADABLE
     other_mistakes: tuple[OtherMistake, ...] = ()
+    alphabet: str = UNICODE
 
     _asked_of = staticmethod(attrgetter("of_rejection"))
 
@@ -335,7 +340,7 @@ class Rejection(_LazyResults, NotebookView):
         repairs, is_complete = find(
             self.input, (self._code_points(start), self._code_points(end)), self.suggestion
         )
-        if self.offset_unit == BYTES:
+        if self._is_utf8:
             at = octets_before(self.input)
             repairs = tuple(
                 replace(each, edits=tuple(replace(e, start=at(e.start), end=at(e.end)) for e in each.edits))
@@ -355,27 +360,45 @@ class Rejection(_LazyResults, NotebookView):
         if attempts is None:
             find: FindAttempts | None = getattr(self, "_find_attempts", None)
             attempts = () if find is None else find(self.input, self.hypotheses[0].rule_path)
-            if self.offset_unit == BYTES:
+            if self._is_utf8:
                 at = octets_before(self.input)
                 attempts = tuple(replace(a, start=at(a.start), offset=at(a.offset)) for a in attempts)
+            elif self.alphabet != UNICODE:
+                attempts = tuple(replace(a, message=with_bytes(a.message)) for a in attempts)
             self._settle(_attempts=attempts)
         return attempts
+
+    @property
+    def _is_utf8(self) -> bool:
+        """True if offsets count bytes of the input in UTF-8, and not its characters."""
+        return self.offset_unit == BYTES and self.alphabet == UNICODE
 
     def to_byte_offsets(self) -> Rejection:
         """Return the rejection with all offsets in bytes of the input in UTF-8. Complexity: linear."""
         if self.offset_unit == BYTES:
             return self
-        at = octets_before(self.input)
+        return self._in_bytes(octets_before(self.input), lambda message: message, UNICODE)
+
+    def _of_bytes(self) -> Rejection:
+        """Return the rejection of a string whose characters are bytes. Complexity: linear."""
+        return self._in_bytes(int, with_bytes, OF_BYTES)
+
+    def _in_bytes(self, at: Callable[[int], int], say: Callable[[str], str], alphabet: str) -> Rejection:
         suggestion = None if hasattr(self, "_find_suggestion") else _in_bytes(self.suggestion, at)
         rejection = replace(
             self,
             offset=at(self.offset),
-            hypotheses=tuple(replace(h, offset=at(h.offset), end=at(h.end)) for h in self.hypotheses),
+            message=say(self.message),
+            hypotheses=tuple(
+                replace(h, offset=at(h.offset), end=at(h.end), message=say(h.message))
+                for h in self.hypotheses
+            ),
             suggestion=suggestion,
             offset_unit=BYTES,
             other_mistakes=tuple(
                 replace(each, offset=at(each.offset), end=at(each.end)) for each in self.other_mistakes
             ),
+            alphabet=alphabet,
         )
         finders = ("_find_attempts", "_find_repairs")
         rejection._settle(**{name: getattr(self, name) for name in finders if hasattr(self, name)})
@@ -395,7 +418,7 @@ class Rejection(_LazyResults, NotebookView):
 
     def _code_points(self, offset: int) -> int:
         """Return an offset into the input in code points, for either unit."""
-        if self.offset_unit != BYTES or self.input.isascii():
+        if not self._is_utf8 or self.input.isascii():
             return offset
         octets = self.input.encode(errors="surrogateescape")
         return len(octets[:offset].decode(errors="surrogateescape"))
@@ -418,9 +441,9 @@ class Rejection(_LazyResults, NotebookView):
         """Return the rejection as plain data, ready for ``json.dumps``. Its keys are stable.
 
         ``repairs`` adds ``repairs`` and ``repairs_complete``, and ``attempts`` adds ``attempts``. An input of
-        several lines adds ``position``: the ``line`` and ``column`` of ``offset``. ``offset_unit`` is omitted
-        unless it is ``"bytes"``. If not ``full``, the long keys are omitted: ``expected``, ``end_expected``,
-        ``rule_path``, ``hypotheses``, ``other_mistakes``.
+        several lines adds ``position``: the ``line`` and ``column`` of ``offset``. ``offset_unit`` and
+        ``alphabet`` are omitted unless they are ``"bytes"``. If not ``full``, the long keys are omitted:
+        ``expected``, ``end_expected``, ``rule_path``, ``hypotheses``, ``other_mistakes``.
         """
         plain: dict[str, Any] = {
             "code": self.code,
@@ -469,6 +492,8 @@ class Rejection(_LazyResults, NotebookView):
             plain["attempts"] = [attributes(each, _ALTERNATIVE) for each in self.attempts]
         if self.offset_unit == BYTES:
             plain["offset_unit"] = BYTES
+        if self.alphabet != UNICODE:
+            plain["alphabet"] = self.alphabet
         if several_lines(self.input):
             plain["position"] = {"line": self.line, "column": self.column}
         return plain

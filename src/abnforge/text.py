@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import accumulate, islice
 
-from abnforge._lazy import lazy
+from abnforge._lazy import lazy, lazy_pattern
 from abnforge.records import NamedTuple, dataclass, field
 
 with lazy:
@@ -291,6 +291,25 @@ def show_char(char: str) -> str:
     code = f"U+{ord(char):04X}"
     label = f"{code} {name}" if name else code
     return f'"{char}" ({label})' if escape_char(char) == char and not _combines(char) else label
+
+
+# A character from U+0080 to U+00FF in a message, alone or as ``show_char`` names it.
+_BYTE = lazy_pattern(
+    r'"[\x80-\xff]" \(U\+00(?P<shown>[0-9A-F]{2}) [A-Z -]+\)'
+    r'|(?<!")U\+00(?P<named>[89A-F][0-9A-F])(?: [A-Z][A-Z-]*)*|[\x80-\xff]'
+)
+
+
+def with_bytes(message: str) -> str:
+    r"""Return a message about a string of bytes: ``byte 0xE9`` and ``"caf\xe9"`` replace characters."""
+    if message.isascii() and "U+00" not in message:
+        return message
+
+    def shown(match: re.Match[str]) -> str:
+        code = match["shown"] or match["named"]
+        return f"byte 0x{code}" if code else _backslash(match[0])
+
+    return _BYTE.sub(shown, message)
 
 
 def width(text: str) -> int:

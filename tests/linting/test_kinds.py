@@ -40,6 +40,8 @@ FOUND = [
     ("incremental-without-base", 'a =/ "x"\n', 1, 1, 2, "a", None),
     ("repetition-out-of-order", "a = 3*2DIGIT\n", 1, 5, 8, "a", None),
     ("value-out-of-range", "a = %x110000\n", 1, 7, 13, "a", None),
+    ("value-out-of-range", ";@ alphabet bytes\na = %x3B1\n", 2, 5, 10, "a", None),
+    ("alphabet-directive", ";@ alphabet octets\na = OCTET\n", 1, 13, 19, None, None),
     ("value-out-of-range", "a = 1234567890DIGIT\n", 1, 5, 15, "a", None),
     ("empty-range", "a = %x39-30\n", 1, 5, 12, "a", None),
     ("unused-rule", 'a = "."\nb = "," c\nc = "." b / ";"\n', 2, 1, 2, "b", None),

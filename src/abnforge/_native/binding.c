@@ -335,6 +335,26 @@ static PyObject *verdict_matches(PyObject *object, PyObject *const *arguments, P
     return shortcut_slow(self, arguments, count, names);
 }
 
+/* Walk a single bytes argument, each byte a character; pass every other call to the Python function. */
+static PyObject *byte_verdict_matches(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    Shortcut *self = &((VerdictObject *)object)->shortcut;
+    if (LIKELY(count == 1 && !names && PyBytes_CheckExact(arguments[0]))) {
+        int ready = shortcut_ready(self, object);
+        if (ready < 0) return NULL;
+        if (ready) {
+            const abnf_table *table = &self->table->table;
+            int32_t registers[ABNF_MAX_REGISTERS];
+            char *octets;
+            Py_ssize_t length;
+            size_t stop;
+            if (PyBytes_AsStringAndSize(arguments[0], &octets, &length) < 0) return NULL;
+            uint32_t state = abnf_read_points(table, octets, 1, (size_t)length, &stop, registers);
+            return Py_NewRef(table->accepting[state] ? Py_True : Py_False);
+        }
+    }
+    return shortcut_slow(self, arguments, count, names);
+}
+
 static PyObject *verdict_reduce(PyObject *self, PyObject *unused) {
     (void)unused;
     return Py_NewRef(((VerdictObject *)self)->shortcut.travel);
@@ -355,6 +375,19 @@ static PyType_Slot verdict_slots[] = {
                 "use. ``slow`` handles all arguments except a plain str, ``travel`` is the result of __reduce__, "
                 "and ``others`` has the verdicts of other rules by name."},
     {0, NULL}};
+static PyMethodDef byte_verdict_methods[] = {
+    {"matches", (PyCFunction)(void (*)(void))byte_verdict_matches, METH_FASTCALL | METH_KEYWORDS,
+     "matches(text, *, engine='auto')\n--\n\nReturn whether a string of bytes matches the rule."},
+    {"__reduce__", verdict_reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL}};
+static PyType_Slot byte_verdict_slots[] = {
+    {Py_tp_new, verdict_new},       {Py_tp_dealloc, verdict_dealloc}, {Py_tp_traverse, verdict_traverse},
+    {Py_tp_clear, verdict_clear},   {Py_tp_methods, byte_verdict_methods},
+    {Py_tp_doc, "ByteVerdict(table, slow, travel)\n--\n\nValidates bytes by a table, each byte as one character. ``slow`` handles all "
+                "arguments except bytes, and ``travel`` is the result of __reduce__."},
+    {0, NULL}};
+static PyType_Spec byte_verdict_spec = {"abnforge._native.binding.ByteVerdict", sizeof(VerdictObject), 0,
+                                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, byte_verdict_slots};
 static PyType_Spec verdict_spec = {"abnforge._native.binding.Verdict", sizeof(VerdictObject), 0,
                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, verdict_slots};
 
@@ -365,7 +398,7 @@ static int kernel_exec(PyObject *module) {
     struct {
         PyType_Spec *spec;
         PyTypeObject **type;
-    } made[] = {{&table_spec, &types->table}, {&verdict_spec, &types->verdict}, {&parts_spec, &types->parts},
+    } made[] = {{&table_spec, &types->table}, {&verdict_spec, &types->verdict}, {&byte_verdict_spec, &types->byte_verdict}, {&parts_spec, &types->parts},
                 {&part_spec, &types->part},   {&kind_spec, &types->kind},       {&reader_spec, &types->reader},   {&column_spec, &types->column},
                 {&learned_spec, &types->learned}, {&program_spec, &types->program}, {&weighted_spec, &types->weighted},
                 {&resolver_spec, &types->resolver}};
@@ -378,7 +411,7 @@ static int kernel_exec(PyObject *module) {
 
 static int kernel_traverse(PyObject *module, visitproc visit, void *arg) {
     Types *types = PyModule_GetState(module);
-    PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->learned, &types->program, &types->weighted,
+    PyTypeObject **all[] = {&types->table, &types->verdict, &types->byte_verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->learned, &types->program, &types->weighted,
                             &types->resolver, &types->usual[0], &types->usual[1]};
     for (size_t number = 0; number < sizeof all / sizeof *all; number++) Py_VISIT(*all[number]);
     return 0;
@@ -386,7 +419,7 @@ static int kernel_traverse(PyObject *module, visitproc visit, void *arg) {
 
 static int kernel_clear(PyObject *module) {
     Types *types = PyModule_GetState(module);
-    PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->learned, &types->program, &types->weighted,
+    PyTypeObject **all[] = {&types->table, &types->verdict, &types->byte_verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->learned, &types->program, &types->weighted,
                             &types->resolver, &types->usual[0], &types->usual[1]};
     for (size_t number = 0; number < sizeof all / sizeof *all; number++) Py_CLEAR(*all[number]);
     for (size_t at = 0; at < sizeof types->shared / sizeof *types->shared; at++) {

@@ -25,7 +25,7 @@ typedef struct {
 
 /* The state of the module: its types and shared values. */
 typedef struct {
-    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader, *column, *learned, *program, *weighted, *resolver;
+    PyTypeObject *table, *verdict, *byte_verdict, *parts, *part, *kind, *reader, *column, *learned, *program, *weighted, *resolver;
     PyTypeObject *usual[2]; /* the classes of the first reader, which most objects belong to; set once, then only compared */
     Shared shared[10];
 } Types;

@@ -191,14 +191,15 @@ def difference(left: Automaton, right: Automaton, meter: Meter | None = None) ->
     return combine(left, right, lambda a, b: a and not b, meter)
 
 
-def everything() -> Automaton:
-    """Return the automaton of all strings."""
-    return minimal([[0]], frozenset((0,)), [ANY])
+def everything(characters: CharSet = ANY) -> Automaton:
+    """Return the automaton of all strings of some characters."""
+    others = ~characters
+    return minimal([[0, DEAD][: 1 + bool(others)]], frozenset((0,)), [characters, *[others] * bool(others)])
 
 
-def complement(automaton: Automaton, meter: Meter | None = None) -> Automaton:
-    """Return the automaton of all strings that are not in a language."""
-    return difference(everything(), automaton, meter)
+def complement(automaton: Automaton, meter: Meter | None = None, characters: CharSet = ANY) -> Automaton:
+    """Return the automaton of all strings of some characters that are not in a language."""
+    return difference(everything(characters), automaton, meter)
 
 
 def _table_search(left: Automaton, right: Automaton, meter: Meter | None) -> Search[_Rows]:

@@ -112,6 +112,11 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
         return self.compilation.bound.source
 
     @property
+    def alphabet(self) -> str:
+        """``"unicode"``, or ``"bytes"``: then inputs are bytes-like, and each byte is one character."""
+        return self.compilation.bound.alphabet
+
+    @property
     def core(self) -> Core:
         """The core form, which all engines use."""
         return self.compilation.core

@@ -16,6 +16,7 @@ from abnforge._arguments import choice_argument, instance_argument, plain_argume
 from abnforge._lazy import lazy
 from abnforge.budget import DEFAULT, Budget
 from abnforge.catalog import ArgumentError
+from abnforge.charset import ALPHABETS
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar, Making
 from abnforge.engine.messages import message
@@ -31,7 +32,7 @@ with lazy:
 
     from abnforge.engine import cache as engine_cache
     from abnforge.explain import mistakes_file, shipped
-    from abnforge.grammar import abnf_package, files, imports, lexer, reader
+    from abnforge.grammar import abnf_package, alphabets, files, imports, lexer, reader
 
 if TYPE_CHECKING:
     from abnforge.explain.mistakes import Mistakes
@@ -57,6 +58,7 @@ def load(
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
+    alphabet: str | None = None,
     mistakes: str | os.PathLike[str] | None = None,
     budget: Budget | None = None,
     cache: bool = True,
@@ -79,21 +81,26 @@ def load(
     ``"sender"`` does not write any (RFC 9110, section 5.6.1). Built-in grammars support only ``lists`` among
     these options, and grammars of the package do not support any.
 
+    ``alphabet`` is ``"unicode"``, or ``"bytes"``: then each byte of an input is one character, %x00-FF
+    (OCTET in RFC 5234), and str inputs raise TypeError (docs/bytes.md). By default, it is the alphabet that
+    a line ``;@ alphabet bytes`` of the grammar declares, else ``"unicode"``.
+
     Raises UnknownNameError (a KeyError) with similar names, also for the empty string; OSError for a file
     that cannot be read; GrammarError for an invalid grammar.
     """
-    budget, dialect = _budget(budget), _dialect(dialect)
+    budget, dialect, alphabet = _budget(budget), _dialect(dialect), _alphabet(alphabet)
     declared = _mistakes(mistakes)
-    linking = _linking(imports, define, allow_undefined, lists)
+    linking = _linking(imports, define, allow_undefined, lists, alphabet)
     if isinstance(source, str):
         source = plain_argument(source, "source")
         if not source:
             # As a path, it would be the current directory.
             raise UnknownNameError(message("grammar-missing"))
         if source.startswith(PACKAGE_PREFIX):
-            return _load_package(source, budget, declared, bool(cache))
+            return _load_package(source, budget, declared, bool(cache), alphabet)
         if source in bundled_names():
-            return _load_bundled(source, budget, declared, RECIPIENT if linking is None else linking.lists)
+            form = RECIPIENT if linking is None else linking.lists
+            return _load_bundled(source, budget, declared, form, alphabet)
         if not files.looks_like_path(source):
             near = tuple(near_misses(source, grammar_names() + package_names()))
             raise UnknownNameError(message("grammar-unknown", grammar=source, near=near))
@@ -168,6 +175,7 @@ def loads(
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
+    alphabet: str | None = None,
     mistakes: str | os.PathLike[str] | None = None,
     budget: Budget | None = None,
     cache: bool = True,
@@ -186,7 +194,7 @@ def loads(
         raise wrong_type("text", "a str", text)
     text, name = plain_argument(text, "text"), plain_argument(name, "name")
     budget = _budget(budget)
-    linking = _linking(imports, define, allow_undefined, lists)
+    linking = _linking(imports, define, allow_undefined, lists, _alphabet(alphabet))
     declared = _mistakes(mistakes)
     instance_argument(base_dir, "base_dir", str | os.PathLike, "a str or a Path")
     where = os.fspath(base_dir)
@@ -224,15 +232,19 @@ def _from_text(
 
 
 def _linking(
-    imports: Sequence[files.GrammarSource], define: Iterable[str], allow_undefined: bool, lists: str
+    imports: Sequence[files.GrammarSource],
+    define: Iterable[str],
+    allow_undefined: bool,
+    lists: str,
+    alphabet: str | None,
 ) -> imports.LinkOptions | None:
     """Return the link options for a caller's arguments, or None for the defaults.
 
     Raises the exceptions of ``grammar.files.linked``.
     """
-    if (imports, define, allow_undefined, lists) == ((), (), False, RECIPIENT):
+    if (imports, define, allow_undefined, lists, alphabet) == ((), (), False, RECIPIENT, None):
         return None
-    return files.linked(imports, define, allow_undefined, lists)
+    return files.linked(imports, define, allow_undefined, lists, alphabet)
 
 
 def _compilation(bound: BoundGrammar, budget: Budget, declared: Mistakes | None, cache: bool) -> Compilation:
@@ -295,6 +307,10 @@ def _dialect(dialect: str | None) -> str | None:
     return choice_argument(dialect, "dialect", lexer.DIALECTS)
 
 
+def _alphabet(alphabet: str | None) -> str | None:
+    return None if alphabet is None else choice_argument(alphabet, "alphabet", ALPHABETS)
+
+
 def _budget(budget: Budget | None) -> Budget:
     if not isinstance(budget, Budget | None):
         raise wrong_type("budget", "a Budget or None", budget)
@@ -322,18 +338,28 @@ def _bind_bundled(name: str) -> BoundGrammar:
 
 
 @memoized
-def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIPIENT) -> Grammar:
+def _load_bundled(
+    name: str, budget: Budget, mistakes: Texts, lists: str = RECIPIENT, alphabet: str | None = None
+) -> Grammar:
     bound = outlined_grammar(name, _bind_bundled)
+    if alphabet is not None and alphabet == bound.alphabet:
+        return _load_bundled(name, budget, mistakes, lists, None)
     if lists != RECIPIENT and imports.has_lists(bound):
         # The stored results are for the other meaning of lists.
-        compilation = Compilation(imports.bundled_grammar(name, lists), budget, _joined(mistakes))
-        return _grammar(compilation, (_load_bundled, (name, budget, mistakes, lists)))
-    making = (_load_bundled, (name, budget, mistakes))
+        bound = alphabets.with_alphabet(imports.bundled_grammar(name, lists), alphabet)
+        compilation = Compilation(bound, budget, _joined(mistakes))
+        return _grammar(compilation, (_load_bundled, (name, budget, mistakes, lists, alphabet)))
+    making: Making = (_load_bundled, (name, budget, mistakes))
+    if alphabet is not None:  # the stored results are the same: no terminal is beyond the smaller alphabet
+        bound = alphabets.with_alphabet(_bind_bundled(name), alphabet)
+        making = (_load_bundled, (name, budget, mistakes, RECIPIENT, alphabet))
     return _grammar(Compilation(bound, budget, _joined(mistakes), BundledStore(name, generated())), making)
 
 
 @memoized
-def _load_package(name: str, budget: Budget, mistakes: Texts, cache: bool) -> Grammar:
-    bound = abnf_package.load_package(name.removeprefix(PACKAGE_PREFIX))
-    making = (_load_package, (name, budget, mistakes, cache))
+def _load_package(
+    name: str, budget: Budget, mistakes: Texts, cache: bool, alphabet: str | None = None
+) -> Grammar:
+    bound = alphabets.with_alphabet(abnf_package.load_package(name.removeprefix(PACKAGE_PREFIX)), alphabet)
+    making = (_load_package, (name, budget, mistakes, cache, alphabet))
     return _grammar(_compilation(bound, budget, _joined(mistakes), cache), making)

@@ -27,6 +27,7 @@ message = Catalog(
         "attempts-excepted": "{rule} excludes the strings of {names:list}; attempts cannot show that",
         "grammar-unknown": "unknown grammar {grammar:quoted}: not a built-in grammar or a file{near:near}",
         "lesson-not-utf8": "text must be valid UTF-8; use explain() for the offset",
+        "rule-alphabets": "{rules:list} must have the same alphabet; load both grammars with the same alphabet",
         "rule-combined": "{rule} is a combination of rules; use {operands:list} for {what}",
         "rule-combined-lint": "{rule} is a combination of rules; lint the grammars of its operands",
         "rule-name-missing": "a rule is missing after the colon of {text:quoted}",

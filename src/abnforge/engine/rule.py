@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from abnforge._arguments import (
     InputText,
     Text,
+    byte_pieces,
+    byte_text,
     choice_argument,
     input_text,
     instance_argument,
@@ -35,7 +37,7 @@ from abnforge._arguments import (
 from abnforge._lazy import NotebookView, cached_property, lazy
 from abnforge._native import compiled
 from abnforge.catalog import ArgumentError
-from abnforge.charset import CharSet
+from abnforge.charset import BYTES, CharSet
 from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, Rejected
 from abnforge.records import Frozen, replace
@@ -93,6 +95,9 @@ class Rule(Frozen, NotebookView):
     The input is used unchanged: whitespace is not stripped, and a trailing newline is a character. For
     bytes-like input, all offsets count bytes, and no rule matches bytes that are not UTF-8. Other types raise
     TypeError. A rule that depends on a prose-val raises GrammarError.
+
+    If the alphabet of the grammar is ``"bytes"``, an input is bytes-like: any other type, including str,
+    raises TypeError. Each byte is one character from U+0000 to U+00FF in trees and rejections.
 
     Rules are equal if they have the same name in equal grammars.
 
@@ -166,12 +171,36 @@ class Rule(Frozen, NotebookView):
         pickled, as for ``multiprocessing.Pool.map``, but is equal only to itself: compare rules instead.
         Cost: linear; for recursive rules linear for usual input and cubic at worst.
         """
-        return self._fast or self._matches
+        if self._fast is None or not self._reads_bytes:
+            return self._fast or self._matches
+        table = self._compilation.table(self._key) if compiled and self.regular else None
+        if table is not None:
+            return matches_by_kernel(table, self._matches, self, of_bytes=True)
+        return partial(matches_bytes, self._fast, self._matches)
 
-    def _matches(self, text: Text | Iterable[str], *, engine: str = "auto") -> bool:
+    @property
+    def _reads_bytes(self) -> bool:
+        return self._compilation.bound.alphabet == BYTES
+
+    def _input(self, text: object) -> InputText:
+        """Return the characters of an input. Raises TypeError."""
+        return InputText(byte_text(text, "text")) if self._reads_bytes else input_text(text, "text")
+
+    def _encoded(self, text: str) -> str | bytes:
+        """Return a string of characters as an input of the rule: its bytes if the alphabet is ``"bytes"``."""
+        return text.encode("latin-1") if self._reads_bytes else text
+
+    def _is_match(self, text: str, engine: str = "auto") -> bool:
+        """Return whether the rule matches a string of characters."""
+        if engine == "auto" and self._fast is not None:
+            return self._fast(text)
+        return self._derives(text, engine)
+
+    def _matches(self, text: Text | Iterable[object], *, engine: str = "auto") -> bool:
         if type(text) is not str and is_pieces(text):
-            return self._matches_pieces(text, engine)
-        string = input_text(text, "text")
+            self._only_general(engine, "an iterable of strings")
+            return self._derives_pieces((byte_pieces if self._reads_bytes else pieces_argument)(text, "text"))
+        string = self._input(text)
         if engine == "auto" and self._fast is not None:
             return string.broken is None and self._fast(string.text)
         self._engine_name(engine)
@@ -182,10 +211,6 @@ class Rule(Frozen, NotebookView):
             parser = readers.engine(self._key, "general" if engine == "auto" else engine, self._lark)
             return parser.matches(text)
 
-    def _matches_pieces(self, pieces: Iterable[str], engine: str) -> bool:
-        self._only_general(engine, "an iterable of strings")
-        return self._derives_pieces(pieces_argument(pieces, "text"))
-
     def _derives_pieces(self, pieces: Iterable[str]) -> bool:
         with self.grammar.readers.taken() as readers:
             return readers.machine.read(self._key, pieces).accepting
@@ -195,7 +220,7 @@ class Rule(Frozen, NotebookView):
         if engine != "auto" or type(text) is not str or self._stored is None:
             return self._matches(text, engine=engine)
         accepting, unread = self._stored.read(text)
-        return self._matches_pieces(unread, engine) if unread else accepting
+        return self._derives_pieces(unread) if unread else accepting
 
     @cached_property
     def _stored(self) -> Stored | None:
@@ -256,7 +281,7 @@ class Rule(Frozen, NotebookView):
         the specification's spelling. For bytes-like input, the result is the tree of the decoded string, with
         token positions in bytes. Raises Rejected, with the explanation, if the rule does not match.
         """
-        string = input_text(text, "text")
+        string = self._input(text)
         tree = None
         with self.grammar.readers.taken() as readers:
             trace = self._trace(readers, string, engine)
@@ -276,7 +301,7 @@ class Rule(Frozen, NotebookView):
         begins at the end of another rule, only the tree shows whether it is inside that rule. Raises Rejected
         as ``parse`` does. Cost: as ``parse``.
         """
-        string = input_text(text, "text")
+        string = self._input(text)
         spans = None
         with self.grammar.readers.taken() as readers:
             trace = self._trace(readers, string, engine)
@@ -327,7 +352,7 @@ class Rule(Frozen, NotebookView):
         """
         keys = {name: self._compilation.bound.key(name) for name in names_argument(names, "names")}
         parts = sorted(set(keys.values()))
-        string = input_text(text, "text")
+        string = self._input(text)
         table = None
         if self._engine_name(engine) == "automaton" and engine == "auto":
             table = self._compilation.tagged_table(self._key, {key: (key,) for key in parts}, {})
@@ -367,7 +392,7 @@ class Rule(Frozen, NotebookView):
         instance_argument(hypotheses, "hypotheses", int, "an int")
         if hypotheses < 1:
             raise wrong_value("hypotheses", "at least 1", hypotheses)
-        string = input_text(text, "text")
+        string = self._input(text)
         rejection = None
         if engine == "auto" and string.broken is None and self._fast is not None:
             if self._fast(string.text):
@@ -385,7 +410,7 @@ class Rule(Frozen, NotebookView):
             with self.grammar.readers.taken() as readers:
                 repairer = readers.repairer(self._key)
                 paths, is_complete = repairer.for_suggestion(rejection.input, rejection.span)
-            return suggestions.suggest(rejection, proved, paths, is_complete, self.matches)
+            return suggestions.suggest(rejection, proved, paths, is_complete, self._is_match)
         except LimitExceeded:
             return proved
 
@@ -395,7 +420,7 @@ class Rule(Frozen, NotebookView):
         """Return the cheapest repairs of a rejected string, and whether these are all."""
         try:
             with self.grammar.readers.taken() as readers:
-                return readers.repairer(self._key).find(text, span, suggestion, self.matches)
+                return readers.repairer(self._key).find(text, span, suggestion, self._is_match)
         except LimitExceeded:
             return (), False
 
@@ -413,7 +438,9 @@ class Rule(Frozen, NotebookView):
         explains a rejection. Raises LimitExceeded for long or deeply nested strings, and beyond the budget of
         the grammar. Cost: a chart of the string, and for each part and position the number of its ends.
         """
-        return self._attempts(text_argument(text, "text")).root
+        return self._attempts(
+            self._input(text).text if self._reads_bytes else text_argument(text, "text")
+        ).root
 
     def _attempts(self, text: str) -> Attempts:
         compilation = self._compilation
@@ -445,7 +472,7 @@ class Rule(Frozen, NotebookView):
             )
         if suggest and not explainer.has_declared:
             rejection._defer_suggestion(self._find_suggestion)
-        return rejection.to_byte_offsets() if string.octets else rejection
+        return self._located(rejection, string)
 
     def _explain_rejected(self, string: InputText, suggest: bool, hypotheses: int) -> Rejection | None:
         """Return the rejection of a string that the table rejects, if a mistake explains it."""
@@ -465,6 +492,12 @@ class Rule(Frozen, NotebookView):
         if suggest and not explainer.has_declared:
             rejection._defer_suggestion(self._find_suggestion)
         rejection._attach(LazyFacts(partial(self._facts_of, interpretation)))
+        return self._located(rejection, string)
+
+    def _located(self, rejection: Rejection, string: InputText) -> Rejection:
+        """Return a rejection with offsets in the unit of the input."""
+        if self._reads_bytes:
+            return rejection._of_bytes()
         return rejection.to_byte_offsets() if string.octets else rejection
 
     def _facts_of(self, interpretation: Interpretation) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -494,7 +527,7 @@ class Rule(Frozen, NotebookView):
 
         Raises ValueError for bytes that are not UTF-8.
         """
-        string = input_text(text, "text")
+        string = self._input(text)
         if string.broken is not None:
             raise ArgumentError(message("lesson-not-utf8"))
         return self._lesson(string.text, engine, self._engine_name(engine))
@@ -509,6 +542,8 @@ class Rule(Frozen, NotebookView):
             lesson = explainer.lesson(text, failure, parser.matches)
         if not explainer.has_declared:
             lesson.rejection._defer_suggestion(self._find_suggestion)
+        if self._reads_bytes:
+            return replace(lesson, rejection=lesson.rejection._of_bytes())
         return lesson
 
     # All derivations
@@ -528,7 +563,7 @@ class Rule(Frozen, NotebookView):
             instance_argument(limit, "limit", int, "an int or None")
             if limit < 0:
                 raise wrong_value("limit", "at least 0", limit)
-        string = input_text(text, "text")
+        string = self._input(text)
         self._only_general(engine, "derivations")
         return self._derivations(string, limit)
 
@@ -551,7 +586,7 @@ class Rule(Frozen, NotebookView):
         Only the general engine supports this method. Raises LimitExceeded. Cost: at worst cubic in the length
         of the string.
         """
-        string = input_text(text, "text")
+        string = self._input(text)
         self._only_general(engine, "count_derivations")
         return self._count_derivations(string)
 
@@ -732,15 +767,27 @@ def matches_by_table(accepts: Callable[[str], bool], slow: Matcher, text: str, e
     return slow(text, engine=engine)
 
 
-def matches_within(longest: int, matches: Matcher, slow: Matcher, text: str, engine: str = "auto") -> bool:
+def matches_within(
+    longest: int, matches: Callable[[str], bool], slow: Matcher, text: str, engine: str = "auto"
+) -> bool:
     if engine == "auto" and type(text) is str:
         return len(text) <= longest and matches(text)
     return slow(text, engine=engine)
 
 
-def matches_by_kernel(table: Any, slow: Matcher, rule: object) -> Matcher:
-    """Return a method of the C extension that walks the table for a str and calls ``slow`` otherwise."""
-    matcher: Matcher = compiled.Verdict(table, slow, (itself, (rule,))).matches
+def matches_bytes(matches: Matcher, slow: Matcher, text: Text, engine: str = "auto") -> bool:
+    if engine == "auto" and type(text) is bytes:
+        return matches(text.decode("latin-1"))
+    return slow(text, engine=engine)
+
+
+def matches_by_kernel(table: Any, slow: Matcher, rule: object, *, of_bytes: bool = False) -> Matcher:
+    """Return a method of the C extension that walks the table for a str and calls ``slow`` otherwise.
+
+    With ``of_bytes``, it walks the table for bytes. Each byte is one character.
+    """
+    kind = compiled.ByteVerdict if of_bytes else compiled.Verdict
+    matcher: Matcher = kind(table, slow, (itself, (rule,))).matches
     return matcher
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from abnforge._lazy import cached_property, lazy, lazy_pattern
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError
+from abnforge.charset import ANY, ANY_BYTE, BYTES, CharSet
 from abnforge.engine.messages import message
 from abnforge.engine.rule import AND, AT_MOST, BUT_NOT, NOT, OR, Rule
 from abnforge.errors import LimitExceeded
@@ -114,6 +115,8 @@ class SetExpression:
                 raise ArgumentError(
                     message("rule-not-regular", rule=operand.name, grammar=operand.grammar.name)
                 )
+            if operand.grammar.alphabet != self.alphabet:
+                raise ArgumentError(message("rule-alphabets", rules=(self.left.name, operand.name)))
         if self.operations > MAX_OPERATIONS:
             raise LimitExceeded(
                 message("combination-limit", limit=MAX_OPERATIONS),
@@ -122,6 +125,16 @@ class SetExpression:
                 limit=MAX_OPERATIONS,
                 setting="MAX_OPERATIONS",
             )
+
+    @property
+    def alphabet(self) -> str:
+        """The alphabet of all operands."""
+        return self.left.grammar.alphabet
+
+    @property
+    def characters(self) -> CharSet:
+        """The characters of the alphabet."""
+        return ANY_BYTE if self.alphabet == BYTES else ANY
 
     @property
     def operands(self) -> tuple[Rule, ...]:
@@ -193,8 +206,8 @@ class SetExpression:
         """Return whether the expression contains a string, by the operands' engines."""
         if self.longest is not None and len(text) > self.longest:
             return False
-        right = self.right is not None and bool(self.right.matches(text, engine=engine))
-        return self.holds(self.left.matches(text, engine=engine), right)
+        right = self.right is not None and self.right._is_match(text, engine)
+        return self.holds(self.left._is_match(text, engine), right)
 
     def parsed_by(self, text: str, engine: str) -> Rule:
         """Return the operand that provides a string's tree: the first operand that matches it.
@@ -202,7 +215,7 @@ class SetExpression:
         Raises ValueError if no operand matches.
         """
         for operand in self.operands:
-            if operand.matches(text, engine=engine):
+            if operand._is_match(text, engine):
                 return operand
         raise ArgumentError(message("combination-tree", rule=self.name))
 
@@ -213,7 +226,7 @@ class SetExpression:
             return dfa.at_most(rule.automaton, longest, meter)
         left = self.left.automaton
         if self.right is None:
-            return algebra.complement(left, meter)
+            return algebra.complement(left, meter, self.characters)
         return algebra.combine(left, self.right.automaton, self.holds, meter)
 
     def narrowing(self, meter: Meter) -> dfa.Automaton | None:
@@ -226,7 +239,7 @@ class SetExpression:
             return None
         by: dfa.Automaton = self.right.automaton
         if self.operation == BUT_NOT:
-            by = algebra.complement(by, meter)
+            by = algebra.complement(by, meter, self.characters)
         before: SetExpression | None = self.left._expression
         if before is None:
             return by

@@ -13,11 +13,11 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from abnforge._arguments import InputText, Text, input_text
+from abnforge._arguments import InputText, Text
 from abnforge._lazy import cached_property, lazy
 from abnforge.budget import Budget, Meter
 from abnforge.catalog import ArgumentError
-from abnforge.charset import CharSet
+from abnforge.charset import UNICODE, CharSet
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.messages import message
 from abnforge.engine.rule import AND, NOT, OR, Matcher, Rule, matches_within
@@ -219,7 +219,7 @@ class SetRule(Rule):
         if self._expression.bound is None:
             return super()._fast_in_python(slow)
         rule, longest = self._expression.bound
-        return partial(matches_within, longest, rule.matches, slow)
+        return partial(matches_within, longest, rule._is_match, slow)
 
     def parse(self, text: Text, *, engine: str = "auto") -> ParseTree:
         """Return the tree from the first operand that matches the string."""
@@ -231,19 +231,19 @@ class SetRule(Rule):
 
     def _operand(self, text: Text, engine: str) -> Rule:
         """Return the operand that provides the string's tree. Raises Rejected."""
-        string = input_text(text, "text")
+        string = self._input(text)
         self._engine_name(engine)
         if not self._matches(text, engine=engine):
             raise self._rejected(text, engine)
         return self._expression.parsed_by(string.text, engine)
 
     def _derivations(self, string: InputText, limit: int | None) -> Iterator[ParseTree]:
-        if string.broken is not None or not self._matches(string.text):
+        if string.broken is not None or not self._is_match(string.text):
             return iter(())
         return self._expression.parsed_by(string.text, "auto")._derivations(string, limit)
 
     def _count_derivations(self, string: InputText) -> int | float:
-        if string.broken is not None or not self._matches(string.text):
+        if string.broken is not None or not self._is_match(string.text):
             return 0
         return self._expression.parsed_by(string.text, "auto")._count_derivations(string)
 
@@ -295,15 +295,16 @@ class SetRule(Rule):
             section=reason.section,
             message=reason.message,
             hypotheses=reason.hypotheses,
-            suggestion=suggestion if suggestion is not None and self.matches(suggestion.text) else None,
+            suggestion=suggestion if suggestion is not None and self._is_match(suggestion.text) else None,
             offset_unit=CODE_POINTS,
+            alphabet=UNICODE,
             code=reason.code,
             other_mistakes=reason.other_mistakes,
             _facts=LazyFacts(partial(self._facts, prefix[:offset], reason)),
         )
         if broken:
             return readers.not_utf8(rejection, text, offset).to_byte_offsets()
-        return rejection.to_byte_offsets() if string.octets else rejection
+        return self._located(rejection, string)
 
     def _facts(self, prefix: str, reason: Rejection) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the facts about the characters after the longest viable prefix."""
@@ -324,7 +325,7 @@ class SetRule(Rule):
         place = exclusion.place(text) if expression.longest is None else (expression.longest, len(text))
         problem = exclusion.message(text, place)
         if problem is None and expression.right is not None and expression.operation == AND:
-            other = expression.right.explain(text, suggest=False, hypotheses=1)
+            other = expression.right.explain(expression.right._encoded(text), suggest=False, hypotheses=1)
             if other is not None:
                 place = other.span
                 problem = message("set-outside-reason", rule=expression.right.name, reason=other.message)
@@ -350,11 +351,12 @@ class SetRule(Rule):
 
     def _lesson(self, text: str, engine: str, name: str) -> rule_paths.Lesson | None:
         """Return the lesson from the left operand, if that rejects the string."""
-        rejection = self.explain(text, engine=engine)
+        octets = self._encoded(text)
+        rejection = self.explain(octets, engine=engine)
         if rejection is None:
             return None
         expression = self._expression
-        lesson = expression.left.lesson(text, engine=engine) if expression.is_narrower else None
+        lesson = expression.left.lesson(octets, engine=engine) if expression.is_narrower else None
         if lesson is None:
             return rule_paths.Lesson(rejection, (), self.grammar.codes.get(rejection.code), ())
         return dataclasses.replace(lesson, rejection=rejection)
@@ -367,15 +369,15 @@ def _reason(rule: Rule, text: str, suggest: bool, hypotheses: int, engine: str) 
     the operand with the largest offset, preferably the first.
     """
     if not isinstance(rule, SetRule):
-        rejection = rule.explain(text, suggest=suggest, hypotheses=hypotheses, engine=engine)
+        rejection = rule.explain(rule._encoded(text), suggest=suggest, hypotheses=hypotheses, engine=engine)
         assert rejection is not None, "the engines disagree"
         return rejection
     expression = rule._expression
     if expression.operation == OR:
         options: dict[str, Any] = {"suggest": suggest, "hypotheses": hypotheses, "engine": engine}
-        rejections = [operand.explain(text, **options) for operand in expression.operands]
+        rejections = [operand.explain(operand._encoded(text), **options) for operand in expression.operands]
         return max(filter(None, rejections), key=lambda rejection: rejection.offset)
-    if expression.operation == NOT or expression.left.matches(text, engine=engine):
+    if expression.operation == NOT or expression.left._is_match(text, engine):
         return rule._exclusion(text)
     return _reason(expression.left, text, suggest, hypotheses, engine)
 
@@ -405,5 +407,8 @@ def _bound_grammar(expression: SetExpression, others: Mapping[str, Any]) -> Boun
     rules = {key: rule.grammar.compilation.bound.rules[key] for key, rule in others.items()}
     source = expression.left.grammar.compilation.bound.source
     return BoundGrammar(
-        expression.grammar_name, source, MappingProxyType({expression.name.lower(): own, **rules})
+        expression.grammar_name,
+        source,
+        MappingProxyType({expression.name.lower(): own, **rules}),
+        alphabet=expression.alphabet,
     )

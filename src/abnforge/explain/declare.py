@@ -78,7 +78,7 @@ ADOPTING = ("adopt", "without", "without-example", "only", "as")
 
 COMPLETE = "complete"  # the directive at the start of a file that turns off derived mistakes
 
-ELSEWHERE = frozenset({"allow", "import", "except", "match", "no-match"})
+ELSEWHERE = frozenset({"allow", "alphabet", "import", "except", "match", "no-match"})
 """Directives that other modules parse."""
 
 MAY_DECLARE = re.compile(

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge._lazy import cached_property, lazy
 from abnforge.catalog import listed
-from abnforge.charset import CharSet, union
+from abnforge.charset import UNICODE, CharSet, union
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.fixes import FixedText, Fixer
 from abnforge.explain.mistakes import (
@@ -161,6 +161,7 @@ class Explainer:
             hypotheses=(hypothesis,),
             suggestion=self._suggestion(interpretation, offset, derives) if suggest else None,
             offset_unit=CODE_POINTS,
+            alphabet=UNICODE,
             code=first.code,
             other_mistakes=_other_mistakes(interpretation),
             **known,

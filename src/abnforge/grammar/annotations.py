@@ -18,8 +18,9 @@ in ABNF (``"text"``, ``%x0D.0A``, or a sequence of these), but may contain any c
 applies to the strings of its directive since the previous note; ``engine.examples`` runs the examples. With
 the ``except`` directive above, ``name`` matches the strings of its definition that ``keyword`` does not
 match. ABNF has no notation for this, so specifications state it in prose (``automata.expressions`` builds the
-difference). ``import`` names a grammar and its rules (``grammar.files``). ``explain`` parses the directives
-of mistakes with the same :class:`Arguments`.
+difference). ``alphabet bytes`` in any place applies to the whole grammar: each byte of an input is one
+character, %x00-FF. ``import`` names a grammar and its rules (``grammar.files``). ``explain`` parses the
+directives of mistakes with the same :class:`Arguments`.
 
 ``; abnforge: allow NAME, NAME (reason)`` accepts lint findings about the rule.
 """
@@ -32,6 +33,7 @@ from functools import lru_cache
 
 from abnforge._lazy import lazy_pattern
 from abnforge.catalog import Message
+from abnforge.charset import ALPHABETS, BYTES
 from abnforge.errors import GrammarError
 from abnforge.grammar.lexer import comments_within
 from abnforge.grammar.messages import message
@@ -346,6 +348,30 @@ def _names(source: Source, span: Span) -> tuple[RuleName, ...]:
             token = arguments.take("name")
             names.append(RuleName(token.text, span=token.span))
     return tuple(names)
+
+
+ALPHABET_CODE = "alphabet-directive"  # the code of errors about alphabets
+
+_ALPHABET = lazy_pattern(r";@[ \t]*alphabet(?![A-Za-z0-9-])")
+
+
+def read_alphabet(source: Source, annotations: Iterable[Annotation]) -> str | None:
+    """Return the alphabet that a grammar declares, or None. Raises DirectiveError. Cost: linear."""
+    result: str | None = None
+    for span in (each.span for each in annotations):
+        if not _ALPHABET.match(source.text, span.start, span.end):
+            continue
+        for directive in _directives_in(source, span, ALPHABET_CODE):
+            arguments = Arguments(source, directive, f"alphabet {BYTES}", ALPHABET_CODE)
+            alphabet = next(filter(arguments.take_word, ALPHABETS), None)
+            if directive.word != "alphabet" or alphabet is None:
+                raise arguments.refused()
+            arguments.end()
+            if result not in (None, alphabet):
+                problem = message("alphabet-twice", alphabet=result)
+                raise DirectiveError(problem, code=ALPHABET_CODE, source=source, span=directive.span)
+            result = alphabet
+    return result
 
 
 MATCH, NO_MATCH = "match", "no-match"

@@ -22,12 +22,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
 from abnforge._lazy import lazy
 from abnforge.catalog import ArgumentError, Message
-from abnforge.charset import CharSet
+from abnforge.charset import UNICODE, CharSet
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.messages import message
 from abnforge.grammar.parser import core_rules, parse
@@ -61,8 +62,8 @@ from abnforge.rejection import Edit
 from abnforge.text import Source, Span, near_misses, within
 
 with lazy:
+    from abnforge.grammar import alphabets, prose
     from abnforge.grammar import annotations as grammar_annotations
-    from abnforge.grammar import prose
     from abnforge.grammar.repair import names
 
 
@@ -136,6 +137,7 @@ OWS = "OWS = *( SP / HTAB )  ; optional whitespace: RFC 9110, section 5.6.3\n"
 
 
 _ELEMENT = "element"
+_place = attrgetter("line", "column")
 
 
 def lists(alternation: Alternation) -> Iterator[Repetition]:
@@ -231,7 +233,8 @@ class BindOptions:
     precedence. ``define`` contains further rulelists, whose rules the file must not define. ``lists`` is the
     form of expanded lists. With ``allow_undefined``, an undefined name is a warning. ``warnings`` contains
     warnings from earlier steps. ``cited`` has the names of imported rules that prose cites, if the file has
-    rules of the same names.
+    rules of the same names. ``alphabet`` replaces the alphabet that the file declares. ``places`` has the
+    places of the directives that import rules, by lower-case name.
     """
 
     imports: Mapping[str, BoundRule] = field(default_factory=dict)
@@ -240,6 +243,8 @@ class BindOptions:
     lists: str = RECIPIENT
     warnings: tuple[GrammarError, ...] = ()
     cited: Mapping[str, str] = field(default_factory=dict)
+    alphabet: str | None = None
+    places: Mapping[str, tuple[Source, Span]] = field(default_factory=dict)
 
 
 def bind(
@@ -268,16 +273,13 @@ def bind(
         tuple(sorted(warnings, key=_place)),
         rulelist.recognized,
         rulelist.annotations,
+        binder.alphabet,
     )
 
 
 def binding_errors(rulelist: Rulelist, options: BindOptions | None = None) -> list[GrammarError]:
     """Return the errors of :func:`bind` in source order."""
     return sorted(_Binder(rulelist, options or BindOptions()).errors, key=_place)
-
-
-def _place(error: GrammarError) -> tuple[int, int]:
-    return error.line, error.column
 
 
 class _Binder:
@@ -294,8 +296,7 @@ class _Binder:
             for key, rule in core_rules().items()
         }
         imports = {key.lower(): rule for key, rule in options.imports.items()}
-        known = {**core, **imports}
-        self.rules = self._definitions(rulelist.rules, known)
+        self.rules = self._definitions(rulelist.rules, {**core, **imports})
         if not rulelist.rules:
             self._report(GrammarError(message("grammar-empty"), source=self.source, span=Span(0, 0)))
         for more in options.define:
@@ -308,7 +309,9 @@ class _Binder:
             own = self.rules.setdefault(key, rule)
             if own.origin != "import" and is_prose_only(own.elements) and _is_core_rule(own, key):
                 self.rules[key] = rule
-        self._read_exceptions(rulelist)
+        self.alphabet = UNICODE
+        if rulelist.annotations or options.alphabet:
+            self._read_annotations(rulelist)
         with_lists, with_prose = [], []
         for key, rule in self._own():
             items = walk(rule.elements)
@@ -322,13 +325,12 @@ class _Binder:
             self._understand_prose(with_prose)
         self._bind_references()
 
-    def _read_exceptions(self, rulelist: Rulelist) -> None:
-        if not rulelist.annotations:
-            return
+    def _read_annotations(self, rulelist: Rulelist) -> None:
         excepted, wrong = grammar_annotations.read_exceptions(self.source, rulelist.annotations, self.rules)
         for key, names in excepted.items():
             self.rules[key] = replace(self.rules[key], excepted=self.rules[key].excepted + names)
-        self.errors += wrong
+        self.alphabet, values = alphabets.alphabet_of(rulelist, self.options, self.rules, self._source)
+        self.errors += wrong + values
 
     def _define(self, rulelist: Rulelist) -> None:
         """Add the rules of ``define`` for names that the file uses and does not define."""

@@ -178,6 +178,7 @@ def linked(
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
+    alphabet: str | None = None,
 ) -> LinkOptions:
     """Return the linking options for a caller's arguments.
 
@@ -186,7 +187,7 @@ def linked(
     sequence_argument(imports, "imports", object, "grammar, name or path")
     texts = names_argument(define, "define", "texts of rules")
     form = choice_argument(lists, "lists", LISTS)
-    return LinkOptions(tuple(map(_import, imports)), texts, bool(allow_undefined), form)
+    return LinkOptions(tuple(map(_import, imports)), texts, bool(allow_undefined), form, alphabet)
 
 
 def _import(source: GrammarSource) -> Import:

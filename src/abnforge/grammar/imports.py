@@ -209,6 +209,7 @@ class LinkOptions:
     define: tuple[str, ...] = ()
     allow_undefined: bool = False
     lists: str = RECIPIENT
+    alphabet: str | None = None
 
 
 def link(rulelist: Rulelist, name: str, linking: LinkOptions) -> BoundGrammar:
@@ -231,7 +232,7 @@ def bind_options(rulelist: Rulelist, linking: LinkOptions) -> BindOptions:
     """
     define = tuple(read(text, FROM_DEFINE, "abnf") for text in linking.define)
     if not linking.imports:
-        return BindOptions({}, define, linking.allow_undefined, linking.lists)
+        return BindOptions({}, define, linking.allow_undefined, linking.lists, alphabet=linking.alphabet)
     whole = replace(rulelist, items=(*rulelist.items, *(rule for extra in define for rule in extra.rules)))
     imports = Imports(whole, [source.grammar for source in linking.imports])
     warnings = []
@@ -270,7 +271,22 @@ def bind_options(rulelist: Rulelist, linking: LinkOptions) -> BindOptions:
             source=rulelist.source,
             span=Span(0, 0),
         )
-    return BindOptions(rules, define, linking.allow_undefined, linking.lists, tuple(warnings), cited)
+    directives = {id(source.grammar): source.directive for source in linking.imports}
+    places = {
+        key: (directive.source, directive.span)
+        for key, (origin, _) in imports.taken.items()
+        if (directive := directives.get(id(origin))) is not None
+    }
+    return BindOptions(
+        rules,
+        define,
+        linking.allow_undefined,
+        linking.lists,
+        tuple(warnings),
+        cited,
+        linking.alphabet,
+        places,
+    )
 
 
 def _defined(rulelist: Rulelist) -> set[str]:

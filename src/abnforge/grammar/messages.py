@@ -76,6 +76,10 @@ message = Catalog(
         "digit-looks-like-letter": "{found:token} is a letter, not a digit; write {digit}",
         "digit-hexadecimal": "{found:token} is not a decimal digit; write hexadecimal values with %x",
         "value-forms-mixed": "{found:token} is not allowed here; write one range (%x41-5A) or sequence (%x41.42)",
+        "value-not-byte": "{value:quoted} exceeds %xFF, the last byte; {fix}",
+        "value-not-byte-imported": "rule {name:quoted} of {grammar} exceeds %xFF; a grammar of bytes cannot import it",
+        "write-as-bytes": "write its bytes in UTF-8, {octets}",
+        "write-range-as-bytes": "write the bytes of its characters in UTF-8",
         "value-too-large": "{value:quoted} exceeds U+10FFFF, the last code point; reduce it",
         "values-without-dot": "{found:quoted} is not allowed here; separate values with dots: {written}",
         "range-reversed": "the start of range {range:quoted} exceeds its end; swap them",
@@ -209,6 +213,7 @@ message = Catalog(
         "example-of-mistake": '{name:quoted} is a mistake; write its examples as \'example "wrong" -> "right"\'',
         "example-limit": "examples exceed {limit:,} (MAX_EXAMPLES)",
         "exception-without-rule": "an exception must be directly above or below its rule; remove the empty line",
+        "alphabet-twice": "the alphabet of the grammar is already {alphabet:quoted}; remove this directive",
         # Files
         "file-limit": "the file exceeds {limit:count byte} (MAX_GRAMMAR_BYTES); it is not a grammar",
         "file-encoding": "byte {offset:,} ({byte}) is not UTF-8; save the grammar as UTF-8",

@@ -14,6 +14,7 @@ from functools import cache
 from typing import IO, TYPE_CHECKING, Any
 
 from abnforge._lazy import cached_property, importing, lazy
+from abnforge.charset import UNICODE
 from abnforge.grammar.syntax import BoundGrammar, RuleOutline
 
 with lazy:
@@ -162,7 +163,8 @@ def outline_data(grammar: BoundGrammar, formal: frozenset[str]) -> dict[str, obj
     rules = {
         key: [rule.name, rule.origin, rule.section, key in formal] for key, rule in grammar.rules.items()
     }
-    return {"exceptions": grammar.has_exceptions, "rules": rules}
+    alphabet = {} if grammar.alphabet == UNICODE else {"alphabet": grammar.alphabet}
+    return {**alphabet, "exceptions": grammar.has_exceptions, "rules": rules}
 
 
 def outlined_grammar(name: str, bind: Callable[[str], BoundGrammar]) -> BoundGrammar:
@@ -194,6 +196,7 @@ class _OutlinedGrammar(BoundGrammar):
             outline={key: RuleOutline(*facts[:3]) for key, facts in rules.items()},
             formal=frozenset(key for key, facts in rules.items() if facts[3]),
             has_exceptions=data["exceptions"],
+            alphabet=data.get("alphabet", UNICODE),
             _bind=bind,
         )
 

@@ -15,7 +15,7 @@ from typing import Any, Union
 
 from abnforge._lazy import cached_property
 from abnforge.catalog import ArgumentTypeError
-from abnforge.charset import CharSet
+from abnforge.charset import UNICODE, CharSet
 from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.grammar.messages import message
 from abnforge.messages import message as _message
@@ -246,7 +246,8 @@ class BoundGrammar:
 
     ``rules`` is keyed by lower-case name: the file's rules in definition order, then imported rules, then the
     core rules that the file does not restate. A grammar with ``warnings`` can be used. ``recognized`` is True
-    if the "|" notation was detected rather than requested (see ``Rulelist``).
+    if the "|" notation was detected rather than requested (see ``Rulelist``). ``alphabet`` contains the
+    characters of strings (``charset.ALPHABETS``).
 
     Comparisons ignore warnings: they follow from the other fields, and exception objects compare by identity.
     The hash omits the rules, so it takes the same time for every grammar.
@@ -258,6 +259,7 @@ class BoundGrammar:
     warnings: tuple[GrammarError, ...] = field(default=(), compare=False)
     recognized: bool = False
     annotations: tuple[Annotation, ...] = field(default=(), compare=False, repr=False)
+    alphabet: str = UNICODE
 
     @cached_property
     def outline(self) -> Mapping[str, BoundRule | RuleOutline]:
@@ -282,6 +284,7 @@ class BoundGrammar:
             self.warnings,
             self.recognized,
             self.annotations,
+            self.alphabet,
         )
 
     def key(self, name: str) -> str:

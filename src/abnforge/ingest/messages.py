@@ -27,6 +27,9 @@ message = Catalog(
         "examples are utf-8, latin-1, cp1252 and utf-16",
         "encoding-not-text": "{encoding:quoted} is not an encoding of text files",
         "ingest-missing": "abnforge.ingest requires {package}; run pip install 'abnforge[ingest]'",
+        "lineage-missing": "openlineage-python is not installed; run pip install 'abnforge[lineage]'",
+        "lineage-misconfigured": "cannot use the configuration of OpenLineage: {reason}",
+        "lineage-undelivered": "cannot deliver the OpenLineage event {event}: {reason}",
         # Columns.
         "column-repeated": "column {column:quoted} is listed twice; give it one rule",
         "column-unnamed": "column {text:quoted} must have a name; write NAME, NAME:RULE or NAME:GRAMMAR:RULE",

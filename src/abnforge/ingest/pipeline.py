@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,8 +34,10 @@ from abnforge.ingest.job import (
     QUARANTINE,
     REJECT,
     Job,
+    Plan,
     Run,
 )
+from abnforge.ingest.lineage import Lineage
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sinks.convert import Conversion
 from abnforge.ingest.sinks.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
@@ -64,7 +67,7 @@ from abnforge.ingest.sources.statements import StatementsReader, line_column
 from abnforge.ingest.sources.streams import check_encoding
 from abnforge.ingest.sources.text import LinesReader
 from abnforge.ingest.storage import output_path
-from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Summary
+from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Summary, failed_run
 from abnforge.ingest.validate import Validator, Verdicts, processors
 
 MOST_SHARED = 64  # maximum number of batches that share a checkpoint, for small sources
@@ -73,8 +76,8 @@ MOST_SHARED = 64  # maximum number of batches that share a checkpoint, for small
 class JobEvents:
     """Handlers for the events of a running job; by default, they do nothing."""
 
-    def begun(self, failed: Callable[[], Summary]) -> None:
-        """Receive ``failed``, which returns the summary of a job that ends with an error."""
+    def begun(self, failed: Callable[[], Summary], plan: Plan) -> None:
+        """Receive ``failed``, which returns the summary of a job that ends with an error, and the plan."""
 
     def resuming(self, rows: int) -> None:
         """Handle the start of a job that resumes after this number of rows."""
@@ -256,6 +259,16 @@ class _Running:
                 if self.job.redactor.text(column) != column:
                     raise JobError(message("column-name-masked", number=number))
 
+    def plan(self) -> Plan:
+        rejects = self.reader.reject_schema()
+        rows = pa.schema([field for field in rejects if field.name != ROW])
+        outputs: dict[Any, Any] = {}
+        if self.valid is not None:
+            outputs[self.job.valid] = getattr(self.valid, "schema", rows), "valid"
+        if self.rejects is not None:
+            outputs[self.job.rejects] = TableRejects.schema(rejects, self.reader.id_type), "rejected"
+        return Plan(self.job, self.sources, rows, outputs)
+
     # ---- before and after the batches ----
 
     def begin(self) -> bool:
@@ -346,12 +359,27 @@ class Progress(NamedTuple):
     total_bytes: int | None
 
 
-class _ProgressEvents(JobEvents):
-    def __init__(self, call: Callable[[Progress], object]) -> None:
+class _CallerEvents(JobEvents):
+    """Forwards the events of a job to its caller."""
+
+    def __init__(self, call: Callable[[Progress], object] | None, lineage: Lineage | None) -> None:
         self._call = call
+        self._lineage = lineage
+        self._failed: Callable[[], Summary] | None = None
+
+    def begun(self, failed: Callable[[], Summary], plan: Plan) -> None:
+        self._failed = failed
+        if self._lineage is not None:
+            self._lineage.begin(plan)
 
     def advanced(self, counts: Counts, octets: int | None) -> None:
-        self._call(Progress(counts.rows, counts.rejected, counts.octets, octets))
+        if self._call is not None:
+            self._call(Progress(counts.rows, counts.rejected, counts.octets, octets))
+
+    def failed(self, run: Run, error: BaseException) -> None:
+        if self._lineage is not None:
+            result = failed_run(FAILED, run) if self._failed is None else self._failed()
+            self._lineage.end(replace(result, reason=str(error) or type(error).__name__))
 
 
 def split(
@@ -381,6 +409,7 @@ def split(
     name: str = "split",
     run_id: str | None = None,
     progress: Callable[[Progress], object] | None = None,
+    openlineage: Any = None,
 ) -> Summary:
     """Split files into valid rows and rejects, as ``abnforge split`` does.
 
@@ -391,6 +420,8 @@ def split(
     are removed unless ``resume`` is True: then the same call continues the job. If more rows are rejected
     than allowed, nothing is published, and the summary's ``status`` is ``too-many-rejects``. ``name`` is the
     name of the job in the summary, and ``run_id`` the UUID of this run; by default, a random one.
+    ``openlineage`` is a client of openlineage-python that receives the events of the run; a failed delivery
+    is a warning.
 
     Raises JobError, ConflictError and OSError as described in docs/ingest.md, and the errors of
     ``abnforge.rule``.
@@ -423,7 +454,20 @@ def split(
         replay=replay,
         run=Run(name) if run_id is None else Run(name, run_id),
     )
-    return run(job, None if progress is None else _ProgressEvents(progress), keep=resume)
+    lineage = None if openlineage is None else Lineage(openlineage, job.run, _warn)
+    events = _CallerEvents(progress, lineage)
+    try:
+        result = run(job, events, keep=resume)
+    except BaseException as error:
+        events.failed(job.run, error)
+        raise
+    if lineage is not None:
+        lineage.end(result)
+    return result
+
+
+def _warn(problem: str) -> None:
+    warnings.warn(problem, RuntimeWarning, stacklevel=2)
 
 
 def reader_for(job: Job, sources: list[SourceFile], note: Callable[[str], None]) -> Any:
@@ -469,7 +513,7 @@ def run(
     running = _Running(job, disk or Disk(), events.note)
     started = time.monotonic()
     begun = resumed = False
-    events.begun(lambda: _result(running, FAILED, started, resumed))
+    events.begun(lambda: _result(running, FAILED, started, resumed), running.plan())
     try:
         ready = running.begin()
         begun = True

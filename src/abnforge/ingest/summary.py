@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -223,6 +224,11 @@ class Summary:
             "options": identity["option"],
             "versions": identity["version"],
         }
+
+
+def failed_run(status: str, run: Run) -> Summary:
+    """Return the result of a run that ended before its job began."""
+    return Summary(status, Counts(), 0.0, {}, run=run, ended=time.time())
 
 
 def _codes(result: Summary, name: str) -> dict[str, Any]:

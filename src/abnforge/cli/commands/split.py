@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 import traceback
 from collections.abc import Callable
 from functools import partial
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     from abnforge.cli.output.split import Reports
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
-    from abnforge.ingest import Column, CsvOptions, Summary
+    from abnforge.ingest import Column, CsvOptions
     from abnforge.ingest.job import Job, Run
 
 _FORMATS = ("parquet", "arrow", "csv", "tsv", "jsonl", "lines", "nt", "nq")
@@ -78,7 +77,7 @@ _csv_option = partial(option, shared_help="Describe CSV; \\t is a tab, '' means 
 
 _PATH: Any = _ReportType(path_type=Path)
 _OUTPUT: Any = _OutputType(path_type=Path)
-_report_option = partial(option, shared_help="Write JSON, HTML or Prometheus metrics.")
+_report_option = partial(option, shared_help="Report as JSON, HTML, metrics or OpenLineage.")
 _log_option = partial(option, shared_help="Name the run; set its log messages.")
 _REPORTS = ("summary", "metrics", "report")
 
@@ -131,6 +130,8 @@ def _shown(problem: str) -> UsageError:
 def _report_misuse(args: dict[str, Any], reason: str) -> bool:
     """Report a wrong command line to the files and the log for programs. Return whether the log shows it."""
     try:
+        from abnforge.ingest.summary import failed_run
+
         teller, reports = _reporting(args)
     except (
         ModuleNotFoundError,
@@ -141,7 +142,7 @@ def _report_misuse(args: dict[str, Any], reason: str) -> bool:
     if is_shown:
         teller.fail(reason)
     if not args["dry_run"]:
-        reports.write_failure(_not_begun("failed", teller.run), reason)
+        reports.write_failure(failed_run("failed", teller.run), reason)
     return is_shown
 
 
@@ -158,13 +159,6 @@ def _reporting(args: dict[str, Any]) -> tuple[ProgressLog, Reports]:
     teller = log(run, "error" if args["quiet"] else args["log_level"] or "info", reports.publishing)
     reports.tell = teller.fail
     return teller, reports
-
-
-def _not_begun(status: str, run: Run) -> Summary:
-    from abnforge.ingest import Summary
-    from abnforge.ingest.summary import Counts
-
-    return Summary(status, Counts(), 0.0, {}, run=run, ended=time.time())
 
 
 @command(cls=_Reporting, short_help="Split tables and files into valid and rejected rows.")
@@ -256,6 +250,7 @@ def _not_begun(status: str, run: Run) -> Summary:
 @_report_option("--summary", type=_PATH, metavar="PATH")
 @_report_option("--report", type=_PATH, metavar="PATH")
 @_report_option("--metrics", type=_PATH, metavar="PATH")
+@_report_option("--openlineage", is_flag=True)
 @_log_option("--job-name", metavar="NAME")
 @_log_option("--run-id", type=click.UUID)
 @_log_option("--log-format", type=click.Choice(["text", "json"]), default="text")
@@ -288,12 +283,12 @@ def split(ctx: click.Context, /, **args: Any) -> None:
     ctx.with_resource(stopping.listening())
     choose_allocator()
     try:
-        from abnforge.cli.common.ingesting import PasswordRedactor, range_notes
+        from abnforge.cli.common.ingesting import PasswordRedactor, lineage_to, range_notes
         from abnforge.cli.output import split as reporting
         from abnforge.ingest import JobError
         from abnforge.ingest.checkpoint import can_resume
         from abnforge.ingest.pipeline import keep_memory_a_while, preview, run
-        from abnforge.ingest.summary import FAILED, STOPPED
+        from abnforge.ingest.summary import FAILED, STOPPED, failed_run
     except ModuleNotFoundError as error:
         print_error(str(error))
         ctx.exit(EXIT_USAGE)
@@ -303,7 +298,7 @@ def split(ctx: click.Context, /, **args: Any) -> None:
 
     def failed(reason: str) -> None:
         if not args["dry_run"]:
-            result = _not_begun(FAILED, teller.run) if teller.failed is None else teller.failed()
+            result = failed_run(FAILED, teller.run) if teller.failed is None else teller.failed()
             reports.write_failure(result, reason)
 
     def fail(problem: str, trace: str | None = None) -> NoReturn:
@@ -312,6 +307,8 @@ def split(ctx: click.Context, /, **args: Any) -> None:
         raise _shown(problem)
 
     try:
+        if args["openlineage"] and not args["dry_run"]:
+            reports.lineage = ctx.with_resource(lineage_to(teller))
         job = _job(args, teller.run, PasswordRedactor)
         reports.check(job)
         if args["dry_run"]:
@@ -321,7 +318,7 @@ def split(ctx: click.Context, /, **args: Any) -> None:
             reports.notes = range_notes(job.columns)
         stopping.say = teller.say
         if stopping.signal is not None:
-            result = _not_begun(STOPPED, teller.run)
+            result = failed_run(STOPPED, teller.run)
         else:
             result = run(job, teller, stopping)
     except click.exceptions.Exit:

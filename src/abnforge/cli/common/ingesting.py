@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import time
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +15,8 @@ from abnforge.cli.common.output import ProgressLine, dumps, print_error, print_s
 from abnforge.cli.common.security import Mask, masked_rejection
 from abnforge.engine.rule import Rule
 from abnforge.ingest.batch import Column
-from abnforge.ingest.job import Run
+from abnforge.ingest.job import Plan, Run
+from abnforge.ingest.lineage import Lineage, connect
 from abnforge.ingest.pipeline import JobEvents
 from abnforge.ingest.summary import STOPPED, Counts, Summary
 from abnforge.linting.comments import unchecked_ranges
@@ -31,6 +34,7 @@ class ProgressLog(JobEvents):
         self.run = run
         self._least = LEVELS.index(level)
         self._publishing = publishing
+        self.lineage: Lineage | None = None
         # returns the summary of a job that ends with an error
         self.failed: Callable[[], Summary] | None = None
         self.progress = ProgressLine("row")
@@ -41,8 +45,10 @@ class ProgressLog(JobEvents):
         """Return whether messages of a level are written."""
         return LEVELS.index(level) >= self._least
 
-    def begun(self, failed: Callable[[], Summary]) -> None:
+    def begun(self, failed: Callable[[], Summary], plan: Plan) -> None:
         self.failed = failed
+        if self.lineage is not None:
+            self.lineage.begin(plan)
 
     def resuming(self, rows: int) -> None:
         self._before = rows
@@ -71,6 +77,11 @@ class ProgressLog(JobEvents):
         if self.shows("warning"):
             warn(message)
 
+    def event(self, text: str) -> None:
+        """Write an OpenLineage event that is configured for the console."""
+        self.progress.clear()
+        print_stderr(text, wraps=False)
+
     def fail(self, message: str, trace: str | None = None) -> None:
         """Report an error of any level; ``trace`` is the traceback of a defect."""
         self.progress.clear()
@@ -88,9 +99,9 @@ class ProgressLog(JobEvents):
 class JsonLog(ProgressLog):
     """Messages for programs: one JSON object per line of standard error."""
 
-    def begun(self, failed: Callable[[], Summary]) -> None:
-        super().begun(failed)
-        self._event("started", sources=len(failed().identity["source"]))
+    def begun(self, failed: Callable[[], Summary], plan: Plan) -> None:
+        self._event("started", sources=len(plan.sources))
+        super().begun(failed, plan)
 
     def resuming(self, rows: int) -> None:
         self._event("resuming", rows=rows)
@@ -105,6 +116,9 @@ class JsonLog(ProgressLog):
 
     def say(self, message: str) -> None:
         self._event("note", message=message)
+
+    def event(self, text: str) -> None:
+        self._event("openlineage", openlineage=json.loads(text))
 
     def fail(self, message: str, trace: str | None = None) -> None:
         self._event("error", message=without_passwords(message), traceback=trace)
@@ -128,6 +142,36 @@ class JsonLog(ProgressLog):
 
 
 _LEVELS = {"error": "error", "note": "warning", "progress": "debug", STOPPED: "warning"}
+
+
+class _LineageHandler(logging.Handler):
+    """Shows warnings of the OpenLineage client, and events that it writes to the console."""
+
+    def __init__(self, teller: ProgressLog) -> None:
+        super().__init__()
+        self._teller = teller
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name.endswith(".console") and record.levelno == logging.INFO:
+            self._teller.event(record.getMessage())
+        elif record.levelno >= logging.WARNING:
+            self._teller.say(record.getMessage().partition("\n")[0])
+
+
+@contextmanager
+def lineage_to(teller: ProgressLog) -> Iterator[Lineage]:
+    """Return the lineage of a run; messages of its client go to ``teller``. Raises the errors of connect."""
+    logger, handler = logging.getLogger("openlineage"), _LineageHandler(teller)
+    before = logger.propagate, logger.level
+    logger.propagate = False
+    logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    try:
+        teller.lineage = Lineage(connect(), teller.run, teller.say)
+        yield teller.lineage
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate, logger.level = before
 
 
 def _duration(seconds: float) -> str:

@@ -23,6 +23,7 @@ from abnforge.cli.output.totals import counted
 from abnforge.ingest import JobError, Summary
 from abnforge.ingest.checkpoint import can_resume
 from abnforge.ingest.job import FAIL, Job, output_for
+from abnforge.ingest.lineage import Lineage
 from abnforge.ingest.pipeline import Preview
 from abnforge.ingest.sources.discovery import BadSource, discover
 from abnforge.ingest.summary import FINISHED, STOPPED, Counts, last_success_in, metrics
@@ -62,6 +63,7 @@ class Reports:
     excluded: list[Path] = field(default_factory=list)  # paths that are also other files of the job
     notes: Mapping[str, str] = field(default_factory=dict)  # for the report, by column name
     tell: Callable[[str], None] = print_error  # receives errors about these files
+    lineage: Lineage | None = None
 
     def __post_init__(self) -> None:
         if self.report is not None:
@@ -126,6 +128,8 @@ class Reports:
     def write_failure(self, result: Summary, reason: str) -> None:
         """Write all reports of a job that did not finish."""
         result = replace(result, reason=without_passwords(reason))
+        if self.lineage is not None:
+            self.lineage.end(result)
         for path, data in sorted(self._texts(result), key=lambda each: str(each[0]) == STDOUT):
             try:
                 write_output(path, data)
@@ -200,6 +204,8 @@ def ended(job: Job, result: Summary, teller: ProgressLog, number: int | None, re
     if result.status == FINISHED:
         with reports.publishing(result, standard_output=True):
             pass
+        if reports.lineage is not None:
+            reports.lineage.end(result)
         bad = len(result.bad_sources)
         skipped = f", {counted(bad, 'source')} skipped" if bad else ""
         teller.end(f"{rows}{skipped}, in {result.seconds:.1f} s", counts, result.status)

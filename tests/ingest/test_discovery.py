@@ -12,7 +12,8 @@ pytest.importorskip("numpy")
 import abnforge
 from abnforge.catalog import Message
 from abnforge.ingest import Column, JobError
-from abnforge.ingest.pipeline import JobEvents, run
+from abnforge.ingest.events import JobEvents
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources.discovery import STDIN, counts_below, discover
 from tests.ingest.jobs import URI, cells_of, done, job, lines_of
 from tests.raising import raises

@@ -14,8 +14,9 @@ import pytest
 
 from abnforge.ingest import Column, ConflictError, JobError
 from abnforge.ingest.checkpoint import WorkDir
+from abnforge.ingest.events import JobEvents
 from abnforge.ingest.job import Job
-from abnforge.ingest.pipeline import JobEvents, run
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
 from tests.ingest.jobs import (
     PORT,

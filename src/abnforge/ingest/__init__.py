@@ -24,8 +24,9 @@ except ModuleNotFoundError as error:
     raise MissingExtraError(message("ingest-missing", package=error.name), name=error.name) from error
 
 from abnforge.ingest.batch import Column
+from abnforge.ingest.events import Progress
 from abnforge.ingest.messages import ConflictError, JobError
-from abnforge.ingest.pipeline import Progress, split
+from abnforge.ingest.pipeline import split
 from abnforge.ingest.sources.csv import CsvOptions
 from abnforge.ingest.summary import Summary, schema
 

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
@@ -19,7 +19,7 @@ from abnforge.ingest import storage
 from abnforge.ingest.batch import Column
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sources.csv import DEFAULT_CSV, CsvOptions
-from abnforge.ingest.sources.discovery import FORMATS, SourceFile, counts_below, format_of_rejects
+from abnforge.ingest.sources.discovery import FORMATS, counts_below, format_of_rejects
 from abnforge.ingest.storage import RemoteOutput, RemotePath
 from abnforge.ingest.validate import Redactor
 from abnforge.messages import message as argument_message
@@ -66,15 +66,6 @@ class Run:
         except ValueError:
             raise JobError(message("run-id-malformed", parameter="run_id", value=self.id)) from None
         object.__setattr__(self, "id", canonical)
-
-
-class Plan(NamedTuple):
-    """A job that begins: its sources, the schema of their rows, and the schema and kind of each output."""
-
-    job: Job
-    sources: Sequence[SourceFile]
-    schema: pa.Schema
-    outputs: Mapping[Path | RemotePath, tuple[pa.Schema, str]]
 
 
 @dataclass(frozen=True)

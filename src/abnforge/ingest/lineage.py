@@ -20,7 +20,8 @@ from abnforge import __version__
 from abnforge._lazy import importing, lazy
 from abnforge.catalog import MissingExtraError
 from abnforge.ingest import storage
-from abnforge.ingest.job import Plan, Run
+from abnforge.ingest.events import Plan
+from abnforge.ingest.job import Run
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.summary import FINISHED, MOST_SOURCES, STOPPED, Summary
 from abnforge.outputs import is_written_through

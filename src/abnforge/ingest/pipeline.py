@@ -6,10 +6,10 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
@@ -26,6 +26,7 @@ from abnforge.ingest.batch import (
     unknown_column,
 )
 from abnforge.ingest.checkpoint import STATE, Disk, WorkDir, begin_all, lock_all, saved_state, work_dirs
+from abnforge.ingest.events import CallerEvents, JobEvents, Plan, Progress
 from abnforge.ingest.job import (
     DEFAULT_MAX_ROW_BYTES,
     DEFAULT_SAMPLES,
@@ -34,7 +35,6 @@ from abnforge.ingest.job import (
     QUARANTINE,
     REJECT,
     Job,
-    Plan,
     Run,
 )
 from abnforge.ingest.lineage import Lineage
@@ -67,33 +67,10 @@ from abnforge.ingest.sources.statements import StatementsReader, line_column
 from abnforge.ingest.sources.streams import check_encoding
 from abnforge.ingest.sources.text import LinesReader
 from abnforge.ingest.storage import output_path
-from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Summary, failed_run
+from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Summary
 from abnforge.ingest.validate import Validator, Verdicts, processors
 
 MOST_SHARED = 64  # maximum number of batches that share a checkpoint, for small sources
-
-
-class JobEvents:
-    """Handlers for the events of a running job; by default, they do nothing."""
-
-    def begun(self, failed: Callable[[], Summary], plan: Plan) -> None:
-        """Receive ``failed``, which returns the summary of a job that ends with an error, and the plan."""
-
-    def resuming(self, rows: int) -> None:
-        """Handle the start of a job that resumes after this number of rows."""
-
-    def advanced(self, counts: Counts, octets: int | None) -> None:
-        """Handle the end of a batch. ``octets`` is the size of all sources, if known."""
-
-    def note(self, message: str) -> None:
-        """Handle a note or warning."""
-
-    def publishing(self, result: Summary) -> AbstractContextManager[None]:
-        """Return a context for publishing the outputs, which also writes the reports; they appear at its end.
-
-        If the process dies in between, the resumed job calls this method again.
-        """
-        return nullcontext()
 
 
 class _Running:
@@ -350,38 +327,6 @@ class _Running:
         return limit is not None and self.counts.rejected > limit
 
 
-class Progress(NamedTuple):
-    """The progress of a job: rows so far, and bytes of all sources; ``total_bytes`` is None if unknown."""
-
-    rows: int
-    rejected: int
-    bytes: int
-    total_bytes: int | None
-
-
-class _CallerEvents(JobEvents):
-    """Forwards the events of a job to its caller."""
-
-    def __init__(self, call: Callable[[Progress], object] | None, lineage: Lineage | None) -> None:
-        self._call = call
-        self._lineage = lineage
-        self._failed: Callable[[], Summary] | None = None
-
-    def begun(self, failed: Callable[[], Summary], plan: Plan) -> None:
-        self._failed = failed
-        if self._lineage is not None:
-            self._lineage.begin(plan)
-
-    def advanced(self, counts: Counts, octets: int | None) -> None:
-        if self._call is not None:
-            self._call(Progress(counts.rows, counts.rejected, counts.octets, octets))
-
-    def failed(self, run: Run, error: BaseException) -> None:
-        if self._lineage is not None:
-            result = failed_run(FAILED, run) if self._failed is None else self._failed()
-            self._lineage.end(replace(result, reason=str(error) or type(error).__name__))
-
-
 def split(
     sources: Any,
     columns: Mapping[str, Rule | str] | Sequence[Column],
@@ -455,7 +400,7 @@ def split(
         run=Run(name) if run_id is None else Run(name, run_id),
     )
     lineage = None if openlineage is None else Lineage(openlineage, job.run, _warn)
-    events = _CallerEvents(progress, lineage)
+    events = CallerEvents(progress, lineage)
     try:
         result = run(job, events, keep=resume)
     except BaseException as error:

@@ -15,9 +15,9 @@ from abnforge.cli.common.output import ProgressLine, dumps, print_error, print_s
 from abnforge.cli.common.security import Mask, masked_rejection
 from abnforge.engine.rule import Rule
 from abnforge.ingest.batch import Column
-from abnforge.ingest.job import Plan, Run
+from abnforge.ingest.events import JobEvents, Plan
+from abnforge.ingest.job import Run
 from abnforge.ingest.lineage import Lineage, connect
-from abnforge.ingest.pipeline import JobEvents
 from abnforge.ingest.summary import STOPPED, Counts, Summary
 from abnforge.linting.comments import unchecked_ranges
 from abnforge.rejection import Rejection

@@ -122,6 +122,8 @@ EDIT = {"start": int, "end": int, "text": str}
 # The keys in the JSON of a rejection are stable, and always present.
 REJECTION = {
     "code": str,
+    "family": str,
+    "component": str,
     "grammar": str,
     "rule": str,
     "input": str,

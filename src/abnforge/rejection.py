@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 from abnforge._lazy import NotebookView
 from abnforge.charset import BYTES as OF_BYTES
 from abnforge.charset import UNICODE
+from abnforge.families import family_of
 from abnforge.records import attributes, dataclass, field, replace
 from abnforge.text import position, several_lines, where, with_bytes
 
@@ -273,7 +274,8 @@ class Rejection(_LazyResults, NotebookView):
     ``offset``. ``hypotheses`` are sorted, the best first; ``code``, ``section`` and ``message`` are those of
     the first one, regardless of the options passed. ``code`` is one of the grammar's codes
     (``Grammar.codes``), or ``not-utf-8`` for bytes that are not UTF-8. ``other_mistakes`` are further
-    mistakes of the first hypothesis; a suggestion also fixes them.
+    mistakes of the first hypothesis; a suggestion also fixes them. ``component`` is the rule that the code is
+    about; it is the start rule for a mistake before or after the whole input.
 
     ``offset_unit`` is the unit of all offsets: ``"code points"``, or ``"bytes"`` for an input of bytes. Then
     ``input`` is decoded from UTF-8. Bytes that are not UTF-8 are U+DC80 to U+DCFF in it (PEP 383), so that
@@ -298,6 +300,7 @@ class Rejection(_LazyResults, NotebookView):
     code: str = UNREADABLE
     other_mistakes: tuple[OtherMistake, ...] = ()
     alphabet: str = UNICODE
+    component: str | None = None
 
     _asked_of = staticmethod(attrgetter("of_rejection"))
 
@@ -310,6 +313,11 @@ class Rejection(_LazyResults, NotebookView):
         """Let ``find`` find the suggestion when it is first read; the current one is one candidate."""
         self._settle(_find_suggestion=(find, self.suggestion))
         object.__delattr__(self, "suggestion")
+
+    @property
+    def family(self) -> str:
+        """The family of the code, one of ``abnforge.families.FAMILIES``."""
+        return family_of(self.code)
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
@@ -447,6 +455,8 @@ class Rejection(_LazyResults, NotebookView):
         """
         plain: dict[str, Any] = {
             "code": self.code,
+            "family": self.family,
+            "component": self.component,
             "grammar": self.grammar,
             "rule": self.rule,
             "input": self.input,

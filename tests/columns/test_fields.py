@@ -53,7 +53,7 @@ def test_one_schema_for_all_rejects() -> None:
     [row] = columns.rejections("rfc3986:URI", texts).to_pylist()
     assert result == {"column": "url", **{name: row[name] for name in NAMES}}
     assert (result["offset"], result["start"], result["end"], result["found"]) == (1, 0, 0, " ")
-    assert (result["family"], result["component"]) == (None, None)
+    assert (result["family"], result["component"]) == ("missing", "scheme")
 
 
 def test_some_fields_in_any_order() -> None:

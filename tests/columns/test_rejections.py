@@ -21,11 +21,11 @@ pytestmark = pytest.mark.usefixtures("implementation")
 def told_of(row: int, found: Rejection) -> dict[str, Any]:
     start, end = found.span
     results = {
-        name: getattr(found, name) for name in ("code", "rule", "offset", "found", "section", "message")
+        name: getattr(found, name)
+        for name in ("code", "family", "component", "rule", "offset", "found", "section", "message")
     }
     suggestion = found.suggestion and found.suggestion.text
-    none = {"family": None, "component": None}
-    return {**results, **none, "row": row, "start": start, "end": end, "suggestion": suggestion}
+    return {**results, "row": row, "start": start, "end": end, "suggestion": suggestion}
 
 
 @pytest.mark.parametrize("layout", layouts([]))

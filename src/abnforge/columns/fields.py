@@ -12,8 +12,7 @@ from abnforge.columns.arrays import Array
 from abnforge.columns.messages import message
 
 # All fields with their types. ``column`` is the name of the string's column, and ``row`` the string's index
-# across all chunks; the others are fields of a Rejection. ``family`` and ``component`` are always null for
-# now.
+# across all chunks; the others are fields of a Rejection.
 TYPES: dict[str, Any] = {
     "row": pa.int64(),
     "column": pa.string(),

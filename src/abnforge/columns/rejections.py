@@ -37,6 +37,7 @@ from abnforge.explain.mistakes import (
     placed,
 )
 from abnforge.explain.program import MAX_MESSAGE_SLOTS
+from abnforge.families import family_of
 from abnforge.rejection import octets_before
 
 # Rejections by the C extension: the first mistakes of rejected strings.
@@ -73,9 +74,13 @@ def explain_in_c(
         there = set(pc.unique(numbers).to_pylist())  # a few of the mistakes that the C extension knows
         occurring = tuple([each if number in there else None for number, each in enumerate(mistakes)])
         sections = [(None,) if each is None else explainer.section(each) for each in occurring]
+        components = [None if each is None else explainer.component(each.code) for each in occurring]
     codes = [None if each is None else each.code for each in occurring]
+    families = [None if each is None else family_of(each) for each in codes]
     fields = {
         "code": pc.take(pa.array(codes, pa.string()), numbers),
+        "family": pc.take(pa.array(families, pa.string()), numbers),
+        "component": pc.take(pa.array(components, pa.string()), numbers),
         "rule": pa.repeat(rule.name, size),
         "offset": offsets,
         "found": _each_once(characters, lambda point: None if point < 0 else chr(point)),
@@ -249,7 +254,14 @@ def _refused(rule: Rule, refusal: ExclusionMessage, texts: list[str], octets: bo
             start, end = at(start), at(end)
         excluded.append({"start": start, "end": end, "message": reason})
     fields = fields_of(pa.array(excluded, struct_type("start", "end", "message")))
-    return filled(REASON, len(texts), {"code": pa.repeat(refusal.code, len(texts)), **fields})
+    same = {
+        "code": refusal.code,
+        "family": family_of(refusal.code),
+        "component": refusal.part or rule.name,
+    }
+    return filled(
+        REASON, len(texts), {**{name: pa.repeat(value, len(texts)) for name, value in same.items()}, **fields}
+    )
 
 
 def _put_together(
@@ -417,6 +429,8 @@ def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool, message:
     suggestion = rejection.suggestion
     return {
         "code": rejection.code,
+        "family": rejection.family,
+        "component": rejection.component,
         "rule": rejection.rule,
         "offset": in_characters(text, rejection.offset, layout),
         "start": in_characters(text, start, layout),

@@ -201,5 +201,11 @@ def not_utf8(rejection: Rejection, text: str, broken: int) -> Rejection:
     message = f"byte 0x{ord(text[broken]) & 0xFF:02X} at byte offset {offset} is not UTF-8"
     mistake = Hypothesis(rejection.rule_path, broken, broken + 1, rejection.expected, message, NOT_UTF8)
     return replace(
-        rejection, input=text, found=text[broken], message=message, hypotheses=(mistake,), code=NOT_UTF8
+        rejection,
+        input=text,
+        found=text[broken],
+        message=message,
+        hypotheses=(mistake,),
+        code=NOT_UTF8,
+        component=rejection.rule,
     )

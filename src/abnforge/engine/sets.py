@@ -172,7 +172,9 @@ class SetStore(Store):
                 codes = {**operand.grammar.codes, **codes}
         if expression.operation != OR:
             exclusion = expression.exclusion_message
-            codes[exclusion.code] = explain_codes.Code(exclusion.code, exclusion.meaning, exclusion.part)
+            codes[exclusion.code] = explain_codes.Code(
+                exclusion.code, exclusion.meaning, exclusion.part, component=exclusion.part
+            )
         return explain_codes.Codes(codes.values())
 
 
@@ -300,6 +302,7 @@ class SetRule(Rule):
             alphabet=UNICODE,
             code=reason.code,
             other_mistakes=reason.other_mistakes,
+            component=reason.component,
             _facts=LazyFacts(partial(self._facts, prefix[:offset], reason)),
         )
         if broken:
@@ -347,6 +350,7 @@ class SetRule(Rule):
             message=problem,
             hypotheses=(hypothesis,),
             code=exclusion.code,
+            component=exclusion.part or self.name,
         )
 
     def _lesson(self, text: str, engine: str, name: str) -> rule_paths.Lesson | None:

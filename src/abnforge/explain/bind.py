@@ -18,6 +18,7 @@ from abnforge.charset import AlphabetCompressor, CharSet, partition, union
 from abnforge.errors import GrammarError
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import ANY_RULE, Mapped, Mistake, Mistakes, literal_key, literal_text
+from abnforge.families import component_of
 from abnforge.grammar.binding import BindOptions, bind, binding_errors
 from abnforge.grammar.core import (
     Core,
@@ -175,6 +176,26 @@ class BoundMistakes(Frozen):
         return Classes(
             sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges)
         )
+
+    @cached_property
+    def _mistake_of_code(self) -> Mapping[str, Mistake]:
+        return {each.code: each for each in reversed(self.mistakes.mistakes)}
+
+    @cached_property
+    def _rule_names(self) -> Mapping[str, str]:
+        return {key: rule.name for key, rule in self.grammar.outline.items()}
+
+    def component(self, code: str) -> str | None:
+        """Return the rule that a code is about; None for mistakes before or after any rule.
+
+        It is the rule at the end of the code's name, or else the rule of the first mistake with this code.
+        """
+        component = component_of(code, self._rule_names)
+        mistake = self._mistake_of_code.get(code)
+        if component is None and mistake is not None:
+            key = mistake.about or next((key for key in mistake.targets if key != ANY_RULE), None)
+            component = None if key is None else self._rule_names[key]
+        return component
 
     def section(self, mistake: Mistake) -> str | None:
         """Return the section for a mistake: its own, or the first section of the rules that it concerns."""

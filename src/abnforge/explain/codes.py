@@ -9,6 +9,7 @@ from typing import Any
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.mistakes import ANY_RULE, OF, Mistake, MistakeExample, Near, outline
 from abnforge.explain.reading import unreadable
+from abnforge.families import family_of
 from abnforge.grammar.printer import print_rule
 from abnforge.grammar.syntax import BoundGrammar
 from abnforge.records import Frozen
@@ -24,7 +25,8 @@ class Code:
     ``examples`` are pairs of wrong and right strings, ``valid_examples`` are similar valid strings, and
     ``sources`` cite where the mistake occurred. ``definition`` is the ABNF of the mistake, or None. A
     ``derived`` code follows from the grammar. ``others`` are further meanings if several mistakes share the
-    code.
+    code. ``component`` is the rule to group codes by. ``severity`` is ``error``, or for valid strings
+    ``warning`` or ``note``.
     """
 
     code: str
@@ -38,6 +40,13 @@ class Code:
     definition: str | None = None
     derived: bool = False
     others: tuple[str, ...] = ()
+    component: str | None = None
+    severity: str = "error"
+
+    @property
+    def family(self) -> str:
+        """The family of the code, one of ``abnforge.families.FAMILIES``."""
+        return family_of(self.code)
 
     def __str__(self) -> str:
         return self.meaning
@@ -111,7 +120,8 @@ def _general_codes(grammar: BoundGrammar) -> Iterator[Code]:
     """Yield the codes for rejections without a mistake."""
     for rule in grammar.rules.values():
         meaning = f"the input is not a valid {rule.name}, for a reason that is not a known mistake"
-        yield Code(unreadable(rule.name), meaning, rule.name, f"instead of {rule.name}", rule.section)
+        place = f"instead of {rule.name}"
+        yield Code(unreadable(rule.name), meaning, rule.name, place, rule.section, component=rule.name)
     yield Code(NOT_UTF8, "the input is not valid UTF-8", section="RFC 3629, section 3")
 
 
@@ -135,4 +145,5 @@ def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
         mistake.sources,
         print_rule(mistake.rule).strip(),
         mistake.derived,
+        component=bound.component(mistake.code),
     )

@@ -164,6 +164,7 @@ class Explainer:
             alphabet=UNICODE,
             code=first.code,
             other_mistakes=_other_mistakes(interpretation),
+            component=self.component(first.code),
             **known,
         )
         return rejection, interpretation
@@ -239,6 +240,7 @@ class Explainer:
             end_expected=failure.may_end,
             code=first.code,
             other_mistakes=() if best is None or is_only_end else _other_mistakes(best),
+            component=self.component(first.code),
         )
         return rejection, best
 
@@ -248,6 +250,10 @@ class Explainer:
             return None
         heaviest = None if self._mistakes.has_declared else MAX_PLAUSIBLE_WEIGHT
         return self._interpreter.first_mistakes(column, offsets, answers, heaviest)
+
+    def component(self, code: str) -> str:
+        """Return the rule that a code is about; the start rule for mistakes before or after it."""
+        return self._mistakes.component(code) or self._rule
 
     def section(self, mistake: Mistake) -> tuple[str | None] | None:
         """Return the section of a mistake in a tuple, or None if the section depends on the string."""

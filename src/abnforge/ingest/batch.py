@@ -20,6 +20,7 @@ from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import is_expression
 from abnforge.errors import UnknownNameError
+from abnforge.families import family_of
 from abnforge.ingest.jsonable import dump_string, dumps_exact, texts
 from abnforge.ingest.messages import JobError, message
 from abnforge.text import in_quotes, near_misses
@@ -170,8 +171,12 @@ class RowError(NamedTuple):
     start: int | None = None
     end: int | None = None
     found: str | None = None
-    family: str | None = None  # always None for now, like ``component``
-    component: str | None = None
+    component: str | None = None  # None if the row as a whole is the reason
+
+    @property
+    def family(self) -> str:
+        """The family of the code."""
+        return family_of(self.code)
 
 
 class Texts(NamedTuple):
@@ -284,7 +289,8 @@ def as_array(rows: Sequence[Sequence[RowError] | None]) -> Any:
     """Return the errors of each row as an array of lists."""
     errors = [reason for row in rows if row is not None for reason in row]
     columns = zip(*errors, strict=True) if errors else ((),) * len(RowError._fields)
-    values = dict(zip(RowError._fields, columns, strict=True))
+    values: dict[str, Any] = dict(zip(RowError._fields, columns, strict=True))
+    values["family"] = [error.family for error in errors]
     arrays = [pa.array(values[field.name], field.type) for field in ERROR]
     ends = accumulate((0 if row is None else len(row) for row in rows), initial=0)
     there = pa.array([row is None for row in rows], pa.bool_())

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
 
+from abnforge.families import family_of
 from abnforge.ingest.batch import ANY_ELEMENT, Batch, RowError, RowOrigin
 from abnforge.ingest.job import VERSIONS, Run
 from abnforge.ingest.validate import Verdicts
@@ -26,7 +27,7 @@ MOST_SOURCES = 1_000  # number of sources that are counted individually
 
 @dataclass
 class Counts:
-    """Rows by result, errors by column and code, and the first samples of each code."""
+    """Rows by result, errors by column and code, and the component and first samples of each code."""
 
     rows: int = 0
     valid: int = 0
@@ -34,6 +35,7 @@ class Counts:
     octets: int = 0
     nulls: int = 0
     by_column: dict[str, dict[str, int]] = field(default_factory=dict)
+    components: dict[str, dict[str, str | None]] = field(default_factory=dict)
     samples: dict[str, dict[str, list[dict[str, Any]]]] = field(default_factory=dict)
     by_source: dict[str, list[int]] = field(default_factory=dict)
 
@@ -61,6 +63,7 @@ class Counts:
                 name = _column(reason.column, names)
                 codes = self.by_column.setdefault(name, {})
                 codes[reason.code] = codes.get(reason.code, 0) + 1
+                self.components.setdefault(name, {}).setdefault(reason.code, reason.component)
                 samples = self.samples.setdefault(name, {}).setdefault(reason.code, []) if most else []
                 if len(samples) < most:
                     text, start, end = _shown(reason)
@@ -234,10 +237,22 @@ def failed_run(status: str, run: Run) -> Summary:
 def _codes(result: Summary, name: str) -> dict[str, Any]:
     counts = result.counts
     codes = sorted(counts.by_column.get(name, {}).items(), key=lambda item: (-item[1], item[0]))
-    samples = counts.samples.get(name, {})
+    samples, components = counts.samples.get(name, {}), counts.components.get(name, {})
+    families: dict[str, int] = {}
+    for code, count in codes:
+        families[family_of(code)] = families.get(family_of(code), 0) + count
     return {
         "rejections": sum(count for _, count in codes),
-        "codes": {code: {"count": count, "samples": samples.get(code, [])} for code, count in codes},
+        "families": dict(sorted(families.items(), key=lambda item: (-item[1], item[0]))),
+        "codes": {
+            code: {
+                "count": count,
+                "family": family_of(code),
+                "component": components.get(code),
+                "samples": samples.get(code, []),
+            }
+            for code, count in codes
+        },
     }
 
 

@@ -20,7 +20,7 @@ from abnforge.ingest.batch import ANY_ELEMENT, Array, Batch, Column, RowError, T
 from abnforge.ingest.messages import message
 from abnforge.rejection import NOT_TEXT, NULL, UNDECIDED, Rejection
 
-FIELDS = ("code", "rule", "offset", "message", "section", "suggestion", "start", "end", "found")
+FIELDS = ("code", "rule", "offset", "message", "section", "suggestion", "start", "end", "found", "component")
 
 FieldValues = list[tuple[Any, ...]]  # for each string, the values of FIELDS
 
@@ -48,7 +48,7 @@ def _alone(rule: Rule, text: Array, suggest: bool) -> FieldValues:
 
 def undecided(rule: Rule, limit: LimitExceeded) -> tuple[Any, ...]:
     """Return the fields of a string whose validation exceeded the budget."""
-    return (UNDECIDED, rule.name, None, f"not decided: {limit.message}", None, None, None, None, None)
+    return (UNDECIDED, rule.name, None, f"not decided: {limit.message}", *[None] * 5, rule.name)
 
 
 def verdicts_of(
@@ -264,12 +264,14 @@ class Validator:
             masked = masked.to_byte_offsets()
         suggestion = None if masked.suggestion is None else masked.suggestion.text
         fields = (masked.code, masked.rule, masked.offset, masked.message, masked.section, suggestion)
-        return _reason(column.name, (*fields, *masked.span, found_text(masked.found)), masked.input)
+        place = (*masked.span, found_text(masked.found), masked.component)
+        return _reason(column.name, (*fields, *place), masked.input)
 
 
 def _reason(name: str, fields: tuple[Any, ...], text: Any) -> RowError:
-    code, rule, offset, message, section, suggestion, start, end, found_character = fields
-    return RowError(name, code, rule, offset, message, section, suggestion, text, start, end, found_character)
+    code, rule, offset, message, section, suggestion, start, end, found_character, component = fields
+    place = (start, end, found_character, component)
+    return RowError(name, code, rule, offset, message, section, suggestion, text, *place)
 
 
 def element(name: str, index: int) -> str:

@@ -18,6 +18,7 @@ port-junk
   a port has digits only, and no <junk>
 
   found instead of port
+  error, family other, component port
   see endpoint, section 2
   seen: an issue tracker
 
@@ -79,8 +80,8 @@ def test_page(seen: Seen) -> None:
 def test_data(seen: Seen) -> None:
     plain = known_code(GRAMMAR, "port-junk").to_dict()
     assert list(plain) == [
-        "code", "grammar", "meaning", "rule", "place", "section", "examples", "valid_examples", "sources",
-        "definition",
+        "code", "grammar", "family", "component", "severity", "meaning", "rule", "place", "section",
+        "examples", "valid_examples", "sources", "definition",
     ]  # fmt: skip
     seen(plain["examples"][1])
     assert plain["valid_examples"] == [{"rule": None, "valid": "a:80"}]

@@ -329,11 +329,23 @@ TOLD = {
             "rule": "URI",
             "sha256": "0" * 64,
             "rejections": 10,
-            "codes": {"angle": {"count": 8, "samples": [SAMPLE]}, "other": {"count": 2, "samples": []}},
+            "families": {"character": 8, "other": 2},
+            "codes": {
+                "angle": {"count": 8, "family": "character", "component": "host", "samples": [SAMPLE]},
+                "other": {"count": 2, "family": "other", "component": None, "samples": []},
+            },
         },
-        {"column": "x", "grammar": "g", "rule": "r", "sha256": "1" * 64, "rejections": 0, "codes": {}},
+        {
+            "column": "x",
+            "grammar": "g",
+            "rule": "r",
+            "sha256": "1" * 64,
+            "rejections": 0,
+            "families": {},
+            "codes": {},
+        },
     ],
-    "whole_rows": {"rejections": 0, "codes": {}},
+    "whole_rows": {"rejections": 0, "families": {}, "codes": {}},
     "sources": [{"source": "<in>.csv", "rows": 1_000, "rejected": 10}],
     "bad_sources": [{"source": "<bad>.csv", "reason": "<bad>.csv is empty"}],
     "options": {"nulls": "valid", "id": None},
@@ -411,7 +423,7 @@ def test_appendix() -> None:
     sample = {**SAMPLE, "section": "appendix C"}
     column = {
         **TOLD["columns"][0],
-        "codes": {"a": {"count": 1, "samples": [sample]}},
+        "codes": {"a": {"count": 1, "family": "other", "component": None, "samples": [sample]}},
     }  # type: ignore[index]
     text = Reader(page({**TOLD, "columns": [column]})).text
     assert "line 3, appendix C)" in text

@@ -56,7 +56,7 @@ class KnownCode:
         return {
             "code": code.code,
             "grammar": self.grammar,
-            **attributes(code, "meaning rule place section"),
+            **attributes(code, "family component severity meaning rule place section"),
             "examples": [
                 {
                     "rule": e.rule,

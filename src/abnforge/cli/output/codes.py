@@ -59,7 +59,10 @@ class CodePage(ResultReport["KnownCode | Kind | MessageCode"]):
             return
         about = entry.code
         self.write(f"\n## {plain(about.code)}\n\n{_sentence(plain(about.meaning))}")
-        where = [part for part in (about.place and f"Occurs {plain(about.place)}", entry.where) if part]
+        family = f"family {about.family}"
+        where = [
+            part for part in (about.place and f"Occurs {plain(about.place)}", family, entry.where) if part
+        ]
         self.write(f" {'; '.join(where)}.\n" if where else "\n")
         if entry.examples:
             self.write("\n| wrong | right | message |\n|---|---|---|\n")
@@ -94,6 +97,8 @@ def code_lines(entry: KnownCode, style: Style = PLAIN) -> list[str]:
     lines = [style.strong(escape(about.code)), f"  {escape(about.meaning)}", ""]
     if about.place is not None:
         lines.append(f"  found {escape(about.place)}")
+    component = "" if about.component is None else f", component {escape(about.component)}"
+    lines.append(f"  {about.severity}, family {about.family}{component}")
     if entry.where is not None:
         lines.append(f"  see {escape(entry.where)}")
     if about.sources:

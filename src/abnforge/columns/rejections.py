@@ -54,8 +54,8 @@ def explain_in_c(
     """Explain rejected strings with the C extension.
 
     Returns the reasons, and a mask of the strings without a reason. Their mistake is not declared, the facts
-    may refute it, its section depends on the string, or they are too long. Returns None if the C extension
-    cannot explain them. ``offsets`` are the offsets of the rejections. ``sentences`` caches
+    may refute it or are more exact, its section depends on the string, or they are too long. Returns None if
+    the C extension cannot explain them. ``offsets`` are the offsets of the rejections. ``sentences`` caches
     messages; None omits messages.
     """
     size = len(texts)
@@ -94,6 +94,8 @@ def explain_in_c(
     varies = pc.take(pa.array([each is None for each in sections]), numbers)
     left = pc.or_(pc.equal(numbers, 0), _refuted(occurring, numbers, begins, ends, offsets))
     left = pc.or_(left, varies)
+    vague = pa.array([each is not None and each.is_vague for each in occurring])
+    left = pc.or_(left, pc.take(vague, numbers))
     derived = pa.array([each is not None and each.derived for each in occurring])
     is_early = pc.and_(pc.equal(begins, ends), pc.less(begins, offsets))
     left = pc.or_(left, pc.and_(is_early, pc.take(derived, numbers)))

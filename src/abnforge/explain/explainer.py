@@ -26,13 +26,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
-from abnforge._lazy import cached_property, lazy
+from abnforge._lazy import cached_property, lazy, lazy_pattern
 from abnforge.catalog import listed
 from abnforge.charset import UNICODE, CharSet, union
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.fixes import FixedText, Fixer
 from abnforge.explain.mistakes import (
     AFTER,
+    ALL,
+    ANY_RULE,
     END,
     OF,
     Mistake,
@@ -54,6 +56,7 @@ from abnforge.explain.reading import (
     unreadable,
 )
 from abnforge.grammar.core import Ref
+from abnforge.records import replace
 from abnforge.rejection import CODE_POINTS, Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.text import show_char
 
@@ -70,6 +73,7 @@ if TYPE_CHECKING:
 _PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
 _MAX_EXPECTED = 3
 _MAX_WORD, _MAX_WORDS = 24, 5
+_WORD = lazy_pattern(r"[^\W_]{1,24}\s?\S?")
 
 
 class GrammarStates(Protocol):
@@ -142,7 +146,7 @@ class Explainer:
         if not interpretation.mistakes or (mistake := interpretation.mistakes[0].mistake) is None:
             return None
         first = interpretation.mistakes[0]
-        if self._is_implausible(interpretation, offset):
+        if self._is_implausible(interpretation, offset) or _is_vague(first, offset):
             return None
         if offset == len(text) and not self._is_true_of_prefix(interpretation, derives):
             return None
@@ -366,7 +370,7 @@ class Explainer:
 
     def _completed(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> Suggestion | None:
         """Return a viable input completed by literals, if the rule requires exactly these."""
-        completions = {self._required_text(state) for state in self._required(failure)}
+        completions = {self._required_text(state, text) for state in self._required(failure)}
         completion = completions.pop() if len(completions) == 1 else ""
         if not completion or not derives(text + completion):
             return None
@@ -398,15 +402,18 @@ class Explainer:
             for other, after in following.items()
         )
 
-    def _required_text(self, state: State | None) -> str:
-        """Return the only string that completes a state without optional items; "" if there are several."""
+    def _required_text(self, state: State | None, before: str) -> str:
+        """Return the only string that completes a state without optional items; "" if there are several.
+
+        It has the case of the string before it.
+        """
         result = ""
         while state is not None and len(result) <= _MAX_WORD:
             arcs = self._required_arcs((state,))
             chars = arcs[0].charset if len(arcs) == 1 else CharSet()
             if len(chars) > 2 or len({chr(code).lower() for code in chars}) != 1:
                 return ""
-            result += chars.min() if len(chars) == 1 else chars.min().lower()
+            result += chars.min() if len(chars) == 1 or before[-1:].isupper() else chars.min().lower()
             state = next(iter(self._states.expectations.required((arcs[0].target,))), None)
         return result if state is None else ""
 
@@ -440,9 +447,15 @@ class Explainer:
 
     def _hypothesis(self, interpretation: Interpretation, failure: Failure) -> Hypothesis:
         text, first = interpretation.text, interpretation.mistakes[0]
-        if first.mistake is None and first.start <= failure.offset <= first.end:
-            # A catch-all is less specific than the facts.
-            return self._without_mistake(text, failure, first)
+        if _is_vague(first, failure.offset):
+            hypothesis = self._without_mistake(text, failure, first)
+            if first.mistake is not None:
+                path = self._mistake_path(first, failure, interpretation)
+                if hypothesis.rule_path[: len(path)] != path:
+                    hypothesis = replace(hypothesis, rule_path=path)
+            few = _listed(self._next_characters(failure), text[: failure.offset])
+            if not _is_about_end(first) or (few and not hypothesis.message.endswith(" here")):
+                return hypothesis
         start, end = first.span
         rule_path = self._mistake_path(first, failure, interpretation)
         return Hypothesis(
@@ -477,12 +490,11 @@ class Explainer:
             end = offset
             message = f"{missing} is missing{neighbor(text, offset)}"
         elif not chars and 0 < offset < len(failure.reached):
-            message = f"{quoted(text[offset:])} is not allowed after the {self._rule}; remove it"
+            message = f"{quoted(text[offset:])} is not allowed after the {self._rule}"
         else:
             message = f"{show_char(text[offset])} is not allowed in the {self._incomplete_rule(failure)} here"
-            next_states = failure.reached[-1].states if failure.reached else ()
-            next_arcs = (arc for state in next_states for arc in self._states.derivatives.arcs(state))
-            words = "" if text[offset - 1 : offset].isalnum() else self._next_words(next_arcs)
+            is_inside = text[offset - 1 : offset].isalnum()
+            words = "" if is_inside else self._next_words(self._arcs_at_offset(failure))
             if words or (expected and (not few or self._has_fix(text, failure, chars))):
                 message = in_ascii(f"{message}; use {words or expected}", text[offset])
             elif few and self._states.derivatives.step(failure.reached[-1], text[end : end + 1]) is not None:
@@ -558,22 +570,30 @@ class Explainer:
         return listed([f'"{word}"' if "'" in word else f"'{word}'" for word in words], "or", _MAX_WORDS)
 
     def _missing_before(self, text: str, failure: Failure, chars: CharSet) -> str:
-        """List the few signs that can be inserted before a word at the offset; "" if there are none."""
-        word = text[failure.offset : failure.offset + 2]
-        if (
-            len(failure.reached) <= failure.offset
-            or not word.isalnum()
-            or text[: failure.offset][-1:].isalnum()
-        ):
+        """List the few signs that can be inserted before a word at the offset; "" if there are none.
+
+        A sign must fit the word and the character after it, and no other character can be inserted instead.
+        """
+        offset = failure.offset
+        word = _WORD.match(text, offset)
+        if len(failure.reached) <= offset or word is None or text[:offset][-1:].isalnum():
             return ""
+        derivatives = self._states.derivatives
         fitting: list[CharSet] = []
-        for char in map(chr, chars & signs.PUNCTUATION):
-            states = self._states.derivatives.step(failure.reached[-1], char)
-            for following in word:
-                states = states and self._states.derivatives.step(states, following)
+        others = [arc.charset - signs.PUNCTUATION for arc in self._arcs_at_offset(failure)]
+        for char in [*map(chr, chars & signs.PUNCTUATION), *(each.min() for each in others if each)]:
+            states = derivatives.step(failure.reached[-1], char)
+            if states is not None and self._states.expectations.characters(states.states).almost_all:
+                return ""  # any string can follow, for example in a comment
+            for following in word[0]:
+                states = states and derivatives.step(states, following)
             if states is not None:
                 fitting.append(CharSet.of(char))
-        return _listed(union(fitting), text[: failure.offset]) if fitting else ""
+        return _listed(union(fitting), text[:offset]) if not union(fitting) - signs.PUNCTUATION else ""
+
+    def _arcs_at_offset(self, failure: Failure) -> list[Arc]:
+        states = failure.reached[-1].states if failure.reached else ()
+        return [arc for state in states for arc in self._states.derivatives.arcs(state)]
 
     def _has_fix(self, text: str, failure: Failure, chars: CharSet) -> bool:
         """Return whether one of the characters makes a string viable beyond the offset.
@@ -674,6 +694,20 @@ def fix_is_ambiguous(
         if alternative is None or suggestion is None or alternative.text != suggestion.text:
             return True
     return False
+
+
+def _is_vague(first: FoundMistake, offset: int) -> bool:
+    """Return whether the facts at the offset are more exact than the message of a mistake."""
+    is_vague = first.mistake is None or (first.mistake.is_vague and first.mistake.derived)
+    return is_vague and first.start <= offset <= first.end
+
+
+def _is_about_end(first: FoundMistake) -> bool:
+    """Return whether a derived mistake is a string after another one that is complete."""
+    mistake = first.mistake
+    if mistake is None:
+        return False
+    return ANY_RULE in mistake.targets or (mistake.place, mistake.blame) == (AFTER, (ALL,))
 
 
 def _is_at_end(found: FoundMistake, text: str) -> bool:

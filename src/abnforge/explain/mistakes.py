@@ -116,7 +116,8 @@ class Mistake:
     position in the file, which decides between equal costs. A ``derived`` mistake follows from the grammar.
     ``reach`` is N if the message states that at most N characters can match after the blamed offset. A
     mistake ``is_short`` if valid strings continue it, such as too few digits; an ``is_exception`` mistake is
-    a string that ``;@ except`` excludes. Only derived mistakes have these two, and those are not stored.
+    a string that ``;@ except`` excludes. If it ``is_vague``, the facts at the offset are more exact than its
+    message. Only derived mistakes have these three, and those are not stored.
     """
 
     code: str
@@ -143,6 +144,7 @@ class Mistake:
     reach: int | None = None
     is_short: bool = field(default=False, compare=False)
     is_exception: bool = field(default=False, compare=False)
+    is_vague: bool = field(default=False, compare=False)
     span: Span = field(default=Span(0, 0), compare=False)
 
     @property

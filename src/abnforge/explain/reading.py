@@ -192,7 +192,9 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
     mistakes = [each.mistake for each in interpretation.all_mistakes]
     if all(each is not None and each.fix is not None for each in mistakes):
         return False
-    first = interpretation.mistakes[0]
+    first, *others = interpretation.all_mistakes
+    if first.span == (offset, offset) and any(each.start == offset < each.end for each in others):
+        return True  # the character at the offset is wrong after the missing item, too
     if first.mistake is not None and first.mistake.reach is not None and _stops(first) < offset:
         return True
     if first.end >= offset:

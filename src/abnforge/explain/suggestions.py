@@ -46,6 +46,7 @@ _NUMBER = lazy_pattern(r"[^\w\s]?\d")
 _FRACTION = lazy_pattern(r"\d\.\d*\Z")
 _PHRASE = lazy_pattern(r"(?<==)[\w.-]+(?: +[\w.-]+)+")
 _OPENING, _CLOSING = "([{<", ")]}>\"'"
+_BEGINNING = "*/=<>&|([{"  # an item follows these characters
 _VISIBLE = "".join([chr(code) for code in range(0x21, 0x7F) if not chr(code).isdecimal()])
 _DOUBLED = frozenset("\\=&|")  # characters that are often written once instead of twice
 _JOINTS = "_-."  # characters that join words where a space is not allowed, the most frequent first
@@ -94,6 +95,8 @@ class _Search:
 
     def best(self, own: Suggestion | None) -> Suggestion | None:
         text = self._text
+        if not text.strip():
+            return own
         candidates = [*self._repairs(), *self._changes()]
         if own is not None and not self._is_unique and any(map(self._divides, own.edits)):
             own = None
@@ -111,6 +114,8 @@ class _Search:
             is_whole = first.edits[0].start == 0 and first.edits[0].end == len(text)  # nothing is kept
             if self._is_far(first) or (is_whole and first.cost > 0.5) or not fixed.strip():
                 continue
+            if not _unpaired(text) >= _unpaired(fixed):
+                continue
             if first.edits == (own.edits if own else None) or (
                 self._is_valid(fixed) and not self._is_free(first)
             ):
@@ -119,7 +124,8 @@ class _Search:
             return own
         if own is not None and fixed == own.text:
             return own
-        if ranked and ranked[0].cost < first.cost + MARGIN:
+        rivals = (each for each in ranked if each.cost < first.cost + MARGIN)
+        if any(not self._is_far(each) and not self._is_free(each) for each in rivals):
             return own
         return Suggestion(fixed, first.edits, 1.0)
 
@@ -151,7 +157,8 @@ class _Search:
         if not after.strip() or edit.text.isspace():
             return False
         changed = self._text[: edit.start] + edit.text + _FREE + after
-        return self._is_valid(changed) and edit.text != self._following
+        is_needed = edit.text == self._following and edit.text in f"{_OPENING}\"'"
+        return not is_needed and self._is_valid(changed)
 
     def _repairs(self) -> Iterator[Candidate]:
         """Yield the cheapest repairs whose characters are certain."""
@@ -211,8 +218,11 @@ class _Search:
         return far + cost, char
 
     def _in_case(self, char: str, place: int, charset: CharSet) -> str:
-        """Return a letter in the case of the letters next to it, or of the string."""
-        near = [each for each in self._text[max(0, place - 1) : place + 2] if each.isalpha()] or self._text
+        """Return a letter in the case of the letters next to it, or of the nearest one."""
+        letters = [(abs(at - place), at, each) for at, each in enumerate(self._text) if each.isalpha()]
+        near = (
+            [each for distance, _, each in letters if distance <= 1] or [min(letters)[2]] if letters else ""
+        )
         other = char.upper() if not any(map(str.islower, near)) else char.lower()
         return other if other in charset else char if char in charset else charset.min()
 
@@ -225,6 +235,8 @@ class _Search:
         if kinds == {"s"}:
             return UNCERTAIN if is_between_words else 0.5
         is_end = end == len(text) == self._offset and end - start == 1
+        if is_end and text[start:end] in _BEGINNING:
+            return UNCERTAIN
         if is_end and (before not in kinds or self._is_unique):
             return 0.6  # an unfinished part
         if kinds <= {"p", "s"}:
@@ -276,7 +288,8 @@ class _Search:
             is_number = after == "d" or (is_decimal and self._kind(place + 1) == "d")
             is_unfinished = self._offset == len(text) and text[place:].isdecimal()
             if is_number and before not in WORDS and not is_unfinished:
-                return 0.7, "0"
+                is_count_fixed = after != "d" or not self._is_valid(f"{text[:place]}00{text[place:]}")
+                return (0.7 if is_count_fixed else UNCERTAIN), "0"
         for near in (text[place - 1 : place], text[place : place + 1]):
             if near in _DOUBLED and near in charset:
                 return (0.3 if near == "\\" else 0.6), near
@@ -329,10 +342,16 @@ class _Search:
             is_in_word = before == self._kind(place - 2) == "a" or after == self._kind(place + 2) == "a"
             return (0.7 if is_in_word else UNCERTAIN), char
         if old.isalnum() or char.isalnum():
-            return UNCERTAIN if old.isdecimal() else 1.2, char
+            is_lost = old.isdecimal() or (old.isalpha() and not char.isalnum())
+            return UNCERTAIN if is_lost else 1.2, char
         if old.isspace() and not char.isspace():
             return max(0.7, self._separation(place)) + (0.1 if char in ",;" else 0), char
         return (UNCERTAIN if char.isspace() and not old.isspace() else 0.7), char
+
+    def _is_content(self, place: int, quote: str) -> bool:
+        """Return whether a quote is an ordinary character, since other quotes are valid without it."""
+        old = self._text[place]
+        return self._is_valid(self._text.replace(old, quote).replace(quote, "x", 1))
 
     def _cost_of(self, edits: Iterable[Edit]) -> float:
         """Return the cost of edits whose characters are known."""
@@ -383,7 +402,7 @@ class _Search:
             for quote in "\"'":
                 yield 0.55, _around(phrase.start(), phrase.end(), quote)
         if offset == len(text):
-            if last := _LAST_WORD.search(text):
+            if (last := _LAST_WORD.search(text)) and not any(map(str.isalpha, self._following)):
                 yield 1.0, (Edit(last.start(), len(text), ""),)
             marks = [char for char in text if not char.isalnum() and not char.isspace()]
             if marks[-1:] == ["."] and text[-1:].isdecimal():
@@ -407,7 +426,16 @@ class _Search:
         for char in dict.fromkeys([text[place] for place in places]):
             for other in () if char.isdecimal() else similar(char):
                 everywhere = [place for place, each in enumerate(text) if each == char]
+                if char in "\"'`" and self._is_content(everywhere[0], other):
+                    continue
+                if char in "-_" and any(self._kind(at - 1) == self._kind(at + 1) == "d" for at in everywhere):
+                    continue
                 yield 0.5, tuple(Edit(place, place + 1, other) for place in everywhere)
+
+
+def _unpaired(text: str) -> set[str]:
+    """Return the brackets that occur more often, or less often, than their counterparts."""
+    return {opening for opening, closing in ("()", "[]", "{}") if text.count(opening) != text.count(closing)}
 
 
 def _around(start: int, end: int, quote: str) -> tuple[Edit, ...]:
@@ -416,7 +444,7 @@ def _around(start: int, end: int, quote: str) -> tuple[Edit, ...]:
 
 def similar(char: str) -> Iterator[str]:
     """Yield strings that resemble a character, best first."""
-    if char.isspace() and char != " ":
+    if char.isspace() and char not in " \r":
         yield " "
     if not char.isascii():
         alike = look_alike(char)

@@ -148,6 +148,7 @@ class CharacterMistakes:
             blame=(slot,),
             fix=fix,
             reach=reach,
+            is_vague=fix is None and say.endswith(" here"),  # without a list of valid characters
         )
 
     def _of_escapes(
@@ -247,10 +248,13 @@ class CharacterMistakes:
         context = self._builder.context
         part = None if run.whole or run.leads else run.item
         shape = context.shapes[run.key] if part is None else context.item(part)
-        if part is None and context.begun[run.key] != shape.first:
+        is_only = context.begun[run.key] == context.shapes[run.key].first
+        if part is None and not is_only:
             return  # another alternative is more likely
         places = [context.allowed[run.key]] if part is None else [each.site.allowed for each in similar]
         bad = ~union([stops, *map(context.charset, places)])
+        if not is_only:
+            bad &= WHITESPACE | INVISIBLE  # another character begins another alternative
         if shape.nullable or not bad:
             return
         rule = self._builder.rule_name(run.key)
@@ -261,7 +265,7 @@ class CharacterMistakes:
             first = context.charset(context.shapes[run.key].first)
             say = f"at the start of the {rule}{expected(first)}"
         elif any(each.site.first for each in similar):
-            only = self._only_here(run) if len(similar) == 1 else ""
+            only = self._only_here(run) if len(similar) == 1 and is_only else ""
             say = f"in the {rule} here{only}"
         else:
             say = f"here in the {rule}{expected(context.charset(shape.first))}"
@@ -312,8 +316,11 @@ class CharacterMistakes:
             continuation |= context.item(site.item).continuation | context.within(run.key, site)
         begins = any(each.site.first and each.item.min == 0 for each in similar)
         after = context.always_after[run.key] & ~continuation
-        if not after or not all(context.can_end(run.key, each.site) for each in similar):
+        if not all(context.can_end(run.key, each.site) for each in similar):
             return inside + self._expected(run.key, continuation, begins)
+        if not after:
+            is_certain = not context.after[run.key] & ~continuation
+            return inside + (self._expected(run.key, continuation, begins) if is_certain else "")
         characters = self._expected(run.key, continuation | after, begins)
         return f"in or after the {self._builder.rule_name(run.key)}{characters}" if characters else inside
 

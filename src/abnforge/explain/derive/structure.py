@@ -75,7 +75,12 @@ def count_mistakes(builder: MistakeBuilder, key: str) -> None:
                 part=part,
                 is_short=True,
             )
-        if not site.after & shape.first:
+        others = [each for each in site.alternation.alternatives if each is not site.concatenation]
+        is_longest = site.index > 0 or not any(
+            other.first & shape.first and other.longest > high
+            for other in (context.sequence(each.items) for each in others)
+        )
+        if (is_longest or len(counts) > 1) and not site.after & shape.first:
             builder.add(
                 f"too-many-in-{rule}",
                 (key,),
@@ -297,10 +302,11 @@ def mistakes_after_start(builder: MistakeBuilder) -> None:
         "text-after",
         (ANY_RULE,),
         [[name(start), name(rest.name)]],
-        f"{{{slot}}} is not allowed after the {start}; remove it",
+        f"{{{slot}}} is not allowed after the {start}",
         blame=(slot,),
         cost=3,
         reach=0,
+        is_vague=context.shapes[context.start].continuation != 0,
     )
 
 
@@ -350,9 +356,11 @@ def _record(builder: MistakeBuilder, key: str) -> None:
     valid = f"valid{builder.location(key)}" if builder.is_too_small(key) else f"a valid {rule}"
     for each in inside:
         shown = builder.rule_name(each)
-        say = f"{{all}} is not allowed after the {shown}; remove it"
-        builder.add_once(f"text-after-{shown}", (each,), [[text]], say, place=AFTER, cost=3, reach=0)
-    builder.add_once(f"other-than-{rule}", (key,), [[text]], f"{{all}} is not {valid}", cost=3)
+        say = f"{{all}} is not allowed after the {shown}"
+        is_vague = context.shapes[each].continuation != 0
+        more = {"cost": 3, "reach": 0, "is_vague": is_vague}
+        builder.add_once(f"text-after-{shown}", (each,), [[text]], say, place=AFTER, **more)
+    builder.add_once(f"other-than-{rule}", (key,), [[text]], f"{{all}} is not {valid}", cost=3, is_vague=True)
 
 
 def _line(builder: MistakeBuilder, key: str) -> bool:
@@ -373,7 +381,7 @@ def _line(builder: MistakeBuilder, key: str) -> bool:
     text = builder.helper(f"text-of-{rule}", [some(chars(~_LINE_ENDS), 1)])
     slot = Slot(text.name.lower())
     say = f"{{{slot}}} is not a valid {rule}"
-    builder.add(code, (key,), [[name(text.name), end]], say, blame=(slot,), cost=3)
+    builder.add(code, (key,), [[name(text.name), end]], say, blame=(slot,), cost=3, is_vague=True)
     return True
 
 

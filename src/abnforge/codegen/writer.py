@@ -15,7 +15,7 @@ from textwrap import wrap
 
 from abnforge.catalog import ArgumentError
 from abnforge.codegen.messages import message
-from abnforge.codegen.model import TABLE_FORMAT, CodeTables
+from abnforge.codegen.model import TABLE_FORMAT, CodeTables, Heading
 from abnforge.records import dataclass
 
 LICENSE = "0BSD"
@@ -88,10 +88,15 @@ def arrays(tables: CodeTables) -> dict[str, list[int]]:
 
 def heading_lines(tables: CodeTables) -> list[str]:
     """Return the lines of a file's first comment after the line that names the generator."""
-    heading = tables.heading
     stack = f" {_count(tables.stack.symbols, 'stack symbol')};" if tables.stack else ""
     states = _count(tables.states, "state")
     classes = _count(tables.width - 1, "class", "classes")
+    automaton = f"Automaton: {states}, {classes} of bytes;{stack} table format {TABLE_FORMAT}"
+    return origin_lines(tables.heading, automaton)
+
+
+def origin_lines(heading: Heading, *facts: str) -> list[str]:
+    """Return the lines of a comment that name the origin of a file, with facts about the file."""
     command = f"Command: {heading.command}" if heading.command else ""
     linked = f"SHA-256 of linked rules: {heading.linked_sha256}"
     return [
@@ -99,7 +104,7 @@ def heading_lines(tables: CodeTables) -> list[str]:
         f"Grammar: {heading.grammar}",
         f"SHA-256 of the grammar: {heading.sha256}",
         *([linked] if heading.linked_sha256 else []),
-        f"Automaton: {states}, {classes} of bytes;{stack} table format {TABLE_FORMAT}",
+        *facts,
         f"SPDX-License-Identifier: {LICENSE}",
         "",
         "Definition:",

@@ -1,10 +1,11 @@
-"""Export rules as patterns for other engines or as source code, or report why that is not possible."""
+"""Export rules as patterns, grammars or source code, or report why that is not possible."""
 
 from __future__ import annotations
 
 import hashlib
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from abnforge.engine.compilation import Compilation
 from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, UnknownNameError
 from abnforge.grammar.shipped import bundled_names, generated
+from abnforge.notations.notation import NOTATIONS
 from abnforge.regex.dialects import DIALECTS, Dialect
 from abnforge.regex.errors import TooLargeError, UndecidedError, UnsafeError
 from abnforge.regex.messages import message as regex_message
@@ -27,6 +29,8 @@ with lazy:
 
     from abnforge.automata import code_points
     from abnforge.codegen import model, regular, writer
+    from abnforge.notations import rules as notation_rules
+    from abnforge.notations import writer as notation_writer
 
 if TYPE_CHECKING:
     from abnforge.codegen.model import Heading
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
 
 LARK = "lark"
 CODE_TARGETS = proof.TARGETS
-TARGETS = (*DIALECTS, LARK, *CODE_TARGETS)
+TARGETS = (*DIALECTS, LARK, *NOTATIONS, *CODE_TARGETS)
 
 
 def dialect_named(name: str) -> Dialect:
@@ -160,6 +164,28 @@ def source_code(
     return proof.regular_file(language, automata, heading, meter, pattern)
 
 
+def notation_text(
+    rule: Rule, target: str, options: Sequence[str] | None = None, output: str | None = None
+) -> str:
+    """Return a grammar for a rule in another notation, such as "gbnf".
+
+    ``options`` and ``output`` are as in ``source_code``. A regular rule becomes one terminal if the notation
+    has patterns. Raises ArgumentError if the notation cannot express the rule, LimitExceeded.
+    """
+    compilation, key = rule._compilation, rule.key
+    compilation.refuse_prose(key)
+    notation = NOTATIONS[target]
+    heading = _heading(rule, target, (), None, options, output)
+    if notation.pattern is not None and compilation.is_regular(key):
+        with suppress(ArgumentError, LimitExceeded):
+            pattern = export(compilation, key, DIALECTS[notation.pattern], anchored=False)
+            return notation_writer.pattern_text(pattern, notation, heading)
+    core = compilation.core
+    if key == compilation.store.defined:
+        core, key = notation_rules.of_automaton(compilation.automaton(key), rule.name), "0"
+    return notation_writer.grammar_text(core, key, notation, heading)
+
+
 def path_as_given(path: str) -> str:
     """Return a relative path as given, an absolute path as its file name."""
     return PurePath(path).name if PurePath(path).is_absolute() else PurePath(path).as_posix()
@@ -197,8 +223,9 @@ def _heading(
     options += given or ()
     base = writer.identifier(rule.name) if name is None else name
     if output is not None:
-        suffixes = {each.suffix for each in CODE_TARGETS.values()}
-        writer.check_output(base, PurePath(output).name, CODE_TARGETS[target], suffixes)
+        if target in CODE_TARGETS:
+            suffixes = {each.suffix for each in CODE_TARGETS.values()}
+            writer.check_output(base, PurePath(output).name, CODE_TARGETS[target], suffixes)
         options += ["-o", path_as_given(output)]
     return model.Heading(
         title=f"{grammar}:{rule.name}",

@@ -59,6 +59,7 @@ with lazy:
     from abnforge.explain import attempts as explain_attempts
     from abnforge.explain import suggestions
     from abnforge.grammar import printer
+    from abnforge.notations import notation
     from abnforge.parsing import lark, stop
 
 if TYPE_CHECKING:
@@ -688,10 +689,11 @@ class Rule(Frozen, NotebookView):
         parts: Iterable[str] = (),
         name: str | None = None,
     ) -> str:
-        """Return the rule as a regular expression for another engine, as a Lark grammar or as source code.
+        """Return the rule as a regular expression for another engine, as a grammar or as source code.
 
         ``target`` is ``python``, ``re2``, ``rust``, ``pcre2``, ``ecmascript``, ``java``, ``sql`` or ``lark``,
-        which supports every rule, but neither groups nor anchors. ``code-c``, ``code-go``,
+        which supports every rule, but neither groups nor anchors. ``gbnf``, ``llguidance`` and ``antlr4``
+        return a grammar in another notation, also for recursive rules. ``code-c``, ``code-go``,
         ``code-rust``, ``code-java``, ``code-js`` and ``code-python`` return a source file without
         dependencies, which also reports where a string is invalid. The file finds the places of the rules
         that ``parts`` names; ``name`` is the base of identifiers (by default the rule's name). In Java, it
@@ -715,6 +717,10 @@ class Rule(Frozen, NotebookView):
             if keys:
                 raise export.groups_unsupported(export.LARK)
             return self.lark_text
+        if isinstance(target, str) and target.lower() in notation.NOTATIONS:
+            if keys:
+                raise export.groups_unsupported(target.lower())
+            return export.notation_text(self, target.lower())
         self._compilation.refuse_prose(self._key)
         return export.export(self._compilation, self._key, export.dialect_named(target), keys, anchored)
 

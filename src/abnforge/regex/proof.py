@@ -78,12 +78,18 @@ def difference(
     Raises LimitExceeded if the proof exceeds ``meter``. Complexity: a few milliseconds for rules of URI
     grammars.
     """
-    notation = NOTATIONS[dialect.name]
     try:
-        tree = read(pattern, notation, anchored)
+        tree = read(pattern, NOTATIONS[dialect.name], anchored)
     except UnreadError as error:
         raise UndecidedError(error.message) from None
-    if not notation.empty_turn_ends and _has_empty_turns_and_cuts(tree):
+    return tree_difference(tree, automaton, dialect, meter)
+
+
+def tree_difference(
+    tree: Regex, automaton: Automaton, dialect: Dialect, meter: Meter
+) -> Counterexample | None:
+    """Return the result of ``difference`` for a pattern that was parsed."""
+    if not NOTATIONS[dialect.name].empty_turn_ends and _has_empty_turns_and_cuts(tree):
         raise UndecidedError(message("regex-empty-turns"))
     limited = meter.part("proof of a pattern", MAX_PROOF_STEPS, "MAX_PROOF_STEPS")
     try:

@@ -15,8 +15,9 @@ from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import given_options, grammar_options, load, load_rule, output_option
 from abnforge.cli.common.output import note, write_result
-from abnforge.engine.export import CODE_TARGETS, LARK, TARGETS, source_code
+from abnforge.engine.export import CODE_TARGETS, LARK, TARGETS, notation_text, source_code
 from abnforge.integrations.sql import DATABASES, check, database_named
+from abnforge.notations.notation import NOTATIONS
 from abnforge.outputs import STDOUT
 from abnforge.regex.dialects import DIALECTS
 
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
 
 ALL_COMPONENTS = "all-components"
-_NO_PATTERN = f"--check or --to {'|'.join((LARK, *CODE_TARGETS))}"
+_NO_PATTERN = f"--check or --to {'|'.join((LARK, *NOTATIONS, *CODE_TARGETS))}"
+_NO_CODE = f"--check or --to {'|'.join((LARK, *NOTATIONS))}"
 
 
 def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete targets."""
     targets = {**{each.name: each.engines for each in DIALECTS.values()}, LARK: "Lark"}
+    targets |= {each.name: each.engines for each in NOTATIONS.values()}
     targets |= {each.name: f"{each.language} source code" for each in CODE_TARGETS.values()}
     return [CompletionItem(name, help=of) for name, of in targets.items() if name.startswith(incomplete)]
 
@@ -41,6 +44,7 @@ def complete_database(ctx: click.Context, param: click.Parameter, incomplete: st
 
 def _table() -> str:
     engines = {each.name: each.engines for each in DIALECTS.values()}
+    engines |= {each.name: each.engines for each in NOTATIONS.values()}
     for code in CODE_TARGETS.values():
         engines[code.name] = f"{code.language}: one {code.suffix} file; offsets count {code.unit}"
     width = max(map(len, engines))
@@ -83,11 +87,11 @@ def _table() -> str:
     shell_complete=complete_rule,
     metavar="RULE",
     help="Locate this rule in source code. Repeatable.",
-    excludes="--check or --to lark",
+    excludes=_NO_CODE,
 )
 @option(
     "--name", metavar="NAME", help="Use this name in source code.",
-    excludes="--check or --to lark",
+    excludes=_NO_CODE,
 )  # fmt: skip
 @output_option
 @option("-q", "--quiet", is_flag=True, help="Suppress the hint on standard error.")
@@ -104,11 +108,11 @@ def export(
     output: Path | None,
     quiet: bool,
 ) -> None:
-    """Export a rule as a regular expression or a source file that accepts exactly the same strings.
+    """Export a rule as a pattern, a grammar or a source file that accepts exactly the same strings.
 
-    Expressions never accept a trailing newline, and match in linear time. Source files also report the
-    offset of the first error and the expected characters. With --check, print an SQL constraint for a
-    column. "--to lark" exports any grammar, or with --rule a rule and its dependencies, as a Lark grammar.
+    Patterns never accept a trailing newline, and match in linear time. Source files also report the offset
+    of the first error and the expected characters. With --check, print an SQL constraint for a column.
+    "--to lark" exports any grammar, or with --rule a rule and its dependencies, as a Lark grammar.
 
     \b
     Examples:
@@ -132,10 +136,15 @@ def export(
             written, hint = check(chosen, database, column), database_named(database).hint
         else:
             assert target is not None
+            file = None if output is None or str(output) == STDOUT else str(output)
             if target in CODE_TARGETS:
-                file = None if output is None or str(output) == STDOUT else str(output)
                 written = source_code(chosen, target, parts, name, given_options(rule), file)
                 write_result(output, [written])
+                return
+            if target in NOTATIONS:
+                write_result(output, [notation_text(chosen, target, given_options(rule), file)])
+                if not quiet:
+                    note(f"for {NOTATIONS[target].engines}; use: {NOTATIONS[target].usage}")
                 return
             selected = _groups(chosen, groups)
             written = chosen.export(target, groups=selected, anchored=anchors, parts=parts, name=name)

@@ -1,0 +1,146 @@
+"""Define the notations of grammars as data, one ``Notation`` for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import ascii_letters, digits
+
+from abnforge.charset import CharSet
+from abnforge.codegen.proof import TARGETS
+from abnforge.records import dataclass
+
+_SCALARS = CharSet(((0, 0xD7FF), (0xE000, 0x10FFFF)))
+_BRACED = (0x10FFFF, r"\u{{{:02X}}}")
+_ALPHANUMERIC = ascii_letters + digits
+_KEYWORDS = " ".join(each.reserved for each in TARGETS.values())
+
+
+@dataclass(frozen=True)
+class Notation:
+    """A notation for grammars.
+
+    ``define`` has the slots ``{name}`` and ``{body}``. ``start`` has ``{rule}``: it is the first definition,
+    whose name is ``start_name``. ``codes`` are pairs of a largest code point and an escape, ascending, and
+    ``plain`` are the punctuation characters that a set contains without an escape. ``charset`` encloses the
+    ranges of a set.
+
+    A notation with ``tokens`` has a lexer: each character becomes a token. The sets of tokens are disjoint,
+    so each string has one sequence of tokens. ``pattern`` names the dialect of a terminal for a whole regular
+    rule. ``alphabet`` contains the characters that strings of the engines can contain.
+    """
+
+    name: str
+    engines: str
+    usage: str
+    define: str
+    start: str
+    start_name: str
+    codes: tuple[tuple[int, str], ...]
+    comment: str = "// "
+    empty: str = '""'
+    sequence: str = " "
+    choice: str = "|"
+    break_after: bool = (
+        False  # a definition continues in the next line after the sign of a choice, not before
+    )
+    count: tuple[str, str] | None = ("{{{}}}", ",")  # a repetition, and the sign between its limits
+    quote: str = '"'
+    escaped: str = "\\"  # a backslash escapes these characters
+    plain: str = " !#$%&()*+,./:;<=>?@_`{|}~"
+    charset: str = "[{}]"
+    escapes: bool = True  # literals can contain escapes
+    word: str = "_"  # the sign between the words of a name
+    alphabet: CharSet = _SCALARS
+    reserved: str = ""
+    left_recursion: bool = False
+    empty_turns: bool = False  # the item of a repetition can match the empty string
+    tokens: bool = False
+    define_token: str = ""
+    pattern: str | None = None
+
+    def character_set(self, charset: CharSet) -> str:
+        """Return a set of characters, as a literal if it has one character and a literal can contain it."""
+        if len(charset) == 1 and self.has_literal(charset.min()):
+            return self.literal(charset.min())
+        ranges = [
+            self._char(low) if low == high else f"{self._char(low)}-{self._char(high)}"
+            for low, high in charset.ranges
+        ]
+        return self.charset.format("".join(ranges))
+
+    def _char(self, code: int) -> str:
+        """Return a character within a set."""
+        return chr(code) if chr(code) in _ALPHANUMERIC + self.plain else self._escape(code)
+
+    def _escape(self, code: int) -> str:
+        if chr(code) in self.escaped:
+            return f"\\{chr(code)}"
+        return next(form.format(code) for limit, form in self.codes if code <= limit)
+
+    def literal(self, text: str) -> str:
+        """Return a string as a literal."""
+        chars = [char if self._is_plain(char) else self._escape(ord(char)) for char in text]
+        return self.quote + "".join(chars) + self.quote
+
+    def has_literal(self, char: str) -> bool:
+        """Return whether a literal can contain a character."""
+        return self.escapes or self._is_plain(char)
+
+    def _is_plain(self, char: str) -> bool:
+        return " " <= char <= "~" and char not in (self.quote, "\\")
+
+
+GBNF = Notation(
+    name="gbnf",
+    engines="GBNF: llama.cpp, xgrammar",
+    usage="llama-cli --grammar-file FILE; xgrammar.Grammar.from_ebnf(text)",
+    define="{name} ::= {body}",
+    start="root ::= {rule}",
+    start_name="root",
+    codes=((0xFF, r"\x{:02X}"), (0xFFFF, r"\u{:04X}"), (0x10FFFF, r"\U{:08X}")),
+    comment="# ",
+    word="-",
+    break_after=True,
+    alphabet=_SCALARS - CharSet(((0, 0),)),  # NUL ends a string
+    reserved=" false true ",  # constants of xgrammar
+)
+
+LLGUIDANCE = Notation(
+    name="llguidance",
+    engines="llguidance: vLLM, SGLang, guidance; a grammar of a recursive rule also for Lark",
+    usage="llguidance.LLMatcher.grammar_from_lark(text)",
+    define="{name}: {body}",
+    start="start: {rule}",
+    start_name="start",
+    codes=((0xFF, r"\x{:02X}"), (0xFFFF, r"\u{:04X}"), (0x10FFFF, r"\U{:08X}")),
+    count=("~{}", ".."),
+    escaped="\\]^-[/",
+    empty="",
+    plain=" !\"#%',:;<=>@_`",
+    escapes=False,
+    charset="/[{}]/",
+    left_recursion=True,
+    empty_turns=True,
+    tokens=True,
+    define_token="{name}: {body}",
+    pattern="rust",
+)
+
+ANTLR4 = Notation(
+    name="antlr4",
+    engines="ANTLR 4",
+    usage="antlr4 FILE.g4, after you name the file like its grammar",
+    define="{name}: {body};",
+    start="grammar {grammar};\n\nstart_rule: {rule} EOF;",
+    start_name="start_rule",
+    codes=((0xFFFF, r"\u{:04X}"), (0x10FFFF, r"\u{{{:X}}}")),
+    empty="",
+    count=None,
+    quote="'",
+    reserved=f"{_KEYWORDS} catch channels finally fragment grammar import lexer locals mode options parser"
+    " parserrule returns rule throws tokens ",
+    tokens=True,
+    define_token="{name}: {body};",
+)
+
+NOTATIONS: Mapping[str, Notation] = {each.name: each for each in (GBNF, LLGUIDANCE, ANTLR4)}

@@ -1,0 +1,89 @@
+"""Grammars in other notations: their text, errors, and the verdicts of engines."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+import abnforge
+from abnforge import conformance
+from abnforge.notations.notation import NOTATIONS
+from tests.law import each_row
+from tests.notations.engines import ENGINES, lark_parser
+from tests.raising import raises
+
+# Constructs that need different signs: words, sets, counts, empty strings, nested repetitions, long choices.
+GRAMMAR = """\
+start = "get" SP [ *2item 3*3DIGIT ] %s"-]\\"
+item = *( 2*"," / %x22 / %xE9 / %x1F600-1F64F ) / fragment
+fragment = ""
+"""
+REFUSALS = [
+    ('start = start "x"', "gbnf", "notation-empty"),
+    ("start = %xD800", "llguidance", "notation-empty"),
+    ("start = %x00", "gbnf", "notation-empty"),
+    ('start = 1001"x"', "antlr4", "notation-copies"),
+    ('start = *5000"x"', "antlr4", "notation-copies"),
+    ('start = *start start "x" / "y"', "antlr4", "notation-left"),
+]
+
+
+@each_row(("grammar", "target", "code"), REFUSALS)
+def test_refusals(grammar: str, target: str, code: str) -> None:
+    with raises(abnforge.catalog.ArgumentError, code):
+        abnforge.loads(grammar + "\n")["start"].export(target)
+
+
+@pytest.mark.parametrize("target", NOTATIONS)
+def test_texts(target: str, snapshot) -> None:
+    assert abnforge.loads(GRAMMAR)["start"].export(target) == snapshot
+
+
+@pytest.mark.parametrize("target", NOTATIONS)
+def test_groups_and_parts_are_rejected(target: str) -> None:
+    rule = abnforge.loads("start = item\nitem = ALPHA\n")["start"]
+    with raises(abnforge.catalog.ArgumentError, "export-groups"):
+        rule.export(target, groups=["item"])
+    with raises(abnforge.catalog.ArgumentError, "export-parts"):
+        rule.export(target, parts=["item"])
+
+
+def strings(rule: abnforge.Rule, most: int) -> list[str]:
+    """Return strings of the test suite and near misses; engines do not have lone surrogates."""
+    texts = [vector.text for vector in conformance.suite(rule, "quick")]
+    texts += [each.text for each in conformance.near_misses(rule)]
+    usual = [text for text in dict.fromkeys(texts) if not any("\ud800" <= char <= "\udfff" for char in text)]
+    return random.Random(0).sample(usual, min(most, len(usual)))
+
+
+RULES = [
+    "rfc3986:URI", "rfc3987:IRI", "rfc5322:address", "rfc5646:Language-Tag", "rfc6265:set-cookie-string",
+    "rfc6570:URI-Template", "rfc8259:JSON-text", "rfc9110:Accept", "rfc9535:jsonpath-query",
+    "semver-2.0.0:valid-semver", "toml-1.0.0:val",
+]  # fmt: skip
+
+
+def verify(engine, target: str, rules: Sequence[abnforge.Rule], most: int) -> None:
+    jobs = [(rule.export(target), strings(rule, most)) for rule in rules]
+    results = list(engine(jobs))
+    assert len(results) == len(jobs)
+    for rule, (_, texts), verdicts in zip(rules, jobs, results, strict=True):
+        assert dict(zip(texts, verdicts, strict=True)) == {text: rule.matches(text) for text in texts}, rule
+
+
+def test_lark_reads_the_grammars_of_recursive_rules_for_llguidance() -> None:
+    rules = list(map(abnforge.rule, ("rfc8259:JSON-text", "rfc9110:comment")))
+    verify(lark_parser, "llguidance", rules, 100)
+    verify(lambda jobs: lark_parser(jobs, parser="lalr"), "llguidance", rules[:1], 100)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "engine"), [(target, name) for target, engines in ENGINES.items() for name in engines]
+)
+def test_engines_give_the_verdicts_of_the_rule(target: str, engine: str) -> None:
+    verify(ENGINES[target][engine], target, list(map(abnforge.rule, RULES)), 300)
+    made = [abnforge.loads(GRAMMAR)["start"], abnforge.rule("rfc3986:scheme").at_most(4)]
+    verify(ENGINES[target][engine], target, made, 300)

@@ -22,6 +22,7 @@ from abnforge.explain.mistakes import (
     LIKE,
     OF,
     START,
+    UNESCAPE,
     FixPart,
     Mapped,
     Mistake,
@@ -115,7 +116,7 @@ def error(source: Source, span: Span, message: str) -> DirectiveError:
 
 MAX_COST = 1000  # the maximum cost of a mistake
 
-MAPS = (ENCODE, DROP, DECODE, LIKE, IDNA)
+MAPS = (ENCODE, DROP, DECODE, LIKE, IDNA, UNESCAPE)
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 

@@ -16,6 +16,8 @@ The maps work character by character on the string of a slot:
 * ``idna``: replace labels of a domain name by their ASCII form (ToASCII of RFC 3490, with Unicode 3.2);
   percent-encode labels that do not have one.
 
+* ``unescape``: replace escapes of JSON and JavaScript by their characters, then ``encode``.
+
 ``Fixer`` returns a suggestion if a fix is offered for every mistake of an interpretation. Inner mistakes are
 fixed first. A fix does not move text that it copies, so edits are minimal and disjoint.
 """
@@ -30,7 +32,18 @@ from functools import lru_cache
 from abnforge._lazy import lazy, lazy_pattern
 from abnforge.charset import CharSet
 from abnforge.explain.bind import BoundMistakes
-from abnforge.explain.mistakes import ALL, DECODE, DROP, ENCODE, IDNA, Mapped, Slot, Substituted, Text
+from abnforge.explain.mistakes import (
+    ALL,
+    DECODE,
+    DROP,
+    ENCODE,
+    IDNA,
+    UNESCAPE,
+    Mapped,
+    Slot,
+    Substituted,
+    Text,
+)
 from abnforge.explain.reading import FoundMistake, Interpretation, SlotSpan
 from abnforge.records import NamedTuple
 from abnforge.rejection import Edit
@@ -40,6 +53,11 @@ with lazy:
 
 HEX = CharSet.of("0123456789ABCDEFabcdef")
 _TRIPLET = lazy_pattern("%([0-9A-Fa-f]{2})")
+_CODE = lazy_pattern("[ux]([0-9A-Fa-f]+)")
+_ESCAPE = lazy_pattern(
+    r"[%\\]u[Dd][89ABab][0-9A-Fa-f]{2}[%\\]u[Dd][C-Fc-f][0-9A-Fa-f]{2}|[%\\]u[0-9A-Fa-f]{4}"
+    r'|\\x[0-9A-Fa-f]{2}|\\["/\\]'
+)
 
 # Marks that editors insert and whose compatibility form is not ASCII.
 _MARKS = {
@@ -135,6 +153,9 @@ def pieces(how: str, text: str, start: int, end: int, charset: CharSet | None) -
         yield from _decoded(text, start, end, charset)
         return
     assert charset is not None
+    if how == UNESCAPE:
+        yield from _unescaped(text, start, end, charset)
+        return
     run = _unchanged(how == ENCODE, charset)
     at = start
     while at < end:
@@ -160,6 +181,17 @@ def _decoded(text: str, start: int, end: int, charset: CharSet | None) -> Iterat
         yield text[at:end], at, end
 
 
+def _unescaped(text: str, start: int, end: int, charset: CharSet) -> Iterator[Piece]:
+    at = start
+    for escape in _ESCAPE.finditer(text, start, end):
+        yield from pieces(ENCODE, text, at, escape.start(), charset)
+        units = [chr(int(code, 16)) for code in _CODE.findall(escape[0])] or [escape[0][1]]
+        chars = "".join(units).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+        yield "".join([mapped_character(ENCODE, char, charset) for char in chars]), *escape.span()
+        at = escape.end()
+    yield from pieces(ENCODE, text, at, end, charset)
+
+
 @lru_cache(maxsize=256)
 def _unchanged(encode: bool, charset: CharSet) -> re.Pattern[str]:
     """Return the pattern of the longest run, possibly empty, that a map does not change."""
@@ -171,6 +203,7 @@ def _unchanged(encode: bool, charset: CharSet) -> re.Pattern[str]:
 
 
 _SURROGATE = lazy_pattern("[\ud800-\udfff]")
+_CONTROL = lazy_pattern("%(?:0[0-8BCEFbcef]|1[0-9A-Fa-f]|7[Ff])")  # except whitespace
 
 
 class FixedText(NamedTuple):
@@ -189,9 +222,9 @@ class Fixer:
     def fix(self, interpretation: Interpretation, *, include_unwanted: bool = False) -> FixedText | None:
         """Return the string with its mistakes fixed, or None.
 
-        The result is None if a mistake does not have a fix, if a fix is unwanted (unless
-        ``include_unwanted``), or if a fix would replace a surrogate. Cost: linear in the string, for each
-        level of nested mistakes.
+        The result is None if a mistake does not have a fix, if a fix is unwanted or percent-encodes a control
+        character (unless ``include_unwanted``), or if a fix would replace a surrogate. Cost: linear in the
+        string, for each level of nested mistakes.
         """
         for each in interpretation.all_mistakes:
             mistake = each.mistake
@@ -202,6 +235,9 @@ class Fixer:
         text, fixed = interpretation.text, "".join([piece for piece, _, _ in output])
         # UTF-8 cannot encode half of a UTF-16 pair, so every replacement would be wrong.
         if not text.isascii() and len(_SURROGATE.findall(fixed)) < len(_SURROGATE.findall(text)):
+            return None
+        # Encoded control characters are valid, but rarely intended and often dangerous.
+        if not include_unwanted and len(_CONTROL.findall(fixed)) > len(_CONTROL.findall(text)):
             return None
         return FixedText(fixed, tuple(_edits(text, output)))
 

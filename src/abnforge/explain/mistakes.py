@@ -41,7 +41,7 @@ OF, BEFORE, AFTER = "of", "before", "after"
 
 ANY_RULE = "*"  # as a target: the current start rule
 
-ENCODE, DROP, DECODE, LIKE, IDNA = "encode", "drop", "decode", "like", "idna"
+ENCODE, DROP, DECODE, LIKE, IDNA, UNESCAPE = "encode", "drop", "decode", "like", "idna", "unescape"
 
 
 class Slot(NamedTuple):

@@ -43,6 +43,7 @@ from abnforge.explain.mistakes import (
     ENCODE,
     IDNA,
     OF,
+    UNESCAPE,
     Mapped,
     Mistake,
     Slot,
@@ -303,7 +304,7 @@ class LanguageBuilder:
         """Add moves for the image of an automaton's strings under the map ``how`` (None: the identity)."""
         if not automaton.table:
             return
-        if how == IDNA:
+        if how in (IDNA, UNESCAPE):
             assert charset is not None
             loop = self.state()
             self.join(source, loop)

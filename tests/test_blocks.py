@@ -27,6 +27,7 @@ from click.testing import CliRunner
 
 import abnforge
 from abnforge.cli.app import cli
+from abnforge.cli.commands.conform import IMPLEMENTATION
 from abnforge.cli.commands.split import split
 from abnforge.conformance.running import read_known
 from abnforge.explain.mistakes_file import read_mistakes
@@ -336,6 +337,12 @@ def read_deviations(block: Block, tmp_path: Path) -> None:
     assert len(read_known(path)) == 1
 
 
+def read_implementations(block: Block) -> None:
+    """Check the options of implementations, which an example of the page uses."""
+    entries = tomllib.loads(block.text)["implementations"].values()
+    assert all(entry.keys() <= {*IMPLEMENTATION} for entry in entries)
+
+
 def read_job(block: Block) -> None:
     """Check the options of a job."""
     options = {option.removeprefix("--") for parameter in split.params for option in parameter.opts}
@@ -396,6 +403,7 @@ ALONE: dict[tuple[str, str], Callable[..., None]] = {
     ("docs/editors.md", "python"): read_configuration,
     ("docs/exercises.md", "toml file=mine.toml"): read_exercise,
     ("docs/implementations.md", "toml"): read_deviations,
+    ("docs/implementations.md", "toml file=addresses.toml"): read_implementations,
     ("docs/imports.md", "abnf"): read_imports,
     ("docs/ingest.md", "toml"): read_job,
     ("docs/integrations.md", "python"): read_commands_of_others,

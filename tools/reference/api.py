@@ -68,7 +68,7 @@ MODULES = {
     },
     "abnforge.conformance": {
         "Test suites": ["suite", "Suite", "Vector", "LEVELS", "near_misses", "sentences"],
-        "Test implementations": ["run", "Report", "Deviation", "Raised"],
+        "Test implementations": ["run", "run_all", "Report", "Matrix", "Cluster", "Deviation", "Raised"],
         "Implementations": ["Judge", "Answer", "parses", "Command", "Process"],
         "Prove": ["prove", "Proof", "pattern", "Pattern", "PatternError"],
         "Measure coverage": ["coverage", "Coverage", "PartUse", "Part", "TransitionUse", "Example"],

@@ -9,6 +9,7 @@ from abnforge.conformance.causes import Deviation
 from abnforge.conformance.coverage import Coverage, PartUse, TransitionUse, coverage
 from abnforge.conformance.judges import Answer, Judge, Raised, UnsteadyError, parses
 from abnforge.conformance.learning import Learnt, UnfinishedError, learn
+from abnforge.conformance.matrix import Cluster, Matrix, run_all
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.programs import Command, Process
 from abnforge.conformance.proof import Pattern, Proof, pattern, prove
@@ -22,12 +23,14 @@ from abnforge.regex.errors import PatternError
 __all__ = [
     "LEVELS",
     "Answer",
+    "Cluster",
     "Command",
     "Coverage",
     "Deviation",
     "Example",
     "Judge",
     "Learnt",
+    "Matrix",
     "Part",
     "PartUse",
     "Pattern",
@@ -48,6 +51,7 @@ __all__ = [
     "pattern",
     "prove",
     "run",
+    "run_all",
     "sentences",
     "suite",
 ]

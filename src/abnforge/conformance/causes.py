@@ -139,9 +139,12 @@ class CauseStrings:
 
 
 class Causes:
-    """The causes of the differences between an implementation and a rule."""
+    """The causes of the differences between an implementation and a rule.
 
-    def __init__(self, rule: Rule, judge: Judge) -> None:
+    They take at most ``most`` verdicts of the implementation, and fewer if a verdict takes long.
+    """
+
+    def __init__(self, rule: Rule, judge: Judge, most: int = 1 << 30) -> None:
         self._rule = rule
         self._judge = judge
         self._acceptor = Acceptor(rule.automaton) if rule.regular else None
@@ -149,7 +152,7 @@ class Causes:
             self._rest = self._acceptor.automaton.class_of(chr(MAX_CODE_POINT))
         else:
             self._classes = classes_of(rule)
-        self._left = MAX_SLOW if judge.is_slow else 1 << 30
+        self._left = min(most, MAX_SLOW) if judge.is_slow else most
         self._errors: dict[str, str] = {}
 
     def found(self, differing: Sequence[tuple[Vector, Answer]]) -> list[Deviation]:

@@ -15,7 +15,7 @@ from abnforge._lazy import NotebookView
 from abnforge.budget import Budget
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.causes import Causes, Deviation
-from abnforge.conformance.judges import Function, Judge, as_judge
+from abnforge.conformance.judges import Answer, Function, Judge, as_judge
 from abnforge.conformance.messages import message
 from abnforge.conformance.proof import Pattern, Proof, prove
 from abnforge.conformance.suites import Suite, suite
@@ -146,24 +146,34 @@ def judge_of(judge: Judge | Function | re.Pattern[str] | Pattern | Rule) -> Judg
 
 def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
     """Test an implementation; ``watch`` receives the numbers of tested strings and of deviations so far."""
-    differing = []
-    skipped = accepted = 0
-    answers = judge.answers([vector.text for vector in asked])
-    for number, (vector, answer) in enumerate(zip(asked, answers, strict=True), 1):
-        if answer is None:
-            skipped += 1
-        else:
-            accepted += answer.yes
-            if answer.yes is not vector.valid:
-                differing.append((vector, answer))
+    return report_of(asked, judge, answers_of(asked, judge, watch))
+
+
+def answers_of(asked: Suite, judge: Judge, watch: Watch | None = None) -> list[Answer | None]:
+    """Return the verdicts of an implementation on the strings of a suite."""
+    answers = []
+    differing = 0
+    texts = [vector.text for vector in asked]
+    for number, (vector, answer) in enumerate(zip(asked, judge.answers(texts), strict=True), 1):
+        answers.append(answer)
+        differing += answer is not None and answer.yes is not vector.valid
         if watch is not None:
-            watch(number, len(differing))
+            watch(number, differing)
+    return answers
+
+
+def report_of(asked: Suite, judge: Judge, answers: Sequence[Answer | None]) -> Report:
+    """Group the deviations of an implementation by cause."""
+    answered = [(vector, each) for vector, each in zip(asked, answers, strict=True) if each is not None]
+    skipped = len(asked) - len(answered)
+    differing = [(vector, each) for vector, each in answered if each.yes is not vector.valid]
     if not differing:
-        return Report(asked, len(asked) - skipped, 0, (), skipped)
+        return Report(asked, len(answered), 0, (), skipped)
     causes = Causes(asked.rule, judge)
     # An implementation that rejects everything does not diverge from the rule at an offset.
-    deviations = tuple(causes.found(differing)) if accepted else (causes.everything(differing),)
-    return Report(asked, len(asked) - skipped, len(differing), deviations, skipped)
+    accepts = any(each.yes for _, each in answered)
+    deviations = tuple(causes.found(differing)) if accepts else (causes.everything(differing),)
+    return Report(asked, len(answered), len(differing), deviations, skipped)
 
 
 # Known deviations, with reasons, in a TOML file::
@@ -173,22 +183,27 @@ def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
 #     valid = false                # the verdict of the rule
 #     reason = "the pattern ends in $; issue 12"
 #     rule = "rfc3986:port"        # optional
+#     implementation = "regex"     # optional, if several are tested
 #
 # A string that TOML cannot contain is encoded as ``base64``, as in vector files. An entry represents all
 # strings with its cause. An entry has vanished if the implementation now agrees with the rule.
 
 
-_KEYS = {"text", "base64", "valid", "reason", "rule"}
+_KEYS = {"text", "base64", "valid", "reason", "rule", "implementation"}
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An accepted deviation with its reason. ``rule`` is ``grammar:rule``, or None for any rule."""
+    """An accepted deviation with its reason.
+
+    ``rule`` is ``grammar:rule``, and ``implementation`` a name; None means any.
+    """
 
     text: str
     valid: bool
     reason: str
     rule: str | None = None
+    implementation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,13 +240,16 @@ def _entry(entry: object) -> Known:
     if unknown := sorted(set(entry) - _KEYS):
         raise ArgumentError(message("known-key", key=unknown[0], keys=tuple(sorted(_KEYS))))
     text, valid, reason, rule = text_of(entry), entry.get("valid"), entry.get("reason"), entry.get("rule")
+    implementation = entry.get("implementation")
     if not isinstance(valid, bool):
         raise ArgumentError(message("known-valid"))
     if not isinstance(reason, str) or not reason.strip():
         raise ArgumentError(message("known-reason"))
     if rule is not None and not isinstance(rule, str):
         raise ArgumentError(message("known-rule"))
-    return Known(text, valid, reason, rule)
+    if implementation is not None and not isinstance(implementation, str):
+        raise ArgumentError(message("known-implementation"))
+    return Known(text, valid, reason, rule, implementation)
 
 
 def triage(report: Report, judge: Judge, entries: Sequence[Known]) -> Triage:
@@ -262,7 +280,9 @@ def triage(report: Report, judge: Judge, entries: Sequence[Known]) -> Triage:
     return Triage(new, accepted, tuple(vanished))
 
 
-def written(rule: Rule, deviations: Iterable[Deviation], reason: str) -> Iterator[str]:
+def written(
+    rule: Rule, deviations: Iterable[Deviation], reason: str, implementation: str | None = None
+) -> Iterator[str]:
     """Yield the lines of a file with an entry for each deviation."""
     for each in deviations:
         key, text = "text", each.text
@@ -274,4 +294,6 @@ def written(rule: Rule, deviations: Iterable[Deviation], reason: str) -> Iterato
         yield f"{key} = {shown}\n"
         yield f"valid = {'true' if each.valid else 'false'}\n"
         yield f'rule = "{rule.grammar.name}:{rule.name}"\n'
+        if implementation is not None:
+            yield f"implementation = {json.dumps(implementation)}\n"
         yield f"reason = {json.dumps(reason)}\n\n"

@@ -252,3 +252,88 @@ def test_one_is_named() -> None:
         implementation({**PLAIN, "command": ("true",), "function": "a:b"}),
     ):
         raise AssertionError
+
+
+SEVERAL = """
+[implementations.ipaddress]
+python = "ipaddress:IPv4Address"
+raises = true
+
+[implementations.pattern]
+pattern = '[0-9]+\\.[0-9]+\\.[0-9]+\\.[0-9]+'
+
+[implementations.reg-name]
+against = "rfc3986:reg-name"
+"""
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> list[str]:
+    path = tmp_path / "all.toml"
+    path.write_text(SEVERAL)
+    return ["--rule", "IPv4address", "--level", "quick", "--implementations", str(path)]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_several_implementations(form: str, several: list[str], seen: Seen) -> None:
+    result = run(*several, "--format", form)
+    assert result.exit_code == 1
+    seen(result.stdout)
+    seen(result.stderr)
+
+
+def test_several_implementations_in_other_formats(several: list[str]) -> None:
+    data = json.loads(run(*several, "-f", "json", "-q").stdout)
+    names = [each["implementation"] for each in data["implementations"]]
+    assert names == ["ipaddress", "pattern", "reg-name"]
+    differing = {tuple(each["names"]): each["differing"] for each in data["pairs"]}
+    assert differing["ipaddress", "pattern"] == data["implementations"][1]["differing"] > 0
+    accepted = [tuple(each["accepted"]) for each in data["clusters"]]
+    assert accepted[0] == ("pattern", "reg-name")
+    failures = ElementTree.fromstring(run(*several, "-f", "junit").stdout).get("failures")
+    assert failures == str(sum(len(each["deviations"]) for each in data["implementations"]))
+    page = run(*several, "-f", "html").stdout
+    assert page.startswith("<!doctype html>")
+    assert page.count("<tr>") >= 2 * len(names)
+    one = run("--rule", "port", "--level", "quick", "--python", "builtins:int", "--raises", "-f", "markdown")
+    assert one.stdout.startswith("# Conformance to rfc3986:port")
+
+
+def test_known_ones_of_several(several: list[str], tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    assert run(*several, "--write-known", str(known)).exit_code == 1
+    assert 'implementation = "pattern"' in known.read_text()
+    entry = "\n[[known]]\ntext = '1'\nvalid = false\nreason = 'once'\n"
+    old = entry + "implementation = 'pattern'\n" + entry.replace("'1'", "'1.1.1.1'").replace("false", "true")
+    known.write_text(known.read_text() + entry + old)
+    result = run(*several, "--known", str(known), "-f", "json")
+    assert result.exit_code == 0
+    vanished = {
+        each["implementation"]: [one["text"] for one in each["vanished"]]
+        for each in json.loads(result.stdout)["implementations"]
+    }
+    assert vanished == {"ipaddress": ["1.1.1.1"], "pattern": ["1", "1.1.1.1"], "reg-name": ["1.1.1.1"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "config-tables"),
+        ("implementations = 1", "config-tables"),
+        ("[implementations]\na = 1", "config-tables"),
+        ("[other.a]", "config-tables"),
+        ("[implementations.a", "config-unreadable"),
+        ("[implementations.a]\npyton = 'a:b'", "config-option-unknown"),
+        ("[implementations.a]\nrule = 'port'", "config-option-unknown"),
+        ("[implementations.a]\npython = 1.5\nraises = 'x'", "config-choice"),
+        ("[implementations.a]\nprotocol = 'http'\ncommand = 'x'", "choice-unknown"),
+        ("[implementations.a]", "implementation-missing"),
+        ("[implementations.a]\npython = 'a:b'\npattern = ''", "implementation-missing"),
+        ("[implementations.a]\npython = 'nothing_of_this_name:f'", "judge-import"),
+        ("[implementations.a]\ncommand = ['./nothing-of-this-name']", "file-missing"),
+    ],
+)
+def test_invalid_files_of_implementations(text: str, code: str, tmp_path: Path) -> None:
+    path = tmp_path / "all.toml"
+    path.write_text(text)
+    fails(run("--rule", "port", "--implementations", str(path)), code)

@@ -10,13 +10,22 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.cli.common.grammar_results import FAILED, LISTED, MISSING, PASSED, UNDECIDED, ConformanceResult
+from abnforge.cli.common.grammar_results import (
+    FAILED,
+    LISTED,
+    MISSING,
+    PASSED,
+    UNDECIDED,
+    ConformanceResult,
+    MatrixResult,
+)
 from abnforge.cli.common.output import Style
 from abnforge.cli.output import diagnostic
 from abnforge.cli.output.diagnostic import SOURCES
 from abnforge.cli.output.formats import FORMATS
 from abnforge.comparison.grammars import compatibility, differences
 from abnforge.conformance import Deviation, run
+from abnforge.conformance.matrix import run_all
 from abnforge.conformance.running import Known, Triage
 from abnforge.linting.finding import Linted
 from tests.cli.output.outcomes import ALL, NOT_DECIDED, SEVERAL_LINES, WHOLE, example, written
@@ -56,6 +65,7 @@ VALUES: dict[str, list[Any]] = {
         example(MISSING, None, None, line=0),
     ],
     "conformed": [conformed(("", "so {it} <is>"))],
+    "matrix": [MatrixResult(run_all(PORT, {"one": str.isdigit}, "quick"), [conformed()])],
     "difference": [differences(OLD, NEW)],
     "compatibility": [compatibility(OLD, NEW)],
 }

@@ -73,7 +73,7 @@ VERBS = {
     ("test",): ("example",),
     ("diff",): ("difference", "compatibility"),
     ("generate",): ("sentence",),
-    ("conform",): ("conformed",),
+    ("conform",): ("conformed", "matrix"),
     ("coverage",): ("coverage",),
     ("exercise", "list"): ("exercise",),
     ("exercise", "show"): ("task",),

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from abnforge.cli.common.completions import complete_grammar_rule
+from abnforge.cli.common.config import named_options
 from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_zero_option, usage_errors
-from abnforge.cli.common.grammar_results import MOST_SHOWN, ConformanceResult
+from abnforge.cli.common.grammar_results import MOST_SHOWN, ConformanceResult, MatrixResult
 from abnforge.cli.common.groups import LazyChoice, option
 from abnforge.cli.common.groups import command as declared_command
 from abnforge.cli.common.messages import message
@@ -26,10 +30,13 @@ from abnforge.text import escape
 if TYPE_CHECKING:
     from abnforge.conformance import Pattern
     from abnforge.conformance.judges import Judge
-    from abnforge.conformance.running import Known, Report
+    from abnforge.conformance.matrix import Matrix
+    from abnforge.conformance.running import Known, Report, Watch
     from abnforge.conformance.suites import Suite
     from abnforge.engine.rule import Rule
 
+
+T = TypeVar("T")
 
 PROTOCOLS = ("exit", "jsonl")
 """Ways to run a program: once per string, using its exit status; or once, with one line per string."""
@@ -72,6 +79,11 @@ def implementation(args: Mapping[str, Any]) -> Iterator[tuple[Judge | Pattern | 
 
 
 UNKNOWN_REASON = "not looked at yet"
+IMPLEMENTATION = (
+    *("python", "raises", "pattern", "dialect", "how", "flags", "against"),
+    *("protocol", "stdin", "jobs", "timeout", "command"),
+)
+"""The options that describe an implementation, on the command line or in a file."""
 
 
 @declared_command(short_help="Test an implementation for conformance to a rule.")
@@ -83,9 +95,8 @@ UNKNOWN_REASON = "not looked at yet"
     "--dialect",
     type=LazyChoice("abnforge.conformance.proof:DIALECTS"),
     default="python",
-    show_default=True,
     metavar="NAME",
-    help="Use this dialect.",
+    help="Use this dialect, not python.",
     needs="--pattern",
 )
 @option(
@@ -104,11 +115,18 @@ UNKNOWN_REASON = "not looked at yet"
     help="Compare another rule exactly.",
 )
 @option(
+    "--implementations",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Compare the implementations in this TOML file.",
+    excludes="--python or --pattern or --against or COMMAND",
+)
+@option(
     "--protocol",
     type=click.Choice(PROTOCOLS),
     default="exit",
     metavar="exit|jsonl",
-    help="Read exit statuses or JSON Lines.  [default: exit]",
+    help="Use exit statuses, or JSON Lines.",
     needs="COMMAND",
 )
 @option(
@@ -124,8 +142,7 @@ UNKNOWN_REASON = "not looked at yet"
     "--jobs",
     type=click.IntRange(min=1),
     default=1,
-    show_default=True,
-    help="Run N processes.",
+    help="Run N processes, not 1.",
     needs="COMMAND",
 )
 @option(
@@ -137,7 +154,7 @@ UNKNOWN_REASON = "not looked at yet"
     help="Count a string without output as invalid.",
     needs="COMMAND",
 )
-@format_option("conformed")
+@format_option("matrix")
 @option("--all", "show_all", is_flag=True, help=f"Show all causes, not {MOST_SHOWN} of each kind.")
 @option(
     "--known",
@@ -154,24 +171,25 @@ UNKNOWN_REASON = "not looked at yet"
 def conform(ctx: click.Context, /, **args: Any) -> None:
     """Test an implementation against a rule, by a suite or by a proof.
 
-    Pass a command after "--". Its last argument is the string, or the string replaces {}; exit status 0 means
-    valid. With --protocol jsonl, it runs once, reads {"text": "..."} and writes {"valid": true}, one per
-    line. It runs in an empty directory. Deviations are grouped by cause.
+    Pass a command after "--". Its last argument is the string, or the string replaces {}; exit status 0
+    means valid. With --protocol jsonl, it runs once, reads {"text": "..."} and writes {"valid": true}, one
+    per line. It runs in an empty directory. With --implementations, tables [implementations.NAME] have
+    these options, or a command list, as keys.
 
     \b
     Examples:
       abnforge conform --rule IPv4address --python ipaddress:IPv4Address --raises
-      abnforge conform --rule port --level quick -- python check.py
       abnforge conform --rule URI --protocol jsonl --jobs 2 -- node check.js
       abnforge conform --rule port --pattern '^[0-9]*$' --how search
-      abnforge conform --rule URI --save uri.vectors.jsonl
       abnforge conform --rule port --known known.toml --format junit -- ./check
+      abnforge conform --rule port --implementations all.toml -f html > all.html
 
     Exit status: 0 no deviation, or only known ones; 1 any other deviation; 2 usage error, or an
     implementation that cannot be run.
     """
     from abnforge.conformance.judges import Judge
-    from abnforge.conformance.running import judge_of, read_known, run, triage
+    from abnforge.conformance.matrix import matrix_of
+    from abnforge.conformance.running import judge_of, read_known, run, run_suite, triage, written
     from abnforge.conformance.suites import suite
 
     chosen = rule_of(load(args["grammar"]), args["rule"])
@@ -180,35 +198,75 @@ def conform(ctx: click.Context, /, **args: Any) -> None:
         entries: list[Known] = [] if args["known"] is None else read_known(args["known"])
         if extra_states and not chosen.regular:
             suite(chosen, level, extra_states)  # raises the error that explains the failure
+    several = args["implementations"]
     has_implementation = args["command"] or args["function"] or args["against"] or args["pattern"] is not None
-    if save is not None and not has_implementation:
+    if save is not None and not has_implementation and several is None:
         count = len(_save(save, _generate(chosen, level, extra_states)))
         if not quiet:
             print_stderr(f"{count:,} strings in {escape(str(save))}")
         return
-    # Find the implementation first, because a suite takes time.
-    with implementation(args) as (target, name):
+    most = None if args["show_all"] else MOST_SHOWN
+    result: ConformanceResult | MatrixResult
+    # Find the implementations first, because a suite takes time.
+    with ExitStack() as stack:
+        tables: Mapping[str, Mapping[str, Any]] = {"": args}
+        if several is not None:
+            tables = named_options(ctx, several, "implementations", IMPLEMENTATION)
+        named = [(name, *stack.enter_context(implementation(table))) for name, table in tables.items()]
+        targets = {name or command: target for name, target, command in named}
+        is_matrix = several is not None or args["report_format"] in ("markdown", "html")
         strings = None
-        if save is not None or isinstance(target, Judge):
+        if save is not None or is_matrix or any(isinstance(each, Judge) for each in targets.values()):
             strings = _generate(chosen, level, extra_states)
         if save is not None and strings is not None:
             _save(save, strings)
         with usage_errors():
-            if isinstance(target, Judge) and strings is not None:
-                report = _run_with_progress(strings, target)
+            if is_matrix and strings is not None:
+                judges = {name: judge_of(target) for name, target in targets.items()}
+                matrix = _with_progress(strings, partial(matrix_of, strings, judges))
+                result = MatrixResult(matrix, tuple(_triaged(matrix, judges, entries, most)), most)
             else:
-                report = run(chosen, target, level, extra_states, budget=budget())
-            triaged = triage(report, judge_of(target), entries)
+                ((name, target),) = targets.items()
+                if isinstance(target, Judge) and strings is not None:
+                    report = _with_progress(strings, partial(run_suite, strings, target))
+                else:
+                    report = run(chosen, target, level, extra_states, budget=budget())
+                entries = [each for each in entries if each.implementation is None]
+                result = ConformanceResult(report, triage(report, judge_of(target), entries), name, most)
+    results = result.results if isinstance(result, MatrixResult) else (result,)
     if args["write_known"] is not None:
-        from abnforge.conformance.running import written
-
-        write_result(args["write_known"], written(chosen, triaged.new, UNKNOWN_REASON))
-    result = ConformanceResult(report, triaged, name, None if args["show_all"] else MOST_SHOWN)
-    make_report("conformed", args["report_format"]).feed([result])
+        names = [each.name if several else None for each in results]
+        parts = (
+            written(chosen, each.sorted.new, UNKNOWN_REASON, name)
+            for each, name in zip(results, names, strict=True)
+        )
+        write_result(args["write_known"], chain.from_iterable(parts))
+    kind = "conformed" if isinstance(result, ConformanceResult) else "matrix"
+    make_report(kind, args["report_format"]).feed([result])
     if not quiet:
-        print_stderr(_summary(result))
-    if triaged.new:
+        for each in results:
+            print_stderr((f"{escape(each.name)}: " if several else "") + _summary(each))
+    if any(each.sorted.new for each in results):
         ctx.exit(EXIT_REJECTED)
+
+
+def _triaged(
+    matrix: Matrix, judges: Mapping[str, Judge], entries: Sequence[Known], most: int | None
+) -> Iterator[ConformanceResult]:
+    """Yield the report on each implementation with its known deviations.
+
+    An entry for any implementation has vanished if no implementation deviates.
+    """
+    from abnforge.conformance.running import triage
+
+    triages = {
+        name: triage(report, judges[name], [e for e in entries if e.implementation in (None, name)])
+        for name, report in matrix.reports.items()
+    }
+    vanished = set.intersection(*({*each.vanished} for each in triages.values()))
+    for name, each in triages.items():
+        own = tuple(entry for entry in each.vanished if entry.implementation is not None or entry in vanished)
+        yield ConformanceResult(matrix.reports[name], replace(each, vanished=own), name, most)
 
 
 def _generate(rule: Rule, level: str, extra_states: int) -> Suite:
@@ -223,9 +281,7 @@ def _generate(rule: Rule, level: str, extra_states: int) -> Suite:
     return strings
 
 
-def _run_with_progress(strings: Suite, judge: Judge) -> Report:
-    from abnforge.conformance.running import run_suite
-
+def _with_progress(strings: Suite, test: Callable[[Watch], T]) -> T:
     progress = ProgressLine("string")
 
     def watch(done: int, wrong: int) -> None:
@@ -234,7 +290,7 @@ def _run_with_progress(strings: Suite, judge: Judge) -> Report:
             progress.state(f"grouping {wrong:,} deviations by cause")
 
     try:
-        return run_suite(strings, judge, watch)
+        return test(watch)
     finally:
         progress.clear()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,35 @@ def project_options(parameters: Iterable[click.Parameter]) -> dict[str, Any]:
     if wrong:
         raise UsageError(wrong[0])
     return defaults
+
+
+def named_options(
+    ctx: click.Context, path: Path, table: str, names: Collection[str]
+) -> dict[str, dict[str, Any]]:
+    """Return the values of some of a command's parameters in each table [TABLE.NAME] of a file, by name.
+
+    A parameter that a table omits has its value from the command line. Raises UsageError.
+    """
+    entries = _table(path)
+    own = entries.get(table)
+    if set(entries) != {table} or not isinstance(own, dict) or not own:
+        raise UsageError(message("config-tables", path=str(path), table=table))
+    parameters = {name: each for each in ctx.command.params for name in _names(each) if name in names}
+    values = {}
+    for name, entry in own.items():
+        place = f"{path}: {table}.{name}"
+        if not isinstance(entry, dict):
+            raise UsageError(message("config-tables", path=str(path), table=table))
+        given, wrong = _defaults(entry, parameters, place)
+        if wrong:
+            raise UsageError(wrong[0])
+        values[name] = {
+            str(each.name): each.process_value(ctx, given[str(each.name)])
+            if each.name in given
+            else ctx.params[str(each.name)]
+            for each in parameters.values()
+        }
+    return values
 
 
 def _project_file() -> Path | None:

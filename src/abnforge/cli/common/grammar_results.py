@@ -11,6 +11,7 @@ from abnforge.records import attributes
 
 if TYPE_CHECKING:
     from abnforge.conformance.causes import Deviation
+    from abnforge.conformance.matrix import Matrix
     from abnforge.conformance.running import Report, Triage
     from abnforge.engine.examples import ExampleResult
     from abnforge.engine.grammar import Grammar
@@ -94,6 +95,19 @@ class ConformanceResult:
             "deviations": deviations,
             "vanished": [attributes(each, "text valid reason") for each in self.sorted.vanished],
         }
+
+
+@dataclass(frozen=True)
+class MatrixResult:
+    """The reports on several implementations, and how these compare with each other."""
+
+    matrix: Matrix
+    results: Sequence[ConformanceResult]
+    most: int | None = MOST_SHOWN
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the reports as JSON values, with the known deviations."""
+        return {**self.matrix.to_dict(), "implementations": [each.to_dict() for each in self.results]}
 
 
 PASSED, FAILED, UNDECIDED, LISTED, MISSING = "passed", "failed", "undecided", "listed", "missing"

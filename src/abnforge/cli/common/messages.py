@@ -59,6 +59,7 @@ message = Catalog(
         "config-choice": "{path}: {name} must be {expected}, not {kind}",
         "config-list-item": "{path}: {name} must be a list of names; write {value:quoted} as one string",
         "config-option-unknown": "{path}: unknown option {name:quoted}{near:near}",
+        "config-tables": "{path} must contain tables [{table}.NAME] only, and at least one",
         "config-unreadable": "{path}: {reason}",
         # Single commands.
         "automaton-unavailable": "--format svg requires a regular rule; {rule} is not known to be regular",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,7 +37,7 @@ with lazy:
     from abnforge.comparison import grammars
 
 if TYPE_CHECKING:
-    from abnforge.cli.common.grammar_results import ConformanceResult
+    from abnforge.cli.common.grammar_results import ConformanceResult, MatrixResult
     from abnforge.comparison.grammars import Compatibility, GrammarDiff, RuleDiff
     from abnforge.conformance.causes import Deviation
     from abnforge.linting.finding import Finding, Linted
@@ -351,6 +352,11 @@ def deviations(conformed: ConformanceResult) -> Iterator[Diagnostic]:
         yield Diagnostic(NOTE, severity="info", title="vanished", message=message)
 
 
+def matrix(result: MatrixResult) -> Iterator[Diagnostic]:
+    """Yield the deviations of several implementations from a rule."""
+    return chain.from_iterable(map(deviations, result.results))
+
+
 def deviation(item: Deviation, function: str = "", group: str = "", reason: str | None = None) -> Diagnostic:
     """Return a deviation: a string on which implementation and rule differ, with the ``reason`` if known."""
     code = item.code or "rejected"
@@ -449,6 +455,7 @@ SOURCES: Mapping[str, DiagnosticSource] = {
     "finding": DiagnosticSource(findings, "abnforge lint", finding_help),
     "example": DiagnosticSource(examples, "abnforge test"),
     "conformed": DiagnosticSource(deviations, "abnforge conform"),
+    "matrix": DiagnosticSource(matrix, "abnforge conform"),
     "difference": DiagnosticSource(rule_differences),
     "compatibility": DiagnosticSource(changes),
 }

@@ -218,6 +218,17 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "junit": JUNIT,
         "github": GITHUB,
         "sarif": SARIF,
+        "markdown": "abnforge.cli.output.matrix:MatrixTable",
+        "html": "abnforge.cli.output.matrix:MatrixPage",
+    },
+    "matrix": {  # several implementations compared
+        "text": "abnforge.cli.output.matrix:MatrixText",
+        "json": JSON_LINES,
+        "junit": JUNIT,
+        "github": GITHUB,
+        "sarif": SARIF,
+        "markdown": "abnforge.cli.output.matrix:MatrixTable",
+        "html": "abnforge.cli.output.matrix:MatrixPage",
     },
     "exercise": {  # exercises, in short
         "text": "abnforge.cli.output.exercises:ExerciseText",

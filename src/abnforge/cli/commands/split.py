@@ -152,7 +152,7 @@ def _reporting(args: dict[str, Any]) -> tuple[ProgressLog, Reports]:
     from abnforge.cli.output.split import Reports
     from abnforge.ingest.job import Run
 
-    reports = Reports(*(args[name] for name in _REPORTS))
+    reports = Reports(**{name: args[name] for name in (*_REPORTS, "history")})
     name = args["job_name"] or reports.usual_name(args["valid"] or args["rejects"])
     run = Run(name) if args["run_id"] is None else Run(name, str(args["run_id"]))
     log = JsonLog if args["log_format"] == "json" else ProgressLog
@@ -250,6 +250,7 @@ def _reporting(args: dict[str, Any]) -> tuple[ProgressLog, Reports]:
 @_report_option("--summary", type=_PATH, metavar="PATH")
 @_report_option("--report", type=_PATH, metavar="PATH")
 @_report_option("--metrics", type=_PATH, metavar="PATH")
+@_report_option("--history", metavar="DIR", needs="--report", shell_complete=complete_file)
 @_report_option("--openlineage", is_flag=True)
 @_log_option("--job-name", metavar="NAME")
 @_log_option("--run-id", type=click.UUID)

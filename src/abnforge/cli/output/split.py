@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -19,7 +19,9 @@ from abnforge.cli.common.ingesting import ProgressLog, range_note
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import dumps, file_problem, print_error, without_passwords
 from abnforge.cli.output import pages
+from abnforge.cli.output.history import earlier_runs, trend
 from abnforge.cli.output.totals import counted
+from abnforge.families import FAMILIES, OTHER
 from abnforge.ingest import JobError, Summary
 from abnforge.ingest.checkpoint import can_resume
 from abnforge.ingest.job import FAIL, Job, output_for
@@ -30,6 +32,7 @@ from abnforge.ingest.summary import FINISHED, STOPPED, Counts, last_success_in, 
 from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output, writing
 from abnforge.text import escape
 
+_MOST_RUNS, _MOST_NEW = 14, 5  # maximum number of runs in the table of a trend, and of new codes of a run
 _MOST_SOURCES = 10  # maximum number of sources that are listed by name
 
 _REJECTED = {
@@ -64,6 +67,7 @@ class Reports:
     notes: Mapping[str, str] = field(default_factory=dict)  # for the report, by column name
     tell: Callable[[str], None] = print_error  # receives errors about these files
     lineage: Lineage | None = None
+    history: str | None = None  # a directory or glob of earlier summaries
 
     def __post_init__(self) -> None:
         if self.report is not None:
@@ -150,11 +154,14 @@ class Reports:
         kinds: tuple[tuple[Path | None, Callable[[], str], str], ...] = (
             (self.summary, lambda: dumps(plain) + "\n", '{"summary"'),
             (self.metrics, lambda: metrics(plain), "# HELP abnforge_split"),
-            (self.report, lambda: page(plain, self.notes), "<!doctype html>"),
+            (self.report, lambda: page(plain, self.notes, self._earlier(result.job)), "<!doctype html>"),
         )
         for path, text, begin in kinds:
             if path is not None and path not in self.excluded and (self.checked or _is_report(path, begin)):
                 yield path, text().encode()
+
+    def _earlier(self, job: str) -> list[dict[str, Any]] | None:
+        return None if self.history is None else earlier_runs(self.history, job)
 
     def _last_success(self, job: str) -> str | None:
         """Return the time of the job's last success according to earlier reports."""
@@ -272,8 +279,21 @@ def _rejects(counts: Counts) -> Iterator[str]:
                 yield f"    {escape(each['message'])}"
 
 
-def page(summary: Mapping[str, Any], notes: Mapping[str, str] | None = None) -> str:
-    """Return the page for a summary; ``notes`` has a sentence on the rule of a column, by its name."""
+def page(
+    summary: Mapping[str, Any],
+    notes: Mapping[str, str] | None = None,
+    earlier: Sequence[Mapping[str, Any]] | None = None,
+) -> str:
+    """Return the page for a summary; ``notes`` has a sentence on the rule of a column, by its name.
+
+    ``earlier`` are the summaries of earlier runs, from the oldest, for the trend.
+    """
+    development = None if earlier is None else trend(summary, earlier)
+    new = frozenset() if development is None else development["new"]
+
+    def new_in(column: str, codes: Mapping[str, Any], family: str) -> bool:
+        return any((column, code) in new for code, each in codes.items() if each["family"] == family)
+
     rows, rejected = summary["rows"], summary["rejected"]
     share = rejected / rows if rows else 0
     details = {f"{each['grammar']} (sha256)": each["sha256"] for each in summary["columns"]}
@@ -293,6 +313,14 @@ def page(summary: Mapping[str, Any], notes: Mapping[str, str] | None = None) -> 
             "seconds": f"{summary['seconds']:,.1f}",
         },
         details={name: str(value) for name, value in details.items()},
+        meanings={name: family.meaning for name, family in FAMILIES.items()} | {OTHER: ""},
+        trend=development,
+        new=new,
+        new_in=new_in,
+        shown_runs=_MOST_RUNS,
+        shown_codes=_MOST_NEW,
+        as_count="{:,}".format,
+        as_share="{:.2%}".format,
         anchor=_anchor,
         blamed=_blamed,
     )

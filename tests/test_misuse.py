@@ -175,7 +175,16 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "uri.ipv4_number": {"name": "1.2"},
     "uri.mask_userinfo": {"text": "http://u:p@h", "mask": "*"},
     "uri.normalize": {"value": "A:b", "steps": ["case"], "protocol": None},
-    "uri.policy": {"schemes": ["http"], "max_length": 9, "max_port": 9, "rules": [RULE]},
+    **{
+        f"{module}.policy": {
+            "schemes": ["http"],
+            "max_length": 9,
+            "max_port": 9,
+            "rules": [RULE],
+            "leap_seconds": ["2016-12-31"],
+        }
+        for module in ("abnforge", "uri")
+    },
     "Rule.at_most": {"length": 9},
     "uri.Policy.rule": {"rule": GRAMMAR["URI"]},
     "uri.relativize": {"base": "http://h/a", "target": "http://h/b"},
@@ -207,7 +216,7 @@ RECORDS = {
         "abnforge.Hypothesis",
     ),
     *("abnforge.Rejection", "abnforge.Repair", "abnforge.RepairEdit", "abnforge.Suggestion"),
-    "uri.Policy",
+    *("abnforge.Policy", "uri.Policy"),
     "notebook.Tree",
     *("uri.Authority", "uri.EditionDiff", "uri.Change", "uri.Difference", "uri.Equivalence", "uri.Found"),
     *(
@@ -244,8 +253,11 @@ TAKEN: dict[tuple[str, str], set[str]] = {
     ("teaching.derivation", "around"): INTS - {"negative"},
     ("uri.build", "port"): {"int"},
     ("uri.scan", "schemes"): {"None"},  # every value is accepted
-    ("uri.policy", "max_length"): {"int"},
-    ("uri.policy", "max_port"): {"int"},
+    **{
+        (f"{module}.policy", limit): {"int"}
+        for module in ("abnforge", "uri")
+        for limit in ("max_length", "max_port")
+    },
     ("Rule.at_most", "length"): {"int"},
     ("Grammar.__contains__", "name"): set(WRONG),  # returns False for any value that is not a rule name
 }

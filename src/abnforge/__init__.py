@@ -31,6 +31,7 @@ if _typing.TYPE_CHECKING:
     from abnforge.grammar.formatter import format_abnf
     from abnforge.linting.finding import Finding
     from abnforge.linting.source import lint
+    from abnforge.policies import Policy, policy
 
 __version__ = "0.1.0"
 
@@ -48,6 +49,7 @@ __all__ = [
     "GrammarError",
     "Hypothesis",
     "LimitExceeded",
+    "Policy",
     "Rejected",
     "Rejection",
     "Repair",
@@ -62,6 +64,7 @@ __all__ = [
     "load",
     "loads",
     "package_names",
+    "policy",
     "rule",
 ]
 
@@ -72,9 +75,11 @@ _LATE = {
     "Example": "abnforge.grammar.annotations",
     "ExampleResult": "abnforge.engine.examples",
     "Finding": "abnforge.linting.finding",
+    "Policy": "abnforge.policies",
     "compare": "abnforge.comparison.rules",
     "format_abnf": "abnforge.grammar.formatter",
     "lint": "abnforge.linting.source",
+    "policy": "abnforge.policies",
 }
 
 

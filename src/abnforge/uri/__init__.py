@@ -1,12 +1,12 @@
-"""URIs by RFC 3986: parsing, validation, resolution, normalization, comparison, policies and security.
+"""URIs by RFC 3986: parsing, validation, resolution, normalization, comparison and security.
 
 Most names here are those of RFC 3986, from ``rfc3986``. :mod:`abnforge.uri.rfc2396` provides the same
 functions for the earlier RFC, with separate classes: ``HostKind``, ``PathKind``, ``Reference`` and
 ``URITransformer`` exist twice.
 
 Read first: ``rfc3986/parse`` (strings to component objects), ``rfc3986/components`` (the objects),
-``rfc3986/transformer`` (parse trees to the same objects). ``scan`` finds URIs in documents, ``security`` and
-``policies`` are about valid URIs, ``rfc_differences`` compares the two RFCs.
+``rfc3986/transformer`` (parse trees to the same objects). ``scan`` finds URIs in documents, ``security`` is
+about valid URIs, ``rfc_differences`` compares the two RFCs.
 
 This package must not know ``teaching``, ``notebook`` or the command line.
 """
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from abnforge._lazy import lazy as _lazy
+from abnforge.policies import Policy, policy
 from abnforge.uri import rfc2396
 from abnforge.uri.common.password import mask_userinfo
-from abnforge.uri.policies import Policy, policy
 from abnforge.uri.rfc3986.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
 from abnforge.uri.rfc3986.equivalence import Difference, Equivalence, equivalent
 from abnforge.uri.rfc3986.normalize import SYNTAX_BASED, Step, normalize

@@ -12,7 +12,7 @@ from abnforge import uri
 from abnforge.cli.common.codes import bundled_with, message_code, message_codes
 from abnforge.grammar.shipped import bundled_names, generated
 from abnforge.linting.finding import KINDS
-from abnforge.uri.policies import POLICY_CODES
+from abnforge.policies import POLICY_CODES
 from tests.cli.command import Seen, answers, fails, run
 from tests.explain.endpoints import ENDPOINT
 from tests.law import one_in
@@ -103,8 +103,9 @@ def test_codes_of_sets_of_rules() -> None:
 
 
 def test_every_code_of_a_policy_is_known() -> None:
-    policy = uri.policy(schemes=["a"], require_host=True, max_length=9, max_port=9, rules=["rfc3986:URI"])
-    assert policy.codes.keys() == POLICY_CODES.keys()
+    uris = uri.policy(schemes=["a"], require_host=True, max_length=9, max_port=9, rules=["rfc3986:URI"])
+    others = uri.policy(address_limits=True, leap_seconds="utc")
+    assert {**uris.codes, **others.codes}.keys() == POLICY_CODES.keys()
 
 
 def test_every_code_that_jobs_write_is_known(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ FREE = {
     "new name": "a name of one's own",
     "railroad string": "a string to judge",
     "split --encoding": "a name that Python knows",
+    "check --scheme": "schemes with commas",
     "split --scheme": "schemes with commas",
     "uri scan --add-scheme": "a scheme",
     "split --delimiter": "any character",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,12 +85,47 @@ def test_a_policy_requires_uris() -> None:
         "--rejects",
         "bad.jsonl",
     ]
-    fails(run("split", "in.csv", *options), "policy-without-uris")
+    fails(run("split", "in.csv", *options), "policy-without-column")
 
 
 def test_another_policy_is_another_job() -> None:
     from abnforge.cli.common.policies import set_options
 
-    nothing = {"schemes": None, "require_host": False, "max_port": None, "max_length": None, "also": ()}
+    nothing: dict[str, Any] = {"schemes": None, "require_host": False, "max_port": None, "max_length": None}
+    nothing |= {"also": (), "address_limits": False, "leap_seconds": None}
     assert set_options(nothing) == {}
     assert set_options(nothing | {"schemes": "http"}) == {"scheme": "http"}
+
+
+LEAP = "2016-12-31T16:59:60-08:00"
+LOCAL = f"{'a' * 65}@b.example"
+
+
+def test_addresses_and_leap_seconds() -> None:
+    Path("in.csv").write_text(f"mail,sent,url\n{LOCAL},{LEAP},x:{LOCAL}\n")
+    columns = ["-c", "mail:rfc5321:Mailbox", "-c", "sent:rfc3339:date-time", "-c", "url"]
+    Path("leaps").write_text("3644697600 36 # 1 Jul 2015\n3692217600 37 # 1 Jan 2017\n")
+    status, codes, _ = ingest(*columns, "--address-limits", "--leap-seconds", "leaps")
+    assert (status, codes) == (1, ["policy-local-part", "policy-leap-second"])
+    options = json.loads(Path("s.json").read_text())["options"]
+    assert (options["address-limits"], options["leap-seconds"]) == (True, "2016-12-31")
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "option", "code"),
+    [
+        (LOCAL, "rfc5321:Mailbox", "--address-limits", "policy-local-part"),
+        (LEAP, "rfc3339:date-time-strict", "--leap-seconds=utc", "policy-leap-second"),
+        ("ftp://a/", "rfc3986:URI", "--scheme=http", "policy-scheme"),
+    ],
+)
+def test_check(text: str, rule: str, option: str, code: str) -> None:
+    Path("in.txt").write_text(f"{text}\n")
+    grammar, _, name = rule.partition(":")
+    result = run("check", "in.txt", "-g", grammar, "-r", name, option, "--format", "jsonl")
+    assert (result.exit_code, json.loads(result.stdout)["code"]) == (1, code)
+
+
+def test_leap_seconds_need_a_list() -> None:
+    status, _, complaint = ingest("-c", "sent:rfc3339:date-time", "--leap-seconds", "none")
+    assert (status, complaint) == (2, "error: no such file: none\n")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from abnforge.cli.common.errors import exit_status, exit_zero_option
@@ -13,16 +17,29 @@ from abnforge.cli.common.options import (
     file_options,
     files_argument,
     grammar_options,
+    load,
     load_rule,
     open_inputs,
     quiet_option,
+    rule_of,
     suggest_option,
 )
 from abnforge.cli.common.output import ProgressLine, print_stderr
+from abnforge.cli.common.policies import policies_of, policy_options
 from abnforge.cli.common.security import Inspector, mask_option, masking, security_options
 from abnforge.cli.common.validation import LineEndAdvice, Tally, lines_matcher, matcher, validate_records
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report, showing_warnings
+
+if TYPE_CHECKING:
+    from abnforge.engine.rule import Rule
+
+
+def _restricted(options: Mapping[str, Any], grammar: str, rule: Rule) -> Rule:
+    """Return the rule that policies restrict."""
+    for _, policy in policies_of(options, lambda name: rule_of(load(grammar), name)):
+        rule = policy.rule(rule)
+    return rule
 
 
 @command(short_help="Validate each line of files and report the invalid ones.")
@@ -41,6 +58,7 @@ from abnforge.cli.output.formats import format_option, make_report, showing_warn
 @suggest_option
 @mask_option
 @security_options
+@policy_options
 @option(
     "-j",
     "--jobs",
@@ -55,6 +73,7 @@ from abnforge.cli.output.formats import format_option, make_report, showing_warn
 @click.pass_context
 def check(
     ctx: click.Context,
+    /,
     files: tuple[str, ...],
     grammar: str,
     rule: str | None,
@@ -70,6 +89,7 @@ def check(
     jobs: int,
     max_errors: int | None,
     quiet: bool,
+    **policies: Any,
 ) -> None:
     """Validate every line of the files and report the invalid ones.
 
@@ -90,7 +110,8 @@ def check(
     Exit status: 0 all valid; 1 any rejected, or any security warning with --security; 2 usage error,
     unreadable file, or budget exceeded.
     """
-    chosen, target = load_rule(grammar, rule, engine)
+    restrict = partial(_restricted, policies, grammar) if any(policies.values()) else None
+    chosen, target = load_rule(grammar, rule, engine, restrict)
     records = open_inputs(files, options)
     report = make_report("outcome", report_format, full=verbose)
     unit = "file" if options.whole_file else "line"

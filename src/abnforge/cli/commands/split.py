@@ -34,7 +34,7 @@ from abnforge.cli.common.options import (
     require_linkable,
 )
 from abnforge.cli.common.output import print_error, write
-from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, set_options
+from abnforge.cli.common.policies import is_about, policies_of, policy_options, set_options
 from abnforge.cli.common.process import Stopping, choose_allocator
 from abnforge.cli.common.security import always_masking, mask_option
 from abnforge.errors import GrammarError, UnknownNameError
@@ -429,7 +429,7 @@ def _layout(args: dict[str, Any]) -> CsvOptions:
 def _narrowed(
     args: dict[str, Any], columns: list[Column], load: Callable[[str | None], Grammar]
 ) -> list[Column]:
-    """Return the columns; the policy restricts the rules of columns with URIs."""
+    """Return the columns; policies restrict their rules."""
     from abnforge.ingest import Column
 
     def rule(name: str) -> Rule:
@@ -437,15 +437,13 @@ def _narrowed(
         return load(grammar or None)[of]
 
     with usage_errors():
-        policy = policy_of(args, rule)
-        if policy is None:
-            return columns
-        usual = load(None).name
-        restricted = []
-        for each in columns:
-            grammar = each.rule.grammar.name
-            of_uris = grammar == usual or grammar in GRAMMARS_OF_URIS
-            restricted.append(Column(each.name, policy.rule(each.rule)) if of_uris else each)
-    if restricted == columns:
-        raise UsageError(message("policy-without-uris"))
-    return restricted
+        for kind, policy in policies_of(args, rule):
+            usual = load(None).name
+            chosen = [is_about(kind, each.rule.grammar.name, usual) for each in columns]
+            if not any(chosen):
+                raise UsageError(message("policy-without-column", kind=kind))
+            columns = [
+                Column(each.name, policy.rule(each.rule)) if restrict else each
+                for each, restrict in zip(columns, chosen, strict=True)
+            ]
+    return columns

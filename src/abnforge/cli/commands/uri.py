@@ -361,7 +361,7 @@ def scan_files(
 
     Exit status: 0 success, 1 some lines are not UTF-8 or too long, 2 usage error or unreadable file.
     """
-    from abnforge.uri.policies import policy
+    from abnforge.policies import policy
     from abnforge.uri.scan import PLAIN_SCHEMES, blocks, places
 
     with usage_errors():

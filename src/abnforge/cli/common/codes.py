@@ -108,8 +108,8 @@ def bundled_with(code: str) -> Iterator[Grammar]:
 
 def other_codes() -> dict[str, str]:
     """Return the codes that rejections of any grammar can have, with their meanings."""
+    from abnforge.policies import POLICY_CODES
     from abnforge.rejection import ROW_CODES
-    from abnforge.uri.policies import POLICY_CODES
 
     return {**ROW_CODES, **POLICY_CODES}
 

@@ -81,7 +81,7 @@ message = Catalog(
         "lint-grammar-about": "--grammar requires mistakes files, but {grammar} is a grammar",
         "no-abnf": "{source}: no ABNF in this document, parsed as {form}",
         "playground-missing": "no playground in {path}; run 'abnforge playground --build DIR' first",
-        "policy-without-uris": "a policy requires a column of URIs",
+        "policy-without-column": "the policy requires a column of {kind}",
         "port-unavailable": "cannot listen on port {port}: {reason}; use --port 0 for a free port",
         "railroad-rule-combined": "{rule} is a combination of rules; use its operands instead",
         "security-format": "--security requires --format {formats:or}, not {format}",

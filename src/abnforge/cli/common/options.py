@@ -351,14 +351,22 @@ def rule_of(grammar: Grammar, text: str | None) -> Rule:
         return evaluate(text, named)
 
 
-def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rule, Target]:
-    """Return the rule that validates, by default the grammar's start rule.
+def load_rule(
+    grammar: str,
+    rule: str | None,
+    engine: str = "auto",
+    restrict: Callable[[Rule], Rule] | None = None,
+) -> tuple[Rule, Target]:
+    """Return the rule that validates, by default the grammar's start rule; ``restrict`` applies policies.
 
     The rule is tried on the empty string, so that a rule that cannot be matched fails before input is read. A
     rule that exceeds the budget does not fail here: each string is then undecided.
     """
     loaded = load(grammar)
     chosen = rule_of(loaded, rule)
+    if restrict is not None:
+        with usage_errors():
+            chosen = restrict(chosen)
     with suppress(LimitExceeded), usage_errors():
         chosen.matches("", engine=engine)
     judging = chosen.grammar

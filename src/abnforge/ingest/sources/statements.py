@@ -35,8 +35,8 @@ from abnforge.ingest.sources.text import (
 _RULES = {NTRIPLES: "ntriples-1.1:line", NQUADS: "nquads-1.1:line"}
 _SKIPPED = re.compile(rb"[ \t]*+(?:#[^\r\n]*+)?+\r?\n?")  # a comment or an empty line
 
-# The rule of each column, the first byte of its terms (None for any), and the number of bytes before and after
-# the value.
+# The rule of each column, the first byte of its terms (None for any), and the number of bytes before and
+# after the value.
 _COLUMNS: Mapping[str, tuple[str, str | None, int, int]] = {
     "subject": ("subject", "<", 1, 1),
     "predicate": ("predicate", "<", 1, 1),

@@ -1,4 +1,4 @@
-"""The messages of the uri package: arguments, security findings, policies."""
+"""The messages of the uri package: arguments, security findings."""
 
 from __future__ import annotations
 
@@ -38,18 +38,6 @@ message = Catalog(
         "percent-slash": '"%2F" at offset {offset} would become a delimiter; decode each segment separately',
         "percent-surrogate": "U+{codepoint:04X} at offset {offset} is a lone surrogate; pass bytes instead",
         "percent-unencodable": "{char:char} at byte {offset} is not allowed in {rule}, even percent-encoded",
-        "policy-empty": "no string of {rule} can meet the policy: {code} rejects all of them ({meaning})",
-        "policy-host": "the host is empty or missing",
-        "policy-host-empty": "the host must not be empty",
-        "policy-host-missing": "the host is missing",
-        "policy-length": "the string is longer than {most:count character}",
-        "policy-length-is": "the string must have at most {most:count character}, not {{length}}",
-        "policy-port": "the port is greater than {highest}",
-        "policy-port-is": "the port must be at most {highest}, not {{text}}",
-        "policy-rule": "the string must match {rule} of {grammar}",
-        "policy-scheme": "the scheme is not {schemes:or}",
-        "policy-scheme-is": "the scheme must be {schemes:or}, not {{text}}",
-        "policy-scheme-missing": "the scheme is missing; use {schemes:or}",
         "port-of-scheme": "{port:quoted} must be SCHEME:PORT with a port up to {most}, such as http:81",
         "port-too-long": "port must be an int of at most {most} digits; pass a str",
         "protocol-missing": "protocol is missing; pass a function from a URI to an equivalent URI",

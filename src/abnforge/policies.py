@@ -1,14 +1,19 @@
-"""Policies: requirements of a pipeline on valid URIs, such as the scheme, a host, a length or a port.
+"""Policies: requirements of a pipeline on valid strings, such as the scheme, a host, a length or a port.
 
 ``javascript:alert(1)`` is a valid URI. A policy restricts a rule by set algebra. The result is a rule: one
 walk of an automaton validates a string. The code of a rejection distinguishes syntax errors from policies.
+The requirements are about URIs, email addresses (RFC 5321) and leap seconds of date-times (RFC 3339).
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from datetime import date, timedelta
+from functools import lru_cache, reduce
+from itertools import pairwise
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -26,8 +31,7 @@ from abnforge.engine.loading import rule as rule_named
 from abnforge.engine.rule import AND, AT_MOST, BUT_NOT, Rule
 from abnforge.engine.set_algebra import ExclusionMessage
 from abnforge.engine.sets import SetRule, set_rule
-from abnforge.uri.common import rule_of
-from abnforge.uri.common.messages import message
+from abnforge.messages import message
 
 # Any reference, split as in RFC 3986, appendix B: policies restrict valid strings of any grammar.
 _SPLIT = """\
@@ -46,6 +50,54 @@ wanted    = [ scheme ":" ] "//" [ userinfo "@" ] begin *( begin / ":" / "]" ) af
 begin     = name-char / "[" ; the host must not be empty
 """
 _NAME = "policy"
+UTC = "utc"  # leap seconds at the end of any June and December
+
+# RFC 5321, section 4.5.3.1: at most 64 bytes in a local part, and 256 in a path, which includes "<" and ">".
+# So a domain cannot exceed its limit of 255 bytes. RFC 1035, section 2.3.4: at most 63 bytes in a label.
+MAX_LOCAL_PART, MAX_LABEL, MAX_ADDRESS = 64, 63, 254
+
+# An address without comments. The length of a local part includes its quotes and backslashes. The rule
+# "at-least-N" matches at least N characters.
+_ADDRESS = f"""\
+address   = local "@" text
+local     = 1*plain / DQUOTE at-least-0 DQUOTE
+plain     = %x21 / %x23-27 / %x2A-3F / %x41-7E ; not ( ) " @
+long      = {MAX_LOCAL_PART + 1}*plain "@" text / DQUOTE at-least-{MAX_LOCAL_PART - 1} DQUOTE "@" text
+at-least-0 = *( quoted-char / "\\" %x20-7E )
+quoted-char = %x20-21 / %x23-5B / %x5D-7E
+labelled  = local "@" *( 1*( ALPHA / DIGIT / "-" ) "." ) label text
+label     = {MAX_LABEL + 1}*( ALPHA / DIGIT / "-" )
+text      = *%x0-10FFFF
+""" + "".join(
+    f'at-least-{n} = quoted-char at-least-{n - 1} / "\\" %x20-7E at-least-{max(n - 2, 0)}\n'
+    for n in range(1, MAX_LOCAL_PART)
+)
+
+# A date-time with a leap second. Each wrong one violates one of three rules, whose automata are small. The
+# local time is 23:59 minus an offset to the west, or one minute less than an offset to the east, on the next
+# day.
+_LEAP = """\
+form    = date "T" leap
+leap    = 2DIGIT ":" 2DIGIT ":60" fraction ( "Z" / ("+" / "-") 2DIGIT ":" 2DIGIT )
+date    = 4DIGIT "-" 2DIGIT "-" 2DIGIT
+fraction = [ "." 1*DIGIT ]
+on-days = day "T" ( "23:59:60" fraction ( "Z" / ("+" / "-") "00:00" ) / time "-" 2DIGIT ":" 2DIGIT )
+        / next-day "T" time "+" 2DIGIT ":" 2DIGIT
+time    = 2DIGIT ":" 2DIGIT ":60" fraction
+zero    = date "T" time ( "Z" / ("+" / "-") "00:00" )
+hours   = date "T" ( hour )
+minutes = date "T" 2DIGIT ":" ( minute )
+"""
+_HOURS = " / ".join(
+    f'"{hour:02}:" ( "59:60" fraction "+{hour + 1:02}:00" / 2DIGIT ":60" fraction "+{hour:02}:"'
+    f' ( "0" %x31-39 / %x31-35 DIGIT ) / 2DIGIT ":60" fraction "-{23 - hour:02}:" 2DIGIT )'
+    for hour in range(24)
+)
+_MINUTES = " / ".join(
+    f'"{minute:02}:60" fraction ( "+" 2DIGIT ":{(minute + 1) % 60:02}" / "-" 2DIGIT ":{59 - minute:02}" )'
+    for minute in range(60)
+)
+MAX_LEAP_LIST = 1 << 20  # bytes; leap-seconds.list has 5 kB
 
 MAX_PORT = 10**9  # the highest port that a policy can name; RFC 3986 sets no limit, TCP one of 65,535
 
@@ -59,6 +111,8 @@ class Policy:
     max_length: int | None = None
     max_port: int | None = None
     rules: tuple[tuple[str, Rule], ...] = ()
+    address_limits: bool = False
+    leap_seconds: tuple[str, ...] | None = None
 
     def rule(self, rule: Rule | str) -> Rule:
         """Return the rule of the strings of ``rule`` that meet the policy.
@@ -88,6 +142,10 @@ POLICY_CODES: Mapping[str, str] = MappingProxyType(
         "policy-port": "The policy does not allow a port above its maximum.",
         "policy-length": "The string is longer than the policy allows.",
         "policy-rule": "The policy requires a rule that the string does not match.",
+        "policy-local-part": "The local part of the address is too long (RFC 5321, section 4.5.3.1.1).",
+        "policy-label": "A label of the domain is too long (RFC 1035, section 2.3.4).",
+        "policy-address": "The address is too long for a path (RFC 5321, section 4.5.3.1.3).",
+        "policy-leap-second": "The policy does not allow a leap second at this time.",
     }
 )
 """The codes of policies; a rule that a policy names has a code of its own name."""
@@ -100,16 +158,25 @@ def policy(
     max_length: int | None = None,
     max_port: int | None = None,
     rules: Mapping[str, Rule | str] | Iterable[Rule | str] = (),
+    address_limits: bool = False,
+    leap_seconds: str | os.PathLike[str] | Iterable[str] | None = None,
 ) -> Policy:
-    """Return a policy with requirements on URIs; None requires nothing.
+    """Return a policy with requirements on strings; None requires nothing.
 
     ``schemes`` are the allowed schemes, in any case (RFC 3986, section 3.1). ``require_host`` requires a host
     that is not empty. ``max_length`` limits the whole string, in code points, and ``max_port`` the number of
     a port that is present. The string must also match the ``rules``. A rejection by a rule of a mapping has
     the code ``policy-NAME`` with its name in the mapping, by another rule ``policy-rule``.
 
-    Raises: ValueError for an invalid scheme and for a number below 0; UnknownNameError for an unknown rule;
-    TypeError.
+    ``address_limits`` requires the limits of email addresses (RFC 5321, section 4.5.3.1; RFC 1035, section
+    2.3.4). A local part has at most 64 bytes, a label of the domain 63, and the address 254. Addresses with
+    comments or spaces meet them. ``leap_seconds`` restricts date-times (RFC 3339) with a second 60 to
+    23:59:60 UTC on these days, such as "2016-12-31". ``"utc"`` means June 30 and December 31 of every year.
+    A path names a copy of leap-seconds.list of the IERS.
+
+    Raises: ValueError for an invalid scheme, date or list, and for a number below 0; UnknownNameError for an
+    unknown rule; OSError for a file that cannot be read; TypeError.
+    Complexity: with ``leap_seconds``, the first call for a rule takes some seconds.
     """
     named = rules.items() if isinstance(rules, Mapping) else (("rule", each) for each in _each(rules))
     return Policy(
@@ -118,7 +185,44 @@ def policy(
         _number(max_length, "max_length", "a number of code points"),
         _number(max_port, "max_port", "a port number"),
         tuple((plain_argument(name, "each name of rules"), _rule(each)) for name, each in named),
+        bool(address_limits),
+        None if leap_seconds is None else _leap_days(leap_seconds),
     )
+
+
+def _leap_days(days: object) -> tuple[str, ...]:
+    """Return the days that can end with a leap second; none means the last of June and December."""
+    if days == UTC:
+        return ()
+    if isinstance(days, os.PathLike):
+        return _listed_days(Path(days))
+    dates = tuple(sorted(set(names_argument(days, "leap_seconds", "dates"))))
+    if not dates:
+        raise empty("leap_seconds")
+    for each in dates:
+        if not rule_named("rfc3339:full-date-strict").matches(each):
+            raise wrong_value("leap_seconds", "dates such as '2016-12-31'", repr(each))
+    return dates
+
+
+def _listed_days(path: Path) -> tuple[str, ...]:
+    """Return the days in a leap-seconds.list: each line has the seconds since 1900 and the offset of TAI."""
+    with path.open("rb") as stream:
+        data = stream.read(MAX_LEAP_LIST + 1)
+    if len(data) > MAX_LEAP_LIST:
+        raise ArgumentError(message("leap-list-too-large", path=str(path), most=MAX_LEAP_LIST))
+    changes: list[tuple[date, int]] = []
+    for number, line in enumerate(data.decode("ascii", "replace").splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if words:
+            try:
+                seconds, offset = map(int, words)
+                changes.append((date(1900, 1, 1) + timedelta(seconds=seconds), offset))
+            except (ValueError, OverflowError):
+                raise ArgumentError(message("leap-list-malformed", line=number, path=str(path))) from None
+    if len(changes) < 2:
+        raise ArgumentError(message("leap-list-malformed", line=1, path=str(path)))
+    return tuple(str(day - timedelta(1)) for (_, before), (day, after) in pairwise(changes) if after > before)
 
 
 def _each(rules: object) -> Iterable[Any]:
@@ -140,7 +244,7 @@ def _schemes(schemes: object) -> tuple[str, ...]:
     if not names:
         raise empty("schemes")
     for each in names:
-        if not rule_of("rfc3986", "scheme").matches(each):
+        if not rule_named("rfc3986:scheme").matches(each):
             raise wrong_value("scheme", "a name such as 'https'", repr(each))
     return names
 
@@ -182,12 +286,15 @@ def _clauses(requirements: Policy) -> Iterable[tuple[ExclusionMessage, Narrow]]:
     for name, rule in requirements.rules:
         meaning = message("policy-rule", rule=rule.name, grammar=rule.grammar.name)
         yield _clause(AND, rule, ExclusionMessage(f"policy-{name}", meaning))
+    if requirements.address_limits:
+        yield from _address_clauses()
+    if requirements.leap_seconds is not None:
+        yield _leap_clause(requirements.leap_seconds)
     if requirements.max_length is not None:
         yield _length_clause(requirements.max_length)
 
 
 def _scheme_clause(schemes: tuple[str, ...]) -> tuple[ExclusionMessage, Narrow]:
-    literals = " / ".join(f'"{scheme}"' for scheme in schemes)
     exclusion = ExclusionMessage(
         "policy-scheme",
         message("policy-scheme", schemes=schemes),
@@ -196,7 +303,7 @@ def _scheme_clause(schemes: tuple[str, ...]) -> tuple[ExclusionMessage, Narrow]:
         _split()["reference"],
         "scheme",
     )
-    return _clause(AND, _split(f'wanted = ( {literals} ) ":" text\n')["wanted"], exclusion)
+    return _clause(AND, _split(f'wanted = ( {_choice(schemes)} ) ":" text\n')["wanted"], exclusion)
 
 
 def _host_clause() -> tuple[ExclusionMessage, Narrow]:
@@ -224,10 +331,41 @@ def _port_clause(highest: int) -> tuple[ExclusionMessage, Narrow]:
     return _clause(BUT_NOT, _split(text)["refused"], exclusion)
 
 
-def _length_clause(longest: int) -> tuple[ExclusionMessage, Narrow]:
+def _address_clauses() -> Iterable[tuple[ExclusionMessage, Narrow]]:
+    rules = loads(_ADDRESS, name=_NAME)
+    for code, most, refused, splitter, part in (
+        ("policy-local-part", MAX_LOCAL_PART, "long", "address", "local"),
+        ("policy-label", MAX_LABEL, "labelled", "labelled", "label"),
+    ):
+        meaning, says = message(code, most=most), message(f"{code}-is", most=most)
+        exclusion = ExclusionMessage(code, meaning, says, None, rules[splitter], part)
+        yield _clause(BUT_NOT, rules[refused], exclusion)
+    yield _length_clause(MAX_ADDRESS, "policy-address")
+
+
+def _leap_clause(days: tuple[str, ...]) -> tuple[ExclusionMessage, Narrow]:
+    next_days = [str(date.fromisoformat(each) + timedelta(1)) for each in days]
+    ends = _choice(days) if days else '4DIGIT ( "-06-30" / "-12-31" )'
+    starts = _choice(next_days) if days else '4DIGIT ( "-07-01" / "-01-01" )'
+    own = f"hour = {_HOURS}\nminute = {_MINUTES}\nday = {ends}\nnext-day = {starts}\n"
+    rules = loads(_LEAP + own, name=_NAME)
+    shown = ("June 30", "December 31") if not days else ("a listed day",)
+    says = message("policy-leap-second-is", days=shown)
     exclusion = ExclusionMessage(
-        "policy-length", message("policy-length", most=longest), message("policy-length-is", most=longest)
+        "policy-leap-second", message("policy-leap-second"), says, None, rules["form"], "leap"
     )
+    wrong = [rules["form"] - rules["on-days"]]
+    wrong += [rules["form"] - rules["zero"] - rules[name] for name in ("hours", "minutes")]
+    steps = [_clause(BUT_NOT, each, exclusion)[1] for each in wrong]
+    return exclusion, lambda rule, title: reduce(lambda some, step: step(some, title), steps, rule)
+
+
+def _choice(words: Iterable[str]) -> str:
+    return " / ".join(f'"{word}"' for word in words)
+
+
+def _length_clause(longest: int, code: str = "policy-length") -> tuple[ExclusionMessage, Narrow]:
+    exclusion = ExclusionMessage(code, message(code, most=longest), message(f"{code}-is", most=longest))
     return exclusion, lambda rule, title: set_rule(
         AT_MOST, rule, longest=longest, exclusion=exclusion, title=title
     )

@@ -1,8 +1,10 @@
-"""Policies: accepted URIs, messages about rejected URIs, and equal results for columns."""
+"""Policies: accepted strings, messages about rejected strings, and equal results for columns."""
 
 from __future__ import annotations
 
 import pickle
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -201,3 +203,138 @@ def test_without_a_bound_one_walk_reports_all() -> None:
     assert rule.automaton.states < 2 * URI.automaton.states
     assert abnforge.compare(rule, URI).relation == "narrower"
     assert uri.policy(max_length=2048).rule(URI).matches("urn:" + 2044 * "a")
+
+
+# Addresses and leap seconds
+
+MAILBOX = policy(address_limits=True).rule("rfc5321:Mailbox")
+ADDRESSES: list[tuple[str, str | None, tuple[int, int] | None]] = [
+    (f"{'a' * 64}@b.example", None, None),
+    (f"{'a' * 65}@b.example", "policy-local-part", (0, 65)),
+    (f"a.{'a' * 63}@b.example", "policy-local-part", (0, 65)),
+    (f'"{"a" * 62}"@b', None, None),
+    (f'"{"a" * 63}"@b', "policy-local-part", (0, 65)),
+    (f'"{"@" * 62}"@b', None, None),
+    ('"' + 31 * "\\@" + '"@b', None, None),
+    ('"' + 31 * "\\@" + '@"@b', "policy-local-part", (0, 65)),
+    (f"a@b.{'c' * 63}.d", None, None),
+    (f"a@b.{'c' * 64}.d", "policy-label", (4, 68)),
+    (f"a@{'c-' * 32}0", "policy-label", (2, 67)),
+    (f"a@{'b.' * 125}bc", None, None),
+    (f"a@{'b.' * 126}b", "policy-address", (254, 255)),
+    ("a@[IPv6:::1]", None, None),
+    ("a@-b", "hyphen-before-sub-domain", (2, 3)),
+]
+
+
+@each_row(("text", "code", "span"), ADDRESSES)
+def test_limits_of_addresses(text: str, code: str | None, span: tuple[int, int] | None) -> None:
+    rejection = MAILBOX.explain(text)
+    assert MAILBOX.matches(text) is (code is None)
+    assert (rejection and rejection.code, rejection and rejection.span) == (code, span)
+
+
+WORDS = st.text("a.-", max_size=70)
+QUOTED = st.lists(st.sampled_from(["a", " ", "@", '\\"', "\\\\"]), max_size=70).map(
+    lambda each: f'"{"".join(each)}"'
+)
+
+
+@law(
+    st.one_of(WORDS, QUOTED), st.lists(st.text("ab-", min_size=1, max_size=70), max_size=5), few=60, many=600
+)
+def test_limits_of_addresses_are_lengths(local: str, labels: list[str]) -> None:
+    text = f"{local}@{'.'.join(labels)}"
+    within = len(local) <= 64 and all(len(each) <= 63 for each in labels) and len(text) <= 254
+    assert MAILBOX.matches(text) is (within and abnforge.rule("rfc5321:Mailbox").matches(text))
+
+
+STRICT = abnforge.rule("rfc3339:date-time-strict")
+UTC = policy(leap_seconds="utc").rule(STRICT)
+LISTED = policy(leap_seconds=["2016-12-31", "1972-06-30"]).rule("rfc3339:date-time")
+TIMES: list[tuple[str, bool, bool]] = [
+    ("1990-12-31T23:59:60Z", True, False),
+    ("2016-12-31t23:59:60.25z", True, True),
+    ("2016-12-31T23:59:60-00:00", True, True),
+    ("2016-12-31T15:59:60-08:00", True, True),
+    ("2016-12-31T16:59:60-08:00", False, False),
+    ("2017-01-01T05:29:60+05:30", True, True),
+    ("2017-01-01T05:28:60+05:30", False, False),
+    ("2017-01-01T23:58:60+23:59", True, True),
+    ("2016-12-31T00:00:60-23:59", True, True),
+    ("1972-07-01T00:59:60+01:00", True, True),
+    ("1972-07-01T23:59:60Z", False, False),
+    ("2016-12-30T23:59:60Z", False, False),
+    ("2024-02-29T23:59:59Z", True, True),
+    ("2023-02-29T23:59:59Z", False, True),  # a matter of the rule: the other is not date-time-strict
+]
+
+
+@each_row(("text", "utc", "listed"), TIMES)
+def test_leap_seconds(text: str, utc: bool, listed: bool) -> None:
+    assert (UTC.matches(text), LISTED.matches(text)) == (utc, listed)
+    rejection = UTC.explain(text)
+    if rejection is not None and STRICT.matches(text):
+        assert (rejection.code, rejection.span) == ("policy-leap-second", (11, len(text)))
+
+
+@law(
+    st.datetimes(datetime(1971, 1, 1), datetime(2030, 1, 1)),
+    st.sampled_from(["06-30T23:59", "12-31T23:59"]),
+    st.integers(-1439, 1439),
+    st.integers(-1, 1),
+    few=100,
+    many=2_000,
+)
+def test_leap_seconds_are_at_the_end_of_days_in_utc(day: datetime, end: str, offset: int, error: int) -> None:
+    moment = datetime.fromisoformat(f"{day.year}-{end}") + timedelta(minutes=error)
+    local = moment + timedelta(minutes=offset)
+    zone = f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02}:{abs(offset) % 60:02}"
+    assert UTC.matches(f"{local:%Y-%m-%dT%H:%M}:60{zone}") is (error == 0)
+    assert UTC.matches(f"{day:%Y-%m-%dT%H:%M:%S}{zone}")
+
+
+def test_columns_of_addresses_and_times() -> None:
+    pa = pytest.importorskip("pyarrow")
+    from abnforge import columns
+
+    for rule, texts in ((MAILBOX, [text for text, *_ in ADDRESSES]), (UTC, [text for text, *_ in TIMES])):
+        assert columns.matches(rule, pa.array(texts)).to_pylist() == list(map(rule.matches, texts))
+        found = columns.rejections(rule, pa.array(texts)).field("code").to_pylist()
+        assert found == [each.code for each in map(rule.explain, texts) if each is not None]
+
+
+LIST = """\
+#$ 3676924800
+2272060800 10 # 1 Jan 1972
+2287785600 11 # 1 Jul 1972
+3692217600\t37\t# 1 Jan 2017
+4000000000 36 # a negative leap second
+"""
+
+
+def test_a_list_of_leap_seconds(tmp_path: Path) -> None:
+    path = tmp_path / "leap-seconds.list"
+    path.write_text(LIST)
+    assert policy(leap_seconds=path) == policy(leap_seconds=["1972-06-30", "2016-12-31"])
+    for text in ("", "x\n", "1 2\n1 2 3\n", "1 2\n" + 30 * "9" + " 3", "# \xff", "1 2\n"):
+        path.write_text(text, "latin-1")
+        with raises(ValueError, "leap-list-malformed"):
+            policy(leap_seconds=path)
+    path.write_bytes(bytes(2**20 + 1))
+    with raises(ValueError, "leap-list-too-large"):
+        policy(leap_seconds=path)
+
+
+@each_row(
+    ("value", "error", "code"),
+    [
+        ("june", TypeError, "argument-type"),
+        ([], ValueError, "argument-empty"),
+        (["2023-02-29"], ValueError, "argument-value"),
+        ([2016], TypeError, "argument-type"),
+    ],
+)
+def test_invalid_days(value: Any, error: type[Exception], code: str) -> None:
+    with raises(error, code):
+        policy(leap_seconds=value)

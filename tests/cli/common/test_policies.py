@@ -128,4 +128,4 @@ def test_check(text: str, rule: str, option: str, code: str) -> None:
 
 def test_leap_seconds_need_a_list() -> None:
     status, _, complaint = ingest("-c", "sent:rfc3339:date-time", "--leap-seconds", "none")
-    assert (status, complaint) == (2, "error: no such file: none\n")
+    assert (status, "none" in complaint) == (2, True)

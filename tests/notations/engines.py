@@ -1,8 +1,8 @@
 """The engines of notations, if they are installed, as functions of grammars and strings.
 
 Each function yields the verdicts on the strings of each job. Install the dependency group
-``grammar-engines``. For ANTLR, set ANTLR_JAR to the path of its complete JAR file, which is in the npm package
-``antlr4ng-cli``.
+``grammar-engines``. For ANTLR, set ANTLR_JAR to the path of its complete JAR file (npm package
+``antlr4ng-cli``).
 """
 
 from __future__ import annotations

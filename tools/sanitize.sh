@@ -47,6 +47,6 @@ if [ $# -gt 0 ]; then
 else # sanitizers keep freed memory, so tests that measure memory cannot pass
     tests tests/_native tests/automata/test_{code_points,tables,tagged}.py tests/uri/test_parts.py tests/uri/rfc3986/test_parse.py \
         -m 'not memory'
-    tests tests/laws/test_table_walks.py tests/laws/test_references.py tests/columns \
+    tests tests/laws/test_table_walks.py tests/laws/test_references.py tests/columns tests/parsing/recognizer \
         tests/explain/test_{reading,weighted,windows}.py
 fi

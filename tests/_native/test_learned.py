@@ -1,4 +1,4 @@
-"""Walks along a learned DFA and walks over lines: arguments and results."""
+"""The recognizer of recursive rules and walks over lines: arguments and results."""
 
 from __future__ import annotations
 
@@ -16,33 +16,66 @@ pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
 PAGE_OF = array("H", bytes(2 * 0x1100))
 PAGE = bytes(97) + b"\1" + bytes(158)  # "a" is in class 1
+SYMBOLS = array("I", (0, 97))
+CALLED, PRODUCTIVE = 1, 2
+CHARS, PART, SEQ, CHOICE, REPEAT, PROSE, LATER = range(7)
 
 
-def learned(page_of: Any = PAGE_OF, pages: bytes = PAGE, classes: int = 2) -> Any:
-    return compiled.LearnedDFA(page_of, pages, classes)
+def learned(page_of: Any = PAGE_OF, pages: bytes = PAGE, symbols: Any = SYMBOLS, flags: bytes = b"\3") -> Any:
+    result = compiled.LearnedDFA(page_of, pages, symbols, flags)
+    result.limit(8, 64, 1_000, 24)
+    result.charset(array("I", (97, 97)))
+    return result
 
 
-def test_a_learned_dfa_is_walked_as_far_as_it_is_known() -> None:
+def nested() -> Any:
+    """Return the recognizer of ``s = "a" [ s ] b``, where b is any other character."""
     result = learned()
-    assert [result.add(2, 10), result.add(3, 20)] == [0, 1]
-    result.learn(0, "a", 1)
-    result.learn(1, "b", 0)  # all other characters form one class
-    result.begin()
-    assert result.walk(b"abaa", 1, 0, 0) == (3, 1, 5, 30, 2)
-    assert result.walk(b"abaa", 1, 1, 1) == (3, 1, 0, 0, 0)  # recorded for this string
-    result.begin()
-    assert result.walk("a😀a".encode("utf-32-le"), 4, 0, 0) == (3, 1, 5, 30, 2)
-    result.begin()
-    assert result.walk(array("I", (0xFFFFFFFF,)).tobytes(), 4, 0, 1) == (1, 0, 5, 30, 2)
+    result.charset(array("I", (0, 96, 98, 0x10FFFF)))
+    words = (CHARS, 0, PART, 0, REPEAT, 0, 1, CHARS, 1, SEQ, 3)
+    result.define(0, array("I", words))
+    assert result.calls(0) == ()
+    result.corners((0,), (0,), False)
+    return result
 
 
-def test_a_learned_dfa_grows() -> None:
+def test_configurations_are_found_as_strings_need_them() -> None:
+    result = nested()
+    start = result.start(0)
+    position, last, cost, octets, met, outcome = result.walk(b"aabb", 1, 0, start, 100)
+    assert (position, met, outcome) == (4, 5, 0)
+    assert result.describe(last) == (1, 0, 0, None)
+    assert (cost, octets) > (0, 0)
+    assert result.walk(b"aabb", 1, 0, start, 100) == (4, last, 0, 0, 0, 0)  # charged for this string
+    result.start(0)
+    assert result.walk("a\U0001f600".encode("utf-32-le"), 4, 0, start, 100)[::5] == (2, 0)
+    assert result.walk(array("I", (97, 0xFFFFFFFF)).tobytes(), 4, 0, start, 100)[::5] == (2, 0)
+    assert result.walk(b"abb", 1, 0, start, 100)[::5] == (2, 1)  # no string begins with "abb"
+    result.start(0)
+    assert result.walk(b"aabb", 1, 0, start, 2)[::5] == (1, 4)  # two configurations
+
+
+def test_missing_definitions_are_requested() -> None:
     result = learned()
-    assert [result.add(1, 1) for _ in range(1_000)] == list(range(1_000))
-    for state in range(999):
-        result.learn(state, "a", state + 1)
-    result.begin()
-    assert result.walk(b"a" * 2_000, 1, 0, 0) == (999, 999, 1_000, 1_000, 1_000)
+    assert result.start(0) is None
+    assert result.wanted() == 0
+    result.define(0, array("I", (LATER, PRODUCTIVE)))
+    assert result.start(0) is None
+    assert result.wanted() == 2
+    result.define(1, array("I", (CHARS, 0)))
+    start = result.start(0)
+    assert result.walk(b"a", 1, 0, start, 9)[::5] == (1, 0)
+    size = result.size()
+    result.forget()
+    assert result.size() < size
+
+
+def test_a_closure_has_a_limit() -> None:
+    result = learned()
+    result.define(0, array("I", (CHARS, 0, CHARS, 0, CHARS, 0, CHOICE, 3)))
+    result.limit(8, 64, 3, 24)
+    assert result.start(0) is None
+    assert result.wanted() == -1
 
 
 @each_row(
@@ -52,19 +85,37 @@ def test_a_learned_dfa_grows() -> None:
         (lambda: learned(page_of=array("H", [1] * 0x1100)), ValueError),
         (lambda: learned(pages=b""), ValueError),
         (lambda: learned(pages=PAGE[1:]), ValueError),
-        (lambda: learned(classes=1), ValueError),
-        (lambda: learned(classes=257), ValueError),
+        (lambda: learned(symbols=array("I", (0,))), ValueError),
+        (lambda: learned(symbols=array("I", range(257))), ValueError),
+        (lambda: learned(symbols=b"abc"), ValueError),
         (lambda: learned(pages="text"), TypeError),
-        (lambda: learned().walk(b"a", 1, 0, 0), IndexError),
-        (lambda: learned().learn(0, "a", 0), IndexError),
-        (lambda: one().walk(b"a", 1, 0, 1), IndexError),
-        (lambda: one().walk(b"a", 1, 0, -1), IndexError),
-        (lambda: one().learn(0, "a", 1), IndexError),
-        (lambda: one().learn(0, "ab", 0), TypeError),
-        (lambda: one().walk(b"a", 1, 2, 0), ValueError),
-        (lambda: one().walk(b"a", 1, -1, 0), ValueError),
-        (lambda: one().walk(b"a", 2, 0, 0), ValueError),
-        (lambda: one().walk("a", 1, 0, 0), TypeError),
+        (lambda: learned().walk(b"a", 1, 0, 0, 9), IndexError),
+        (lambda: learned().start(1), IndexError),
+        (lambda: learned().calls(1), IndexError),
+        (lambda: learned().corners((1,), (), False), IndexError),
+        (lambda: learned().corners((0,), (1,), False), IndexError),
+        (lambda: learned().corners((0,), ("a",), False), TypeError),
+        (lambda: learned().define(1, array("I", (CHARS, 0))), ValueError),
+        (lambda: learned().define(0, array("I", (CHARS, 1))), ValueError),
+        (lambda: learned().define(0, array("I", (CHARS,))), ValueError),
+        (lambda: learned().define(0, array("I", (PART, 1))), ValueError),
+        (lambda: learned().define(0, array("I", (PART, 0, SEQ, 2))), ValueError),
+        (lambda: learned().define(0, array("I", (REPEAT, 0, 1))), ValueError),
+        (lambda: learned().define(0, array("I", (PROSE, PROSE))), ValueError),
+        (lambda: learned().define(0, array("I", (9,))), ValueError),
+        (lambda: nested().define(0, array("I", (CHARS, 0))), ValueError),
+        (lambda: one("walk", b"a", 1, 0, 9, 9), IndexError),
+        (lambda: one("walk", b"a", 1, 2, 0, 9), ValueError),
+        (lambda: one("walk", b"a", 1, -1, 0, 9), ValueError),
+        (lambda: one("walk", b"a", 2, 0, 0, 9), ValueError),
+        (lambda: one("walk", "a", 1, 0, 0, 9), TypeError),
+        (lambda: one("describe", 9), IndexError),
+        (lambda: one("restore", 0, 9), IndexError),
+        (lambda: one("restore", 9, 0), IndexError),
+        (lambda: one("pairs", 9), IndexError),
+        (lambda: one("node", 9), IndexError),
+        (lambda: one("frame", 9), IndexError),
+        (lambda: one("item", 99), IndexError),
     ],
 )
 def test_invalid_arguments(call: Callable[[], object], error: type[Exception]) -> None:
@@ -72,10 +123,10 @@ def test_invalid_arguments(call: Callable[[], object], error: type[Exception]) -
         call()
 
 
-def one() -> Any:
-    result = learned()
-    result.add(1, 1)
-    return result
+def one(name: str, *arguments: object) -> object:
+    result = nested()
+    result.start(0)
+    return getattr(result, name)(*arguments)
 
 
 @pytest.mark.parametrize(

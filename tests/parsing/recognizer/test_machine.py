@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import abnforge
+from abnforge._native import compiled
 from abnforge.budget import Budget
 from abnforge.parsing.recognizer import configurations
 from abnforge.parsing.recognizer import machine as reading
@@ -210,7 +211,50 @@ def test_counts_cover_one_another_from_stack_to_stack() -> None:
     """A stack for up to 62 repetitions covers a stack for up to 61, so one of the two is enough."""
     reader, key = machine('s = 2*998( ["a"] s ) / "a" 1*64( s / ["b"] )\n')
     assert reader.read(key, ["ab" * 100]).accepting
+    if (learned := reader.learned) is not None:
+        run = reader.reading(key)
+        assert all(run.feed("ab") and len(learned.native.pairs(run._number)) <= 2 for _ in range(100))
+    reader.learned = None
+    assert reader.read(key, ["ab" * 100]).accepting
     assert max(len(one.pairs) for one in reader.configurations._known.values()) == 2
+
+
+@pytest.mark.skipif(compiled is None, reason="there is no kernel")
+@pytest.mark.parametrize("seed", one_in(4, range(24)))
+@pytest.mark.usefixtures("bounds")
+def test_the_extension_computes_the_same_configurations(seed: int) -> None:
+    """Long strings, in two pieces: offsets, verdicts, and the characters that can follow."""
+    chance = Random(seed)
+    results = abnforge.loads(grammar(chance, chance.choice(KINDS)), budget=Budget(steps=200_000))
+    in_c, in_python = Machine(results.compilation.plan), Machine(results.compilation.plan)
+    in_python.learned = None
+    for _ in range(30):
+        string = "".join(chance.choice(ALPHABET) for _ in range(chance.choice((3, 10, 30))))
+        cut = chance.randrange(len(string) + 1)
+        runs = [each.reading("r0") for each in (in_c, in_python)]
+        try:
+            assert len({run.feed(string[:cut]) and run.feed(string[cut:]) for run in runs}) == 1, string
+        except abnforge.LimitExceeded:  # costs depend on the order of sets
+            continue
+        assert len({(run.accepting, run.offset) for run in runs}) == 1, string
+        terminals = [
+            set(each.expected_terminals(run.last)) for each, run in zip((in_c, in_python), runs, strict=True)
+        ]
+        assert terminals[0] == terminals[1], string
+
+
+@pytest.mark.skipif(compiled is None, reason="there is no kernel")
+@each_row("name", SHAPES)
+def test_the_extension_charges_the_same(name: str) -> None:
+    text, result = SHAPES[name]
+    reader, key = machine(text)
+    charged = []
+    for learned in (reader.learned, None):
+        meter = Budget().meter("reading")
+        run = RecognizerRun(reader.configurations, key, reader.table, meter, learned)
+        assert run.feed(result(60))
+        charged.append((meter.steps, meter.memory))
+    assert charged[0] == charged[1]
 
 
 def test_what_is_left_of_a_stack_is_not_cut_again() -> None:

@@ -178,7 +178,7 @@ class Configurations:
 
     def __init__(self, network: Network, max_dominators: int | None = None) -> None:
         self.network = network
-        self._max_dominators = MAX_DOMINATORS if max_dominators is None else max_dominators
+        self.max_dominators = MAX_DOMINATORS if max_dominators is None else max_dominators
         self.stack = Stack(network)
         self._known: dict[_Key, Configuration] = {}
         self._starts: dict[str, Configuration] = {}
@@ -230,7 +230,7 @@ class Configurations:
         configuration.accepting = at_root is not None and at_root.final
         configuration.returning = at_rest is not None and at_rest.final
         if deep and not configuration.returning:
-            node = find_spill_point(list(pairs), self._max_dominators)
+            node = find_spill_point(list(pairs), self.max_dominators)
             if node is not None:
                 configuration.spilled_form = (
                     node,

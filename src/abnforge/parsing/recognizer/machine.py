@@ -8,78 +8,31 @@ from __future__ import annotations
 
 import encodings.utf_32_le  # noqa: F401 # imported here rather than during a parse
 import gc
-from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from operator import attrgetter, getitem
 from typing import Any, cast
 
 from abnforge._lazy import cached_property, gc_paused
-from abnforge._native import compiled
-from abnforge.automata.tables import pages_of
 from abnforge.budget import Budget, Meter
 from abnforge.charset import AlphabetCompressor, CharSet, partition
 from abnforge.grammar.core import Chars, Node
 from abnforge.grammar.facts import Facts, terminals, walk
 from abnforge.parsing.recognizer.configurations import Configuration, Configurations, Pairs, SpilledStack, add
 from abnforge.parsing.recognizer.network import FrameState, Network, called_rules
+from abnforge.parsing.recognizer.program import AT_CHANGED, AT_DEAD, AT_END, AT_WIDE, LearnedDFA, units
 from abnforge.parsing.recognizer.stack import Edge, Stack, StackNode
 
 # A run of the recognizer parses one string, piece by piece, along the configurations of a grammar.
 #
-# *Learned DFA.* With the C extension, ``LearnedDFA`` numbers the configurations that strings reach and learns
-# every cached move (``Configurations.next``). The extension follows the learned moves. Python computes new
-# moves, and moves that spill or restore a part of the stack.
+# *Learned DFA.* The C extension computes the same configurations and moves (``program.LearnedDFA``). Python
+# spills and restores parts of the stack, and continues the parse where the extension stops.
 #
 # *Set at a time.* Configurations with many stacks below few frames, as for palindromes, do not recur, so
 # interning them is useless. ``read_set_at_a_time`` represents such a configuration as a set of nodes for each
 # frame state, moves all nodes of a state together, and shares unchanged sets between steps. A string of n
 # characters has at most n nodes for each called rule, each with at most n edges, so a parse is at most cubic,
 # like Earley's.
-
-
-# The maximum number of character classes of a learned DFA.
-MAX_CLASSES = 256
-
-
-class LearnedDFA:
-    """The configurations of one machine that the C extension walks."""
-
-    def __init__(self, classes: Sequence[CharSet]) -> None:
-        ranges = sorted((low, number) for number, charset in enumerate(classes) for low, _ in charset.ranges)
-        starts = [low for low, _ in ranges]
-        pages, page_of = pages_of(starts, [number for _, number in ranges])
-        self._arguments = array("H", page_of), pages, len(classes)
-        self.forget()
-
-    @classmethod
-    def of(cls, classes: Sequence[CharSet]) -> LearnedDFA | None:
-        """Return None without the C extension, without character classes, or with too many of them."""
-        return cls(classes) if compiled is not None and 0 < len(classes) <= MAX_CLASSES else None
-
-    def forget(self) -> None:
-        self.native = compiled.LearnedDFA(*self._arguments)
-        self.configurations: list[Configuration] = []
-        self._numbers: dict[Configuration, int] = {}
-        self.native.begin()
-
-    def number(self, configuration: Configuration) -> int:
-        number = self._numbers.get(configuration)
-        if number is None:
-            number = self._numbers[configuration] = self.native.add(configuration.cost, configuration.octets)
-            self.configurations.append(configuration)
-        return number
-
-    def learn(self, last: Configuration, char: str, following: Configuration) -> None:
-        """Add a move by a character and by all others of its class."""
-        self.native.learn(self.number(last), char, self.number(following))
-
-
-def units(text: str) -> tuple[Any, int]:
-    """Encode a string for the C extension; return the buffer and the number of bytes per character."""
-    if text.isascii():
-        return text.encode("ascii"), 1
-    return text.encode("utf-32-le", "surrogatepass"), 4
 
 
 # The maximum number of pairs of an interned configuration. A run that exceeds it interns again at half of it.
@@ -215,8 +168,9 @@ def _add(node_sets: NodeSets, state: FrameState, nodes: set[StackNode]) -> None:
 # The number of configurations within one string after which all are dropped.
 MAX_CONFIGURATIONS = 20_000
 
-# The number of characters between two charges.
+# The number of characters between two charges, and of configurations that the C extension reaches.
 _PIECE = 1 << 14
+_MAX_MET = 1 << 10
 
 # The garbage collector is paused for pieces of at least this length.
 MIN_GC_PAUSE = 1000
@@ -225,10 +179,9 @@ MIN_GC_PAUSE = 1000
 class RecognizerRun:
     """The parse of one string by a rule.
 
-    ``offset`` is the number of characters read. ``current`` is the configuration after them, or None after a
-    rejected character; ``last`` is the last configuration that is not None. ``feed`` raises LimitExceeded
-    beyond the limits of ``meter``. A configuration is charged when the string first reaches it, whether it is
-    cached or not.
+    ``offset`` is the number of characters read; ``last`` is the configuration after them. ``feed`` raises
+    LimitExceeded beyond the limits of ``meter``. A configuration is charged when the string first reaches it,
+    whether it is cached or not.
     """
 
     def __init__(
@@ -245,22 +198,36 @@ class RecognizerRun:
         self._spilled: SpilledStack = None
         self._reached: set[Configuration] = set()
         self._forgotten = False
-        self._learned = learned
+        self._learned = learned  # None once Python continues the parse
         self._walked = 0  # number of configurations first reached in C
-        if learned is not None:
-            learned.native.begin()
+        self._number = 0  # the last configuration, and the spilled parts as a linked list
+        self._below: tuple[Any, ...] = ()
+        self._was_wide = False  # true once there were too many pairs
+        self._dead = False
         self.offset = 0
-        self.last = configurations.start(key)
-        self.current: Configuration | None = self.last
+        if learned is None:
+            self._last = configurations.start(key)
+        else:
+            self._number = learned.start(key, MAX_INTERNED_PAIRS)
+
+    @property
+    def last(self) -> Configuration:
+        if self._learned is not None:
+            self._continue_plainly(self._learned)
+        return self._last
 
     @property
     def accepting(self) -> bool:
-        return self.current is not None and self.current.accepting
+        if self._dead:
+            return False
+        if self._learned is not None:
+            return bool(self._learned.native.describe(self._number)[0])
+        return self._last.accepting
 
     def feed(self, text: str) -> bool:
         """Read a piece; return whether all its characters were read."""
         for start in range(0, len(text), _PIECE):
-            if self.current is None:
+            if self._dead:
                 break
             piece = text[start : start + _PIECE]
             self._meter.extend(len(piece))
@@ -269,67 +236,82 @@ class RecognizerRun:
             else:
                 with gc_paused(len(piece), MIN_GC_PAUSE):
                     self._read(piece)
-        return self.current is not None
+        return not self._dead
 
     def _read(self, text: str) -> None:
-        if self._learned is None:
-            self._read_plainly(text.translate(self._table))
-        else:
-            self._read_learned(text, self._learned)
+        read = 0 if self._learned is None else self._read_learned(text, self._learned)
+        if read < len(text) and not self._dead:
+            self._read_plainly(text[read:].translate(self._table))
 
-    def _read_learned(self, text: str, learned: LearnedDFA) -> None:
-        """Follow the learned moves in C and compute the others."""
-        configurations, current, spilled = self._configurations, self.current, self._spilled
-        assert current is not None
+    def _read_learned(self, text: str, learned: LearnedDFA) -> int:
+        """Walk in C; return the number of characters read. It is less if Python has to continue."""
         characters, width = units(text)
-        representatives: str | None = None  # the piece as class representatives, on demand
-        last = current
-        position = 0
-        while True:
-            if len(current.pairs) > MAX_INTERNED_PAIRS:  # neither this configuration nor its moves are cached
-                self._charge_new({current})
-            else:
-                position, number, cost, octets, met = learned.native.walk(
-                    characters, width, position, learned.number(current)
-                )
-                current = learned.configurations[number]
-                if met:
-                    self._charge(cost, octets, met)
-            last = current
-            if position == len(text):
+        position, outcome = 0, AT_DEAD
+        while outcome != AT_END:
+            start = position
+            most = min(_MAX_MET, MAX_CONFIGURATIONS + 1 - self._walked)
+            position, self._number, cost, octets, met, outcome = learned.native.walk(
+                characters, width, position, self._number, most
+            )
+            self.offset += position - start
+            if met:
+                self._charge(cost, octets, met)
+            if outcome == AT_DEAD:
+                self._dead = True
                 break
-            char = chr(self._table[ord(text[position])])
-            following, spilled = configurations.next(last, char, spilled)
-            if following is not None:
-                position += 1
-                if (
-                    last.get(char) is following
-                    and max(len(last.pairs), len(following.pairs)) <= MAX_INTERNED_PAIRS
-                ):
-                    learned.learn(last, char, following)
-            while (
-                following is not None and len(following.pairs) > MAX_INTERNED_PAIRS and position < len(text)
-            ):
-                representatives = representatives or text.translate(self._table)
-                rest: Any = iter(representatives)
-                rest.__setstate__(position)
-                last, dead = read_set_at_a_time(configurations, following, rest, self._meter)
-                position = len(text) - rest.__length_hint__() - dead
-                following, spilled = (None, spilled) if dead else configurations.normalize(last, spilled)
-            if following is None:
+            is_large = outcome == AT_WIDE or self._forgotten
+            if outcome == AT_CHANGED:
+                is_large = self._normalize(learned) or is_large
+            elif outcome < 0:
+                learned.define()
+            if is_large:
+                self._continue_plainly(learned)
+                if self._forgotten:
+                    learned.native.forget()
+                if position == len(text):
+                    self._charge_new({self._last})
                 break
-            current = following
-        self.current = None if position < len(text) else current
-        self.last = last
-        self.offset += position
-        self._spilled = spilled
+        return position
+
+    def _normalize(self, learned: LearnedDFA) -> bool:
+        """Restore and spill parts of the stack; return whether the configuration is too large for that."""
+        native = learned.native
+        _, is_returning, is_large, spilled = native.describe(self._number)
+        while is_returning and not is_large:
+            node, self._below = self._below
+            self._number = learned.call(native.restore, self._number, node)
+            _, is_returning, is_large, spilled = native.describe(self._number)
+        while spilled and not is_large:
+            node, self._number = spilled
+            self._below = node, self._below
+            _, _, is_large, spilled = native.describe(self._number)
+        return bool(is_large)
+
+    def _continue_plainly(self, learned: LearnedDFA) -> None:
+        """Convert the configuration, and continue in Python."""
+        self._learned = None
+        self._was_wide = True
+        self._last, self._spilled = learned.converted(self._number, self._below)
 
     def _read_plainly(self, text: str) -> None:
-        configurations, current, spilled = self._configurations, self.current, self._spilled
-        assert current is not None
+        configurations, current, spilled = self._configurations, self._last, self._spilled
         visited: list[Configuration] = []
         following: Any = iter(text)
-        while True:
+        dead = False
+        while not dead:
+            if len(current.pairs) > MAX_INTERNED_PAIRS and following.__length_hint__():
+                if not self._was_wide:
+                    self._charge_new(set(visited))
+                    visited.clear()
+                    self._forget_reached()
+                current, dead = read_set_at_a_time(configurations, current, following, self._meter)
+                if not dead:
+                    current, spilled = configurations.normalize(current, spilled)
+                continue
+            if current not in self._reached:
+                self._charge_new({current})
+                if not self._reached:  # all were dropped, and are charged again
+                    visited.clear()
             try:
                 # ``extend`` keeps the configurations before a KeyError, in half the time of a loop.
                 visited.extend(accumulate(following, getitem, initial=current))
@@ -337,29 +319,20 @@ class RecognizerRun:
                 break
             except KeyError as missing:
                 (char,) = missing.args
-                last = visited[-1]
-                current, spilled = configurations.next(last, char, spilled)
-                while (
-                    current is not None
-                    and len(current.pairs) > MAX_INTERNED_PAIRS
-                    and following.__length_hint__()
-                ):
-                    last, dead = read_set_at_a_time(configurations, current, following, self._meter)
-                    current, spilled = (None, spilled) if dead else configurations.normalize(last, spilled)
-                if current is None:
-                    self.last = last
-                    break
-                if current not in self._reached:
-                    self._charge_new({current})
-        left = following.__length_hint__()
-        read = len(text) - left - (current is None)
-        self.offset += read
-        self._spilled = spilled
-        self.current = current
-        if current is not None:
-            self.last = current
+                current = visited[-1]
+                result, spilled = configurations.next(current, char, spilled)
+                dead = result is None
+                current = current if result is None else result
+        self.offset += len(text) - following.__length_hint__() - dead
+        self._last, self._spilled, self._dead = current, spilled, dead
         if visited:
             self._charge_new(set(visited))
+
+    def _forget_reached(self) -> None:
+        """Charge configurations again that the string reaches again, as if they had been reached in C."""
+        self._was_wide = True
+        self._walked += len(self._reached)
+        self._reached.clear()
 
     def _charge_new(self, configurations: set[Configuration]) -> None:
         """Charge the configurations that this string reached first."""
@@ -384,8 +357,6 @@ class RecognizerRun:
             self._walked = 0
             self._forgotten = True
             self._configurations.forget()
-            if self._learned is not None:
-                self._learned.forget()
             if not gc.isenabled():
                 gc.collect()  # dropped configurations form reference cycles
 
@@ -432,13 +403,14 @@ class Machine:
         self.table = AlphabetCompressor.first_of(plan.classes)
         network = Network(plan.facts, plan.bodies, plan.called, plan.classes, plan.budget)
         self.configurations = Configurations(network, max_dominators)
-        self.learned = LearnedDFA.of(plan.classes)
+        self.learned = LearnedDFA.of(self.configurations, plan.classes)
         self.classes = plan.classes
 
     @property
     def full(self) -> bool:
         """Return whether the caches exceed MAX_KEPT."""
-        return self.configurations.size > MAX_KEPT
+        learned = 0 if self.learned is None else self.learned.native.size()
+        return self.configurations.size + learned > MAX_KEPT
 
     def reading(self, key: str) -> RecognizerRun:
         """Start the parse of a string by a rule."""

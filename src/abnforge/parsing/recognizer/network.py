@@ -15,7 +15,7 @@ consecutive ``x`` are again one ``x``, all 998 counts would otherwise be alive t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import count
 
@@ -200,13 +200,13 @@ class Network:
     ) -> None:
         self.facts = facts
         self.called = called
-        self._bodies = bodies
-        self._budget = budget
+        self.bodies = bodies
+        self.budget = budget
         self._symbols = [charset.min() for charset in classes]
         self._members: dict[int, frozenset[str]] = {}
-        self._is_nullable = cache(facts.is_nullable)
-        self._is_productive = cache(facts.is_productive)
-        self._alternatives = cache(factored)
+        self.is_nullable = cache(facts.is_nullable)
+        self.is_productive = cache(facts.is_productive)
+        self.alternatives = cache(factored)
         self._repeat = cache(Repeat)
         self.count = count().__next__  # numbers define a deterministic order of objects
         self.forget()
@@ -230,7 +230,7 @@ class Network:
             if self.facts.productive.isdisjoint((key,)):
                 state = self.state(frozenset(), False)
             else:
-                state = self.state(*self._closure(self._item(self._bodies[key], None)))
+                state = self.state(*self._closure(self.item(self.bodies[key], None)))
             self._entries[key] = state
         return state
 
@@ -243,23 +243,11 @@ class Network:
         return group
 
     def _find_corners(self, key: str) -> None:
-        edges: dict[str, tuple[str, ...]] = {}
-        pending = [key]
-        while pending:
-            rule = pending.pop()
-            if rule not in edges:
-                edges[rule] = tuple(name for name, _ in self.entry(rule).calls)
-                pending += edges[rule]
-        for group in components(edges):
-            if group[0] in self._corners:
-                continue
-            members = tuple(group)
-            reached: set[str] = set(members)
-            for member in members:
-                for corner in edges[member]:
-                    if corner not in reached:
-                        reached |= self._corners[corner].reached
-            recursive = len(members) > 1 or members[0] in edges[members[0]]
+        def calls(rule: str) -> tuple[str, ...]:
+            return tuple(name for name, _ in self.entry(rule).calls)
+
+        for members, corners, recursive in find_corners(key, calls, self._corners):
+            reached = set(members).union(*(self._corners[corner].reached for corner in corners))
             # Each group comes after all groups that it reaches, so callers have higher ranks.
             left_corners = LeftCornerGroup(members, frozenset(reached), len(self._corners), recursive)
             self._corners.update(dict.fromkeys(members, left_corners))
@@ -320,7 +308,7 @@ class Network:
     def _follow(self, origin: Item) -> tuple[frozenset[Item], bool]:
         result: list[Item] = []
         final = False
-        most = self._budget.steps // FOLLOW_COST
+        most = self.budget.steps // FOLLOW_COST
         seen: set[Item] = set()
         stack: list[Item | None] = [origin]
         while stack:
@@ -332,11 +320,10 @@ class Network:
                 continue
             seen.add(item)
             if len(seen) > most:
-                self._budget.meter("lookahead of the grammar").charge(FOLLOW_COST * len(seen))
+                self.budget.meter("lookahead of the grammar").charge(FOLLOW_COST * len(seen))
             task, rest = item.task, item.rest
             match task:
                 case Chars():
-                    item.reads = self._readable(task)
                     result.append(item)
                 case Ref(key=key):
                     if key in self.called:
@@ -345,24 +332,24 @@ class Network:
                         if key in self.facts.nullable:
                             stack.append(rest)
                     elif key in self.facts.productive:
-                        stack.append(self._item(self._bodies[key], rest))
+                        stack.append(self.item(self.bodies[key], rest))
                 case Seq(items=items):
                     if item.index == len(items):
                         stack.append(rest)
-                    elif item.index or self._is_productive(task):
+                    elif item.index or self.is_productive(task):
                         last = item.index == len(items) - 1
-                        return_state = rest if last else self._item(task, rest, item.index + 1)
-                        stack.append(self._item(items[item.index], return_state))
+                        return_state = rest if last else self.item(task, rest, item.index + 1)
+                        stack.append(self.item(items[item.index], return_state))
                 case Choice():
-                    stack.extend(self._item(one, rest) for one in self._alternatives(task))
+                    stack.extend(self.item(one, rest) for one in self.alternatives(task))
                 case Repeat(item=one):
                     # Mandatory iterations of a nullable item can be empty.
-                    least = 0 if self._is_nullable(one) else task.min
+                    least = 0 if self.is_nullable(one) else task.min
                     if least == 0:
                         stack.append(rest)
-                    if task.max != 0 and self._is_productive(one):
+                    if task.max != 0 and self.is_productive(one):
                         again = self._after_iteration(item, task, least)
-                        stack.append(self._item(one, again))
+                        stack.append(self.item(one, again))
                         if least == 0 and again is not None and again is not rest:
                             # After an empty iteration nothing follows that does not also follow here.
                             seen.add(again)
@@ -376,9 +363,9 @@ class Network:
         if task.max == 1:
             return item.rest
         maximum = None if task.max is None else task.max - 1
-        return self._item(self._repeat(task.item, max(0, least - 1), maximum), item.rest)
+        return self.item(self._repeat(task.item, max(0, least - 1), maximum), item.rest)
 
-    def _item(self, task: Node, rest: Item | None, index: int = 0) -> Item:
+    def item(self, task: Node, rest: Item | None, index: int = 0) -> Item:
         key = (task.key if type(task) is Ref else id(task), index, id(rest))
         result = self._items.get(key)
         if result is None:
@@ -394,7 +381,38 @@ class Network:
             if shape is None:
                 shape = self._shapes[shape_key] = Shape()
             result = self._items[key] = Item(task, index, rest, shape, counts)
+            if type(task) is Chars:
+                result.reads = self._readable(task)
         return result
+
+    def repetition(self, task: Repeat, iterations: int, rest: Item | None) -> Item:
+        """Return the item of a repetition after some iterations."""
+        if iterations:
+            least = 0 if self.is_nullable(task.item) else max(0, task.min - iterations)
+            maximum = None if task.max is None else task.max - iterations
+            task = self._repeat(task.item, least, maximum)
+        return self.item(task, rest)
+
+
+def find_corners(
+    key: str, calls: Callable[[str], tuple[str, ...]], known: Mapping[str, object]
+) -> Iterator[tuple[tuple[str, ...], set[str], bool]]:
+    """Yield the left-corner groups that a rule reaches and that are not known, each after those it reaches.
+
+    ``calls`` returns the rules that a rule calls before the first character. A group consists of its members,
+    the further rules that they call, and whether it is recursive. The caller adds each group to ``known``.
+    """
+    edges: dict[str, tuple[str, ...]] = {}
+    pending = [key]
+    while pending:
+        rule = pending.pop()
+        if rule not in edges:
+            edges[rule] = calls(rule)
+            pending += edges[rule]
+    for group in components(edges):
+        if group[0] not in known:
+            corners = {corner for member in group for corner in edges[member]}
+            yield tuple(group), corners.difference(group), not corners.isdisjoint(group)
 
 
 class LeftCornerGroup:

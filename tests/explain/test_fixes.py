@@ -222,6 +222,10 @@ MAPS = [
     ("idna", "é。a", WORD, "%C3%A9%E3%80%82a"),
     ("idna", "\ud800.a%20\U0001f600", WORD | CharSet.of("."), "%ED%A0%80.a%20%F0%9F%98%80"),
     ("idna", "\u2100" * 20, WORD, "%E2%84%80" * 20),
+    ("unescape", r"caf\u00e9%u00E9", WORD, "caf%C3%A9%C3%A9"),
+    ("unescape", r"\uD83D\uDE00%ud83d%ude00", WORD, "%F0%9F%98%80%F0%9F%98%80"),
+    ("unescape", r"\ud83d\u0061", WORD, "%ED%A0%BDa"),
+    ("unescape", r"\x61\"\u0025%41%4", WORD, "a%22%25%41%254"),
 ]
 
 

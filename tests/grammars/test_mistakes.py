@@ -339,6 +339,7 @@ def test_everything_of_the_notation_is_used() -> None:
         "before *",
         "fix none",
         "idna(",
+        "unescape(",
         "future.2",
     ):
         assert re.search(rf"^;@.*(?<![\w-]){re.escape(word)}", text, re.MULTILINE), word

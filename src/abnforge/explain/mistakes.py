@@ -41,6 +41,9 @@ OF, BEFORE, AFTER = "of", "before", "after"
 
 ANY_RULE = "*"  # as a target: the current start rule
 
+NO_VALUE = "no-value"
+"""The code of words for a missing value, such as ``null``."""
+
 ENCODE, DROP, DECODE, LIKE, IDNA, UNESCAPE = "encode", "drop", "decode", "like", "idna", "unescape"
 
 
@@ -159,8 +162,12 @@ def is_refutable(mistake: Mistake) -> bool:
 
 
 def is_placeholder(mistake: Mistake) -> bool:
-    """Return whether a mistake is declared for the whole string of a rule, and has no fix."""
-    return not mistake.derived and mistake.fix is None and mistake.blame == (ALL,) and mistake.place == OF
+    """Return whether a mistake is declared for the whole string of a rule, and has no fix.
+
+    A derived mistake only is if its string is a word for a missing value.
+    """
+    is_whole = mistake.fix is None and mistake.blame == (ALL,) and mistake.place == OF
+    return is_whole and (not mistake.derived or mistake.code == NO_VALUE)
 
 
 @dataclass(frozen=True, slots=True)

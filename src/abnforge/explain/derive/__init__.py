@@ -42,6 +42,7 @@ from abnforge.explain.derive.structure import (
     first_character_mistakes,
     mistakes_after_start,
     mistakes_around_start,
+    null_mistakes,
     record_mistakes,
     rules_after_delimiters,
 )
@@ -114,6 +115,7 @@ def derive(
         content_mistakes(builder, key, delimiters_of[key])
     record_mistakes(builder)
     mistakes_after_start(builder)
+    null_mistakes(builder)
     return Mistakes(declared.name, tuple(builder.mistakes), tuple(builder.helpers))
 
 

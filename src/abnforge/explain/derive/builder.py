@@ -132,9 +132,13 @@ class MistakeBuilder:
         blame: tuple[Slot, ...] = (ALL,),
         fix: tuple[FixPart, ...] | None = None,
         cost: int = 1,
+        order: int | None = None,
         **more: object,
     ) -> None:
-        """Add a mistake, unless the user declared one with the same code."""
+        """Add a mistake, unless the user declared one with the same code.
+
+        ``order`` decides between equal costs; by default, earlier mistakes are preferred.
+        """
         if code.lower() in self._declared:
             return
         while code.lower() in self._known:
@@ -154,7 +158,7 @@ class MistakeBuilder:
             blame=blame,
             fix=fix,
             cost=cost + self._dearer,
-            order=len(self.mistakes),
+            order=len(self.mistakes) if order is None else order,
             say=say,
             part=part,
             derived=True,

@@ -21,11 +21,12 @@ from abnforge.explain.derive.builder import (
     one,
     quoted_literal,
     some,
+    text,
 )
 from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.missing import sign_of_rule
 from abnforge.explain.derive.runs import CharacterRun
-from abnforge.explain.mistakes import AFTER, ANY_RULE, BEFORE, Slot, Text, literal_text
+from abnforge.explain.mistakes import AFTER, ANY_RULE, BEFORE, NO_VALUE, Slot, Text, literal_text
 from abnforge.explain.signs import (
     INVISIBLE,
     PUNCTUATION,
@@ -35,10 +36,16 @@ from abnforge.explain.signs import (
     described,
     look_alikes,
 )
-from abnforge.grammar.syntax import Alternation, Element, Group, Repetition, RuleName
+from abnforge.grammar.syntax import Alternation, CharVal, Element, Group, Repetition, RuleName
 
 MAX_WORDS, MAX_DEEP = 4, 4  # words listed by a message, and searched depth of rules
 MAX_COUNTED = 256  # larger counts are not checked
+
+# Words and marks for a missing value in tables, logs and exports, besides ``NA``.
+NULL_WORDS = (
+    *("null", "none", "nil", "nan", "n/a", "n.a.", "undefined", "unknown", "tbd", "todo", "not available"),
+    *("(null)", "(none)", "<null>", "<na>", "[null]", "\\N", "#N/A", "-", "--", "---", "?"),
+)
 
 
 def count_mistakes(builder: MistakeBuilder, key: str) -> None:
@@ -243,6 +250,32 @@ WRAPPERS = (
     ("\xab", "\xbb"),
 )
 """Pairs of quotes around copied strings (RFC 3986, appendix C)."""
+
+
+def null_mistakes(builder: MistakeBuilder) -> None:
+    """Add words for a missing value, and unfilled placeholders, instead of the start rule.
+
+    They precede other mistakes of the same cost, but do not change the order of others. Marks such as ``-``
+    are only added if the rule cannot start with them.
+    """
+    context = builder.context
+    first = context.charset(context.shapes[context.start].first)
+    words = [[one(CharVal(word))] for word in NULL_WORDS if word[0] not in first or word[0].isalpha()]
+    builder.add(
+        NO_VALUE,
+        (context.start,),
+        [[one(CharVal("NA", "%s"))], *words],
+        "{all} is a placeholder for a missing value; replace it",
+        order=0,
+    )
+    inside = some(chars(ANY - CharSet.of("{}")), 1)
+    builder.add(
+        f"template-in-{builder.rule_name(context.start)}",
+        (context.start,),
+        [[text("{{"), inside, text("}}")], [text("${"), inside, text("}")]],
+        "{all} is an unfilled placeholder; replace it",
+        order=0,
+    )
 
 
 def mistakes_around_start(builder: MistakeBuilder) -> None:

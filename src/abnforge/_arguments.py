@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 from abnforge.catalog import ArgumentError, ArgumentTypeError
 from abnforge.messages import message
 from abnforge.records import NamedTuple
+from abnforge.text import LATIN_1, ByteText
 
 
 class TextLike:
@@ -24,6 +25,9 @@ class TextLike:
 
 # An input to validate: a string, or its bytes in UTF-8.
 Text = str | TextLike | bytes | bytearray | memoryview
+
+
+_KEPT = (str, ByteText)  # other subclasses of str are copied, so that they do not override methods
 
 
 class InputText(NamedTuple):
@@ -45,7 +49,7 @@ def text_argument(value: object, name: str) -> str:
     Complexity: constant for a str; a subclass is copied.
     """
     if isinstance(value, str):
-        return value if type(value) is str else str.__str__(value)
+        return value if type(value) in _KEPT else str.__str__(value)
     if isinstance(value, TextLike):
         return str(value)
     raise wrong_type(name, "a str or a component object", value)
@@ -72,17 +76,19 @@ def input_text(value: object, name: str) -> InputText:
         except UnicodeDecodeError as error:
             broken = len(octets[: error.start].decode())
             return InputText(octets.decode(errors="surrogateescape"), octets=True, broken=broken)
-    return InputText(text_argument(text_like_argument(value, name), name))
+    return InputText(str.__str__(text_argument(text_like_argument(value, name), name)))
 
 
 def byte_text(value: object, name: str) -> str:
-    """Return bytes-like input as a str with one character, U+0000 to U+00FF, for each byte.
+    """Return bytes-like input or a ByteText as a str with one character, U+0000 to U+00FF, for each byte.
 
     Raises TypeError for anything else. Complexity: linear.
     """
+    if isinstance(value, ByteText):
+        return str.__str__(value)
     if not isinstance(value, bytes | bytearray | memoryview):
         raise ArgumentTypeError(message("argument-not-bytes", name=name, type=type(value).__name__))
-    return str(value, "latin-1")
+    return str(value, LATIN_1)
 
 
 def is_pieces(value: object) -> TypeGuard[Iterable[str]]:
@@ -105,7 +111,7 @@ def plain_argument(value: object, name: str) -> str:
     """Return a str, such as a name; other values with a string form are not accepted. Raises TypeError."""
     if not isinstance(value, str):
         raise wrong_type(name, "a str", value)
-    return value if type(value) is str else str.__str__(value)
+    return value if type(value) in _KEPT else str.__str__(value)
 
 
 def optional_argument(value: object, name: str) -> str | None:

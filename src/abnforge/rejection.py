@@ -18,7 +18,7 @@ from abnforge.charset import BYTES as OF_BYTES
 from abnforge.charset import UNICODE
 from abnforge.families import family_of
 from abnforge.records import attributes, dataclass, field, replace
-from abnforge.text import position, several_lines, where, with_bytes
+from abnforge.text import ByteText, position, several_lines, where, with_bytes
 
 CODE_POINTS = "code points"  # the unit of offsets
 BYTES = "bytes"  # the unit if the input was bytes
@@ -281,7 +281,7 @@ class Rejection(_LazyResults, NotebookView):
     ``input`` is decoded from UTF-8. Bytes that are not UTF-8 are U+DC80 to U+DCFF in it (PEP 383), so that
     ``input.encode(errors="surrogateescape")`` returns the original bytes. If ``alphabet`` is ``"bytes"``
     (docs/bytes.md), each character of ``input``, ``found`` and the suggestion is a byte, U+0000 to U+00FF,
-    and ``input.encode("latin-1")`` returns the bytes.
+    and ``bytes(input)`` returns the bytes.
     """
 
     grammar: str
@@ -354,6 +354,11 @@ class Rejection(_LazyResults, NotebookView):
                 replace(each, edits=tuple(replace(e, start=at(e.start), end=at(e.end)) for e in each.edits))
                 for each in repairs
             )
+        elif self.alphabet != UNICODE:
+            repairs = tuple(
+                Repair(ByteText(each.text), tuple(replace(e, text=ByteText(e.text)) for e in each.edits))
+                for each in repairs
+            )
         return repairs, is_complete
 
     @property
@@ -385,16 +390,20 @@ class Rejection(_LazyResults, NotebookView):
         """Return the rejection with all offsets in bytes of the input in UTF-8. Complexity: linear."""
         if self.offset_unit == BYTES:
             return self
-        return self._in_bytes(octets_before(self.input), lambda message: message, UNICODE)
+        return self._in_bytes(octets_before(self.input), lambda message: message, str, UNICODE)
 
     def _of_bytes(self) -> Rejection:
         """Return the rejection of a string whose characters are bytes. Complexity: linear."""
-        return self._in_bytes(int, with_bytes, OF_BYTES)
+        return self._in_bytes(int, with_bytes, ByteText, OF_BYTES)
 
-    def _in_bytes(self, at: Callable[[int], int], say: Callable[[str], str], alphabet: str) -> Rejection:
-        suggestion = None if hasattr(self, "_find_suggestion") else _in_bytes(self.suggestion, at)
+    def _in_bytes(
+        self, at: Callable[[int], int], say: Callable[[str], str], kind: type[str], alphabet: str
+    ) -> Rejection:
+        suggestion = None if hasattr(self, "_find_suggestion") else _in_bytes(self.suggestion, at, kind)
         rejection = replace(
             self,
+            input=kind(self.input),
+            found=None if self.found is None else kind(self.found),
             offset=at(self.offset),
             message=say(self.message),
             hypotheses=tuple(
@@ -411,7 +420,7 @@ class Rejection(_LazyResults, NotebookView):
         finders = ("_find_attempts", "_find_repairs")
         rejection._settle(**{name: getattr(self, name) for name in finders if hasattr(self, name)})
         if hasattr(self, "_find_suggestion"):
-            rejection._defer_suggestion(lambda *_: _in_bytes(self.suggestion, at))
+            rejection._defer_suggestion(lambda *_: _in_bytes(self.suggestion, at, kind))
         return rejection
 
     @property
@@ -509,10 +518,11 @@ class Rejection(_LazyResults, NotebookView):
         return plain
 
 
-def _in_bytes(suggestion: Suggestion | None, at: Callable[[int], int]) -> Suggestion | None:
+def _in_bytes(suggestion: Suggestion | None, at: Callable[[int], int], kind: type[str]) -> Suggestion | None:
     if suggestion is None:
         return None
-    return replace(suggestion, edits=tuple(Edit(at(e.start), at(e.end), e.text) for e in suggestion.edits))
+    edits = tuple(Edit(at(e.start), at(e.end), kind(e.text)) for e in suggestion.edits)
+    return replace(suggestion, text=kind(suggestion.text), edits=edits)
 
 
 def octets_before(text: str) -> Callable[[int], int]:

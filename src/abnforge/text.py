@@ -11,12 +11,40 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import accumulate, islice
+from typing import Any
 
 from abnforge._lazy import lazy, lazy_pattern
 from abnforge.records import NamedTuple, dataclass, field
 
 with lazy:
     import difflib
+
+LATIN_1 = "latin-1"  # the encoding whose characters have the codes of their bytes
+
+
+LAST_BYTE = "\xff"
+
+
+class ByteText(str):
+    """A string of bytes: each character, U+0000 to U+00FF, is a byte, and ``bytes`` returns them.
+
+    Strings of grammars of bytes have this class in results. Rules of such grammars accept it as input.
+    Slices have it too. Messages and terminals show bytes beyond US-ASCII as escapes.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, octets: bytes | bytearray | memoryview) -> ByteText:
+        """Return the string of some bytes. Complexity: linear."""
+        return cls(octets, LATIN_1)
+
+    def __bytes__(self) -> bytes:
+        return self.encode(LATIN_1)
+
+    def __getitem__(self, key: Any) -> ByteText:
+        return ByteText(str.__getitem__(self, key))
+
 
 # Spans, lines and columns.
 #
@@ -228,7 +256,7 @@ def shortened(text: str, most: int) -> str:
     """Return a string in that form; omit the middle of a string that is longer than ``most``."""
     if len(text) > most:
         half = most // 2
-        text = f"{text[:half]}...{text[-half:]}"
+        text = type(text)(f"{text[:half]}...{text[-half:]}")
     return escape(text)
 
 
@@ -245,7 +273,7 @@ def quoted(text: str) -> str:
 
 def _cells(text: str, encoding: str = UTF8) -> list[str]:
     """Return the visible form of each character after the previous one, in an encoding."""
-    lacking = _lacking(text, encoding)
+    lacking = _lacking(text, "ascii" if isinstance(text, ByteText) else encoding)
     cells = []
     base = False  # True after a character that a combining one can join
     for char in text:
@@ -281,6 +309,8 @@ def _combines(char: str) -> bool:
 
 def show_char(char: str) -> str:
     """Return a character as messages name it: in quotes, with its code point unless it is plain ASCII."""
+    if isinstance(char, ByteText) and not char.isascii():
+        return f"byte 0x{ord(char):02X}"
     if char == '"':
         return "'\"'"
     if " " < char <= "~":
@@ -426,4 +456,4 @@ def _line(text: str, start: int) -> tuple[str, int]:
     end = text.find("\n", start)
     if end < 0:
         return text[start:], len(text)
-    return text[start:end].removesuffix("\r"), end + 1
+    return text[start : end - (text[start:end].endswith("\r"))], end + 1

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
+import pyarrow as pa
 from hypothesis import strategies as st
 
 import abnforge
+from abnforge import columns
 from abnforge.grammar.sentences import Sentences
 from tests.law import law
 from tests.laws.engines import tokens
@@ -62,7 +64,8 @@ def random_texts(rule: abnforge.Rule, rules: Rules, source: Random, number: int)
 def check(rules: Rules, source: Random, number: int, *, lark: bool) -> None:
     text_rule, rule = (abnforge.loads(abnf(rules), alphabet=each)["r0"] for each in ("unicode", "bytes"))
     reader = Recognizer(core(rules), "r0")
-    for text in random_texts(rule, rules, source, number):
+    texts = random_texts(rule, rules, source, number)
+    for text in texts:
         octets, result = text.encode("latin-1"), reader.read(text)
         assert rule.matches(octets) is rule.matches(bytearray(octets)) is result.valid
         for engine in engines_of(rule, lark and len(text) <= LARK_LONGEST)[1:]:
@@ -82,6 +85,26 @@ def check(rules: Rules, source: Random, number: int, *, lark: bool) -> None:
         for name in ("code", "offset", "expected", "end_expected", "rule_path", "suggestion", "span"):
             assert getattr(rejection, name) == getattr(same, name), name
         assert rejection.message.isascii()
+    check_columns(rule, [text.encode("latin-1") for text in texts])
+
+
+def check_columns(rule: abnforge.Rule, rows: list[bytes]) -> None:
+    rejections = [rule.explain(each, suggest=False) for each in rows]
+    offsets = [rejection and rejection.offset for rejection in rejections]
+    for kind in (pa.binary(), pa.large_binary(), pa.binary_view()):
+        column = pa.array(rows, kind)
+        assert columns.matches(rule, column).to_pylist() == [each is None for each in rejections]
+        assert columns.offsets(rule, column).to_pylist() == offsets
+    codes = [
+        (each["row"], each["code"], each["offset"]) for each in columns.rejections(rule, column).to_pylist()
+    ]
+    assert codes == [(row, each.code, each.offset) for row, each in enumerate(rejections) if each is not None]
+    parts = columns.components(rule, column, names=["r0"], as_offsets=True).to_pylist()
+    for row, rejection, spans in zip(rows, rejections, parts, strict=True):
+        if rejection is None:
+            assert rule.components(row, ["r0"]) == {"r0": tuple(spans["r0"].values())}
+        else:
+            assert spans is None
 
 
 @law(byte_rules, st.integers(0, 10**6), few=5, many=60)

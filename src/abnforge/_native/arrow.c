@@ -48,7 +48,7 @@ static PyObject *column_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     int layout, octets;
     long long first, length;
     PyObject *valid, *places, *data;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "iLLOOO!p:Column", names, &layout, &first, &length, &valid, &places,
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "iLLOOO!i:Column", names, &layout, &first, &length, &valid, &places,
                                      &PyTuple_Type, &data, &octets))
         return NULL;
     if (layout != ABNF_OFFSETS_32 && layout != ABNF_OFFSETS_64 && layout != ABNF_VIEWS)
@@ -246,7 +246,8 @@ static PyType_Slot column_slots[] = {
     {Py_tp_dealloc, column_dealloc},
     {Py_tp_methods, column_methods},
     {Py_tp_doc, "Column(layout, first, length, valid, places, data, octets)\n--\n\nA column of strings in buffers, which it keeps. The layout "
-                "is 4 or 8, for offsets of as many bytes, or 16 for views."},
+                "is 4 or 8, for offsets of as many bytes, or 16 for views. The unit of offsets, octets, is 0 for characters, 1 for bytes, or 2 "
+                "if each byte is a character."},
     {0, NULL}};
 PyType_Spec column_spec = {"abnforge._native.binding.Column", sizeof(ColumnObject), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, column_slots};

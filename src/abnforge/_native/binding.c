@@ -344,11 +344,10 @@ static PyObject *byte_verdict_matches(PyObject *object, PyObject *const *argumen
         if (ready) {
             const abnf_table *table = &self->table->table;
             int32_t registers[ABNF_MAX_REGISTERS];
-            char *octets;
-            Py_ssize_t length;
-            size_t stop;
-            if (PyBytes_AsStringAndSize(arguments[0], &octets, &length) < 0) return NULL;
-            uint32_t state = abnf_read_points(table, octets, 1, (size_t)length, &stop, registers);
+            const uint8_t *stop, *begin = (const uint8_t *)PyBytes_AsString(arguments[0]);
+            const uint8_t *end = begin + PyBytes_Size(arguments[0]);
+            abnf_text octets = {begin, end, begin, end};
+            uint32_t state = table->walk(table, &octets, begin, table->start, &stop, registers);
             return Py_NewRef(table->accepting[state] ? Py_True : Py_False);
         }
     }

@@ -146,7 +146,7 @@ class Column:
         valid: Any,
         places: Any,
         data: tuple[Any, ...],
-        octets: bool,
+        octets: int,
     ) -> Column: ...
     def read(self, table: Table, begin: int, end: int, bits: Any, offsets: Any, /) -> None: ...
     def places(

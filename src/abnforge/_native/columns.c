@@ -120,6 +120,7 @@ INLINE uint32_t read_text(const abnf_table *t, memo *m, const abnf_text *text, c
 
 /* Return the offset where a walk stopped. It is before an incomplete character, even at the end of the string. */
 static int64_t place_of(const abnf_text *text, const uint8_t *stop, int octets) {
+    if (octets == ABNF_BYTES) return stop - text->begin;
     int64_t whole = abnf_octets(text->begin, stop);
     return octets ? whole : abnf_characters(text->begin, text->begin + whole, text->begin + whole);
 }

@@ -4,6 +4,8 @@
 
 #include "walk.h"
 
+#define ABNF_BYTES 2 /* a unit of offsets: each byte is a character, also within characters of UTF-8 */
+
 typedef enum { ABNF_OFFSETS_32 = 4, ABNF_OFFSETS_64 = 8, ABNF_VIEWS = 16 } abnf_layout;
 
 typedef struct {
@@ -17,7 +19,7 @@ typedef struct {
     const uint8_t *const *buffers; /* the targets of views, and their sizes */
     const int64_t *sizes;
     int64_t buffer_count;
-    int octets;                    /* true if places count bytes, not characters */
+    int octets;                    /* true if places count bytes, not characters; ABNF_BYTES if each byte is a character */
 } abnf_column;
 
 enum { ABNF_MISSING, ABNF_THERE, ABNF_IMPOSSIBLE };

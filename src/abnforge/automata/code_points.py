@@ -156,6 +156,16 @@ def utf8_automaton(points: CodePointDFA, *, surrogates: bool = False) -> UTF8Aut
     return _Expansion(points, surrogates).result()
 
 
+def byte_automaton(points: CodePointDFA) -> UTF8Automaton:
+    """Return the automaton over bytes that reads each byte as a character. Complexity: linear."""
+    classes = [points.classes[bisect_right(points.starts, octet) - 1] for octet in range(0x80, 0x100)]
+    high = [
+        {octet: row[number] for octet, number in enumerate(classes, 0x80) if row[number]}
+        for row in points.rows
+    ]
+    return UTF8Automaton(high, list(points.tags.operations))
+
+
 class _Expansion:
     def __init__(self, points: CodePointDFA, surrogates: bool) -> None:
         self._points = points

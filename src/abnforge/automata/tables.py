@@ -20,6 +20,7 @@ from abnforge.automata.code_points import (
     STATE_BITS,
     CodePointDFA,
     Operation,
+    byte_automaton,
     utf8_automaton,
     without_tags,
 )
@@ -134,13 +135,13 @@ def table_of(automaton: Automaton) -> bytes:
     return packed(without_tags(automaton))
 
 
-def packed(points: CodePointDFA, *, least_loop: int = LEAST_LOOP) -> bytes:
-    """Return the table of an automaton.
+def packed(points: CodePointDFA, *, least_loop: int = LEAST_LOOP, of_bytes: bool = False) -> bytes:
+    """Return the table of an automaton. Its rows read UTF-8, or with ``of_bytes``, each byte as a character.
 
     Raises: TableTooLargeError.
     Complexity: states x (character classes + bytes beyond US-ASCII that occur).
     """
-    octets = utf8_automaton(points)
+    octets = byte_automaton(points) if of_bytes else utf8_automaton(points)
     ascii_classes = [points.classes[bisect_right(points.starts, octet) - 1] for octet in range(_ASCII)]
     class_of, columns = byte_classes(points.rows, octets.high, ascii_classes)
     loops = _loops(points.rows, ascii_classes, least_loop)

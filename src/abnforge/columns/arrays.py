@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from abnforge._arguments import instance_argument, wrong_type, wrong_value
 from abnforge._native import compiled
 from abnforge.catalog import ArgumentError, ArgumentTypeError
+from abnforge.charset import BYTES
 from abnforge.columns.messages import message
 from abnforge.engine.loading import rule as rule_named
 from abnforge.engine.rule import Rule
@@ -63,11 +64,11 @@ class ColumnChunks(NamedTuple):
     kind: Any
 
 
-def column_argument(array: object) -> ColumnChunks:
-    """Return a column of strings as an array. A table must have one column.
+def column_argument(array: object, rule: Rule | None = None) -> ColumnChunks:
+    """Return a column of strings of a rule as an array. A table must have one column.
 
     Run-end encoded arrays become dictionaries, and extension types their storage. Raises TypeError for other
-    arguments.
+    arguments, and for a column that is not binary if the alphabet of the rule is ``"bytes"``.
     """
     data = _arrow_of(array)
     chunked = isinstance(data, pa.ChunkedArray)
@@ -79,8 +80,12 @@ def column_argument(array: object) -> ColumnChunks:
     chunks = list(map(_stored, data.chunks if chunked else [data]))
     kinds = [chunk.type for chunk in chunks] or [_stored_type(data.type)]
     kind = next((each for each in kinds if not pa.types.is_null(each)), pa.null())
-    if layout_of(kind) is None and not pa.types.is_null(kind):
+    layout = layout_of(kind)
+    if layout is None and not pa.types.is_null(kind):
         raise ArgumentTypeError(message("arrow-type", type=str(kind)))
+    is_text = layout is not None and not layout.octets
+    if rule is not None and rule.grammar.alphabet == BYTES and is_text:
+        raise ArgumentTypeError(message("arrow-not-binary", rule=rule.name, type=str(kind)))
     return ColumnChunks(chunks, chunked, kind)
 
 
@@ -212,15 +217,22 @@ def in_characters(text: str | bytes, offset: int, layout: Layout) -> int:
     return len(text[:offset].decode(errors="surrogateescape"))
 
 
-def kernel_column(array: Array) -> Any:
-    """Return an array for the C extension, which uses the buffers of the array."""
+_EACH_BYTE = 2  # the unit of offsets of strings whose bytes are characters
+
+
+def kernel_column(array: Array, of_bytes: bool = False) -> Any:
+    """Return an array for the C extension, which uses the buffers of the array.
+
+    With ``of_bytes``, each byte is a character, and offsets can be within characters of UTF-8.
+    """
     layout = _LAYOUTS[array.type]
     valid, places, *data = array.buffers()
     if layout.number != VIEWS:
         data = data or [None]
     if places is None or (places.size == 0 and layout.number != VIEWS):
         places = None if layout.number == VIEWS else bytes(layout.number * (array.offset + len(array) + 1))
-    return compiled.Column(layout.number, array.offset, len(array), valid, places, tuple(data), layout.octets)
+    unit = _EACH_BYTE if of_bytes else int(layout.octets)
+    return compiled.Column(layout.number, array.offset, len(array), valid, places, tuple(data), unit)
 
 
 def bits_of_presence(array: Array) -> Any:

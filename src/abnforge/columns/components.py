@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from abnforge._arguments import empty, names_argument
 from abnforge._native import compiled
 from abnforge.catalog import ArgumentError
+from abnforge.charset import BYTES
 from abnforge.columns.arrays import (
     Array,
     bits_of_presence,
@@ -106,7 +107,7 @@ def components(
     """
     judged, count = rule_argument(rule, "rfc3986"), threads_argument(threads)
     parts = _parts(judged, names)
-    column = column_argument(array)
+    column = column_argument(array, judged)
     kind = _type(parts, column.kind, as_offsets)
     results = (_by_value(judged, parts, chunk, as_offsets, count, kind) for chunk in column.chunks)
     return in_chunks(results, column.chunked, kind)
@@ -162,9 +163,10 @@ def _by_value(rule: Rule, parts: _Parts, chunk: Array, as_offsets: bool, threads
     bound = bound_of(rule)
     if bound is not None and kernel_table(rule) is None:
         by_value = _by_value(bound[0], parts, chunk, as_offsets, threads, kind)
-        return _only(by_value, pc.less_equal(lengths(chunk), bound[1]))
+        return _only(by_value, pc.less_equal(lengths(chunk, rule.grammar.alphabet), bound[1]))
     refuse_longer(chunk)
-    table = rule.grammar.compilation.tagged_table(rule.key, *parts)
+    is_bytes = rule.grammar.alphabet == BYTES
+    table = rule.grammar.compilation.tagged_table(rule.key, *parts, of_bytes=is_bytes)
     if table is None or compiled is None:
         find = None if table is None else table.find
         rows = [_told(rule, parts[0], find, text, as_offsets) for text in texts_of(chunk)]

@@ -11,6 +11,7 @@ message = Catalog(
         "arrow-buffers": "the strings of the array are not within its buffers: {reason}",
         "arrow-column": "array must be one column, not {columns:list}; pass one column of the table",
         "arrow-missing": "abnforge.columns requires pyarrow; run pip install 'abnforge[arrow]'",
+        "arrow-not-binary": "{rule} reads bytes; array must be a column of bytes, not of {type}",
         "arrow-type": "array must be a column of str or bytes, not of {type}",
         "components-names": "{rule} of {grammar} is not a rule for URIs; pass names",
         "components-twice": "names must be distinct rules; {first:quoted} and {second:quoted} are the same",

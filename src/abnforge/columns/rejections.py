@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.catalog import ArgumentError
+from abnforge.charset import BYTES
 from abnforge.columns.arrays import (
     Array,
     Layout,
@@ -39,6 +40,7 @@ from abnforge.explain.mistakes import (
 from abnforge.explain.program import MAX_MESSAGE_SLOTS
 from abnforge.families import family_of
 from abnforge.rejection import octets_before
+from abnforge.text import ByteText
 
 # Rejections by the C extension: the first mistakes of rejected strings.
 
@@ -309,7 +311,7 @@ def rejections(
     declared mistake, the cost is that of ``rule.explain``, once for each distinct string.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
-    column = column_argument(array)
+    column = column_argument(array, judged)
     verdicts = (matches(judged, chunk, count) for chunk in column.chunks)
     return explained(judged, column.chunks, verdicts, suggest, message)
 
@@ -327,7 +329,7 @@ def reasons(
     :func:`rejections`.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
-    column = column_argument(array)
+    column = column_argument(array, judged)
     explainer = _Explainer(judged, suggest, message)
     results = (_by_row(explainer, chunk, matches(judged, chunk, count)) for chunk in column.chunks)
     return in_chunks(results, column.chunked, REASON)
@@ -378,7 +380,8 @@ class _Explainer:
             numbers = pc.unique(texts.indices)
             explained = self.explain(take(texts.dictionary, numbers))
             return pc.take(explained, pc.index_in(texts.indices, numbers))
-        if self._suggest:  # only the whole rule makes suggestions
+        # Only the whole rule makes suggestions. Other ways read UTF-8.
+        if self._suggest or self._rule.grammar.alphabet == BYTES:
             return self._by_rule(texts)
         if expression_of(self._rule) is not None:
             explained = explain_restricted(self._rule, texts, self._part, self._message)
@@ -445,7 +448,7 @@ def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool, message:
 
 
 def found_text(char: str | None) -> str | None:
-    r"""Return ``Rejection.found`` as columns show it: ``\xFF`` for a byte that is not UTF-8."""
-    if char is None or not "\udc80" <= char <= "\udcff":
+    r"""Return ``Rejection.found`` as columns show it: ``\xFF`` for a byte that is not a character."""
+    if char is None or not ("\udc80" <= char <= "\udcff" or (isinstance(char, ByteText) and char > "\x7f")):
         return char
     return f"\\x{ord(char) & 0xFF:02X}"

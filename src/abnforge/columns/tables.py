@@ -100,7 +100,7 @@ def verdicts_and_rejects(
     rejections = []
     rows = []
     for name, judged in rules.items():
-        texts = column_argument(_column(table, name))
+        texts = column_argument(_column(table, name), judged)
         verdicts = [matches(judged, chunk, threads) for chunk in texts.chunks]
         fields = fields_of(explained(judged, texts.chunks, verdicts, suggest))
         rows.append(fields.pop("row"))

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge._native import compiled
+from abnforge.charset import BYTES, UNICODE
 from abnforge.columns.arrays import (
     VIEWS,
     Array,
@@ -48,7 +49,7 @@ def matches(rule: Rule | str, array: object, threads: int | None = None) -> Arra
     pattern or a table, and for columns of bytes, the cost is that of ``rule.matches`` for each string.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
-    return _each(array, pa.bool_(), lambda chunk: _matches(judged, chunk, count))
+    return _each(judged, array, pa.bool_(), lambda chunk: _matches(judged, chunk, count))
 
 
 def offsets(rule: Rule | str, array: object, threads: int | None = None) -> Array:
@@ -59,11 +60,11 @@ def offsets(rule: Rule | str, array: object, threads: int | None = None) -> Arra
     rejected string costs a call of ``rule.explain``.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
-    return _each(array, pa.int64(), lambda chunk: _offsets(judged, chunk, count))
+    return _each(judged, array, pa.int64(), lambda chunk: _offsets(judged, chunk, count))
 
 
-def _each(array: object, kind: Any, judge: Callable[[Array], Array]) -> Array:
-    column = column_argument(array)
+def _each(rule: Rule, array: object, kind: Any, judge: Callable[[Array], Array]) -> Array:
+    column = column_argument(array, rule)
     results = (_by_value(chunk, kind, judge) for chunk in column.chunks)
     return in_chunks(results, column.chunked, kind)
 
@@ -98,7 +99,9 @@ def _by_operands(rule: Rule, chunk: Array, threads: int) -> Array:
         return None
     if expression.bound is not None:
         unbound, longest = expression.bound
-        return pc.and_(_matches(unbound, chunk, threads), pc.less_equal(lengths(chunk), longest))
+        return pc.and_(
+            _matches(unbound, chunk, threads), pc.less_equal(lengths(chunk, rule.grammar.alphabet), longest)
+        )
     left = _matches(expression.left, chunk, threads)
     if expression.right is None:
         return None
@@ -106,8 +109,10 @@ def _by_operands(rule: Rule, chunk: Array, threads: int) -> Array:
     return {AND: pc.and_, BUT_NOT: pc.and_not, OR: pc.or_}[expression.operation](left, right)
 
 
-def lengths(chunk: Array) -> Array:
-    """Return the number of code points of each string; an arbitrary number for bytes that are not UTF-8."""
+def lengths(chunk: Array, alphabet: str = UNICODE) -> Array:
+    """Return the number of code points or bytes of each string; any number for bytes that are not UTF-8."""
+    if alphabet == BYTES:
+        return pc.binary_length(chunk.cast(pa.large_binary()))
     layout = layout_of(chunk.type)
     if layout is not None and (layout.octets or layout.number == VIEWS):
         octets = chunk.cast(pa.large_binary())
@@ -152,15 +157,15 @@ def _offsets(rule: Rule, chunk: Array, threads: int) -> Array:
         if bound is None or kernel_table(bound[0]) is None:
             return _offsets_of_rejected(rule, chunk, threads)
         return _offsets_within(rule, *bound, chunk, threads)
-    offsets = offsets_of(table, chunk, threads)
+    offsets = offsets_of(table, chunk, threads, rule.grammar.alphabet == BYTES)
     rejected = pc.greater_equal(offsets, 0)
     return pa.Array.from_buffers(pa.int64(), len(chunk), [rejected.buffers()[1], offsets.buffers()[1]])
 
 
-def offsets_of(table: Any, chunk: Array, threads: int = 1) -> Array:
+def offsets_of(table: Any, chunk: Array, threads: int = 1, of_bytes: bool = False) -> Array:
     """Return the offset of each string from a table of the C extension; -1 for valid or missing strings."""
     buffer = pa.allocate_buffer(8 * len(chunk))
-    _read(table, chunk, threads, buffer)
+    _read(table, chunk, threads, buffer, of_bytes)
     return pa.Array.from_buffers(pa.int64(), len(chunk), [None, buffer])
 
 
@@ -169,7 +174,7 @@ def _offsets_within(rule: Rule, unbound: Rule, longest: int, chunk: Array, threa
     offsets = _offsets(unbound, chunk, threads)
     assert isinstance(rule, SetRule)
     near = longest - rule.bounded.furthest
-    far = pc.greater(pc.coalesce(offsets, lengths(chunk)), near)
+    far = pc.greater(pc.coalesce(offsets, lengths(chunk, rule.grammar.alphabet)), near)
     rows = pc.indices_nonzero(far)
     if not len(rows):
         return offsets
@@ -195,9 +200,9 @@ def rejected_rows(verdicts: Array) -> Array:
     return pc.indices_nonzero(pc.invert(verdicts))
 
 
-def _read(table: Any, chunk: Array, threads: int, offsets: Any) -> Any:
+def _read(table: Any, chunk: Array, threads: int, offsets: Any, of_bytes: bool = False) -> Any:
     """Return a bit for each matching string; write the offsets to ``offsets``, if it is not None."""
-    column, size = kernel_column(chunk), len(chunk)
+    column, size = kernel_column(chunk, of_bytes), len(chunk)
     bits = room_for_bits(size)
     in_parts(size, threads, lambda begin, end: column.read(table, begin, end, bits, offsets))
     return bits
@@ -205,4 +210,6 @@ def _read(table: Any, chunk: Array, threads: int, offsets: Any) -> Any:
 
 def kernel_table(rule: Rule) -> Any:
     """Return the rule's table for the C extension; None without one."""
-    return None if compiled is None else rule.grammar.compilation.table(rule.key)
+    if compiled is None:
+        return None
+    return rule.grammar.compilation.table(rule.key, of_bytes=rule.grammar.alphabet == BYTES)

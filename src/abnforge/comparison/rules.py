@@ -28,9 +28,11 @@ from abnforge.automata.algebra import (
     witnesses,
 )
 from abnforge.budget import Meter
+from abnforge.catalog import ArgumentError
 from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.structure import provably_empty_regions
 from abnforge.engine.grammar import source_of
+from abnforge.engine.messages import message as _message
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded
@@ -103,11 +105,11 @@ class Comparison(NotebookView):
 
     def right_rejection(self) -> Rejection | None:
         """Explain why the right rule rejects ``only_left``; None without such a string."""
-        return None if self.only_left is None else self.right.explain(self.only_left)
+        return None if self.only_left is None else self.right.explain(self.right._as_input(self.only_left))
 
     def left_rejection(self) -> Rejection | None:
         """Explain why the left rule rejects ``only_right``; None without such a string."""
-        return None if self.only_right is None else self.left.explain(self.only_right)
+        return None if self.only_right is None else self.left.explain(self.left._as_input(self.only_right))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data for ``json.dumps``. Its keys are stable."""
@@ -147,7 +149,8 @@ def compare(a: Rule, b: Rule) -> Comparison:
     ``undecided``. Rules that are written the same way, with all rules that they use, are equal without a
     search.
 
-    Raises: LimitExceeded if two automata exceed that budget; GrammarError for a rule that needs a prose-val.
+    Raises: LimitExceeded if two automata exceed that budget; GrammarError for a rule that needs a prose-val;
+    ValueError for rules with different alphabets.
     """
     for name, rule in (("a", a), ("b", b)):
         instance_argument(rule, name, Rule, "a Rule")
@@ -159,6 +162,8 @@ def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparis
 
     The second value is the limit that ended the search if the relation is undecided.
     """
+    if a.grammar.alphabet != b.grammar.alphabet:
+        raise ArgumentError(_message("rule-alphabets", rules=(a.name, b.name)))
     for rule in (a, b):
         rule.grammar.compilation.refuse_prose(rule.key)
     if correspondence.holds(a.key, b.key):
@@ -228,7 +233,7 @@ def _try_sentences(a: Rule, b: Rule, strings: dict[Region, str], possible: Seque
                 if all(region in strings for region in possible):
                     return
                 meter.charge(_SENTENCE_COST + _CHARACTER_COST * len(text))
-                strings.setdefault(BOTH if other.matches(text) else alone, text)
+                strings.setdefault(BOTH if other._is_match(text) else alone, text)
 
 
 def _bound(a: Rule, b: Rule, missing: list[Region], empty: list[Region], stopped: Stopped) -> str:
@@ -248,7 +253,7 @@ def quoted(text: str) -> str:
     A backslash is doubled, so that it differs from the escape of a line break. Single quotes surround double
     quotes; if the string has both, double quotes are escaped.
     """
-    shown = escape(text[:MAX_SHOWN].replace("\\", "\\\\"))
+    shown = escape(type(text)(text[:MAX_SHOWN].replace("\\", "\\\\")))
     quote = "'" if '"' in shown and "'" not in shown else '"'
     if quote == '"':
         shown = shown.replace('"', '\\"')

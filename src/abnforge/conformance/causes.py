@@ -56,7 +56,7 @@ class Deviation:
     @cached_property
     def rejection(self) -> Rejection | None:
         """The rejection of the string by the rule, or None."""
-        return None if self.valid else self.rule.explain(self.text)
+        return None if self.valid else self.rule.explain(self.rule._as_input(self.text))
 
     @cached_property
     def rule_path(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class Deviation:
         # Preorder: outer rules come first. At the end of the string, rules that end there are included.
         place = min(self.offset, max(0, len(self.text) - 1))
         last = len(self.text)
-        for name, start, end in self.rule.events(self.text):
+        for name, start, end in self.rule.events(self.rule._as_input(self.text)):
             if start <= place < end <= last or not self.text:
                 names.append(name)
                 last = end
@@ -174,7 +174,7 @@ class Causes:
         return [
             Deviation(
                 self._rule,
-                each.text,
+                self._rule._as_input(each.text),
                 each.valid,
                 each.count,
                 each.offset,
@@ -195,7 +195,7 @@ class Causes:
         cause = self._kind(vector.text, vector.valid)
         return Deviation(
             self._rule,
-            vector.text,
+            self._rule._as_input(vector.text),
             vector.valid,
             len(differing),
             len(vector.text),
@@ -219,13 +219,11 @@ class Causes:
 
     def _rule_at(self, text: str, valid: bool, place: int) -> str:
         if not valid:
-            rejection = self._rule.explain(text, suggest=False)
+            rejection = self._rule.explain(self._rule._as_input(text), suggest=False)
             assert rejection is not None
             return self._own(rejection.rule_path)
-        within = [
-            name for name, start, end in self._rule.events(text) if start <= min(place, len(text) - 1) < end
-        ]
-        return self._own(within)
+        events, last = self._rule.events(self._rule._as_input(text)), min(place, len(text) - 1)
+        return self._own([name for name, start, end in events if start <= last < end])
 
     def _own(self, names: Sequence[str]) -> str:
         grammar = self._rule.grammar
@@ -236,7 +234,7 @@ class Causes:
         grammar = self._rule.grammar
         deepest, depth = (self._rule.name, 0, len(text)), 0
         around: list[int] = []
-        for name, start, end in self._rule.events(text):
+        for name, start, end in self._rule.events(self._rule._as_input(text)):
             while around and not start < around[-1]:
                 around.pop()
             around.append(end)
@@ -315,7 +313,7 @@ class Causes:
         """
         if valid:
             return (valid, self._kinds(text)), 0
-        rejection = self._rule.explain(text, suggest=False)
+        rejection = self._rule.explain(self._rule._as_input(text), suggest=False)
         assert rejection is not None
         return (valid, rejection.rule_path, text[rejection.offset : rejection.offset + 1]), rejection.offset
 
@@ -338,7 +336,7 @@ class Causes:
 
         def differs(shorter: str) -> bool:
             nonlocal tries
-            if self._rule.matches(shorter) is not valid:
+            if self._rule._is_match(shorter) is not valid:
                 return False
             tries -= 1
             answer = self._ask(shorter)

@@ -14,7 +14,7 @@ from itertools import islice
 from random import Random
 from typing import Any, Self
 
-from abnforge._arguments import Text, input_text, instance_argument, is_pieces, wrong_type
+from abnforge._arguments import Text, instance_argument, is_pieces, wrong_type
 from abnforge._lazy import NotebookView
 from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget
@@ -310,7 +310,7 @@ def coverage(rule: Rule, texts: Iterable[Text], *, budget: Budget | None = None)
     transitions = Transitions.of(rule)
     read = rejected = undecided = 0
     for each in texts:
-        string = input_text(each, "each of texts")
+        string = rule._input(each)
         read += 1
         try:
             trace = reader.trace(string.text) if string.broken is None else None

@@ -7,13 +7,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from inspect import isasyncgenfunction, iscoroutinefunction, isfunction, isgeneratorfunction, ismethod
+from typing import TYPE_CHECKING, Any
 
 from abnforge._arguments import choice_argument, wrong_type
 from abnforge._lazy import importing
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError, ArgumentTypeError, CodedError
+from abnforge.charset import BYTES
 from abnforge.conformance.messages import message
 from abnforge.errors import LimitExceeded
+from abnforge.text import LAST_BYTE, LATIN_1
+
+if TYPE_CHECKING:
+    from abnforge.engine.rule import Rule
 
 Function = Callable[[str], object]
 
@@ -71,6 +77,32 @@ class FunctionJudge(Judge):
             except (Exception, SystemExit) as error:  # command-line parsers raise SystemExit
                 answer = Answer(False, f"{type(error).__name__}: {error}")
             yield answer
+
+
+class ByteJudge(Judge):
+    """An implementation of a grammar of bytes, which gets each string as ``bytes``.
+
+    A string with characters beyond %xFF, which is not a string of bytes, counts as a rejection.
+    """
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge: Any = judge
+        self.is_slow = judge.is_slow
+
+    def answers(self, texts: Sequence[str]) -> Iterator[Answer | None]:
+        """Yield a verdict for each string, lazily."""
+        inside = [not text or max(text) <= LAST_BYTE for text in texts]
+        octets = [text.encode(LATIN_1) for text, is_inside in zip(texts, inside, strict=True) if is_inside]
+        answers = self._judge.answers(octets)
+        for is_inside in inside:
+            yield next(answers) if is_inside else Answer(False)
+
+
+def judge_for(rule: Rule, judge: Judge) -> Judge:
+    """Return an implementation that gets the strings of a rule, which can be bytes."""
+    if rule.grammar.alphabet != BYTES or isinstance(judge, ByteJudge):
+        return judge
+    return ByteJudge(judge)
 
 
 def parses(function: Function) -> Judge:

@@ -17,11 +17,11 @@ from abnforge._lazy import cached_property
 from abnforge.automata.algebra import difference
 from abnforge.automata.dfa import Automaton, number_of_strings
 from abnforge.budget import Budget, Meter
-from abnforge.charset import CharSet, union
+from abnforge.charset import BYTES, CharSet, union
 from abnforge.comparison.rules import Comparison, compare, quoted
 from abnforge.conformance.acceptor import Acceptor, Word
 from abnforge.conformance.edits import distinguishing_characters, fuzz, insert_words, repeat_cycles
-from abnforge.conformance.judges import BlackBox, Function, Judge, Raised
+from abnforge.conformance.judges import BlackBox, Function, Judge, Raised, as_judge, judge_for
 from abnforge.conformance.learner import (
     CounterexampleSearch,
     Letters,
@@ -87,7 +87,8 @@ class Learnt:
     @cached_property
     def rule(self) -> Rule:
         """The automaton as a rule of a grammar ``learnt``: usable like any other rule."""
-        return rule_of(self.automaton, self._name, "learnt", self.reference.grammar.compilation.budget)
+        grammar = self.reference.grammar
+        return rule_of(self.automaton, self._name, "learnt", grammar.compilation.budget, grammar.alphabet)
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -197,6 +198,8 @@ def learn(
     operation = f"learning an implementation of {alphabet_from.name}"
     budget = budget or BUDGET
     meter = budget.meter(operation, rule=alphabet_from.name)
+    if alphabet_from.grammar.alphabet == BYTES:
+        judge = judge_for(alphabet_from, as_judge(judge))
     box = BlackBox(judge, errors, queries, meter)
     learning = _Learning(box, reference, level, tuple(seeds), meter, budget)
     try:

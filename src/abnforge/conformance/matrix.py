@@ -15,7 +15,7 @@ from typing import Any
 from abnforge.budget import Budget
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.causes import Causes, Deviation
-from abnforge.conformance.judges import Answer, Function, Judge
+from abnforge.conformance.judges import Answer, Function, Judge, judge_for
 from abnforge.conformance.messages import message
 from abnforge.conformance.proof import Pattern
 from abnforge.conformance.running import Report, Watch, answers_of, judge_of, report_of
@@ -163,6 +163,7 @@ def run_all(
 
 def matrix_of(asked: Suite, judges: Mapping[str, Judge], watch: Watch | None = None) -> Matrix:
     """Test implementations; ``watch`` receives the numbers of ``run_suite``, for one after the other."""
+    judges = {name: judge_for(asked.rule, judge) for name, judge in judges.items()}
     answers = {name: answers_of(asked, judge, watch) for name, judge in judges.items()}
     reports = {name: report_of(asked, judge, answers[name]) for name, judge in judges.items()}
     members: dict[tuple[bool, Verdicts], list[tuple[Vector, Answer]]] = {}

@@ -164,8 +164,8 @@ def near_misses(rule: Rule) -> Iterator[NearMiss]:
     if not rule.regular:
         unusual = ~(language_bounds(rule.grammar.facts)[rule.key].alphabet & _PRINTABLE)
     order = {text: (any(char in unusual for char in text), len(text), text) for text in samples}
-    for text in sorted(samples, key=order.__getitem__):
-        yield NearMiss(rule, text, samples[text])
+    for text in rule._inputs(sorted(samples, key=order.__getitem__)):
+        yield NearMiss(rule, text, rule._as_input(samples[text]))
 
 
 def _regular(acceptor: Acceptor) -> Iterator[tuple[str, str]]:
@@ -184,7 +184,7 @@ def _recursive(rule: Rule) -> Iterator[tuple[str, str]]:
     texts = list(dict.fromkeys(sentences_of(rule, 0, _SEED)))
     for number, text in enumerate(texts):
         for spoiled in mutate(rule, [text], max(1, _COUNT // len(texts)), _SEED + number):
-            if _edits(spoiled, text) == 1 and not rule.matches(spoiled):
+            if _edits(spoiled, text) == 1 and not rule._is_match(spoiled):
                 yield spoiled, text
 
 

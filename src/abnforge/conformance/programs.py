@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -77,8 +78,9 @@ class Command(ProgramJudge):
     """A program that is started for each string, and accepts the string by exiting with status 0.
 
     The string is its last argument, or replaces ``{}`` in the arguments; with ``stdin`` it is the input, as
-    UTF-8. Any other status is a rejection; statuses other than 1, signals and timeouts are kept as errors. A
-    NUL cannot be in an argument, and UTF-8 cannot encode a lone surrogate: such strings are skipped.
+    UTF-8. For a grammar of bytes, it is passed unchanged. Any other status is a rejection; statuses other
+    than 1, signals and timeouts are kept as errors. A NUL cannot be in an argument, and UTF-8 cannot encode a
+    lone surrogate: such strings are skipped.
     """
 
     is_slow = True
@@ -110,11 +112,12 @@ class Command(ProgramJudge):
     def _late(self) -> str:
         return f"did not end within {self.seconds:g} s"
 
-    def _one(self, text: str) -> Answer | None:
+    def _one(self, text: str | bytes) -> Answer | None:
         try:
-            octets = text.encode()
+            octets = text if isinstance(text, bytes) else text.encode()
         except UnicodeEncodeError:
             return None
+        text = os.fsdecode(text) if isinstance(text, bytes) else text
         if not self._stdin and "\0" in text:
             return None
         with (
@@ -210,7 +213,8 @@ class Process(ProgramJudge):
     """A program that is started once (``jobs`` times); use it in a ``with`` statement.
 
     It reads ``{"id": 1, "text": "..."}`` and writes ``{"valid": true}``, one line of JSON per string, in the
-    same order, and flushes each line. ``"id"`` and ``"error"`` are optional. Lone surrogates are skipped.
+    same order, and flushes each line. ``"id"`` and ``"error"`` are optional. Lone surrogates are skipped. A
+    string of bytes is in ``"base64"`` instead of ``"text"``.
 
     A program that ends, or writes no line within ``seconds``, rejects the string, and is started again.
     """
@@ -311,7 +315,10 @@ class _Peer:
         text = line.decode(errors="replace").strip()[:80]
         raise JudgeError(message("judge-extra-line", program=self._program.args[0], line=text))
 
-    def _line(self, text: str) -> bytes | None:
+    def _line(self, text: str | bytes) -> bytes | None:
+        if isinstance(text, bytes):
+            self._number += 1
+            return json.dumps({"id": self._number, "base64": b64encode(text).decode()}).encode() + b"\n"
         try:
             text.encode()
         except UnicodeEncodeError:

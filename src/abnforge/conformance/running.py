@@ -11,11 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from abnforge._arguments import wrong_type
 from abnforge._lazy import NotebookView
 from abnforge.budget import Budget
 from abnforge.catalog import ArgumentError
+from abnforge.charset import BYTES
 from abnforge.conformance.causes import Causes, Deviation
-from abnforge.conformance.judges import Answer, Function, Judge, as_judge
+from abnforge.conformance.judges import Answer, Function, Judge, as_judge, judge_for
 from abnforge.conformance.messages import message
 from abnforge.conformance.proof import Pattern, Proof, prove
 from abnforge.conformance.suites import Suite, suite
@@ -24,6 +26,7 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.records import attributes
 from abnforge.regex.errors import PatternError
+from abnforge.text import ByteText
 
 Watch = Callable[[int, int], None]
 
@@ -97,15 +100,19 @@ def run(
 ) -> Report:
     """Test an implementation with a suite of a rule.
 
-    A function is called with a string: its result counts as a boolean, and an exception as a rejection. A
-    :class:`Judge` is a program. For a pattern (a compiled one must match the whole string) or another rule,
-    equality is first proved or refuted. The suite then shows the differences, or replaces an inconclusive
-    proof.
+    A function is called with a string, or with bytes if the alphabet of the rule is ``"bytes"``. Its result
+    counts as a boolean, and an exception as a rejection. A :class:`Judge` is a program. For a pattern (a
+    compiled one must match the whole string) or another rule, equality is first proved or refuted. The suite
+    then shows the differences, or replaces an inconclusive proof. A pattern of bytes is not proved.
 
     Raises the errors of :func:`suite`, OSError for an implementation that cannot run, and PatternError for a
     pattern that is neither regular nor compiled. Cost: a verdict for each string, and some more to find and
     shorten the causes of deviations.
     """
+    if rule.grammar.alphabet == BYTES and isinstance(judge, Pattern | re.Pattern):
+        if isinstance(judge, Pattern) or isinstance(judge.pattern, str):
+            raise wrong_type("the pattern", "bytes for a grammar of bytes", "")
+        judge = judge.fullmatch
     if not isinstance(judge, Pattern | re.Pattern | Rule):
         return run_suite(suite(rule, level, extra_states, budget=budget), as_judge(judge))
     return _proved(rule, judge, level, extra_states, budget)
@@ -153,8 +160,8 @@ def answers_of(asked: Suite, judge: Judge, watch: Watch | None = None) -> list[A
     """Return the verdicts of an implementation on the strings of a suite."""
     answers = []
     differing = 0
-    texts = [vector.text for vector in asked]
-    for number, (vector, answer) in enumerate(zip(asked, judge.answers(texts), strict=True), 1):
+    answered = judge_for(asked.rule, judge).answers([vector.text for vector in asked])
+    for number, (vector, answer) in enumerate(zip(asked, answered, strict=True), 1):
         answers.append(answer)
         differing += answer is not None and answer.yes is not vector.valid
         if watch is not None:
@@ -169,7 +176,7 @@ def report_of(asked: Suite, judge: Judge, answers: Sequence[Answer | None]) -> R
     differing = [(vector, each) for vector, each in answered if each.yes is not vector.valid]
     if not differing:
         return Report(asked, len(answered), 0, (), skipped)
-    causes = Causes(asked.rule, judge)
+    causes = Causes(asked.rule, judge_for(asked.rule, judge))
     # An implementation that rejects everything does not diverge from the rule at an offset.
     accepts = any(each.yes for _, each in answered)
     deviations = tuple(causes.found(differing)) if accepts else (causes.everything(differing),)
@@ -185,11 +192,11 @@ def report_of(asked: Suite, judge: Judge, answers: Sequence[Answer | None]) -> R
 #     rule = "rfc3986:port"        # optional
 #     implementation = "regex"     # optional, if several are tested
 #
-# A string that TOML cannot contain is encoded as ``base64``, as in vector files. An entry represents all
-# strings with its cause. An entry has vanished if the implementation now agrees with the rule.
+# A string that TOML cannot contain, or a string of bytes, is encoded as ``base64``, as in vector files. An
+# entry represents all strings with its cause. It has vanished if the implementation now agrees with the rule.
 
 
-_KEYS = {"text", "base64", "valid", "reason", "rule", "implementation"}
+_KEYS = {"text", "base64", "alphabet", "valid", "reason", "rule", "implementation"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,11 +268,12 @@ def triage(report: Report, judge: Judge, entries: Sequence[Known]) -> Triage:
     rule = report.suite.rule
     reasons: dict[object, str] = {}
     vanished = []
+    judge = judge_for(rule, judge)
     causes = Causes(rule, judge)
     for each in entries:
         if each.rule not in (None, f"{rule.grammar.name}:{rule.name}"):
             continue
-        if rule.matches(each.text) is not each.valid:
+        if rule._is_match(each.text) is not each.valid:
             code = "known-no-match" if each.valid else "known-matches"
             raise ArgumentError(message(code, rule=rule.name, text=each.text))
         answer = judge.ask(each.text)
@@ -286,12 +294,16 @@ def written(
     """Yield the lines of a file with an entry for each deviation."""
     for each in deviations:
         key, text = "text", each.text
-        if any("\ud800" <= char <= "\udfff" for char in text):
+        alphabet = ""
+        if isinstance(text, ByteText):
+            key, text = "base64", b64encode(bytes(text)).decode()
+            alphabet = f'alphabet = "{BYTES}"\n'
+        elif any("\ud800" <= char <= "\udfff" for char in text):
             key, text = "base64", b64encode(text.encode(errors="surrogatepass")).decode()
         yield "[[known]]\n"
         # TOML's basic strings allow JSON's escapes, except for surrogates; DEL must be escaped.
         shown = json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-        yield f"{key} = {shown}\n"
+        yield f"{key} = {shown}\n{alphabet}"
         yield f"valid = {'true' if each.valid else 'false'}\n"
         yield f'rule = "{rule.grammar.name}:{rule.name}"\n'
         if implementation is not None:

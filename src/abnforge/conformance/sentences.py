@@ -54,10 +54,11 @@ def sentences(
     meter = (budget or BUDGET).meter(f"strings of {rule.name}", rule=rule.name)
     if how in COVERING:
         texts = _covering(rule, how, meter)
-        return (Vector(text, True, how) for text in islice(texts, count))
+        return (Vector(text, True, how) for text in islice(rule._inputs(texts), count))
     source, drawn = Random(seed), source_of(rule)
     number = COUNT if count is None else count
-    return (Vector(drawn.random(rule.key, source, size), True, how) for _ in range(number))
+    texts = (drawn.random(rule.key, source, size) for _ in range(number))
+    return (Vector(text, True, how) for text in rule._inputs(texts))
 
 
 def _covering(rule: Rule, how: str, meter: Meter) -> Iterator[str]:

@@ -15,6 +15,7 @@ from abnforge._arguments import choice_argument, instance_argument, wrong_value
 from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget, Meter
 from abnforge.catalog import ArgumentError
+from abnforge.charset import BYTES
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.complete import complete_texts, modules
 from abnforge.conformance.edits import (
@@ -35,6 +36,7 @@ from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded
 from abnforge.records import Frozen
+from abnforge.text import LAST_BYTE, ByteText
 
 # Strings for the rules below a rule, in their contexts. ``reg-name`` of RFC 3986 matches all strings of
 # ``IPv4address``, so the automaton of URI has no state for addresses. But implementations distinguish them.
@@ -66,6 +68,13 @@ def in_contexts(rule: Rule, most: int, meter: Meter) -> Iterator[str]:
         )
         for text in texts[:most]:
             yield before + text + behind
+
+
+def _of_bytes(vectors: Iterable[Vector]) -> Iterator[Vector]:
+    """Yield the vectors whose strings are bytes."""
+    for vector in vectors:
+        if not vector.text or max(vector.text) <= LAST_BYTE:
+            yield Vector(ByteText(vector.text), vector.valid, vector.why)
 
 
 LEVELS = ("quick", "complete", "extra")
@@ -107,6 +116,8 @@ class Suite(Frozen, Sequence[Vector]):
         lost: Sequence[str] = (),
     ) -> None:
         by_text: dict[str, Vector] = {}
+        if rule.grammar.alphabet == BYTES:
+            vectors = _of_bytes(vectors)
         for vector in vectors:
             by_text.setdefault(vector.text, vector)
         ordered = sorted(by_text.values(), key=lambda vector: (len(vector.text), vector.text))
@@ -267,7 +278,7 @@ def _recursive(rule: Rule, level: str, budget: Budget) -> Suite:
         if level != "quick":
             texts |= dict.fromkeys(in_contexts(rule, _IN_CONTEXT[level], meter))
             texts |= dict.fromkeys(islice(edited(rule, list(base)), _EDITS[level]))
-        for text in texts:
+        for text in rule._inputs(texts):
             meter.charge(10 + 10 * len(text))
             vectors.append(Vector(text, rule.matches(text), "sentences" if text in base else "near misses"))
     except LimitExceeded as limit:

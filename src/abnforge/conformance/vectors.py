@@ -2,7 +2,7 @@
 
 A file has a JSON object per line: ``id``, ``text``, ``rule`` (``grammar:rule``), ``valid``, and the ``code``
 and ``section`` of the rejection, or null. A string with a lone surrogate, which UTF-8 cannot encode, is in
-``base64`` of its generalized UTF-8 (WTF-8).
+``base64`` of its generalized UTF-8 (WTF-8). A string of bytes is in ``base64``, with ``"alphabet": "bytes"``.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from hashlib import sha256
 from typing import Any
 
 from abnforge.catalog import ArgumentError
+from abnforge.charset import BYTES
 from abnforge.conformance.messages import message
 from abnforge.engine.rule import Rule
+from abnforge.text import ByteText
 
 SUFFIX = ".vectors.jsonl"  # the suffix of vector files
 
@@ -45,10 +47,12 @@ class Recorded:
 
 def record(rule: Rule, text: str, valid: bool) -> dict[str, Any]:
     """Return the line of a vector as plain data. Cost: an explanation for an invalid string."""
-    octets = text.encode(errors="surrogatepass")
+    octets = bytes(text) if isinstance(text, ByteText) else text.encode(errors="surrogatepass")
     rejection = None if valid else rule.explain(text, suggest=False)
     content = {"text": text}
-    if any("\ud800" <= char <= "\udfff" for char in text):
+    if isinstance(text, ByteText):
+        content = {"base64": b64encode(octets).decode(), "alphabet": BYTES}
+    elif any("\ud800" <= char <= "\udfff" for char in text):
         content = {"base64": b64encode(octets).decode()}
     return {
         "id": f"{rule.name}-{sha256(octets).hexdigest()[:12]}",
@@ -84,6 +88,8 @@ def text_of(value: Mapping[str, object]) -> str:
     if "base64" in value:
         try:
             octets = b64decode(value["base64"], validate=True)  # type: ignore[arg-type]
+            if value.get("alphabet") == BYTES:
+                return ByteText.of(octets)
             return octets.decode(errors="surrogatepass")
         except (TypeError, ValueError):
             raise ArgumentError(message("vector-base64")) from None

@@ -91,7 +91,7 @@ class Compilation:
         self.store = store
         self._declared = declared
         self._automata: dict[str, dfa.Automaton | LimitExceeded] = {}
-        self._walked: dict[str, Any] = {}
+        self._walked: dict[tuple[str, bool], Any] = {}
         self._walked_with_tags: dict[tuple[Any, ...], Any] = {}
         self._large_automata: dict[str, dfa.Automaton | LimitExceeded] = {}
         self._patterns: dict[str, str | None] = {}
@@ -291,8 +291,8 @@ class Compilation:
         with gc_paused(len(self.bound.source.text)):
             return dfa.build(self.core, self.bodies, key, meter, quick=quick)
 
-    def table(self, key: str) -> Any:
-        """Return the table of a rule for the C extension.
+    def table(self, key: str, *, of_bytes: bool = False) -> Any:
+        """Return the table of a rule for the C extension, which reads strings or bytes.
 
         The result is None without the extension, for a rule that is not known to be regular, or if the
         automaton is too large.
@@ -300,46 +300,56 @@ class Compilation:
         Raises GrammarError for a rule that needs a prose-val. Cost: that of the automaton, plus linear in the
         table.
         """
-        if key not in self._walked:
+        if (key, of_bytes) not in self._walked:
             self.refuse_prose(key)
             if compiled is None or not self.is_regular(key):
                 return None
-            self._walked[key] = self._make_table(key)
-        return self._walked[key]
+            self._walked[key, of_bytes] = self._make_table(key, of_bytes)
+        return self._walked[key, of_bytes]
 
-    def _make_table(self, key: str) -> Any:
+    def _make_table(self, key: str, of_bytes: bool) -> Any:
         if key not in self._automata and (data := self.store.get(AUTOMATON, key)) is not None:
-            return compiled.Table(tables.packed(code_points.from_automaton_data(data)))
+            return compiled.Table(tables.packed(code_points.from_automaton_data(data), of_bytes=of_bytes))
         try:
-            return compiled.Table(tables.table_of(self.small_automaton(key)))
+            points = code_points.without_tags(self.small_automaton(key))
+            return compiled.Table(tables.packed(points, of_bytes=of_bytes))
         except (LimitExceeded, tables.TableTooLargeError):
             return None
 
     def tagged_table(
-        self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
+        self,
+        key: str,
+        parts: Mapping[str, tuple[str, ...]],
+        kinds: Mapping[str, tuple[str, ...]],
+        *,
+        of_bytes: bool = False,
     ) -> Any:
         """Return the table of a rule that records the spans of parts (see ``automata.tagged``).
 
         Without the C extension, Python walks the table. The result is None if the tagged automaton exceeds
         its limits, or if the rule is recursive.
         """
-        arguments = key, tuple(parts.items()), tuple(kinds.items())
+        arguments = key, tuple(parts.items()), tuple(kinds.items()), of_bytes
         try:
             return self._walked_with_tags[arguments]
         except KeyError:
-            table = self._make_tagged_table(key, parts, kinds)
+            table = self._make_tagged_table(key, parts, kinds, of_bytes)
         if len(self._walked_with_tags) >= MAX_TAGGED_TABLES:
             self._walked_with_tags.clear()
         self._walked_with_tags[arguments] = table
         return table
 
     def _make_tagged_table(
-        self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
+        self,
+        key: str,
+        parts: Mapping[str, tuple[str, ...]],
+        kinds: Mapping[str, tuple[str, ...]],
+        of_bytes: bool,
     ) -> Any:
         points = self.tagged(key, parts, kinds)
         try:
             return points and (tables.PythonTable if compiled is None else compiled.Table)(
-                tables.packed(points)
+                tables.packed(points, of_bytes=of_bytes)
             )
         except tables.TableTooLargeError:
             return None

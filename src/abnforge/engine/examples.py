@@ -42,6 +42,9 @@ class ExampleResult:
 class ExampleRule(Protocol):
     """The methods of a rule that examples need."""
 
+    def _as_input(self, text: str) -> str:
+        """Return a string of characters as an input of the rule."""
+
     def matches(self, text: str) -> bool:
         """Return whether the rule matches a string."""
 
@@ -89,15 +92,16 @@ def tried(
     for example in examples:
         rule = rules[example.rule]
         try:
-            if rule.matches(example.text) is example.valid:
+            text = rule._as_input(example.text)
+            if rule.matches(text) is example.valid:
                 yield ExampleResult(example, path, PASSED)
                 continue
-            rejection = rule.explain(example.text, suggest=False) if example.valid else None
-            text = _rejected(example, rejection) if rejection is not None else _matched(example, rule)
-            yield ExampleResult(example, path, FAILED, text, rejection)
+            rejection = rule.explain(text, suggest=False) if example.valid else None
+            problem = _rejected(example, rejection) if rejection is not None else _matched(example, rule)
+            yield ExampleResult(example, path, FAILED, problem, rejection)
         except GrammarError as error:
-            text = f"{_quoted(example)} was not validated: {error.message}"
-            yield ExampleResult(example, path, UNDECIDED, text)
+            problem = f"{_quoted(example)} was not validated: {error.message}"
+            yield ExampleResult(example, path, UNDECIDED, problem)
 
 
 def _rejected(example: Example, rejection: Rejection) -> str:
@@ -110,7 +114,7 @@ def _matched(example: Example, rule: ExampleRule) -> str:
     parts: list[str] = []
     more = False
     end = 0
-    for name, start, stop in rule.events(example.text)[1:]:
+    for name, start, stop in rule.events(rule._as_input(example.text))[1:]:
         if start < end:
             continue  # a nested part
         more = len(parts) == SHOWN_PARTS

@@ -238,7 +238,8 @@ def sentences(
 
     Equal seeds yield equal strings; without a ``seed``, each call yields different strings. Once a string has
     ``size`` characters and rules, it ends as soon as possible. ``systematic`` instead yields short strings
-    that together use every part of the grammar once.
+    that together use every part of the grammar once. If the alphabet is ``"bytes"``, ``bytes(string)``
+    returns the bytes of a string.
 
     The first string raises ValueError for a negative size, and LimitExceeded if the rule does not have a
     string that is short enough, or if the grammar's budget is exceeded. Cost: linear in the grammar once,
@@ -247,8 +248,8 @@ def sentences(
     source = source_of(rule)
     key = rule.key
     if systematic:
-        yield from source.systematic(key)
+        yield from map(rule._as_input, source.systematic(key))
         return
     choices = random.Random(seed)
     for _ in range(count):
-        yield source.random(key, choices, size)
+        yield rule._as_input(source.random(key, choices, size))

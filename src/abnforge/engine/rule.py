@@ -50,6 +50,7 @@ from abnforge.rejection import (
     Suggestion,
     octets_before,
 )
+from abnforge.text import LAST_BYTE, LATIN_1, ByteText
 
 with lazy:
     import lark as lark_library
@@ -174,7 +175,7 @@ class Rule(Frozen, NotebookView):
         """
         if self._fast is None or not self._reads_bytes:
             return self._fast or self._matches
-        table = self._compilation.table(self._key) if compiled and self.regular else None
+        table = self._compilation.table(self._key, of_bytes=True) if self.regular else None
         if table is not None:
             return matches_by_kernel(table, self._matches, self, of_bytes=True)
         return partial(matches_bytes, self._fast, self._matches)
@@ -187,9 +188,19 @@ class Rule(Frozen, NotebookView):
         """Return the characters of an input. Raises TypeError."""
         return InputText(byte_text(text, "text")) if self._reads_bytes else input_text(text, "text")
 
-    def _encoded(self, text: str) -> str | bytes:
-        """Return a string of characters as an input of the rule: its bytes if the alphabet is ``"bytes"``."""
-        return text.encode("latin-1") if self._reads_bytes else text
+    def _text(self, text: object) -> str:
+        """Return an input as a string, which is an input too; UTF-8 is not accepted. Raises TypeError."""
+        return ByteText(byte_text(text, "text")) if self._reads_bytes else text_argument(text, "text")
+
+    def _as_input(self, text: str) -> str:
+        """Return a string of characters as an input of the rule: a ByteText for the alphabet ``"bytes"``."""
+        return ByteText(text) if self._reads_bytes else text
+
+    def _inputs(self, texts: Iterable[str]) -> Iterator[str]:
+        """Yield the strings whose characters the alphabet contains, as inputs of the rule."""
+        if not self._reads_bytes:
+            return iter(texts)
+        return (ByteText(text) for text in texts if not text or max(text) <= LAST_BYTE)
 
     def _is_match(self, text: str, engine: str = "auto") -> bool:
         """Return whether the rule matches a string of characters."""
@@ -439,9 +450,7 @@ class Rule(Frozen, NotebookView):
         explains a rejection. Raises LimitExceeded for long or deeply nested strings, and beyond the budget of
         the grammar. Cost: a chart of the string, and for each part and position the number of its ends.
         """
-        return self._attempts(
-            self._input(text).text if self._reads_bytes else text_argument(text, "text")
-        ).root
+        return self._attempts(self._text(text)).root
 
     def _attempts(self, text: str) -> Attempts:
         compilation = self._compilation
@@ -783,7 +792,7 @@ def matches_within(
 
 def matches_bytes(matches: Matcher, slow: Matcher, text: Text, engine: str = "auto") -> bool:
     if engine == "auto" and type(text) is bytes:
-        return matches(text.decode("latin-1"))
+        return matches(text.decode(LATIN_1))
     return slow(text, engine=engine)
 
 

@@ -328,7 +328,7 @@ class SetRule(Rule):
         place = exclusion.place(text) if expression.longest is None else (expression.longest, len(text))
         problem = exclusion.message(text, place)
         if problem is None and expression.right is not None and expression.operation == AND:
-            other = expression.right.explain(expression.right._encoded(text), suggest=False, hypotheses=1)
+            other = expression.right.explain(expression.right._as_input(text), suggest=False, hypotheses=1)
             if other is not None:
                 place = other.span
                 problem = message("set-outside-reason", rule=expression.right.name, reason=other.message)
@@ -355,7 +355,7 @@ class SetRule(Rule):
 
     def _lesson(self, text: str, engine: str, name: str) -> rule_paths.Lesson | None:
         """Return the lesson from the left operand, if that rejects the string."""
-        octets = self._encoded(text)
+        octets = self._as_input(text)
         rejection = self.explain(octets, engine=engine)
         if rejection is None:
             return None
@@ -373,13 +373,13 @@ def _reason(rule: Rule, text: str, suggest: bool, hypotheses: int, engine: str) 
     the operand with the largest offset, preferably the first.
     """
     if not isinstance(rule, SetRule):
-        rejection = rule.explain(rule._encoded(text), suggest=suggest, hypotheses=hypotheses, engine=engine)
+        rejection = rule.explain(rule._as_input(text), suggest=suggest, hypotheses=hypotheses, engine=engine)
         assert rejection is not None, "the engines disagree"
         return rejection
     expression = rule._expression
     if expression.operation == OR:
         options: dict[str, Any] = {"suggest": suggest, "hypotheses": hypotheses, "engine": engine}
-        rejections = [operand.explain(operand._encoded(text), **options) for operand in expression.operands]
+        rejections = [operand.explain(operand._as_input(text), **options) for operand in expression.operands]
         return max(filter(None, rejections), key=lambda rejection: rejection.offset)
     if expression.operation == NOT or expression.left._is_match(text, engine):
         return rule._exclusion(text)

@@ -366,15 +366,19 @@ def _body(ways: Iterable[list[Repetition]]) -> Alternation:
     return Alternation(tuple(Concatenation(tuple(items)) for items in ways))
 
 
-def rule_of(automaton: Automaton, name: str, grammar: str, budget: Budget = DEFAULT) -> Rule:
+def rule_of(
+    automaton: Automaton, name: str, grammar: str, budget: Budget = DEFAULT, alphabet: str | None = None
+) -> Rule:
     """Return the rule of an automaton, in a grammar named after it, with the methods of other rules.
 
     Raises ValueError for an invalid rule name. Cost: that of ``abnf_of``, less than a second.
     """
-    return _grammar(abnf_of(automaton, name), name, grammar, automaton, budget)[name]
+    return _grammar(abnf_of(automaton, name), name, grammar, automaton, budget, alphabet)[name]
 
 
-def _grammar(text: str, name: str, title: str, automaton: Automaton, budget: Budget) -> Grammar:
-    bound = loads(text, name=title, budget=budget, cache=False).compilation.bound
+def _grammar(
+    text: str, name: str, title: str, automaton: Automaton, budget: Budget, alphabet: str | None
+) -> Grammar:
+    bound = loads(text, name=title, alphabet=alphabet, budget=budget, cache=False).compilation.bound
     compilation = Compilation(bound, budget, store=AutomatonStore(name.lower(), automaton))
-    return Grammar(compilation, (_grammar, (text, name, title, automaton, budget)))
+    return Grammar(compilation, (_grammar, (text, name, title, automaton, budget, alphabet)))

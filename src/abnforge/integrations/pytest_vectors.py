@@ -17,7 +17,7 @@ import pytest
 
 from abnforge._arguments import choice_argument
 from abnforge.catalog import ArgumentError
-from abnforge.conformance.judges import Answer, Judge, named
+from abnforge.conformance.judges import Answer, Judge, judge_for, named
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sentences import sentences
 from abnforge.conformance.suites import suite
@@ -59,13 +59,17 @@ class VectorItem(pytest.Item):
 
     def runtest(self) -> None:
         """Test the vector. Raises VectorFailedError."""
-        vector = self.vector
-        answer = Answer(self.rule.matches(vector.text)) if self.judge is None else self.judge.ask(vector.text)
+        vector, text = self.vector, self.rule._as_input(self.vector.text)
+        answer = (
+            Answer(self.rule.matches(text))
+            if self.judge is None
+            else judge_for(self.rule, self.judge).ask(text)
+        )
         if answer is None or answer.yes is vector.valid:
             return
         judge = vector.rule if self.judge is None else self.config.getini("abnf_judge")
         reason = f" [{answer.error}]" if answer.error else ""
-        if not vector.valid and (rejection := self.rule.explain(vector.text)) is not None:
+        if not vector.valid and (rejection := self.rule.explain(text)) is not None:
             reason = f" ({rejection.code}: {rejection.message}){reason}"
         raise VectorFailedError(
             message(

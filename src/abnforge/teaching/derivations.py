@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge._arguments import Text, choice_argument, instance_argument, text_argument
+from abnforge._arguments import Text, choice_argument, instance_argument
 from abnforge.catalog import ArgumentError
 from abnforge.engine.rule import Rule
 from abnforge.teaching.messages import message
@@ -112,7 +112,7 @@ def derivation(
     symbols: linear in total with ``around``, at worst quadratic without it.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
-    plain = text_argument(text, "text")
+    plain = rule._text(text)
     choice_argument(order, "order", ORDERS)
     _check_around(around)
     return steps(nodes_of(rule, plain), order, around)
@@ -126,7 +126,7 @@ def derivations(
     A string that does not match has none. Also raises LimitExceeded.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
-    plain = text_argument(text, "text")
+    plain = rule._text(text)
     choice_argument(order, "order", ORDERS)
     _check_around(around)
     trees = rule.derivations(plain, limit)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from abnforge._arguments import Text, instance_argument, text_argument
+from abnforge._arguments import Text, instance_argument
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
@@ -57,7 +57,7 @@ def trace(rule: Rule, text: Text) -> list[TraceChoice]:
     each attempt.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
-    plain = text_argument(text, "text")
+    plain = rule._text(text)
     return choices_of(rule, nodes_of(rule, plain) if rule.matches(plain) else read_nodes(rule, plain), plain)
 
 

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import Result
+from syrupy.assertion import SnapshotAssertion
 
 from abnforge.engine import ENGINES
 from tests.cli.command import INVALID, VALID, Seen, fails, masks_passwords_when_asked, offered, run
@@ -341,3 +342,21 @@ def test_several_processes_say_the_same() -> None:
     beside = run("check", "--format", "jsonl", "--jobs", "2", stdin=lines)
     assert (beside.stdout, beside.stderr, beside.exit_code) == (alone.stdout, alone.stderr, alone.exit_code)
     assert beside.exit_code == 1
+
+
+def test_bytes(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    path = tmp_path / "bytes.abnf"
+    path.write_text(';@ match "#"%xFF.FE (any byte)\n;@ no-match "#", %xE9\nframe = "#" 1*OCTET\n')
+    lines = b"\xef\xbb\xbf#\n#\xff\xfe\n#\n\xe9\xc3\r\n"  # a byte order mark is a part of the first string
+    options = ("--bytes", "--grammar", str(path))
+    checked = run("check", *options, stdin=lines)
+    assert checked.exit_code == 1
+    assert checked.stdout == snapshot
+    assert run("check", *options, "--all", "--format", "jsonl", stdin=lines).stdout == snapshot
+    assert run("check", *options, "--jobs", "2", stdin=lines).stdout == checked.stdout
+    assert run("check", *options, "--whole-file", stdin=b"#\n\xff").exit_code == 0
+    for name in ("explain", "parse"):
+        assert run(name, *options, "#\udcff\udce9", "\u00e9").stdout == snapshot
+    assert run("test", "--bytes", str(path)).exit_code == 0
+    assert run("generate", *options, "--count", "1", "--how", "transitions").stdout_bytes == b"##\n"
+    assert run("coverage", *options, stdin=lines).stdout == snapshot

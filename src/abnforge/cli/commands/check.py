@@ -112,7 +112,7 @@ def check(
     """
     restrict = partial(_restricted, policies, grammar) if any(policies.values()) else None
     chosen, target = load_rule(grammar, rule, engine, restrict)
-    records = open_inputs(files, options)
+    records = open_inputs(files, options, chosen)
     report = make_report("outcome", report_format, full=verbose)
     unit = "file" if options.whole_file else "line"
     progress = ProgressLine(unit, records.is_typed)

@@ -71,7 +71,7 @@ def coverage(
     from abnforge.conformance.coverage import coverage as covered
 
     chosen, _ = load_rule(grammar, rule)
-    records = open_inputs(files, options)
+    records = open_inputs(files, options, chosen)
     texts = _Texts(records, "file" if options.whole_file else "line")
     with usage_errors():
         measured = covered(chosen, texts, budget=budget())

@@ -88,7 +88,7 @@ def explain(
     Exit status: 0 all valid, 1 any rejected, 2 usage error, unreadable input, or budget exceeded.
     """
     chosen, target = load_rule(grammar, rule, engine)
-    records = open_strings(strings, options)
+    records = open_strings(strings, options, chosen)
     tally = Tally()
     hide = masking(mask, target.rule, whole_files=options.whole_file)
     advice = LineEndAdvice()

@@ -103,7 +103,7 @@ def parse(
         from abnforge.uri.rfc_differences import NEWEST_FIRST
 
         raise UsageError(message("components-unavailable", grammars=tuple(NEWEST_FIRST)))
-    records = open_strings(strings, options)
+    records = open_strings(strings, options, chosen)
     tally = Tally()
     report = (
         ComponentsOrTree(write, Style.detect(), full=full)

@@ -30,7 +30,7 @@ def read_options_file(ctx: click.Context, param: click.Parameter, value: Path | 
 PROJECT_FILES = ("abnforge.toml", "pyproject.toml")
 PROJECT_OPTIONS = (
     *("grammar", "rule", "import", "define", "mistakes", "allow-undefined"),
-    *("lists", "budget", "no-cache", "engine"),
+    *("lists", "bytes", "budget", "no-cache", "engine"),
 )
 _PATHS = ("grammar", "import", "mistakes")
 

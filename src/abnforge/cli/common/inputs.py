@@ -20,6 +20,7 @@ from abnforge.cli.common.lines import Newline, Place, blocks, convert, converted
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import StreamError, file_problem, print_stderr
 from abnforge.errors import LimitExceeded
+from abnforge.text import ByteText
 
 # Most servers reject a URI beyond 8 kB (RFC 9110, 4.1 requires 8,000 bytes), so a list of strings does not
 # contain a line of a megabyte. The limit makes a file without line endings harmless.
@@ -120,6 +121,7 @@ class Options:
     whole_file: bool = False  # each file is one string
     newline: Newline = "keep"  # target of the conversion of line endings in a whole file
     max_bytes: int | None = None  # maximum size of a string
+    of_bytes: bool = False  # strings are bytes, and not UTF-8
 
     @property
     def limit(self) -> int:
@@ -219,7 +221,7 @@ class Inputs:
         if data is None:
             yield _file_too_large(source, self.options.limit)
         elif data or not self.options.skip_empty:
-            record = decode(data, source, 1, whole=True)
+            record = self._decode(data, source, 1, whole=True)
             del data
             if isinstance(record, StringRecord):
                 record = self._converted(record)
@@ -251,7 +253,7 @@ class Inputs:
         if not changed:
             return item
         self._warn(converted(item.source, newline, changed))
-        return replace(item, text=text, newline=newline)
+        return replace(item, text=type(item.text)(text), newline=newline)
 
     def _passed_over(self, record: Record) -> bool:
         """Return whether ``skip`` is true for a string, which is then counted."""
@@ -283,7 +285,7 @@ class Inputs:
                     yield _too_long(source, number, options.limit, place)
                     continue
                 if not self._line_passed_over(line):
-                    yield decode(line, source, number, place)
+                    yield self._decode(line, source, number, place)
             if self.tick is not None:
                 self.tick()
 
@@ -297,12 +299,12 @@ class Inputs:
                 if line is None:
                     yield _too_long(source, number, options.limit)
                 elif not self._line_passed_over(line):
-                    yield decode(line, source, number)
+                    yield self._decode(line, source, number)
             if block:
                 count, skipped, others = skip_lines(block, options.skip_empty)
                 self.skipped += skipped
                 for place, begin, end in others:
-                    yield decode(block[begin:end], source, number + place)
+                    yield self._decode(block[begin:end], source, number + place)
                 number += count
             if self.tick is not None:
                 self.tick()
@@ -313,15 +315,28 @@ class Inputs:
             return True
         if self.skip is not None:
             try:
-                if self.skip(line.decode()):
+                if self.skip(ByteText.of(line) if self.options.of_bytes else line.decode()):
                     self.skipped += 1
                     return True
             except (UnicodeDecodeError, LimitExceeded):
                 pass  # the reader of the string reports the error
         return False
 
+    def _decode(
+        self,
+        line: bytes | bytearray,
+        source: str,
+        number: int,
+        begins: Place | None = None,
+        *,
+        whole: bool = False,
+    ) -> Record:
+        if self.options.of_bytes:
+            return StringRecord(source, number, ByteText.of(line), begins, whole)
+        return decode(line, source, number, begins, whole=whole)
+
     def _chunks(self, stream: Readable, source: str) -> Iterator[bytes]:
-        """Yield the stream's bytes without a byte order mark at its start."""
+        """Yield the stream's bytes without a byte order mark at its start, unless strings are bytes."""
         # read1 returns the bytes that have arrived, so that slow lines are validated without delay.
         read: Callable[[int], bytes | None] = getattr(stream, "read1", None) or stream.read
         head = b""
@@ -330,7 +345,9 @@ class Inputs:
             head += chunk
             if not _BOM.startswith(head[: len(_BOM)]):
                 break
-        if head.startswith(_BOM):
+        if self.options.of_bytes:
+            pass
+        elif head.startswith(_BOM):
             self._warn(message("byte-order-mark-dropped", source=source))
             head = head[len(_BOM) :]
         elif head.startswith(_UTF16_BOMS):
@@ -378,13 +395,16 @@ def _file_too_large(source: str, limit: int) -> Unreadable:
     return Unreadable(source, 1, "file-too-large", problem, limit, whole=True)
 
 
-def arguments(strings: Iterable[str]) -> Iterator[StringRecord]:
-    """Yield the strings of the command line.
+def arguments(strings: Iterable[str], *, of_bytes: bool = False) -> Iterator[StringRecord]:
+    """Yield the strings of the command line, or their bytes.
 
     Raises ValueError for a string that was not in the terminal's encoding: Python replaced its bytes by lone
     surrogates.
     """
     for number, text in enumerate(strings, 1):
+        if of_bytes:
+            yield StringRecord(ARGUMENT, number, ByteText.of(os.fsencode(text)))
+            continue
         for offset, char in enumerate(text):
             if "\ud800" <= char <= "\udfff":
                 byte = ord(char) - 0xDC00

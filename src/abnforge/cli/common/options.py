@@ -17,6 +17,7 @@ import click
 from click.core import ParameterSource
 
 from abnforge.budget import Budget
+from abnforge.charset import BYTES
 from abnforge.cli.common import inputs
 from abnforge.cli.common.completions import (
     DEFAULT_GRAMMAR,
@@ -45,7 +46,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _KEPT = "abnforge.grammar-options"
 _BUDGET_TEXT = "budget as given"
 _UNUSED_IF_BUILT_IN = ("imports", "define", "allow_undefined")
-_LINKING = (*_UNUSED_IF_BUILT_IN, "lists")
+_LINKING = (*_UNUSED_IF_BUILT_IN, "lists", "alphabet")
 # Project options about the project's grammar, which do not apply to another --grammar.
 _ABOUT_GRAMMAR = ("rule", "imports", "define", "mistakes")
 
@@ -126,6 +127,9 @@ GRAMMAR_OPTIONS: dict[str, Callable[[Any], Any]] = {
         metavar="|".join(LISTS),
         help="Expand 1#x for this role.  [default: recipient]",
     ),
+    "bytes": _option(
+        "--bytes", "alphabet", flag_value="bytes", help="Treat each byte as one character, %x00-FF."
+    ),
     "budget": _option("--budget", metavar="10x|LIMITS", help="Raise limits: 10x, or steps=20M,memory=2G."),
     "no-cache": _option("--no-cache", is_flag=True, help="Ignore the on-disk cache."),
     "engine": _option(
@@ -151,7 +155,7 @@ def grammar_options(*names: str) -> Callable[[F], F]:
     return with_options
 
 
-LINKING_OPTIONS = ("import", "define", "allow-undefined", "lists")
+LINKING_OPTIONS = ("import", "define", "allow-undefined", "lists", "bytes")
 
 
 def _kept(name: str) -> Any:
@@ -183,6 +187,7 @@ def given_options(rule: str | None) -> list[str]:
     options += [word for text in _kept("define") for word in ("--define", text)]
     options += ["--allow-undefined"] if _kept("allow_undefined") else []
     options += ["--lists", lists] if (lists := _kept("lists")) else []
+    options += ["--bytes"] if _kept("alphabet") else []
     return options + (["--budget", text] if (text := _kept(_BUDGET_TEXT)) else [])
 
 
@@ -368,7 +373,7 @@ def load_rule(
         with usage_errors():
             chosen = restrict(chosen)
     with suppress(LimitExceeded), usage_errors():
-        chosen.matches("", engine=engine)
+        chosen.matches(chosen._as_input(""), engine=engine)
     judging = chosen.grammar
     return chosen, Target(judging.name, chosen.name, lambda: judging.codes)
 
@@ -389,8 +394,9 @@ def require_readable(paths: Iterable[str]) -> None:
         raise UsageError(problems[-1])
 
 
-def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
-    """Open the named files, or standard input if there are none."""
+def open_inputs(paths: Iterable[str], options: inputs.Options, rule: Rule | None = None) -> Inputs:
+    """Open the named files, or standard input if there are none. Their strings are inputs of the rule."""
+    options.of_bytes = _reads_bytes(rule)
     paths = list(paths) or ["-"]
     stdin = getattr(sys.stdin, "buffer", None)
     if paths.count("-") > 1:
@@ -403,14 +409,20 @@ def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
     return opened
 
 
-def open_strings(strings: tuple[str, ...], options: inputs.Options) -> Iterable[Record]:
+def _reads_bytes(rule: Rule | None) -> bool:
+    return rule is not None and rule.grammar.alphabet == BYTES
+
+
+def open_strings(
+    strings: tuple[str, ...], options: inputs.Options, rule: Rule | None = None
+) -> Iterable[Record]:
     """Return the strings of the command line; without any, or for ``-`` alone, those of standard input.
 
     With ``--whole-file``, the arguments are files.
     """
     if options.whole_file:
-        return open_inputs(strings, options)
+        return open_inputs(strings, options, rule)
     if not strings or strings == ("-",):
-        return open_inputs([], options)
+        return open_inputs([], options, rule)
     with usage_errors():
-        return list(inputs.arguments(strings))
+        return list(inputs.arguments(strings, of_bytes=_reads_bytes(rule)))

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from abnforge.charset import BYTES
 from abnforge.cli.common.inputs import UNDECIDED, Record, StringRecord, Unreadable
 from abnforge.engine import grammar_names
 from abnforge.rejection import Rejection
-from abnforge.text import position, several_lines
+from abnforge.text import ByteText, position, several_lines
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
@@ -129,11 +130,13 @@ class Outcome:
             keys = self.rejection.to_dict(full=full, repairs=self.all_fixes, attempts=attempts)
             return {**head, **keys}
         security = {"security": [each.to_dict() for each in self.security]} if self.security else {}
+        alphabet = {"alphabet": BYTES} if isinstance(self.record.text, ByteText) else {}
         return {
             **head,
             "grammar": self.target.grammar,
             "rule": self.target.rule,
             "input": self.record.text,
+            **alphabet,
             **security,
         }
 

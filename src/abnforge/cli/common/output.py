@@ -23,7 +23,7 @@ import click
 from abnforge.catalog import CodedError, Message
 from abnforge.cli.common.messages import message
 from abnforge.outputs import STDOUT, output_at, write_output, writing
-from abnforge.text import UTF8, escape, width
+from abnforge.text import UTF8, ByteText, escape, width
 
 Write = Callable[[str], None]
 
@@ -50,10 +50,14 @@ def write(text: str) -> None:
 def write_file(text: str) -> None:
     """Write a file's contents to standard output in UTF-8, even if the terminal's encoding differs.
 
-    On a terminal, it behaves like ``write``.
+    A ByteText is written as its bytes. On a terminal, it behaves like ``write``.
     """
     stream = sys.stdout
     buffer = getattr(stream, "buffer", None)
+    if buffer is not None and isinstance(text, ByteText):
+        stream.flush()
+        buffer.write(bytes(text))
+        return
     if buffer is None or is_terminal(stream) or codecs.lookup(stream.encoding).name == "utf-8":
         write(text)
         return

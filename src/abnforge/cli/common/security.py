@@ -134,7 +134,7 @@ def masked_record(record: Record, mask: Mask) -> Record:
     source = mask(record.source)
     if isinstance(record, Unreadable):
         return replace(record, source=source, shown=mask(record.shown))
-    return replace(record, source=source, text=mask(record.text))
+    return replace(record, source=source, text=type(record.text)(mask(record.text)))
 
 
 def masked_rejection(rejection: Rejection, mask: Mask) -> Rejection:
@@ -145,7 +145,7 @@ def masked_rejection(rejection: Rejection, mask: Mask) -> Rejection:
     character is replaced by one with the rule and the position.
     """
     text, suggestion = rejection.input, rejection.suggestion
-    shown = mask(text)
+    shown = type(text)(mask(text))
     if suggestion is not None:
         shown, suggestion = _masked_suggestion(text, shown, suggestion, mask)
     if shown == text and suggestion == rejection.suggestion:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from abnforge._lazy import lazy
 from abnforge._native import compiled
+from abnforge.charset import BYTES
 from abnforge.cli.common.inputs import UNDECIDED, Lines, Record, StringRecord, Unreadable
 from abnforge.cli.common.lines import WORDS, Newline, advice
 from abnforge.cli.common.messages import message
@@ -233,7 +234,9 @@ def matcher(rule: Rule, engine: str) -> Callable[[str], bool]:
 
 def lines_matcher(rule: Rule, engine: str) -> Lines | None:
     """Return the fastest function for the verdicts on a block of lines; None if there is none."""
-    table = rule.grammar.compilation.table(rule.key) if engine == "auto" else None
+    if engine != "auto":
+        return None
+    table = rule.grammar.compilation.table(rule.key, of_bytes=rule.grammar.alphabet == BYTES)
     if table is None:
         return None
     lines = compiled.lines

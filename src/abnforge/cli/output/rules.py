@@ -146,7 +146,8 @@ class SentenceText(ResultReport[Generated]):
         sentence = generated.text
         self.broken |= self.end in sentence or (not self.null and sentence.endswith("\r"))
         sign = "" if not generated.both else "+ " if generated.valid else "- "
-        self.write(sign + (escape(sentence) if self.seen else sentence) + self.end)
+        shown = escape(sentence) if self.seen else sentence
+        self.write(type(shown)(sign + shown + self.end))
 
     def finish(self) -> None:
         if self.broken and not self.seen:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge._arguments import Text, instance_argument, text_argument
+from abnforge._arguments import Text, instance_argument
 from abnforge._lazy import importing
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError, MissingExtraError
@@ -65,7 +65,7 @@ def path_of(rule: Rule, text: Text) -> Path:
     string's tree.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
-    plain = text_argument(text, "text")
+    plain = rule._text(text)
     rule.parse(plain)
     marked = marked_rules(rule)
     reader = MarkReader(marked, rule.key, rule.grammar.compilation.budget)

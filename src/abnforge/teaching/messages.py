@@ -30,6 +30,10 @@ message = Catalog(
         "answer-without-exercise": "unknown exercise {name:quoted}{near:near}; "
         "write the line '; exercise: ID'",
         "answer-link": "symbolic links are not followed",
+        # constructions
+        "construction-regular": "the steps require a regular rule; {rule} is not known to be regular",
+        "construction-too-large": "the automata of {rule} have more than {limit} states; use a smaller rule",
+        "table-too-large": "{rule} uses more than {limit} rules; use a smaller rule",
         # exercises that contradict themselves
         "exercise-import": "exercise {id:quoted}: imports: {error}",
         "exercise-reference": "exercise {id:quoted}: reference: {error}",

@@ -8,18 +8,26 @@ import click
 
 from abnforge.cli.common.codes import KnownCode, bundled_with, known_code, known_codes, unknown_code
 from abnforge.cli.common.completions import complete_code, complete_rule
-from abnforge.cli.common.errors import UsageError
+from abnforge.cli.common.errors import UsageError, usage_errors
 from abnforge.cli.common.grammar_results import listed_grammars
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
 from abnforge.cli.output.formats import format_option, make_report
 
+FOR_ONE_RULE = ("svg", "tables", "steps")
+"""Formats that show one rule."""
+
 
 @command(short_help="Show rule definitions and cross-references.")
 @click.argument("rules", nargs=-1, metavar="[RULE]...", shell_complete=complete_rule)
 @grammar_options("grammar", "mistakes", "budget", "no-cache", *LINKING_OPTIONS)
-@format_option("rule", default="abnf", help="Output format; svg draws the automaton of a rule.")
+@format_option(
+    "rule",
+    default="abnf",
+    help="Output format. For one rule: svg is its automaton, tables its first and follow sets, and steps the "
+    "way to its minimal automaton.",
+)
 def show(rules: tuple[str, ...], grammar: str, report_format: str) -> None:
     """Show RULEs, with their section, the rules they use and the rules that use them.
 
@@ -31,15 +39,18 @@ def show(rules: tuple[str, ...], grammar: str, report_format: str) -> None:
       abnforge show --grammar rfc2396 net-path server
       abnforge show --format words port
       abnforge show --format svg dec-octet > dec-octet.svg
+      abnforge show --format tables authority
+      abnforge show --format steps dec-octet
       abnforge show --grammar my.abnf --format json
     """
-    if report_format == "svg" and len(rules) != 1:
-        raise UsageError(message("option-requires", option="--format svg", other="one RULE"))
+    if report_format in FOR_ONE_RULE and len(rules) != 1:
+        raise UsageError(message("option-requires", option=f"--format {report_format}", other="one RULE"))
     loaded = load(grammar)
     chosen = [loaded[name] for name in rules] if rules else list(loaded.own_rules)
     if report_format == "svg" and not chosen[0].regular:
         raise UsageError(message("automaton-unavailable", rule=chosen[0].name))
-    make_report("rule", report_format, full=bool(rules)).feed(chosen)
+    with usage_errors():
+        make_report("rule", report_format, full=bool(rules)).feed(chosen)
 
 
 @command("list", short_help="List the available grammars.")

@@ -202,6 +202,8 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "json": "abnforge.cli.output.rules:RuleArray",
         "words": "abnforge.cli.output.rules:RuleWords",
         "svg": "abnforge.cli.output.rules:RuleAutomaton",
+        "tables": "abnforge.cli.output.constructions:RuleTables",
+        "steps": "abnforge.cli.output.constructions:RuleSteps",
     },
     "grammar": {  # grammars that load by name
         "text": "abnforge.cli.output.rules:GrammarText",

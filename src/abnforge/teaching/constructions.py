@@ -1,0 +1,262 @@
+"""Constructions of courses on formal languages, step by step.
+
+- First and follow sets of rules, and LL(1) conflicts: where one character of lookahead does not decide (Aho,
+  Lam, Sethi and Ullman 2006, 4.4.2 and 4.4.3).
+- The nondeterministic automaton of partial derivatives (Antimirov 1996), the subset construction (Rabin and
+  Scott 1959), and minimization by refinement (Moore 1956).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from abnforge._arguments import instance_argument
+from abnforge.automata.derivatives import Derivatives, State
+from abnforge.automata.dfa import DEAD, character_classes, live_states, tabulate
+from abnforge.catalog import ArgumentError
+from abnforge.charset import EMPTY, CharSet
+from abnforge.engine.rule import Rule
+from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, Seq
+from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of, language_bounds
+from abnforge.teaching.messages import message
+
+MAX_STATES = 60  # the number of states of an automaton that a person can follow
+MAX_RULES = 500  # the number of rules in a table
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """The characters that may follow a part of a rule, and whether the input may end there."""
+
+    chars: CharSet = EMPTY
+    end: bool = False
+
+    def __or__(self, other: Following) -> Following:
+        return Following(self.chars | other.chars, self.end or other.end)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSets:
+    """A row of the table: whether a rule is nullable, its first and follow sets, and conflicts.
+
+    ``end`` says whether the input may end after the rule. ``conflicts`` has the characters that do not decide
+    a choice, an option or a repetition within the rule; with ``end_conflict``, the end of the input does not.
+    """
+
+    rule: Rule
+    nullable: bool
+    first: CharSet
+    follow: CharSet
+    end: bool
+    conflicts: CharSet
+    end_conflict: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as JSON values; character sets are written as classes."""
+        sets = {name: getattr(self, name).to_class() for name in ("first", "follow", "conflicts")}
+        return {"rule": self.rule.name, "nullable": self.nullable, "end": self.end, **sets}
+
+
+def rule_sets(start: Rule) -> list[RuleSets]:
+    """Return the table of a rule and the rules that it uses, in the order of their first use.
+
+    Raises GrammarError for a rule with prose, and ValueError for too many rules. Cost: linear in the rules
+    times the depth of their recursion.
+    """
+    instance_argument(start, "start", Rule, "a Rule")
+    compilation = start.grammar.compilation
+    compilation.refuse_prose(start.key)
+    core, facts = compilation.core, compilation.facts
+    keys = facts.reachable(start.key)
+    if len(keys) > MAX_RULES:
+        raise ArgumentError(message("table-too-large", rule=start.name, limit=MAX_RULES))
+    bounds = language_bounds(facts)
+    follow = dict.fromkeys(keys, Following()) | {start.key: Following(end=True)}
+    changed = True
+    while changed:
+        changed = False
+        for key in keys:
+            for node, after in _places(core.rules[key], follow[key], bounds):
+                if isinstance(node, Ref) and (more := follow[node.key] | after) != follow[node.key]:
+                    follow[node.key] = more
+                    changed = True
+    rows = []
+    for key in keys:
+        conflict = Following()
+        for node, after in _places(core.rules[key], follow[key], bounds):
+            conflict |= _conflict(node, after, bounds)
+        own, behind = bounds[key], follow[key]
+        rule = start.grammar[core.names[key]]
+        rows.append(
+            RuleSets(rule, own.nullable, own.first, behind.chars, behind.end, conflict.chars, conflict.end)
+        )
+    return rows
+
+
+def _places(
+    body: Node, after: Following, bounds: Mapping[str, LanguageBounds]
+) -> Iterator[tuple[Node, Following]]:
+    """Yield the parts of a rule, each with the characters that may follow it."""
+    stack = [(body, after)]
+    while stack:
+        node, after = stack.pop()
+        yield node, after
+        match node:
+            case Seq(items=items):
+                for item in reversed(items):
+                    stack.append((item, after))
+                    own = bounds_of(item, bounds)
+                    after = (after if own.nullable else Following()) | Following(own.first)
+            case Choice(items=items):
+                stack.extend((item, after) for item in items)
+            case Repeat(item=item, max=most):
+                again = Following(bounds_of(item, bounds).first) if most != 1 else Following()
+                stack.append((item, after | again))
+
+
+def _conflict(node: Node, after: Following, bounds: Mapping[str, LanguageBounds]) -> Following:
+    """Return the characters that do not decide a choice, or the end of a repetition."""
+    match node:
+        case Choice(items=items):
+            sides = [_prediction(item, after, bounds) for item in items]
+        case Repeat(item=item, min=least, max=most) if least != most:
+            own = bounds_of(item, bounds)
+            sides = [Following(own.first, own.nullable and after.end), after]
+        case _:
+            return Following()
+    conflict, seen = Following(), Following()
+    for side in sides:
+        conflict |= Following(side.chars & seen.chars, side.end and seen.end)
+        seen |= side
+    return conflict
+
+
+def _prediction(node: Node, after: Following, bounds: Mapping[str, LanguageBounds]) -> Following:
+    own = bounds_of(node, bounds)
+    return Following(own.first) | (after if own.nullable else Following())
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """The way from a regular rule to its minimal automaton.
+
+    ``classes`` are the columns. ``nfa`` has the targets of each state by class, and ``accepting`` its
+    accepting states. ``subsets`` has the members of each subset, and ``rows`` its targets by class (``DEAD``:
+    none). ``rounds`` has the blocks of subsets before each refinement and at the end: the states of the
+    minimal automaton. State 0 is the start.
+    """
+
+    rule: Rule
+    classes: tuple[CharSet, ...]
+    nfa: tuple[tuple[tuple[int, ...], ...], ...]
+    accepting: frozenset[int]
+    subsets: tuple[tuple[int, ...], ...]
+    rows: tuple[tuple[int, ...], ...]
+    rounds: tuple[tuple[tuple[int, ...], ...], ...]
+
+    def accepts(self, subset: int) -> bool:
+        """Return whether a subset is accepting."""
+        return not self.accepting.isdisjoint(self.subsets[subset])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the steps as JSON values; character sets are written as classes."""
+        return {
+            "rule": self.rule.name,
+            "classes": [each.to_class() for each in self.classes],
+            "nfa": [[list(each) for each in row] for row in self.nfa],
+            "accepting": sorted(self.accepting),
+            "subsets": [list(each) for each in self.subsets],
+            "rows": [list(row) for row in self.rows],
+            "rounds": [[list(block) for block in each] for each in self.rounds],
+        }
+
+
+def construction(rule: Rule) -> Construction:
+    """Return the steps from a regular rule to its minimal automaton.
+
+    Raises GrammarError for a rule with prose, and ValueError for a rule that is not regular or has too many
+    states. Cost: quadratic in the number of states, which is limited.
+    """
+    instance_argument(rule, "rule", Rule, "a Rule")
+    compilation = rule.grammar.compilation
+    compilation.refuse_prose(rule.key)
+    if not rule.regular:
+        raise ArgumentError(message("construction-regular", rule=rule.name))
+    core = Core(compilation.bodies, compilation.core.names)
+    derivatives = Derivatives(Facts(core), marks=False)
+    derivatives.meter = compilation.budget.meter(f"automaton of {rule.name}")
+    classes = character_classes(core.rules[key] for key in derivatives.facts.reachable(rule.key))
+    numbers: dict[State, int] = {
+        state: number for number, state in enumerate(derivatives.start(rule.key).states)
+    }
+    nfa = []
+    for state in (queue := list(numbers)):
+        row = []
+        for charset in classes:
+            targets = dict.fromkeys(arc.target for arc in derivatives.moves(state, charset.min()))
+            for target in targets:
+                if target not in numbers:
+                    numbers[target] = len(queue)
+                    queue.append(target)
+            row.append(tuple(numbers[target] for target in targets))
+        nfa.append(tuple(row))
+        if len(queue) > MAX_STATES:
+            raise ArgumentError(message("construction-too-large", rule=rule.name, limit=MAX_STATES))
+    accepting = frozenset(numbers[state] for state in queue if derivatives.accepts(state))
+    return _determinized(rule, classes, nfa, accepting)
+
+
+def _determinized(
+    rule: Rule,
+    classes: Sequence[CharSet],
+    nfa: Sequence[tuple[tuple[int, ...], ...]],
+    accepting: frozenset[int],
+) -> Construction:
+    seen = 0
+
+    def row_of(members: tuple[int, ...]) -> list[tuple[int, ...] | None]:
+        nonlocal seen
+        seen += 1
+        if seen > MAX_STATES:
+            raise ArgumentError(message("construction-too-large", rule=rule.name, limit=MAX_STATES))
+        columns = zip(*(nfa[member] for member in members), strict=True)
+        return [tuple(sorted({*(each for cell in column for each in cell)})) or None for column in columns]
+
+    start: tuple[int, ...] = (0,)
+    subsets, rows = tabulate(start, row_of)
+    final = {number for number, members in enumerate(subsets) if not accepting.isdisjoint(members)}
+    live = live_states(rows, final)
+    rows = [[target if target in live else DEAD for target in row] for row in rows]
+    used = [place for place in range(len(classes)) if any(row[place] != DEAD for row in rows)]
+    return Construction(
+        rule,
+        tuple(classes[place] for place in used),
+        tuple(tuple(row[place] for place in used) for row in nfa),
+        accepting,
+        tuple(subsets),
+        tuple(tuple(row[place] for place in used) for row in rows),
+        tuple(_rounds(rows, final, sorted(live))),
+    )
+
+
+def _rounds(
+    rows: Sequence[Sequence[int]], final: set[int], states: Sequence[int]
+) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Yield the blocks of equivalent states before each refinement, and at the end."""
+    block = {state: int(state in final) for state in states} | {DEAD: DEAD}
+    count = -1
+    while True:
+        blocks: dict[tuple[int, ...], list[int]] = {}
+        for state in states:
+            blocks.setdefault((block[state],), []).append(state)
+        if len(blocks) == count:
+            return
+        yield tuple(map(tuple, blocks.values()))
+        count = len(blocks)
+        split: dict[tuple[int, ...], int] = {}
+        block = {
+            state: split.setdefault((block[state], *(block[target] for target in rows[state])), len(split))
+            for state in states
+        } | {DEAD: DEAD}

@@ -60,13 +60,10 @@ class RuleSteps(LineReport["Rule"]):
         steps = construction(rule)
         classes = [escape(str(each)) for each in steps.classes]
         yield self.style.strong(f"1. nondeterministic automaton of {rule.name}: {_states(len(steps.nfa))}")
-        rows = (
-            [
-                _state(str(number), number in steps.accepting),
-                *(" ".join(map(str, cell)) or "-" for cell in row),
-            ]
+        states = [
+            [_state(str(number), number in steps.accepting), *map(_targets, row)]
             for number, row in enumerate(steps.nfa)
-        )
+        ]
         yield from aligned([["", *classes], *states])
         yield ""
         yield self.style.strong(f"2. subset construction: {_states(len(steps.subsets))}")

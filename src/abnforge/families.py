@@ -50,7 +50,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         ),
         "obfuscation": Family(
             "The string was changed so that it is not a link.",
-            "*defanged *spelled-out*",
+            "*defanged* *spelled-out*",
         ),
         "decoding": Family(
             "The bytes were decoded from the wrong encoding.",
@@ -62,7 +62,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         ),
         "repetition": Family(
             "A part occurs twice.",
-            "doubled-* *-doubled *-twice second-uri-* several-* two-ats dots-in-* scheme-before-*"
+            "doubled-* *-doubled *-twice second-uri* several-* two-ats dots-in-* scheme-before-*"
             " ipv6-colons-twice",
         ),
         "whitespace": Family(

@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 
 from abnforge import Rejected, uri
 from abnforge.catalog import Message
+from abnforge.errors import UnknownNameError
+from abnforge.families import OTHER
 from abnforge.uri import WELL_KNOWN_PORTS, SecurityFinding, Severity, ipv4_number, security
-from abnforge.uri.security import SUSPICIONS, alarming, ports_with
+from abnforge.uri.rfc3986.components import COMPONENTS
+from abnforge.uri.security import SECURITY_CODES, SUSPICIONS, alarming, ports_with, security_codes
 from tests.law import each_row
 from tests.places import ROOT
 from tests.raising import raises
@@ -272,7 +275,7 @@ SUSPICIOUS = [
     ("HTPT://a/", "scheme-typo", "HTPT"),
     ("ttp://a/", "scheme-typo", "ttp"),
     ("http://a/", None, ""),
-    ("hxxp://a/", None, ""),
+    ("hxxp://a/", "defanged-scheme", "hxxp"),
     ("htts:a", None, ""),
     ("localhost:8080", "scheme-is-host", "localhost"),
     ("www.example.com:80/a?b", "scheme-is-host", "www.example.com"),
@@ -326,7 +329,22 @@ SUSPICIOUS = [
     ("http://a/?amp;b", None, ""),
     ("http://a/?b&amp=c", None, ""),
     ("https://github.com/hendrycks/test)", "bracket-at-end", ")"),
+    ("http://a/b).", "bracket-at-end", ")."),
     ("https://en.wikipedia.org/wiki/Non-Stop_(film)", None, ""),
+    ("http:", "slashes-missing", ":"),
+    ("http:example.com", "slashes-missing", ":"),
+    ("mailto:example.com", None, ""),
+    ("https:://example.com/", "colon-twice", ":"),
+    ("urn::a", None, ""),
+    ("hxxps://example.com/", "defanged-scheme", "hxxps"),
+    ("http://192.168.0.256/", "ipv4-too-large", "192.168.0.256"),
+    ("http://u@999.1.1.1:80", "ipv4-too-large", "999.1.1.1"),
+    ("http://192.168.0.255/", None, ""),
+    ("http://1.2.3.4.256/", None, ""),
+    ("a:b,https://b", "second-uri", "https://"),
+    ("http://a/bhttp://c/", "second-uri", "http://"),
+    ("http://a/http://b/", None, ""),
+    ("http://a/?bhttp://c", None, ""),
     ("http://a/b)c", None, ""),
 ]
 
@@ -341,6 +359,29 @@ def test_valid_but_suspicious_references(text: str, code: str | None, about: str
 def test_every_kind_has_its_cases() -> None:
     assert {code for _, code, _ in SUSPICIOUS if code} == CODES
     assert len(CODES) == len(SUSPICIONS)
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=10), st.sets(st.sampled_from(sorted(SECURITY_CODES))))
+def test_some_codes(parts: list[str], codes: set[str]) -> None:
+    text = "".join(parts)
+    if uri.is_valid(text, "URI-reference"):
+        findings = security(text)
+        assert security(text, codes=codes) == [each for each in findings if each.code in codes]
+        for each in findings:
+            assert SECURITY_CODES[each.code].severity.at_least(each.severity)
+            assert SECURITY_CODES[each.code].component in {*COMPONENTS, "authority", "URI-reference"}
+
+
+def test_names_of_codes_and_families() -> None:
+    assert security_codes("all") == SECURITY_CODES.keys()
+    assert security_codes(["password"]) == {"password"}
+    assert "scheme-twice" in security_codes("repetition")
+    assert OTHER not in {each.family for each in SECURITY_CODES.values()}
+    for name, near in (("pasword", ("password",)), ("escapes", ("escape",))):
+        with pytest.raises(UnknownNameError) as error:
+            security_codes(["all", name])
+        assert error.value.code == "security-code-unknown"
+        assert error.value.data["near"] == near
 
 
 def test_several_of_a_kind_are_counted() -> None:

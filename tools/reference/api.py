@@ -59,6 +59,7 @@ MODULES = {
     "abnforge.columns": {
         "Validate": ["matches", "offsets"],
         "Explain": ["rejections", "reasons"],
+        "Security findings": ["warnings"],
         "Components": ["components"],
         "Split tables": ["split", "judge"],
     },

@@ -17,5 +17,6 @@ from abnforge.columns.components import components
 from abnforge.columns.rejections import reasons, rejections
 from abnforge.columns.tables import judge, split
 from abnforge.columns.verdicts import matches, offsets
+from abnforge.columns.warnings import warnings
 
-__all__ = ["components", "judge", "matches", "offsets", "reasons", "rejections", "split"]
+__all__ = ["components", "judge", "matches", "offsets", "reasons", "rejections", "split", "warnings"]

@@ -53,6 +53,8 @@ SOURCE = pa.struct(  # origin of a rejected row: its file, number, line (from 1)
     ]
 )
 REASON = without(ERROR, "column")  # the reason why a string is rejected
+WARNING = pa.struct([*ERROR, ("severity", pa.string())])  # a warning about a valid row
+WARNINGS = pa.struct([("row", pa.int64()), *without(WARNING, "column")])  # about a string of a column
 REJECTION = struct_type("row", *(field.name for field in REASON))  # a rejected string in a column
 
 

@@ -21,6 +21,7 @@ message = Catalog(
         "table-column-missing": "the column of {rule} is missing; pass one of {columns:list}",
         "table-column-twice": "{count} columns are named {column:quoted}; rename all but one",
         "table-column-unknown": "unknown column {column:quoted}{near:near}",
+        "warnings-rule": "{rule} does not have warnings; use {rules:or} of {grammar}",
         "table-reject": "the batch already has a column {column:quoted}; rename it",
     }
 )

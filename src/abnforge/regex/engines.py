@@ -13,6 +13,8 @@ versions contains.
 from __future__ import annotations
 
 import re
+import sys
+from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -90,11 +92,21 @@ def general_category(name: str) -> CharSet | None:
 # foldings.
 
 
+_BLOCK = 1 << 10
+
+
 @cache
 def cased() -> str:
     """Return all characters that have another case or are another case of a character, in order."""
-    every = map(chr, range(MAX_CODE_POINT + 1))
-    return "".join([c for c in every if not c.lower() == c.upper() == c.casefold() == c])
+    every = (
+        array("I", range(MAX_CODE_POINT + 1)).tobytes().decode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass")
+    )
+    found = []
+    for start in range(0, len(every), _BLOCK):
+        block = every[start : start + _BLOCK]
+        if not block.lower() == block.upper() == block.casefold() == block:  # most blocks have no case
+            found += [c for c in block if not c.lower() == c.upper() == c.casefold() == c]
+    return "".join(found)
 
 
 def _simple_fold(char: str) -> str:

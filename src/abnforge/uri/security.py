@@ -10,15 +10,25 @@ reports of valid URIs that looked wrong. Each is a regular expression with a gro
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
-from abnforge._arguments import choice_argument, instance_argument, plain_argument, text_argument
+from abnforge._arguments import (
+    choice_argument,
+    instance_argument,
+    names_argument,
+    plain_argument,
+    text_argument,
+)
 from abnforge.catalog import ArgumentError
+from abnforge.errors import UnknownNameError
+from abnforge.families import family_of
 from abnforge.records import attributes
+from abnforge.text import near_misses
 from abnforge.uri.common.components import Component
 from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
@@ -47,13 +57,23 @@ def _typos(*words: str) -> str:
 
 @dataclass(frozen=True)
 class Suspicion:
-    """A pattern of valid references that authors seldom intend; a warning or a note."""
+    """A pattern of valid references that authors seldom intend; a warning or a note.
+
+    ``possible`` is a pattern that occurs in all of these references, and is faster in a column.
+    """
 
     code: str
+    component: str
     warns: bool
     section: str
     pattern: str
     message: str
+    possible: str = ""
+
+    @property
+    def severity(self) -> Severity:
+        """The severity of its findings."""
+        return Severity.WARNING if self.warns else Severity.NOTE
 
     @cached_property
     def finder(self) -> re.Pattern[str]:
@@ -71,6 +91,7 @@ _SCHEMES = r"(?:https?|ftps?|sftp|wss?|file|feed|socks[45]?[ah]?|ssh|git)"
 SUSPICIONS = (
     Suspicion(
         "scheme-typo",
+        "scheme",
         True,
         "3.1",
         rf"\A(?P<at>{_typos(*_WEB)})://",
@@ -78,6 +99,7 @@ SUSPICIONS = (
     ),
     Suspicion(
         "scheme-is-host",
+        "scheme",
         True,
         "3.1",
         r"\A(?P<at>localhost|[a-z](?:[a-z0-9-]*\.)+[a-z]{2,}):[0-9]{1,5}(?![0-9a-z.:])",
@@ -85,6 +107,7 @@ SUSPICIONS = (
     ),
     Suspicion(
         "scheme-without-colon",
+        "scheme",
         True,
         "4.2",
         r"\A(?P<at>https?)//",
@@ -92,6 +115,7 @@ SUSPICIONS = (
     ),
     Suspicion(
         "scheme-twice",
+        "host",
         True,
         "3.2.2",
         rf"\A[a-z][a-z0-9+.-]*://(?P<at>{_SCHEMES}(?::/|//))",
@@ -99,13 +123,57 @@ SUSPICIONS = (
     ),
     Suspicion(
         "one-slash",
+        "host",
         True,
         "3.2",
         r"\A(?:https?|ftps?|wss?):(?P<at>/)(?!/)",
         "one slash starts a path; write '//' before the host",
     ),
     Suspicion(
+        "slashes-missing",
+        "host",
+        True,
+        "3.2",
+        r"\A(?:https?|ftps?|wss?)(?P<at>:)(?=\Z|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#]|\Z))",
+        "the host is missing; write '//' after the colon",
+    ),
+    Suspicion(
+        "colon-twice",
+        "scheme",
+        True,
+        "3",
+        r"\A(?:https?|ftps?|wss?):(?P<at>:+)",
+        "the path starts with a colon; write one ':' after the scheme",
+    ),
+    Suspicion(
+        "defanged-scheme",
+        "scheme",
+        True,
+        "3.1",
+        r"\A(?P<at>hxxps?|fxps?):",
+        "the scheme is defanged; restore it",
+    ),
+    Suspicion(
+        "ipv4-too-large",
+        "host",
+        True,
+        "3.2.2",
+        rf"{_AUTHORITY}(?=(?:[0-9]{{1,3}}\.){{3}}[0-9]{{1,3}}(?:[:/?#]|\Z))"
+        r"(?P<at>(?:[0-9]+\.)*(?:25[6-9]|2[6-9][0-9]|[3-9][0-9]{2})[0-9.]*)",
+        "a number of an IPv4 address must be at most 255; this is a registered name",
+    ),
+    Suspicion(
+        "second-uri",
+        "path",
+        True,
+        "3.3",
+        r"\A[^:?#]*:[^?#]*[a-z0-9,;](?P<at>https?://)",
+        "a second URI follows without a separator; keep one",
+        r"\A[^:]*:[^?#]*://",
+    ),
+    Suspicion(
         "host-empty",
+        "host",
         False,
         "3.2.2",
         r"\A(?:https?|wss?)://(?:[^/?#@\[]*@)?(?P<at>)(?=(?::[0-9]*)?(?:[/?#]|\Z))",
@@ -113,6 +181,7 @@ SUSPICIONS = (
     ),
     Suspicion(
         "drive-as-host",
+        "host",
         True,
         "3.2.2",
         r"\Afile://(?P<at>[a-z])(?::|%3A)",
@@ -120,6 +189,7 @@ SUSPICIONS = (
     ),
     Suspicion(
         "host-underscore",
+        "host",
         False,
         "3.2.2",
         rf"{_AUTHORITY}(?P<at>[^/?#:@\[]*_[^/?#:@\[]*)(?=[/?#:]|\Z)",
@@ -127,6 +197,7 @@ SUSPICIONS = (
     ),
     Suspicion(
         "host-space",
+        "host",
         True,
         "3.2.2",
         rf"{_AUTHORITY}[^/?#:@\[]*?(?P<at>%20|%09|%C2%A0)(?=[^/?#@]*(?:[/?#]|\Z))",
@@ -134,6 +205,7 @@ SUSPICIONS = (
     ),
     Suspicion(
         "port-empty",
+        "port",
         False,
         "3.2.3",
         rf"(?!file:){_AUTHORITY}(?!{_SCHEMES}:)(?:\[[^]]*\]|[^/?#:@\[]+)(?P<at>:)(?=/(?!/)|[?#]|\Z)",
@@ -141,6 +213,7 @@ SUSPICIONS = (
     ),
     Suspicion(
         "port-too-large",
+        "port",
         True,
         "3.2.3",
         rf"{_AUTHORITY}(?:\[[^]]*\]|[^/?#:@\[]*):"
@@ -149,6 +222,7 @@ SUSPICIONS = (
     ),
     Suspicion(
         "invisible-encoded",
+        "URI-reference",
         True,
         "2.1",
         r"(?P<at>%E2%80%8[B-F]|%E2%81%A0|%EF%BB%BF|%C2%AD)",
@@ -156,6 +230,7 @@ SUSPICIONS = (
     ),
     Suspicion(
         "html-entity",
+        "URI-reference",
         False,
         "2.2",
         r"(?P<at>&(?:amp|lt|gt|quot|nbsp);)",
@@ -163,9 +238,10 @@ SUSPICIONS = (
     ),
     Suspicion(
         "bracket-at-end",
+        "URI-reference",
         False,
         "2.2",
-        r"\A[^()]*(?P<at>\))\Z",
+        r"\A[^()]*(?P<at>\)[.,;:!]?)\Z",
         "closing parenthesis without an opening one; it may not belong to the URI",
     ),
 )
@@ -223,28 +299,34 @@ class SecurityFinding:
 
 
 def security(
-    value: str | Component, ports: Mapping[str, Collection[int]] = WELL_KNOWN_PORTS
+    value: str | Component,
+    ports: Mapping[str, Collection[int]] = WELL_KNOWN_PORTS,
+    codes: str | Iterable[str] = "all",
 ) -> list[SecurityFinding]:
     """Return the findings about a URI reference, in the order of the string.
 
     ``ports`` has the well-known ports of each scheme (in lower case): ``{**WELL_KNOWN_PORTS, "http": (80,
-    81)}`` allows one more. The port of a reference without a scheme is not checked.
+    81)}`` allows one more. The port of a reference without a scheme is not checked. ``codes`` limits the
+    findings to codes or families of codes.
 
-    Raises: :class:`abnforge.Rejected` for a string that is not a URI reference; TypeError.
+    Raises: :class:`abnforge.Rejected` for a string that is not a URI reference; UnknownNameError for an
+    unknown code; TypeError.
     Complexity: linear.
     """
     text = text_argument(value, "value")
     instance_argument(ports, "ports", Mapping, "a mapping of ports by scheme")
+    return findings_of(text, ports, security_codes(codes))
+
+
+def findings_of(text: str, ports: _Ports, chosen: frozenset[str]) -> list[SecurityFinding]:
+    """Return the findings with these codes, as :func:`security` does. Raises: Rejected."""
     reference = parse(text, "URI-reference")
-    places = _places(reference)
-    findings = [
-        *_userinfo(reference, text, places),
-        *_host(reference, places),
-        *_port(reference, places, ports),
-        *_dot_segments(text, places),
-        *_octets(text, places),
-        *_suspected(text),
-    ]
+    findings = list(_suspected(text, chosen))
+    if not chosen <= _SUSPICION_CODES:
+        places = _places(reference)
+        for check, own in _CODES_OF.items():
+            if not chosen.isdisjoint(own):
+                findings += [each for each in check(reference, text, places, ports) if each.code in chosen]
     return sorted(findings, key=lambda finding: (finding.start, finding.end, finding.code))
 
 
@@ -267,7 +349,179 @@ def alarming(findings: Iterable[SecurityFinding]) -> bool:
     return any(finding.severity.at_least(Severity.WARNING) for finding in findings)
 
 
+@dataclass(frozen=True)
+class SecurityCode:
+    """A code of findings: the component, the highest severity, and the meaning.
+
+    ``possible`` is a pattern that occurs in each reference with the finding. Programs search a column for it
+    before they call :func:`security`.
+    """
+
+    code: str
+    component: str
+    severity: Severity
+    meaning: str
+    possible: str
+
+    @property
+    def family(self) -> str:
+        """The family of the code, one of ``abnforge.families.FAMILIES``."""
+        return family_of(self.code)
+
+
+_NUMBER = r"(?:[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])"
+_TO_HOST = r"\A(?:[a-z][a-z0-9+.-]*:)?//(?:[^/?#@]*@)?"
+_END_OF_HOST = r"(?=[:/?#]|\Z)"
+_ERROR, _WARNING, _NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
+
+SECURITY_CODES: Mapping[str, SecurityCode] = MappingProxyType(
+    {
+        each.code: each
+        for each in (
+            SecurityCode(
+                "password",
+                "userinfo",
+                _ERROR,
+                "the userinfo contains a password",
+                r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#@:]*:[^/?#@]+@",
+            ),
+            SecurityCode(
+                "misleading-userinfo",
+                "userinfo",
+                _WARNING,
+                "the userinfo reads like a host",
+                r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#@]*(?:\.|%)[^/?#@]*@",
+            ),
+            SecurityCode(
+                "misleading-at-sign",
+                "authority",
+                _WARNING,
+                "an '@' follows an authority without a path",
+                r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*[?#][^/]*@",
+            ),
+            SecurityCode(
+                "ipvfuture", "host", _ERROR, "the version of the IP literal is unknown", rf"{_TO_HOST}\[v"
+            ),
+            SecurityCode(
+                "host-too-long",
+                "host",
+                _WARNING,
+                "the host has more than 255 bytes after decoding",
+                rf"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#]{{{MAX_HOST_OCTETS + 1}}}",
+            ),
+            SecurityCode(
+                "rare-ipv4",
+                "host",
+                _WARNING,
+                "many systems interpret the host as an IPv4 address",
+                rf"{_TO_HOST}(?!(?:{_NUMBER}\.){{3}}{_NUMBER}{_END_OF_HOST})(?:[0-9]|%3[0-9])"
+                rf"(?:[0-9a-fx.]|%[0-9a-f]{{2}})*{_END_OF_HOST}",
+            ),
+            *(
+                SecurityCode(code, "host", severity, meaning, rf"{_TO_HOST}[^:/?#]*%")
+                for code, severity, meaning in (
+                    ("host-needless-encoding", _WARNING, "the host percent-encodes an unreserved character"),
+                    ("host-not-utf8", _ERROR, "percent-encoded bytes of the host are not UTF-8"),
+                    ("host-not-idna", _NOTE, "the host is percent-encoded instead of IDNA-encoded"),
+                )
+            ),
+            SecurityCode(
+                "well-known-port",
+                "port",
+                _WARNING,
+                "the port from 0 to 1023 does not belong to the scheme",
+                r"\A[a-z][a-z0-9+.-]*://[^/?#]*:0*(?:[0-9]{1,3}|10[01][0-9]|102[0-3])(?=[/?#]|\Z)",
+            ),
+            SecurityCode(
+                "encoded-dot-segment",
+                "path",
+                _WARNING,
+                "a '.' or '..' segment is percent-encoded",
+                "%2e",
+            ),
+            SecurityCode("encoded-nul", "URI-reference", _ERROR, "%00 occurs", "%00"),
+            SecurityCode("encoded-line-break", "URI-reference", _WARNING, "%0D or %0A occurs", "%0[ad]"),
+            SecurityCode(
+                "encoded-control",
+                "URI-reference",
+                _NOTE,
+                "another control character is percent-encoded",
+                "%(?:0[1-9b-cef]|1[0-9a-f]|7f)",
+            ),
+            SecurityCode(
+                "encoded-delimiter",
+                "URI-reference",
+                _WARNING,
+                "a delimiter is percent-encoded; in a query or fragment, it is a note",
+                "%(?:2f|3[af]|23|5[bdc]|40)",
+            ),
+            *(
+                SecurityCode(
+                    each.code, each.component, each.severity, each.message, each.possible or each.pattern
+                )
+                for each in SUSPICIONS
+            ),
+        )
+    }
+)
+"""The codes of :func:`security` by name."""
+
+_EVERY_CODE = frozenset(SECURITY_CODES)
+_SUSPICION_CODES = frozenset(each.code for each in SUSPICIONS)
+ALL_CODES = "all"  # selects all codes
+_FREQUENT = ("http", "https", "ws", "wss", "ftp")
+
+
+def security_codes(selection: str | Iterable[str]) -> frozenset[str]:
+    """Return the codes with these names: each is a code, a family of codes, or ``all``.
+
+    Raises: UnknownNameError, TypeError.
+    """
+    if selection == ALL_CODES:
+        return _EVERY_CODE
+    names = [selection] if isinstance(selection, str) else names_argument(selection, "codes", "codes")
+    chosen: set[str] = set()
+    for name in names:
+        own = {code for code, each in SECURITY_CODES.items() if name in (ALL_CODES, code, each.family)}
+        if not own:
+            families = (each.family for each in SECURITY_CODES.values())
+            near = near_misses(name, dict.fromkeys([*SECURITY_CODES, *families]))
+            raise UnknownNameError(message("security-code-unknown", name=name, near=tuple(near)))
+        chosen |= own
+    return frozenset(chosen)
+
+
+def possible_findings(
+    codes: Iterable[str], ports: Mapping[str, Collection[int]]
+) -> Mapping[str, frozenset[str]]:
+    """Return patterns for ``re.IGNORECASE``, each with codes.
+
+    A reference with a finding of these codes contains a match of the pattern.
+    """
+    anchored: dict[str, set[str]] = {}
+    anywhere: dict[str, set[str]] = {}
+    for code in codes:
+        pattern = SECURITY_CODES[code].possible.replace("(?P<at>", "(?:")
+        if code == "well-known-port":
+            pattern = _possible_port(pattern, ports)
+        (anchored if pattern.startswith(r"\A") else anywhere).setdefault(pattern, set()).add(code)
+    if anywhere:
+        anchored["|".join(f"(?:{each})" for each in anywhere)] = set().union(*anywhere.values())
+    return {pattern: frozenset(some) for pattern, some in anchored.items()}
+
+
+def _possible_port(pattern: str, ports: Mapping[str, Collection[int]]) -> str:
+    """Exclude the allowed ports of frequent schemes from a pattern; those of all make a large automaton."""
+    usual = "|".join(
+        rf"{scheme}://[^/?#]*:0*(?:{'|'.join(map(str, sorted(ports[scheme])))})(?:[/?#]|\Z)"
+        for scheme in _FREQUENT
+        if ports.get(scheme)
+    )
+    return rf"\A(?!{usual}){pattern}" if usual else pattern
+
+
 _Places = Mapping[str, tuple[int, int]]
+_Ports = Mapping[str, Collection[int]]
 
 
 def _places(u: Reference) -> _Places:
@@ -276,7 +530,7 @@ def _places(u: Reference) -> _Places:
     return {name: (start, end) for name, start, end in spans if end >= 0}
 
 
-def _userinfo(u: Reference, text: str, places: _Places) -> Iterator[SecurityFinding]:
+def _userinfo(u: Reference, text: str, places: _Places, _: _Ports) -> Iterator[SecurityFinding]:
     if u.userinfo is not None:
         start, end = places["userinfo"]
         if u.password:
@@ -308,7 +562,7 @@ def _userinfo(u: Reference, text: str, places: _Places) -> Iterator[SecurityFind
             )
 
 
-def _host(u: Reference, places: _Places) -> Iterator[SecurityFinding]:
+def _host(u: Reference, _text: str, places: _Places, _: _Ports) -> Iterator[SecurityFinding]:
     host = u.host
     if host is None:
         return
@@ -353,7 +607,7 @@ def _host(u: Reference, places: _Places) -> Iterator[SecurityFinding]:
             yield _first("host-not-idna", Severity.NOTE, "3.2.2", start, foreign, text)
 
 
-def _port(u: Reference, places: _Places, ports: Mapping[str, Collection[int]]) -> Iterator[SecurityFinding]:
+def _port(u: Reference, _text: str, places: _Places, ports: _Ports) -> Iterator[SecurityFinding]:
     number = (u.port or "").lstrip("0") or ("0" if u.port else "")
     # Longer numbers are not well-known ports, and int() limits the number of digits.
     if not number or len(number) > len(str(LAST_WELL_KNOWN_PORT)) or u.scheme is None:
@@ -370,7 +624,7 @@ def _port(u: Reference, places: _Places, ports: Mapping[str, Collection[int]]) -
         yield SecurityFinding("well-known-port", Severity.WARNING, "7.2", start, end, text)
 
 
-def _dot_segments(text: str, places: _Places) -> Iterator[SecurityFinding]:
+def _dot_segments(_u: Reference, text: str, places: _Places, _: _Ports) -> Iterator[SecurityFinding]:
     start, end = places["path"]
     spans = []
     for match in re.compile(r"[^/]+").finditer(text, start, end):
@@ -389,7 +643,7 @@ def _dot_segments(text: str, places: _Places) -> Iterator[SecurityFinding]:
         )
 
 
-def _octets(text: str, places: _Places) -> Iterator[SecurityFinding]:
+def _octets(_u: Reference, text: str, places: _Places, _: _Ports) -> Iterator[SecurityFinding]:
     """Yield findings about percent-encoded octets, component by component."""
     for component, (start, end) in places.items():
         kinds: dict[str, list[int]] = {}
@@ -410,13 +664,30 @@ def _octets(text: str, places: _Places) -> Iterator[SecurityFinding]:
             yield _first(code, severity, section, 0, offsets, message(code, component=component))
 
 
-def _suspected(text: str) -> Iterator[SecurityFinding]:
+def _suspected(text: str, codes: Collection[str]) -> Iterator[SecurityFinding]:
     """Yield findings about the suspicions in a reference."""
     for each in SUSPICIONS:
-        if spans := list(each.spans(text)):
-            severity = Severity.WARNING if each.warns else Severity.NOTE
-            yield SecurityFinding(each.code, severity, each.section, *spans[0], each.message, len(spans))
+        if each.code in codes and (spans := list(each.spans(text))):
+            yield SecurityFinding(each.code, each.severity, each.section, *spans[0], each.message, len(spans))
 
+
+_CODES_OF: Mapping[Callable[..., Iterator[SecurityFinding]], frozenset[str]] = {
+    _userinfo: frozenset({"password", "misleading-userinfo", "misleading-at-sign"}),
+    _host: frozenset(
+        {
+            "ipvfuture",
+            "host-too-long",
+            "rare-ipv4",
+            "host-needless-encoding",
+            "host-not-utf8",
+            "host-not-idna",
+        }
+    ),
+    _port: frozenset({"well-known-port"}),
+    _dot_segments: frozenset({"encoded-dot-segment"}),
+    _octets: frozenset({"encoded-nul", "encoded-line-break", "encoded-control", "encoded-delimiter"}),
+}
+"""The codes of each check."""
 
 _OCTETS = {
     "encoded-nul": (Severity.ERROR, "7.3"),

@@ -43,6 +43,7 @@ message = Catalog(
         "protocol-missing": "protocol is missing; pass a function from a URI to an equivalent URI",
         "rare-ipv4": "many systems interpret this name as the IPv4 address {address}",
         "schemes-frozen": "SCHEMES cannot be changed; pass schemes={{**SCHEMES, ...}} instead",
+        "security-code-unknown": "unknown code or family of security findings {name:quoted}{near:near}",
         "target-dot-segments": "the path of the target {target:quoted} has dot-segments; normalize it first",
         "target-relative": "target {target:quoted} must start with a scheme; resolve it first",
         "well-known-port": "well-known port {port} is not assigned to {scheme}; check the port",

@@ -5,6 +5,8 @@ checks after decoding), and the address of a rare IPv4 notation (section 7.4 req
 
 :func:`security` also reports ``SUSPICIONS``: valid strings that authors seldom intend. They are from public
 reports of valid URIs that looked wrong. Each is a regular expression with a group ``at`` for the place.
+
+This module is long because the tables of suspicions and of codes are in it.
 """
 
 from __future__ import annotations

@@ -161,17 +161,13 @@ def _offsets(rule: Rule, chunk: Array, threads: int) -> Array:
     return pa.Array.from_buffers(pa.int64(), len(chunk), [rejected.buffers()[1], offsets.buffers()[1]])
 
 
-<<<<<<< HEAD
-def offsets_of(table: Any, chunk: Array, threads: int = 1, of_bytes: bool = False) -> Array:
-=======
 def matched(table: Any, chunk: Array, threads: int) -> Array:
     """Return the verdict of a table of the C extension for each string; missing for missing strings."""
     bits = _read(table, chunk, threads, None)
     return pa.Array.from_buffers(pa.bool_(), len(chunk), [bits_of_presence(chunk), bits])
 
 
-def offsets_of(table: Any, chunk: Array, threads: int = 1) -> Array:
->>>>>>> 1cce4f89 (Find suspicious URIs in columns: columns.warnings, five more findings)
+def offsets_of(table: Any, chunk: Array, threads: int = 1, of_bytes: bool = False) -> Array:
     """Return the offset of each string from a table of the C extension; -1 for valid or missing strings."""
     buffer = pa.allocate_buffer(8 * len(chunk))
     _read(table, chunk, threads, buffer, of_bytes)

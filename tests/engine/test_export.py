@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import islice
 
 import pytest
 
 import abnforge
-from abnforge import LimitExceeded
+from abnforge import LimitExceeded, conformance
 from abnforge.budget import Budget
+from abnforge.engine import export
 from abnforge.regex import writer
 from abnforge.regex.dialects import DIALECTS, PYTHON
 from tests.law import each_row, one_in
@@ -99,12 +101,52 @@ def test_edges(dialect: str) -> None:
     for grammar, texts in EDGES:
         rule = start(grammar)
         held = [text for text in texts if holds(dialect, text)]
-        if grammar == UNSAFE and not DIALECTS[dialect].linear:
-            continue
-        jobs.append((rule.export(dialect), (), held))
+        jobs.append((rule.export(dialect, allow_backtracking=grammar == UNSAFE), (), held))
         expected += [(grammar, text, rule.matches(text)) for text in held]
     results = [answer is not None for answers in ENGINES[dialect](jobs) for answer in answers]
     assert [(g, t, v) for (g, t, _), v in zip(expected, results, strict=True)] == expected
+
+
+# Rules without a linear pattern: the rules that can backtrack at length, if the caller allows that. The first
+# pattern is linear, because it is built from a larger automaton.
+BACKTRACKING = [
+    (UNSAFE, []),
+    (
+        'start = tag *( "-" x ) *( "-" y )\ntag = 2*8ALPHA\nx = 1*30ALPHA\ny = 1*8( ALPHA / DIGIT )\n',
+        ["start"],
+    ),
+    (
+        'start = word *( "@" word )\nword = l 1*( "." l )\nl = a [ *61( a / "-" ) a ]\na = ALPHA / DIGIT\n',
+        ["l"],
+    ),
+]
+
+
+@each_row(("grammar", "sources"), BACKTRACKING)
+def test_patterns_that_can_backtrack(grammar: str, sources: list[str]) -> None:
+    rule = abnforge.loads(grammar)["start"]
+    texts = [each.text for each in islice(conformance.near_misses(rule), 40)]
+    texts += [
+        "a" * 30,
+        "0" * 9 + "a" * 21,
+        *(vector.text for vector in conformance.suite(rule, "quick")[:200]),
+    ]
+    for dialect in DIALECTS.values():
+        if not dialect.linear:
+            with raises(ValueError, "export-failed-linear"):
+                rule.export(dialect.name)
+            pattern, names = export.export(rule, dialect, allow_backtracking=True)
+            assert list(names) == sources
+            assert pattern == rule.export(dialect.name, allow_backtracking=True)
+            held = [text for text in texts if holds(dialect.name, text)]
+            (found,) = ENGINES[dialect.name]([(pattern, (), held)])
+            assert [each is not None for each in found] == list(map(rule.matches, held))
+
+
+def test_a_linear_pattern_is_preferred() -> None:
+    rule = abnforge.rule("rfc3986:URI")
+    for dialect in DIALECTS.values():
+        assert export.export(rule, dialect, allow_backtracking=True) == (rule.export(dialect.name), ())
 
 
 # If the automaton exceeds the budget, the export is the plain expression if it is safe, or fails.
@@ -126,6 +168,9 @@ def test_unproved_patterns(grammar: str, dialect: str, steps: int | None, patter
         with pytest.raises(LimitExceeded) as caught:
             rule.export(dialect)
         assert caught.value.setting == "budget.steps"
+        plain, names = export.export(rule, DIALECTS[dialect], allow_backtracking=True)
+        assert "+" not in plain.replace("[0-9]+", "")
+        assert names == ("start",)
     else:
         assert rule.export(dialect) == pattern
     assert rule.pattern is None

@@ -62,21 +62,23 @@ def parts_unsupported(target: str) -> ArgumentError:
 
 
 def export(
-    compilation: Compilation,
-    key: str,
+    rule: Rule,
     dialect: Dialect,
     groups: frozenset[str] = frozenset(),
     anchored: bool = True,
-) -> str:
-    """Return the pattern of a rule in a dialect, with a named group for each occurrence of ``groups``.
+    allow_backtracking: bool = False,
+) -> tuple[str, tuple[str, ...]]:
+    """Return the pattern of a rule in a dialect, and the names of rules that can backtrack at length in it.
 
-    The pattern is proved to accept exactly the strings of the rule's automaton. If a proof exceeds the
-    budget, the result is the rule's plain expression, without possessive quantifiers, if that is safe to
-    match. Rules are represented by keys. Raises ValueError, with the reason and the alternatives, if the rule
-    does not have such a pattern. Cost: that of the automata of overlapping alternatives and of the proof;
-    less than a second for URI rules.
+    The pattern has a named group for each occurrence of ``groups``, which are keys of rules. It is proved to
+    accept exactly the strings of the rule's automaton. If a proof exceeds the budget, the result is the
+    rule's plain expression, without possessive quantifiers, if that is safe to match. With
+    ``allow_backtracking``, a rule without such a pattern gets one that can backtrack at length. Raises
+    ValueError, with the reason and the alternatives, if the rule does not have such a pattern. Cost: that of
+    the automata of overlapping alternatives and of the proof; less than a second for URI rules.
     """
-    name = compilation.core.names[key]
+    compilation, key, name = rule._compilation, rule.key, rule.name
+    compilation.refuse_prose(key)
     if groups and dialect.group is None:
         raise groups_unsupported(dialect.name)
     unused = sorted(groups.difference(compilation.facts.reachable(key)))
@@ -86,10 +88,17 @@ def export(
     if not compilation.is_regular(key):
         raise ArgumentError(message("rule-not-regular", rule=name, grammar=compilation.bound.name))
     try:
-        return _write(compilation, key, dialect, groups, anchored)
+        try:
+            return _write(compilation, key, dialect, groups, anchored), ()
+        except (UnsafeError, LimitExceeded) as error:
+            if dialect.linear or not allow_backtracking or isinstance(error, TooLargeError):
+                raise
+        meter = compilation.budget.meter(f"pattern of {name} for {dialect.name}")
+        pattern, sources = compilation.patterns.backtracking(key, dialect, groups, anchored, meter)
+        return pattern, tuple(compilation.core.names[source] for source in sources)
     except UnsafeError as error:
         facts = {"rule": name, "dialect": dialect.name, "reason": error.message}
-        if dialect.linear or isinstance(error, TooLargeError):
+        if dialect.linear or allow_backtracking or isinstance(error, TooLargeError):
             raise ArgumentError(message("export-failed", **facts)) from None
         others = tuple(each.name for each in DIALECTS.values() if each.linear)
         raise ArgumentError(message("export-failed-linear", dialects=others, **facts)) from None
@@ -178,7 +187,7 @@ def notation_text(
     heading = _heading(rule, target, (), None, options, output)
     if notation.pattern is not None and compilation.is_regular(key):
         with suppress(ArgumentError, LimitExceeded):
-            pattern = export(compilation, key, DIALECTS[notation.pattern], anchored=False)
+            pattern, _ = export(rule, DIALECTS[notation.pattern], anchored=False)
             return notation_writer.pattern_text(pattern, notation, heading)
     core = compilation.core
     if key == compilation.store.defined:

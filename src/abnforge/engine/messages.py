@@ -11,7 +11,7 @@ message = Catalog(
         "dialect-unknown": "unknown export target {dialect:quoted}; use {dialects:or}",
         "engine-general": '{operation} requires engine="general", not {engine:quoted}',
         "export-failed": "cannot export {rule} to {dialect}: {reason}",
-        "export-failed-linear": "cannot export {rule} to {dialect}: {reason}; use {dialects:or}",
+        "export-failed-linear": "cannot export {rule} to {dialect}: {reason}; use {dialects:or}, or allow backtracking",
         "export-group-unused": "{rule} does not use {unused:list}; omit it from groups",
         "export-groups": "{dialect} does not support named groups; use {dialects:or}",
         "export-parts": "{target:quoted} does not support parts or a name; use {targets:or}",

@@ -697,6 +697,7 @@ class Rule(Frozen, NotebookView):
         anchored: bool = True,
         parts: Iterable[str] = (),
         name: str | None = None,
+        allow_backtracking: bool = False,
     ) -> str:
         """Return the rule as a regular expression for another engine, as a grammar or as source code.
 
@@ -710,8 +711,10 @@ class Rule(Frozen, NotebookView):
 
         ``groups`` names rules whose matches you need: each occurrence becomes a named group,
         ``path_abempty``, ``path_abempty_2``, and so on (in Java ``pathAbempty2``). ``anchored=False`` omits
-        the anchors at both ends, for functions that always match the whole string. Raises UnknownNameError
-        for a target or a rule that does not exist, ValueError if the rule has no such pattern.
+        the anchors at both ends, for functions that always match the whole string. A pattern matches in
+        linear time. With ``allow_backtracking``, a rule without such a pattern gets one that can backtrack at
+        length: do not match long strings of unknown origin with it. Raises UnknownNameError for a target
+        or a rule that does not exist, ValueError if the rule has no such pattern.
         """
         keys = frozenset(map(self._compilation.bound.key, names_argument(groups, "groups")))
         part_names = names_argument(parts, "parts")
@@ -730,8 +733,8 @@ class Rule(Frozen, NotebookView):
             if keys:
                 raise export.groups_unsupported(target.lower())
             return export.notation_text(self, target.lower())
-        self._compilation.refuse_prose(self._key)
-        return export.export(self._compilation, self._key, export.dialect_named(target), keys, anchored)
+        dialect = export.dialect_named(target)
+        return export.export(self, dialect, keys, anchored, bool(allow_backtracking))[0]
 
     # Set algebra
 

@@ -107,7 +107,7 @@ GBNF = Notation(
 
 LLGUIDANCE = Notation(
     name="llguidance",
-    engines="llguidance: vLLM, SGLang, guidance; a grammar of a recursive rule also for Lark",
+    engines="llguidance: vLLM, SGLang, guidance",
     usage="llguidance.LLMatcher.grammar_from_lark(text)",
     define="{name}: {body}",
     start="start: {rule}",

@@ -96,7 +96,7 @@ PYTHON = Dialect(
 
 RE2 = Dialect(
     name="re2",
-    engines="RE2 and engines based on it: Go, pyarrow, DuckDB, BigQuery, ClickHouse",
+    engines="RE2: Go, pyarrow, DuckDB, BigQuery, ClickHouse",
     usage="re2::RE2::PartialMatch(text, PATTERN); Go: regexp.MustCompile(`PATTERN`).MatchString(text)",
     start=r"\A",
     end=r"\z",
@@ -139,7 +139,7 @@ PCRE2 = Dialect(
 
 ECMASCRIPT = Dialect(
     name="ecmascript",
-    engines="ECMAScript 2018 and later: V8, browsers, JSON Schema, the pattern attribute of HTML",
+    engines="ECMAScript 2018 and later: V8, browsers, JSON Schema, HTML",
     usage="/PATTERN/u.test(text), without the flag m; the flag v can replace u",
     start="^",
     end="$",  # without the flag m, it matches only at the very end

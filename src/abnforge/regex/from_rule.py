@@ -251,12 +251,12 @@ def _may_cover(shape: LanguageBounds, own: LanguageBounds) -> bool:
 MAX_STATES = 12
 
 
-def to_regex(automaton: Automaton) -> Iterator[Regex]:
+def to_regex(automaton: Automaton, most: int = MAX_STATES) -> Iterator[Regex]:
     """Yield expressions for the language of an automaton, one for each choice of the last eliminated state.
 
-    Yields nothing if the automaton has more than MAX_STATES states.
+    Yields nothing if the automaton has more than ``most`` states.
     """
-    if automaton.states <= MAX_STATES:
+    if automaton.states <= most:
         for last in range(automaton.states):
             yield _eliminated(automaton, last)
 

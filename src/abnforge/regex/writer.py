@@ -10,6 +10,7 @@ and compares it with the automaton of the rule.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -18,6 +19,7 @@ from abnforge.automata.algebra import included, witnesses
 from abnforge.automata.dfa import Automaton, build
 from abnforge.budget import Meter
 from abnforge.charset import ANY, EMPTY
+from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Chars, Core, Node, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts, LanguageBounds, language_bounds, walk
 from abnforge.regex.ast import (
@@ -34,40 +36,52 @@ from abnforge.regex.ast import (
 )
 from abnforge.regex.dialects import PYTHON, Dialect
 from abnforge.regex.errors import UndecidedError, UnsafeError
-from abnforge.regex.from_rule import regex_tree, to_regex, uncovered
+from abnforge.regex.from_rule import MAX_STATES, regex_tree, to_regex, uncovered
 from abnforge.regex.messages import message
 from abnforge.regex.proof import difference, is_rendering_of
-from abnforge.regex.safety import MAX_WAYS, After, Apart, is_possessive, ways
+from abnforge.regex.safety import MAX_WAYS, After, Apart, deterministic, is_possessive, ways
 
 # The maximum number of pieces of one iteration if an engine limits counts.
 MAX_PIECES = 1_000
 # The maximum number of calls to ``apart`` for one pattern. The rules of RFC 2396 need up to 24.
 MAX_COMPARISONS = 50
+MAX_STATES_REQUESTED = 24
+"""The maximum number of states of an automaton for a pattern that the caller allows to backtrack.
+
+With more states, expressions exceed 10,000 characters.
+"""
 # The steps of a comparison in addition to the steps for its automata.
 _COMPARISON_COST = 200
 
 
 def write_pattern(
-    node: Regex, dialect: Dialect, *, anchored: bool = False, apart: Apart | None = None
+    node: Regex,
+    dialect: Dialect,
+    *,
+    anchored: bool = False,
+    apart: Apart | None = None,
+    allow_backtracking: bool = False,
 ) -> str:
     """Return the pattern of an expression.
 
     A pattern without anchors is only for functions that match the whole input: its quantifiers depend on the
     continuation, so it must not be part of a larger pattern. A group is named after its rule
     (``path_abempty``); further groups of the same rule are ``path_abempty_2`` and so on. Raises UnsafeError
-    if the pattern grows too large, or if an iteration could backtrack at length in an engine that backtracks.
+    if the pattern grows too large, or, unless ``allow_backtracking``, if an iteration could backtrack at
+    length in an engine that backtracks.
     """
     expression = restricted(node, dialect.alphabet)
     if expression is None:
         raise UnsafeError(message("regex-alphabet", dialect=dialect.name))
-    text = _Writer(dialect, apart).write(expression, After(EMPTY, None))
+    text = _Writer(dialect, apart, allow_backtracking).write(expression, After(EMPTY, None))
     return dialect.options + (f"{dialect.start}(?:{text}){dialect.end}" if anchored else text)
 
 
 class _Writer:
-    def __init__(self, dialect: Dialect, apart: Apart | None) -> None:
+    def __init__(self, dialect: Dialect, apart: Apart | None, allow_backtracking: bool) -> None:
         self._dialect = dialect
         self._apart = apart
+        self._allow_backtracking = allow_backtracking
         self._names: set[str] = set()
 
     def write(self, node: Regex, after: After) -> str:
@@ -110,7 +124,7 @@ class _Writer:
         return text if isinstance(node, CharacterClass | NamedGroup) else f"(?:{text})"
 
     def _repeat(self, node: Iteration, after: After) -> str:
-        possessive = not self._dialect.linear and is_possessive(node, after, self._apart)
+        possessive = not self._dialect.linear and self._is_possessive(node, after)
         inside = self._before(Iteration(node.item, 0, None), after) if node.max != 1 else after
         if possessive and node.max is None and node.min <= 1 and isinstance(node.item, Alternatives):
             sets = [item for item in node.item.items if isinstance(item, CharacterClass)]
@@ -120,6 +134,11 @@ class _Writer:
         plus = self._plus(node.item) if possessive else ""
         counts = self._counts(node)
         return "".join(atom + _quantifier(*count) + plus for count in counts)
+
+    def _is_possessive(self, node: Iteration, after: After) -> bool:
+        if self._allow_backtracking:
+            return deterministic(node, after.first)
+        return is_possessive(node, after, self._apart)
 
     def _unrolled(self, minimum: int, item: Alternatives, charset: CharacterClass, inside: After) -> str:
         """Write ``*(S / T)`` with a set S as ``[S]*+(?:T[S]*+)*+``.
@@ -205,18 +224,58 @@ class RulePatterns:
         UnsafeError, LimitExceeded, and UndecidedError if the proof fails. Complexity: the cost of ``write``,
         the automaton and the proof.
         """
-        pattern = self.write(key, dialect, groups, anchored, meter)
+        return self._proof(self.write(key, dialect, groups, anchored, meter), key, dialect, anchored, meter)
+
+    def _proof(self, pattern: str, key: str, dialect: Dialect, anchored: bool, meter: Meter) -> str:
+        """Return a pattern that is proved equal to a rule. Raises UndecidedError."""
         counterexample = difference(pattern, self._automaton(key), dialect, meter, anchored=anchored)
         if counterexample is not None:
             code = "regex-only-accepts" if counterexample.accepted else "regex-only-rejects"
             raise UndecidedError(message(code, text=counterexample.text))
         return pattern
 
+    def backtracking(
+        self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter
+    ) -> tuple[str, Sequence[str]]:
+        """Return a proved pattern of a rule, and the keys of the rules that can backtrack at length in it.
+
+        The first candidate takes linear time, from automata with up to MAX_STATES_REQUESTED states. The
+        second one mirrors the grammar; in the third one, which requires no automaton, no quantifier is
+        possessive. Raises UnsafeError, LimitExceeded.
+        """
+        sources: Sequence[str] = (key,)
+        try:
+            with suppress(UnsafeError, UndecidedError):
+                pattern = self._write(key, dialect, groups, anchored, meter, MAX_STATES_REQUESTED)
+                return self._proof(pattern, key, dialect, anchored, meter), ()
+            sources = self._sources(key, dialect, meter)
+            tree = self._tree(key, groups, partial(self._uncovered, meter), meter)
+            pattern = write_pattern(tree, dialect, anchored=anchored, allow_backtracking=True)
+            return self._proof(pattern, key, dialect, anchored, meter), sources
+        except (UndecidedError, LimitExceeded):
+            return self.write_plain(key, dialect, groups, anchored, allow_backtracking=True), sources
+
+    def _sources(self, key: str, dialect: Dialect, meter: Meter) -> Sequence[str]:
+        """Return the keys of the innermost rules whose own patterns can backtrack at length."""
+        facts = Facts(Core(self._bodies, self._core.names))
+        unsafe: set[str] = set()
+        for each in facts.reachable(key):
+            try:
+                self.write(each, dialect, frozenset(), False, meter)
+            except UnsafeError:
+                unsafe.add(each)
+        return [each for each in sorted(unsafe) if not unsafe & set(facts.references[each]) - {each}] or [key]
+
     def write(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter) -> str:
         """Return the pattern of ``proved`` without a proof. Raises UnsafeError, LimitExceeded.
 
         Complexity: the cost of the automata of overlapping alternatives.
         """
+        return self._write(key, dialect, groups, anchored, meter, MAX_STATES)
+
+    def _write(
+        self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter, states: int
+    ) -> str:
         uncovered = partial(self._uncovered, meter)
         try:
             simple = self._tree(key, groups, uncovered, meter)
@@ -230,23 +289,33 @@ class RulePatterns:
                     raise UnsafeError(message("regex-questions", limit=MAX_COMPARISONS))
                 return self._apart(node, other, meter)
 
-            rewrite = partial(self._rewrite, apart, meter)
+            rewrite = partial(self._rewrite, apart, meter, states)
             other = regex_tree(self._bodies, key, groups, uncovered, rewrite)
             _reject_many_ways(other, dialect)
             return write_pattern(other, dialect, anchored=anchored, apart=apart)
 
-    def write_plain(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool) -> str:
+    def write_plain(
+        self,
+        key: str,
+        dialect: Dialect,
+        groups: frozenset[str],
+        anchored: bool,
+        allow_backtracking: bool = False,
+    ) -> str:
         """Return a pattern of a rule without possessive quantifiers, which requires no automaton.
 
         The pattern is read back and compared with the expression (``is_rendering_of``). Raises UnsafeError if
-        the dialect cannot express the rule, or if a match could backtrack at length or would keep a stack
-        frame for each turn of a loop. Complexity: linear.
+        the dialect cannot express the rule. Without ``allow_backtracking``, it also raises UnsafeError if a
+        match could backtrack at length or would keep a stack frame for each turn of a loop. Complexity:
+        linear.
         """
         node = regex_tree(self._bodies, key, groups)
-        _reject_many_ways(node, dialect)
-        if dialect.possessive and has_long_turns(node):
-            raise UnsafeError(message("regex-stack"))
-        pattern = write_pattern(node, replace(dialect, possessive=False), anchored=anchored)
+        if not allow_backtracking:
+            _reject_many_ways(node, dialect)
+            if dialect.possessive and has_long_turns(node):
+                raise UnsafeError(message("regex-stack"))
+        plain = replace(dialect, possessive=False)
+        pattern = write_pattern(node, plain, anchored=anchored, allow_backtracking=allow_backtracking)
         if not is_rendering_of(pattern, node, dialect, anchored):
             raise UnsafeError(message("regex-read-back"))
         return pattern
@@ -268,12 +337,12 @@ class RulePatterns:
         self._trees[key, groups] = tree, meter.steps - before
         return tree
 
-    def _rewrite(self, apart: Apart, meter: Meter, key: str, node: Regex) -> Regex:
+    def _rewrite(self, apart: Apart, meter: Meter, states: int, key: str, node: Regex) -> Regex:
         """Return an expression, or an expression from the automaton of its rule if only that is safe."""
 
         def candidates() -> Iterator[Regex]:
             yield node
-            yield from to_regex(self._automaton(key))
+            yield from to_regex(self._automaton(key), states)
 
         for candidate in candidates():
             meter.charge(100)

@@ -14,8 +14,16 @@ from abnforge.cli.common.errors import UsageError, usage_errors
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import given_options, grammar_options, load, load_rule, output_option
-from abnforge.cli.common.output import note, write_result
-from abnforge.engine.export import CODE_TARGETS, LARK, TARGETS, notation_text, source_code
+from abnforge.cli.common.output import note, warn, write_result
+from abnforge.engine.export import (
+    CODE_TARGETS,
+    LARK,
+    TARGETS,
+    notation_text,
+    parts_unsupported,
+    source_code,
+)
+from abnforge.engine.export import export as export_pattern
 from abnforge.integrations.sql import DATABASES, check, database_named
 from abnforge.notations.notation import NOTATIONS
 from abnforge.outputs import STDOUT
@@ -45,8 +53,11 @@ def complete_database(ctx: click.Context, param: click.Parameter, incomplete: st
 def _table() -> str:
     engines = {each.name: each.engines for each in DIALECTS.values()}
     engines |= {each.name: each.engines for each in NOTATIONS.values()}
+    units: dict[str, list[str]] = {}
     for code in CODE_TARGETS.values():
-        engines[code.name] = f"{code.language}: one {code.suffix} file; offsets count {code.unit}"
+        units.setdefault(code.unit, []).append(code.name)
+    names = ", ".join(f"{' '.join(each)} ({unit})" for unit, each in units.items())
+    engines["code-..."] = f"one source file; units of offsets: {names}"
     width = max(map(len, engines))
     rows = [
         fill(text, 76, initial_indent=f"  {name:{width}}  ", subsequent_indent=" " * (width + 4))
@@ -71,13 +82,19 @@ def _table() -> str:
     "--groups",
     shell_complete=complete_rules,
     metavar="RULES",
-    help=f"Add groups for rules (scheme,host), or {ALL_COMPONENTS}.",
+    help=f"Add groups for rules, or {ALL_COMPONENTS}.",
     excludes=_NO_PATTERN,
 )
 @option(
     "--anchors/--no-anchors",
     default=True,
     help="Anchor the expression.  [default: yes]",
+    excludes=_NO_PATTERN,
+)
+@option(
+    "--allow-backtracking",
+    is_flag=True,
+    help="Allow a pattern that does not match in linear time.",
     excludes=_NO_PATTERN,
 )
 @option(
@@ -103,6 +120,7 @@ def export(
     column: str | None,
     groups: str | None,
     anchors: bool,
+    allow_backtracking: bool,
     parts: tuple[str, ...],
     name: str | None,
     output: Path | None,
@@ -129,6 +147,7 @@ def export(
         write_result(output, [loaded.lark_text if rule is None else loaded[rule].export(LARK)])
         return
     chosen, _ = load_rule(grammar, rule)
+    sources: tuple[str, ...] = ()
     with usage_errors():
         if database is not None:
             if column is None:
@@ -146,11 +165,15 @@ def export(
                 if not quiet:
                     note(f"for {NOTATIONS[target].engines}; use: {NOTATIONS[target].usage}")
                 return
-            selected = _groups(chosen, groups)
-            written = chosen.export(target, groups=selected, anchored=anchors, parts=parts, name=name)
+            if parts or name is not None:
+                raise parts_unsupported(target)
+            selected = frozenset(chosen.grammar[name].key for name in _groups(chosen, groups))
             named = DIALECTS[target]
+            written, sources = export_pattern(chosen, named, selected, anchors, allow_backtracking)
             hint = f"for {named.engines}; use: {named.usage}"
     write_result(output, [written, "\n"])
+    if sources:
+        warn(message("export-backtracking", rules=sources))
     if not quiet:
         note(hint)
 

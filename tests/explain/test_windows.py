@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import abnforge
 from abnforge.explain import reading as module
-from abnforge.explain.reading import MAX_WHOLE, NARROW_WINDOW, WINDOW, Interpreter, windows
+from abnforge.explain.reading import MAX_WHOLE, NARROW_WINDOWS, WINDOW, Interpreter, windows
 from tests.explain.random_mistakes import Case, bind_to, bound, cases, uris
 from tests.law import law, one_in
 from tests.reference.small_languages import TEXTS
@@ -19,26 +20,23 @@ def _shorter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(module, "MAX_WHOLE", 2_000)
 
 
-@pytest.mark.parametrize(
-    ("size", "around", "expected"),
-    [
-        (10, 3, ((0, 10), (0, 10))),
-        (MAX_WHOLE, 100, ((0, MAX_WHOLE), (100 - NARROW_WINDOW, 100 + NARROW_WINDOW))),
-        (
-            MAX_WHOLE + 1,
-            1_000,
-            ((1_000 - WINDOW, 1_000 + WINDOW), (1_000 - NARROW_WINDOW, 1_000 + NARROW_WINDOW)),
-        ),
-        (MAX_WHOLE + 1, 0, ((0, WINDOW), (0, NARROW_WINDOW))),
-        (
-            MAX_WHOLE + 1,
-            MAX_WHOLE + 1,
-            ((MAX_WHOLE + 1 - WINDOW, MAX_WHOLE + 1), (MAX_WHOLE + 1 - NARROW_WINDOW, MAX_WHOLE + 1)),
-        ),
-    ],
-)
-def test_windows(size: int, around: int, expected: tuple[tuple[int, int], ...]) -> None:
-    assert windows(size, around) == expected
+def test_windows() -> None:
+    assert windows(10, 3)[0] == (0, 10)
+    for size, around in ((10, 3), (MAX_WHOLE, 100), (MAX_WHOLE + 1, 1_000), (MAX_WHOLE + 1, MAX_WHOLE + 1)):
+        first = size if size <= MAX_WHOLE else WINDOW
+        assert windows(size, around) == [
+            (max(0, around - each), min(size, around + each)) for each in (first, *NARROW_WINDOWS)
+        ]
+
+
+def test_the_code_does_not_depend_on_the_nesting() -> None:
+    rule = abnforge.load("rfc8259")["JSON-text"]
+    for wrong in ("1,]", "1 2]", "'a']", "[1}]", "nul]", "1,] {"):
+        rejections = [rule.explain("[" * n + wrong + "]" * (n - 1), suggest=False) for n in (1, 15, 40, 90)]
+        places = {
+            (each.code, each.hypotheses[0].offset - each.offset, each.message) for each in rejections if each
+        }
+        assert len(places) == 1, wrong
 
 
 LONG = "b/" * 600_000
@@ -141,7 +139,7 @@ def test_expensive_strings_are_parsed_in_a_small_window(monkeypatch: pytest.Monk
     whole = Interpreter(result, "URI").interpret(text, 10)
     monkeypatch.setattr(module, "MAX_BEAM_STEPS", 80_000)
     cold = Interpreter(result, "URI").interpret(text, 10)
-    assert (whole.window, cold.window, cold.codes[0]) == (None, (0, 34), "space-in-segment")
+    assert (whole.window, cold.window, cold.codes[0]) == (None, (4, 16), "space-in-segment")
     reader = Interpreter(result, "URI")
     monkeypatch.setattr(module, "MAX_BEAM_STEPS", 400_000)
     assert reader.interpret(text, 10) == whole

@@ -24,7 +24,7 @@ from abnforge.automata.derivatives import Arc, Derivatives
 from abnforge.charset import CharSet, union
 from abnforge.grammar.sentences import Sentences
 from abnforge.rejection import Hypothesis, Rejection
-from tests.explain.derive.expected import expected_in, named
+from tests.explain.derive.expected import expected_in, in_class, named
 from tests.explain.derive.small_grammars import changed, grammars, slips
 from tests.law import law
 from tests.reference import strategies as tiny
@@ -42,9 +42,10 @@ _NOT_FOLLOWED = re.compile(
 )
 _MISSING = re.compile(r"(the (?P<rule>\S+)|(?P<named>.+?)) is missing( after .+)?$")
 _SHORT = ["".join(chars) for size in range(5) for chars in product(tiny.ALPHABET, repeat=size)]
+_LISTED = re.compile("; use (?!ASCII characters|'.{2,}')")
 _ONLY = re.compile(
     r" is not allowed (in the (?P<rule>\S+) here|in or after the (?P<ended>\S+)"
-    r"|here in the (?P<open>\S+)|at the start of the (?P<begun>\S+)); use "
+    r"|here in the (?P<open>\S+)|at the start of the (?P<begun>\S+)); use (?!'..+?')"
 )
 
 
@@ -99,6 +100,7 @@ def check_hypothesis(
         assert mended or (place >= stops if derives_nothing else place == stops)
     if stops == len(text) and not mended:
         assert not not_there
+    check_list(text, stops, hypothesis)
     if only := _ONLY.search(said):
         allowed = expected_in(said)
         assert allowed is not None
@@ -114,6 +116,23 @@ def check_hypothesis(
             others = first if only["open"] else CharSet()
             for arc in arcs(grammar, text[:place], "r0"):
                 assert key not in arc.rule_path or not (arc.charset & listed) - allowed - others
+
+
+def check_list(text: str, stops: int, hypothesis: Hypothesis) -> None:
+    """Check that "use X" at the offset lists all expected characters of the grammar, and only those."""
+    said = hypothesis.message
+    if hypothesis.offset != stops or not _LISTED.search(said) or (allowed := expected_in(said)) is None:
+        return
+    expected = union(in_class(each.chars) for each in hypothesis.expected)
+    listed = CharSet.from_ranges([(0, 0x17F)])
+    allowed |= CharSet.of("".join(char.swapcase() for char in map(chr, allowed & listed) if char.isascii()))
+    assert not expected - allowed, (said, hypothesis.expected)
+    if not text[stops : stops + 1].isspace():
+        assert not (allowed & listed) - expected - swapped(expected), (said, hypothesis.expected)
+
+
+def swapped(charset: CharSet) -> CharSet:
+    return CharSet.of("".join(char.swapcase() for char in map(chr, charset) if char.isascii()))
 
 
 def arcs(grammar: abnforge.Grammar, text: str, key: str) -> list[Arc]:

@@ -96,7 +96,7 @@ def explain_in_c(
     varies = pc.take(pa.array([each is None for each in sections]), numbers)
     left = pc.or_(pc.equal(numbers, 0), _refuted(occurring, numbers, begins, ends, offsets))
     left = pc.or_(left, varies)
-    vague = pa.array([each is not None and each.is_vague for each in occurring])
+    vague = pa.array([each is not None and (each.is_vague or bool(each.listed)) for each in occurring])
     left = pc.or_(left, pc.take(vague, numbers))
     derived = pa.array([each is not None and each.derived for each in occurring])
     is_early = pc.and_(pc.equal(begins, ends), pc.less(begins, offsets))

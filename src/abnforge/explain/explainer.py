@@ -146,7 +146,7 @@ class Explainer:
         if not interpretation.mistakes or (mistake := interpretation.mistakes[0].mistake) is None:
             return None
         first = interpretation.mistakes[0]
-        if self._is_implausible(interpretation, offset) or _is_vague(first, offset):
+        if self._is_implausible(interpretation, offset) or _is_vague(first, offset) or mistake.listed:
             return None
         if offset == len(text) and not self._is_true_of_prefix(interpretation, derives):
             return None
@@ -313,9 +313,9 @@ class Explainer:
         if mistake.derived and mistake.blame != (END,):
             # Only whitespace follows the mistake: it is wrong itself, or is the end of a line.
             return text[start:].isspace() and len(interpretation.mistakes) == 1
-        if text[end:].isspace():
-            return False  # an unclosed quote, which the whitespace belongs to
         is_only = len(interpretation.all_mistakes) == 1
+        if text[end:].isspace() or (mistake.derived and not is_only):
+            return False  # an unclosed quote, which the whitespace or the rest belongs to
         fixed = self._fixer.fix(interpretation, include_unwanted=is_only)
         return fixed is not None and derives(fixed.text)
 
@@ -384,7 +384,9 @@ class Explainer:
         arcs: dict[CharSet, dict[Arc, State]] = {}
         for arc in (arc for state in states for arc in self._states.derivatives.arcs(state)):
             arcs.setdefault(arc.charset, {})[arc] = arc.target
-        needed = [charset for charset in arcs if not self._is_optional(charset, arcs)] or arcs
+        needed = [charset for charset in arcs if not self._is_optional(charset, arcs)]
+        if not needed or any(charset & union(needed) for charset in arcs.keys() - {*needed}):
+            needed = [*arcs]
         return tuple([arc for charset in needed for arc in arcs[charset]])
 
     def _is_optional(self, charset: CharSet, arcs: Mapping[CharSet, Mapping[Arc, State]]) -> bool:
@@ -398,7 +400,7 @@ class Explainer:
                 following.setdefault(arc.charset, set()).add(arc.target)
         alike = {other for other, after in arcs.items() if {*after.values()} == {*targets}}
         return not following.keys() <= alike and all(
-            other in alike or (other in arcs and after <= {*arcs[other].values()})
+            other in alike or not other - union(each for each in arcs if after <= {*arcs[each].values()})
             for other, after in following.items()
         )
 
@@ -447,14 +449,20 @@ class Explainer:
 
     def _hypothesis(self, interpretation: Interpretation, failure: Failure) -> Hypothesis:
         text, first = interpretation.text, interpretation.mistakes[0]
-        if _is_vague(first, failure.offset):
+        message, listed = first.message(text), first.mistake and first.mistake.listed
+        is_vague = _is_vague(first, failure.offset)
+        if listed and first.span[0] == failure.offset < len(text):
+            is_vague = bool(self._next_characters(failure) - listed)
+            message = message.partition("; use ")[0] if is_vague else message
+        if is_vague:
             hypothesis = self._without_mistake(text, failure, first)
             if first.mistake is not None:
                 path = self._mistake_path(first, failure, interpretation)
                 if hypothesis.rule_path[: len(path)] != path:
                     hypothesis = replace(hypothesis, rule_path=path)
             few = _listed(self._next_characters(failure), text[: failure.offset])
-            if not _is_about_end(first) or (few and not hypothesis.message.endswith(" here")):
+            is_list = not hypothesis.message.endswith(" here")
+            if (few and is_list) if _is_about_end(first) else (is_list or not listed):
                 return hypothesis
         start, end = first.span
         rule_path = self._mistake_path(first, failure, interpretation)
@@ -463,7 +471,7 @@ class Explainer:
             offset=start,
             end=end,
             expected=self._expected(failure, start, rule_path),
-            message=first.message(text),
+            message=message,
             code=first.code,
         )
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Union
 
 from abnforge._lazy import lazy_pattern
+from abnforge.charset import CharSet
 from abnforge.grammar.syntax import (
     Alternation,
     CharVal,
@@ -120,7 +121,8 @@ class Mistake:
     ``reach`` is N if the message states that at most N characters can match after the blamed offset. A
     mistake ``is_short`` if valid strings continue it, such as too few digits; an ``is_exception`` mistake is
     a string that ``;@ except`` excludes. If it ``is_vague``, the facts at the offset are more exact than its
-    message. Only derived mistakes have these three, and those are not stored.
+    message. Its message lists the characters in ``listed``. Only derived mistakes have these four, and those
+    are not stored.
     """
 
     code: str
@@ -148,6 +150,7 @@ class Mistake:
     is_short: bool = field(default=False, compare=False)
     is_exception: bool = field(default=False, compare=False)
     is_vague: bool = field(default=False, compare=False)
+    listed: CharSet | None = field(default=None, compare=False)
     span: Span = field(default=Span(0, 0), compare=False)
 
     @property

@@ -220,8 +220,8 @@ def _stops(first: FoundMistake) -> int:
 
 MAX_KEPT_EXCLUSIONS = 4  # searches kept, one per set of excluded codes
 
-MAX_BEAM_STEPS, MAX_NARROW_STEPS = 400_000, 100_000
-"""Step limits for one beam in the first window, and in the narrow window used if that is exceeded."""
+MAX_BEAM_STEPS = 400_000
+"""The step limit for one beam in one window; if it is exceeded, the next window is narrower."""
 
 
 class Interpreter:
@@ -250,8 +250,8 @@ class Interpreter:
         ``offset`` is the length of the longest viable prefix. If it is passed, strings that exceed
         ``MAX_WHOLE`` characters or the step limit are searched for mistakes only in a window around the
         offset (``Interpretation.window``). The fixes of such an interpretation make the string valid only if
-        no mistake occurs after the window. If that search also exceeds its limits, the result is an inexact
-        catch-all, for example for strings that are nested thousands of rules deep.
+        no mistake occurs after the window. If a search exceeds its limits, the next window is narrower. If
+        all of them do, the result is inexact, and usually a catch-all.
 
         Cost: for each beam, linear in the string, or in the window plus one look-up for each character before
         it.
@@ -322,17 +322,18 @@ class Interpreter:
     def _interpret(self, text: str, offset: int | None, search: BeamSearch) -> Interpretation:
         self._forget_if_full(search)
         if offset is None:
-            return self._interpret_window(text, 0, len(text), search, MAX_BEAM_STEPS)[0]
-        window, narrow_window = windows(len(text), offset)
-        interpretation, is_complete = self._interpret_window(text, *window, search, MAX_BEAM_STEPS)
-        return (
-            interpretation
-            if is_complete
-            else self._interpret_window(text, *narrow_window, search, MAX_NARROW_STEPS)[0]
-        )
+            return self._interpret_window(text, 0, len(text), search)[0]
+        widest, *narrower = windows(len(text), offset)
+        first, is_complete = self._interpret_window(text, *widest, search)
+        for window in () if is_complete else narrower:
+            interpretation, is_complete = self._interpret_window(text, *window, search)
+            if is_complete:  # the wider window also has further mistakes
+                is_same = interpretation.mistakes[:1] == first.mistakes[:1]
+                return first if is_same else interpretation
+        return first
 
     def _interpret_window(
-        self, text: str, begin: int, end: int, search: BeamSearch, max_steps: int
+        self, text: str, begin: int, end: int, search: BeamSearch
     ) -> tuple[Interpretation, bool]:
         """Return the best interpretation with mistakes in a window, and whether the search was completed."""
         before: tuple[ErrorState | None, ...] | None = None
@@ -347,7 +348,7 @@ class Interpreter:
         letters = search.representatives(text[begin:end])
         is_cut = end < len(text)
         budget = self.budget
-        limit = min((budget.steps + budget.per_character * (end - begin)) // len(BEAM_WIDTHS), max_steps)
+        limit = min((budget.steps + budget.per_character * (end - begin)) // len(BEAM_WIDTHS), MAX_BEAM_STEPS)
         best: tuple[int, list[tuple[int, Path]]] | None = None
         weight = catch_all_weight = self._catch_all_weight(end - begin)
         for beam in search.beams:
@@ -381,7 +382,7 @@ class Interpreter:
 
 MAX_WHOLE = 20_000  # longer strings are searched in a window
 
-WINDOW, NARROW_WINDOW = 400, 24
+WINDOW, NARROW_WINDOWS = 400, (24, 6, 2)
 """Characters searched for mistakes on each side of the failing offset: in longer strings, and if the steps
 are exceeded.
 """
@@ -389,12 +390,10 @@ are exceeded.
 Window = tuple[int, int]  # a span of a string
 
 
-def windows(length: int, offset: int) -> tuple[Window, Window]:
-    """Return the window and the narrow window of a string of ``length`` that fails at ``offset``."""
-    narrow = max(0, offset - NARROW_WINDOW), min(length, offset + NARROW_WINDOW)
-    if length <= MAX_WHOLE:
-        return (0, length), narrow
-    return (max(0, offset - WINDOW), min(length, offset + WINDOW)), narrow
+def windows(length: int, offset: int) -> list[Window]:
+    """Return the windows of a string of ``length`` that fails at ``offset``, from wide to narrow."""
+    sizes = (length if length <= MAX_WHOLE else WINDOW, *NARROW_WINDOWS)
+    return [(max(0, offset - size), min(length, offset + size)) for size in sizes]
 
 
 BEAM_WIDTHS = (3 * UNIT + UNIT // 2, 8 * UNIT + UNIT // 2, 24 * UNIT + UNIT // 2)

@@ -47,6 +47,7 @@ _FRACTION = lazy_pattern(r"\d\.\d*\Z")
 _PHRASE = lazy_pattern(r"(?<==)[\w.-]+(?: +[\w.-]+)+")
 _OPENING, _CLOSING = "([{<", ")]}>\"'"
 _BEGINNING = "*/=<>&|([{"  # an item follows these characters
+_COMMENTS = "#;"  # comments are optional
 _VISIBLE = "".join([chr(code) for code in range(0x21, 0x7F) if not chr(code).isdecimal()])
 _DOUBLED = frozenset("\\=&|")  # characters that are often written once instead of twice
 _JOINTS = "_-."  # characters that join words where a space is not allowed, the most frequent first
@@ -157,7 +158,7 @@ class _Search:
         if not after.strip() or edit.text.isspace():
             return False
         changed = self._text[: edit.start] + edit.text + _FREE + after
-        is_needed = edit.text == self._following and edit.text in f"{_OPENING}\"'"
+        is_needed = edit.text == self._following and edit.text not in _COMMENTS
         return not is_needed and self._is_valid(changed)
 
     def _repairs(self) -> Iterator[Candidate]:

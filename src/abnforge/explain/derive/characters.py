@@ -133,6 +133,7 @@ class CharacterMistakes:
         part: Repetition | None = None,
         fix: tuple[FixPart, ...] | None = None,
         reach: int = 0,
+        listed: CharSet | None = None,
     ) -> None:
         """Add a mistake: ``lead``, a wrong character (the slot ``{here}`` in ``say``), and the rest."""
         rule = self._builder.rule_name(run.key)
@@ -148,6 +149,7 @@ class CharacterMistakes:
             blame=(slot,),
             fix=fix,
             reach=reach,
+            listed=listed,
             is_vague=fix is None and say.endswith(" here"),  # without a list of valid characters
         )
 
@@ -259,20 +261,22 @@ class CharacterMistakes:
             return
         rule = self._builder.rule_name(run.key)
         opens = part is None or all(each.site.opens for each in similar)
+        listed: CharSet | None = None
         if part is not None and any(each.site.others for each in similar):
             say = f"at the start of the {rule}" if opens else f"in the {rule} here"
         elif opens:
-            first = context.charset(context.shapes[run.key].first)
-            say = f"at the start of the {rule}{expected(first)}"
+            listed = context.charset(context.shapes[run.key].first)
+            say = f"at the start of the {rule}{expected(listed)}"
         elif any(each.site.first for each in similar):
             only = self._only_here(run) if len(similar) == 1 and is_only else ""
             say = f"in the {rule} here{only}"
         else:
-            say = f"here in the {rule}{expected(context.charset(shape.first))}"
+            listed = context.charset(shape.first)
+            say = f"here in the {rule}{expected(listed)}"
         safe_fix = fix if run.item.min == 1 and not run.leads else None
         wrong = one(chars(bad))
-        say = f"{{here}} is not allowed {say}"
-        self._add(run, rest, "first-character", wrong, say, place=OF, part=part, fix=safe_fix)
+        say, of = f"{{here}} is not allowed {say}", OF
+        self._add(run, rest, "first-character", wrong, say, place=of, part=part, fix=safe_fix, listed=listed)
 
     def _only_here(self, run: CharacterRun) -> str:
         """Return the part of a message that lists the first characters of an optional sign and a run."""
@@ -332,8 +336,10 @@ class CharacterMistakes:
         context = self._builder.context
         if key in context.recursive or (charset := context.charset(allowed)).almost_all:
             return ""
-        # Another string of the rule can begin here, or an earlier one can continue.
         shape = context.shapes[key]
+        if begins and shape.nullable and context.allowed[key] != allowed:
+            return ""  # if the rule is empty here, something else can begin
+        # Another string of the rule can begin here, or an earlier one can continue.
         again = shape.first & (context.after[key] | context.outer[key])
         if (again | (shape.continuation if again and begins else 0)) & ~allowed:
             return ""

@@ -161,13 +161,15 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
         where = f"at the start of the {rule}"
         if builder.is_too_small(key):
             where = f"{builder.location(key)} here".strip()
+        allowed = None
         if context.begun[key] == context.shapes[key].first:
             opening = _opening_words(context, context.grammar.rules[key].elements, 0)
             words = list(islice(opening, MAX_WORDS + 1))
             characters = escaped(briefly(context.charset(context.begun[key])))
             if all(words) and len(words) <= MAX_WORDS and max(map(len, words)) > 1:
                 characters = listed(dict.fromkeys(map(quoted_literal, words)), "or")
-            where += f"; use {characters}" if characters else ""
+            if characters:
+                where, allowed = f"{where}; use {characters}", context.charset(context.begun[key])
         builder.add(
             f"first-character-in-{rule}",
             (key,),
@@ -176,6 +178,7 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
             blame=(slot,),
             cost=2,
             reach=0,
+            listed=allowed,
         )
 
 

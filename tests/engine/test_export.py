@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import islice
+from random import Random
 
 import pytest
 
@@ -11,6 +13,7 @@ import abnforge
 from abnforge import LimitExceeded, conformance
 from abnforge.budget import Budget
 from abnforge.engine import export
+from abnforge.integrations.sql import DATABASES, check
 from abnforge.regex import writer
 from abnforge.regex.dialects import DIALECTS, PYTHON
 from tests.law import each_row, one_in
@@ -203,3 +206,39 @@ def test_anchors() -> None:
     rule = abnforge.load("rfc3986")["scheme"]
     assert rule.export("Python") == rf"{PYTHON.start}(?:{rule.pattern}){PYTHON.end}"
     assert rule.export("python", anchored=False) == rule.pattern
+
+
+BYTES = abnforge.loads(
+    ';@ alphabet bytes\nquoted = %x22 *( %x20-21 / %x23-5B / %x5D-FF / "\\" OCTET ) %x22\n'
+    "line = *( %x00-09 / %x0B-FF ) %x0A\nletters = 1*3( %xE9 / %xC3 %xA9 / ALPHA )\n"
+)
+
+
+@each_row("rule", ["quoted", "line", "letters"])
+def test_patterns_of_bytes(rule: str) -> None:
+    pa, pc = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.compute")
+    of_bytes, source = BYTES[rule], Random(3)
+    characters = b'"\\a\x80\xff \x7f\n\x00\xc3\xa9\xe9'
+    begin, end = {"quoted": (b'"', b'"'), "line": (b"", b"\n"), "letters": (b"", b"")}[rule]
+    middles = [bytes(source.choices(characters, k=source.randint(0, 6))) for _ in range(2000)]
+    rows = [begin + middle + end for middle in middles]
+    verdicts = [of_bytes.matches(each) for each in rows]
+    assert True in verdicts
+    assert of_bytes.pattern is not None
+    pattern = re.compile(of_bytes.pattern.encode())
+    assert [pattern.fullmatch(each) is not None for each in rows] == verdicts
+    # pyarrow's RE2 reads binary columns as Latin-1.
+    found = pc.match_substring_regex(pa.array(rows, pa.binary()), of_bytes.export("re2"))
+    assert found.to_pylist() == verdicts
+
+
+def test_targets_that_do_not_support_bytes() -> None:
+    able = export.BYTE_TARGETS
+    assert BYTES["line"].export("lark")
+    for target in export.TARGETS:
+        if target not in able:
+            with raises(ValueError, "export-bytes", target=target, targets=able):
+                BYTES["line"].export(target)
+    for database in DATABASES:
+        with raises(ValueError, "export-bytes"):
+            check(BYTES["line"], database, "column")

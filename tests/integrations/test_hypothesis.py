@@ -100,3 +100,18 @@ def test_the_first_verdict_within_a_test_compiles_nothing(strategy: Any, text: s
     assert "matches" in vars(rule)
     rule.matches("(1)")
     assert set(vars(rule.grammar.compilation)) | set(vars(rule)) == result
+
+
+def test_strings_of_bytes() -> None:
+    grammar = abnforge.loads(';@ alphabet bytes\nname = 1*%xE0-FF [ "-" name ]\nany = *OCTET\n')
+    rule = grammar["name"]
+
+    @settings(max_examples=40, database=None)
+    @given(from_rule(rule), near_misses(rule))
+    def law(octets: bytes, miss: bytes) -> None:
+        assert rule.matches(octets)
+        assert not rule.matches(miss)
+
+    law()
+    with raises(ValueError, "near-misses-missing"):
+        near_misses(grammar["any"])

@@ -13,6 +13,7 @@ from abnforge._arguments import plain_argument
 from abnforge._lazy import lazy
 from abnforge.budget import DEFAULT
 from abnforge.catalog import ArgumentError
+from abnforge.charset import BYTES
 from abnforge.codegen import proof
 from abnforge.codegen.messages import message as code_message
 from abnforge.engine.compilation import Compilation
@@ -40,6 +41,11 @@ LARK = "lark"
 CODE_TARGETS = proof.TARGETS
 TARGETS = (*DIALECTS, LARK, *NOTATIONS, *CODE_TARGETS)
 
+BYTE_TARGETS = ("python", "re2", LARK)
+"""The targets for grammars of bytes: Python's patterns of bytes, RE2 with the encoding Latin-1, and Lark with
+strings decoded from Latin-1.
+"""
+
 
 def dialect_named(name: str) -> Dialect:
     """Return the dialect with a name. Raises UnknownNameError, which lists the targets."""
@@ -48,6 +54,12 @@ def dialect_named(name: str) -> Dialect:
         return DIALECTS[name.lower()]
     except KeyError:
         raise UnknownNameError(message("dialect-unknown", dialect=name, dialects=TARGETS)) from None
+
+
+def require_alphabet(compilation: Compilation, target: str) -> None:
+    """Raise ArgumentError for a grammar of bytes and a target whose strings cannot be bytes."""
+    if compilation.bound.alphabet == BYTES and target not in BYTE_TARGETS:
+        raise ArgumentError(message("export-bytes", target=target, targets=BYTE_TARGETS))
 
 
 def groups_unsupported(target: str) -> ArgumentError:
@@ -78,6 +90,7 @@ def export(
     the automata of overlapping alternatives and of the proof; less than a second for URI rules.
     """
     compilation, key, name = rule._compilation, rule.key, rule.name
+    require_alphabet(compilation, dialect.name)
     compilation.refuse_prose(key)
     if groups and dialect.group is None:
         raise groups_unsupported(dialect.name)
@@ -142,6 +155,7 @@ def source_code(
     LimitExceeded.
     """
     compilation, key = rule._compilation, rule.key
+    require_alphabet(compilation, target)
     compilation.refuse_prose(key)
     names, is_set = compilation.core.names, key == compilation.store.defined
     keys = tuple(dict.fromkeys(map(compilation.bound.key, parts)))
@@ -182,6 +196,7 @@ def notation_text(
     has patterns. Raises ArgumentError if the notation cannot express the rule, LimitExceeded.
     """
     compilation, key = rule._compilation, rule.key
+    require_alphabet(compilation, target)
     compilation.refuse_prose(key)
     notation = NOTATIONS[target]
     heading = _heading(rule, target, (), None, options, output)

@@ -10,6 +10,7 @@ message = Catalog(
         "combination-tree": "{rule} matches the string without its operands; a tree is not available",
         "dialect-unknown": "unknown export target {dialect:quoted}; use {dialects:or}",
         "engine-general": '{operation} requires engine="general", not {engine:quoted}',
+        "export-bytes": "{target:quoted} does not support grammars of bytes; use {targets:or}",
         "export-failed": "cannot export {rule} to {dialect}: {reason}",
         "export-failed-linear": "cannot export {rule} to {dialect}: {reason}; use {dialects:or}, or allow backtracking",
         "export-group-unused": "{rule} does not use {unused:list}; omit it from groups",

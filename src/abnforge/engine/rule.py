@@ -673,6 +673,7 @@ class Rule(Frozen, NotebookView):
 
         The pattern is proved to accept exactly the strings of the rule's automaton. The value is None if the
         rule is not regular, if every known pattern can backtrack at length, or if a proof exceeds the budget.
+        For a grammar of bytes, ``re.compile(pattern.encode())`` matches bytes.
         """
         self._compilation.refuse_prose(self._key)
         return self._compilation.pattern(self._key)

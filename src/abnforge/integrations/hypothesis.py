@@ -7,32 +7,42 @@ first. Examples therefore shrink to simpler strings with the same verdict.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from abnforge._arguments import instance_argument
-from abnforge.automata.algebra import preference
+from abnforge.automata.algebra import everything, preference
 from abnforge.catalog import ArgumentError
-from abnforge.charset import CharSet
+from abnforge.charset import ANY, ANY_BYTE, BYTES, CharSet
 from abnforge.conformance.edits import TRAPS, edges
 from abnforge.conformance.near_misses import classes_of
 from abnforge.engine.grammar import source_of
 from abnforge.engine.rule import Rule
 from abnforge.grammar.core import Node
 from abnforge.integrations.messages import message
+from abnforge.text import LATIN_1
 
 SIZE = 60  # number of characters and rules after which a string ends as soon as possible
 
 _TRIES = 20  # maximum number of edits of one string to find a near miss
 
 
-def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
+def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[Any]:
     """Return a strategy for matching strings of a rule, which is compiled immediately.
 
-    Raises TypeError, ValueError, GrammarError for a rule that needs a prose-val, LimitExceeded for a rule
-    whose strings are all too long.
+    They are bytes if the alphabet of the rule is ``"bytes"``. Raises TypeError, ValueError, GrammarError for
+    a rule that needs a prose-val, LimitExceeded for a rule whose strings are all too long.
     """
+    return _as_inputs(rule, _matching(rule, size))
+
+
+def _as_inputs(rule: Rule, texts: SearchStrategy[str]) -> SearchStrategy[Any]:
+    return texts.map(lambda text: text.encode(LATIN_1)) if rule.grammar.alphabet == BYTES else texts
+
+
+def _matching(rule: Rule, size: int) -> SearchStrategy[str]:
     instance_argument(rule, "rule", Rule, "a rule, as load(name)[rule] gives it")
     if size < 0:
         raise ArgumentError(message("strategy-size-negative", size=size))
@@ -40,7 +50,7 @@ def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
     source = source_of(rule)
     # Raise errors now, and compile now for the first verdict: within a test, Hypothesis would report the test
     # as flaky or too slow.
-    rule.matches(source.shortest(rule.key))
+    rule.matches(rule._as_input(source.shortest(rule.key)))
 
     @st.composite
     def strings(draw: DrawFn) -> str:
@@ -49,17 +59,20 @@ def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
     return strings()
 
 
-def near_misses(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
+def near_misses(rule: Rule, *, size: int = SIZE) -> SearchStrategy[Any]:
     """Return a strategy for strings that a rule rejects, one edit away from a match.
 
     Raises the errors of :func:`from_rule`, and ValueError for a rule that matches every string.
     """
-    sentences = from_rule(rule, size=size)
-    if rule.regular and rule.automaton.states == 1 and rule.automaton.width == 1 and rule.automaton.accepting:
+    sentences = _matching(rule, size)
+    alphabet = ANY_BYTE if rule.grammar.alphabet == BYTES else ANY
+    if rule.regular and rule.automaton == everything(alphabet):
         raise ArgumentError(message("near-misses-missing", rule=rule.name))
     classes = rule.automaton.charsets if rule.regular else classes_of(rule)
     # The simplest characters come first, since they are the most readable.
-    characters = sorted({*edges(classes), *TRAPS}, key=lambda char: preference(CharSet.of(char)))
+    characters = sorted(
+        rule._inputs({*edges(classes), *TRAPS}), key=lambda char: preference(CharSet.of(char))
+    )
 
     @st.composite
     def strings(draw: DrawFn) -> str:
@@ -73,9 +86,9 @@ def near_misses(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
             other = characters[(characters.index(char) + step) % len(characters)]
             near = (place + step) % (len(text) + 1)
             edits += [text[:near] + other + text[near:], text[:near] + text[near + 1 :]]
-        return next((edit for edit in edits if edit != text and not rule.matches(edit)), "")
+        return next((edit for edit in edits if edit != text and not rule._is_match(edit)), "")
 
-    return strings().filter(lambda text: not rule.matches(text))
+    return _as_inputs(rule, strings().filter(lambda text: not rule._is_match(text)))
 
 
 class _Drawn:

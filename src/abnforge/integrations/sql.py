@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from abnforge._arguments import plain_argument
 from abnforge.catalog import ArgumentError
+from abnforge.engine.export import require_alphabet
 from abnforge.engine.rule import AND, BUT_NOT, OR, Rule
 from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import UnknownNameError
@@ -136,6 +137,7 @@ def check(rule: Rule | str, database: str, column: str) -> str:
 
 
 def _condition(rule: Rule, database: Database, column: str) -> str:
+    require_alphabet(rule.grammar.compilation, database.name)
     expression = expression_of(rule)
     if expression is None:
         pattern = database.literal(rule.export(database.dialect, anchored=database.anchored))

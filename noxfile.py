@@ -28,7 +28,7 @@ CALLERS = [  # these test other callers of the C extension; all other code uses 
     *("tests/engine", "tests/parsing", "tests/explain", "tests/laws", "tests/ingest", "tests/cli/commands"),
     *map(str, sorted(Path("tests").glob("test_*.py"))),
 ]
-SLOW_GROUPS = ["browser", "dev", "engines", "frames", "integrations", "notebooks", "storage"]
+SLOW_GROUPS = ["browser", "dev", "engines", "frames", "integrations", "notebooks", "quality", "storage"]
 TIMED_OUT = [124, 137]
 
 
@@ -167,12 +167,17 @@ def report(session: nox.Session) -> None:
 
 @nox.session
 def spark(session: nox.Session) -> None:
-    """Run the tests on a Spark cluster, which requires an older pandas, for at most six minutes."""
+    """Run the tests on a Spark cluster, which requires an older pandas, for at most eight minutes."""
     try:
         install(session, ".[spark,test]")
     except CommandFailed:
         session.skip("Spark cannot be installed here")
     timed(session, 360, "tests/integrations/test_spark.py")
+    try:
+        session.install("--group=quality-spark")
+    except CommandFailed:
+        session.skip("DQX and spark-expectations cannot be installed here")
+    timed(session, 120, "tests/test_recipes.py", "-k", "spark-quality")
 
 
 @nox.session

@@ -43,6 +43,10 @@ def test_the_readme_has_examples() -> None:
 # Libraries that the examples of a page need in addition to the core. The examples of a section in this table
 # run in a separate session.
 LIBRARIES = {
+    "docs/data-quality.md#dataframely": ("pyarrow", "polars", "dataframely"),
+    "docs/data-quality.md#great-expectations": ("pyarrow", "pandas", "great_expectations"),
+    "docs/data-quality.md#pointblank": ("pyarrow", "polars", "pointblank"),
+    "docs/data-quality.md#soda": ("pyarrow", "duckdb", "soda_duckdb"),
     "docs/columns.md": ("pyarrow", "polars", "pandas", "duckdb"),
     "docs/grammar-tests.md#pytest-and-hypothesis": ("hypothesis",),
     "docs/implementations.md#learn-the-accepted-strings": ("aalpy",),
@@ -51,12 +55,16 @@ LIBRARIES = {
     "docs/integrations.md#ray-data": ("pyarrow", "pandas", "ray.data"),
     "docs/integrations.md#libraries-without-an-adapter": (
         *("attrs", "cattrs", "msgspec", "sqlalchemy", "django"),
-        *("pyarrow", "pandas", "dask.dataframe", "great_expectations"),
+        *("pyarrow", "pandas", "dask.dataframe"),
     ),
     "docs/policies.md": ("pyarrow",),
 }
 # Importing these libraries, or starting their services, takes seconds.
 SLOW = {
+    "docs/data-quality.md#dataframely",
+    "docs/data-quality.md#great-expectations",
+    "docs/data-quality.md#pointblank",
+    "docs/data-quality.md#soda",
     "docs/implementations.md",
     "docs/integrations.md#ray-data",
     "docs/integrations.md#libraries-without-an-adapter",
@@ -101,6 +109,7 @@ def test_python(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, docs
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))  # Ray writes a file there
+    monkeypatch.setenv("SODA_CORE_TELEMETRY_ENABLED", "false")
     results: dict[str, object] = {}
     for block in SESSIONS[name]:
         for file, text in pages.files_above(PAGES[page], block.place).items():
@@ -300,6 +309,7 @@ def test_every_environment_variable_is_on_its_page() -> None:
     strings = re.compile(r'"([A-Z]{3,}|[A-Z]+(?:_[A-Z]+)+)"')
     names = {name for text in files if "os.environ" in text for name in strings.findall(text)}
     others = {name for name in names if name.startswith(("O_", "SIG", "CS_"))}  # in os and signal
+    others |= {"ABNFORGE", "ABORT", "BATCH", "COMPLETE", "FAIL", "JOB", "START"}  # in OpenLineage events
     assert names - others == named
 
 

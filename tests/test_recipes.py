@@ -32,6 +32,7 @@ LIBRARIES = {
     "nightly": ("pyarrow", "numpy"),
     "own-grammar": ("pyarrow", "numpy"),
     "replay": ("pyarrow", "numpy"),
+    "spark-quality": ("pyarrow", "numpy", "pandas", "pyspark", "databricks.labs.dqx", "spark_expectations"),
     "schedulers": ("pyarrow", "numpy", "airflow.sdk", "dagster"),
     "tables": ("pyarrow", "numpy", "deltalake", "pyiceberg.catalog.sql"),
     "warehouse": ("pyarrow", "numpy", "duckdb"),

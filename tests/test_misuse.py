@@ -106,6 +106,7 @@ OBJECTS: dict[str, Any] = {
     "uri.URI": U,
     "uri.Policy": uri.policy(schemes=["http"]),
     "uri.RelativeRef": uri.parse("a"),
+    "uri.SuffixList": uri.SuffixList(["com"]),
     "uri.Authority": U.authority_parts,
     "uri.EditionDiff": uri.compare_editions("a"),
     "uri.Change": uri.Change("host", "a", "b"),
@@ -187,6 +188,11 @@ SPECIAL: dict[str, dict[str, Any]] = {
     },
     "Rule.at_most": {"length": 9},
     "uri.Policy.rule": {"rule": GRAMMAR["URI"]},
+    "uri.SuffixList": {"lines": ["com"]},
+    "uri.SuffixList.public_suffix": {"host": "a.com"},
+    "uri.SuffixList.registrable_domain": {"host": "a.com"},
+    "uri.query_parameters": {"query": "a=b"},
+    "uri.suffix_list": {"path": "/dev/null"},
     "uri.relativize": {"base": "http://h/a", "target": "http://h/b"},
     "uri.remove_dot_segments": {"path": "/a/../b"},
     "uri.resolve": {"base": "http://h/a", "ref": "b", "on_ambiguous": "guard"},
@@ -252,6 +258,7 @@ TAKEN: dict[tuple[str, str], set[str]] = {
     ("Rule.explain", "hypotheses"): INTS - {"negative"},
     ("teaching.derivation", "around"): INTS - {"negative"},
     ("uri.build", "port"): {"int"},
+    ("uri.query_parameters", "query"): {"None"},
     ("uri.scan", "schemes"): {"None"},  # every value is accepted
     **{
         (f"{module}.policy", limit): {"int"}

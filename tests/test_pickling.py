@@ -94,6 +94,7 @@ def values() -> list[Any]:
         *uri.security("http://1.1@0x7f.1:81/"),
         uri.compare_editions("a?b", "http://h"),
         *uri.compare_editions("http://h_i/", "http://h").changes,
+        uri.SuffixList(["com", "*.ck", "!www.ck"]),
         *uri.HostKind,
         *uri.PathKind,
         *uri.Step,

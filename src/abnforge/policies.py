@@ -291,7 +291,9 @@ def _clauses(requirements: Policy) -> Iterable[tuple[ExclusionMessage, Narrow]]:
     if requirements.leap_seconds is not None:
         yield _leap_clause(requirements.leap_seconds)
     if requirements.max_length is not None:
-        yield _length_clause(requirements.max_length)
+        most = {"most": requirements.max_length}
+        meaning, says = message("policy-length", **most), message("policy-length-is", **most)
+        yield _length_clause(requirements.max_length, ExclusionMessage("policy-length", meaning, says))
 
 
 def _scheme_clause(schemes: tuple[str, ...]) -> tuple[ExclusionMessage, Narrow]:
@@ -333,14 +335,15 @@ def _port_clause(highest: int) -> tuple[ExclusionMessage, Narrow]:
 
 def _address_clauses() -> Iterable[tuple[ExclusionMessage, Narrow]]:
     rules = loads(_ADDRESS, name=_NAME)
-    for code, most, refused, splitter, part in (
-        ("policy-local-part", MAX_LOCAL_PART, "long", "address", "local"),
-        ("policy-label", MAX_LABEL, "labelled", "labelled", "label"),
-    ):
-        meaning, says = message(code, most=most), message(f"{code}-is", most=most)
-        exclusion = ExclusionMessage(code, meaning, says, None, rules[splitter], part)
-        yield _clause(BUT_NOT, rules[refused], exclusion)
-    yield _length_clause(MAX_ADDRESS, "policy-address")
+    local, label, address = ({"most": most} for most in (MAX_LOCAL_PART, MAX_LABEL, MAX_ADDRESS))
+    meaning, says = message("policy-local-part", **local), message("policy-local-part-is", **local)
+    exclusion = ExclusionMessage("policy-local-part", meaning, says, None, rules["address"], "local")
+    yield _clause(BUT_NOT, rules["long"], exclusion)
+    meaning, says = message("policy-label", **label), message("policy-label-is", **label)
+    exclusion = ExclusionMessage("policy-label", meaning, says, None, rules["labelled"], "label")
+    yield _clause(BUT_NOT, rules["labelled"], exclusion)
+    meaning, says = message("policy-address", **address), message("policy-address-is", **address)
+    yield _length_clause(MAX_ADDRESS, ExclusionMessage("policy-address", meaning, says))
 
 
 def _leap_clause(days: tuple[str, ...]) -> tuple[ExclusionMessage, Narrow]:
@@ -364,8 +367,7 @@ def _choice(words: Iterable[str]) -> str:
     return " / ".join(f'"{word}"' for word in words)
 
 
-def _length_clause(longest: int, code: str = "policy-length") -> tuple[ExclusionMessage, Narrow]:
-    exclusion = ExclusionMessage(code, message(code, most=longest), message(f"{code}-is", most=longest))
+def _length_clause(longest: int, exclusion: ExclusionMessage) -> tuple[ExclusionMessage, Narrow]:
     return exclusion, lambda rule, title: set_rule(
         AT_MOST, rule, longest=longest, exclusion=exclusion, title=title
     )

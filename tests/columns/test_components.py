@@ -172,3 +172,52 @@ def test_a_union_has_parts_of_its_own_by_name() -> None:
     assert result.to_pylist() == [{"scheme": "a", "host": None}, {"scheme": None, "host": "h"}, None]
     with raises(ValueError, "components-names", grammar="rfc3986"):
         columns.components(rule, pa.array(["a:b"]))
+
+
+SUFFIXES = uri.SuffixList(["com", "co.uk"])
+QUERIES = [
+    *(None, "a b", "urn:x", "http://h/?", "http://a.b.co.uk?&&", "http://[::1]/?a=1&&b&=c&d=%41+=b#f"),
+    *("http://www.example.com/?q=%FF", "http://www.example.com/?q=%C3%A9", "x://a.b?a=1&a=2"),
+]
+
+
+def derived(text: str | None, decode: bool) -> dict[str, Any] | None:
+    """Return the derived components by ``uri.parse``."""
+    if text is None or not uri.is_valid(text):
+        return None
+    parsed = uri.parse(text)
+    try:
+        pairs = uri.query_parameters(parsed.query, decode=decode)
+    except ValueError:
+        pairs = None
+    return {
+        "query_parameters": None if parsed.query is None or pairs is None else list(pairs),
+        "registrable_domain": parsed.host and SUFFIXES.registrable_domain(parsed.host),
+    }
+
+
+@pytest.mark.parametrize("layout", one_in(3, layouts([])))
+@pytest.mark.parametrize("value", ["exact", "decoded"])
+def test_parameters_and_domains(layout: str, value: str) -> None:
+    array = layouts(QUERIES)[layout]
+    for start in (0, 4):
+        result = columns.components("URI", array.slice(start), query_parameters=value, suffixes=SUFFIXES)
+        result.validate(full=True)
+        expected = [derived(text, value == "decoded") for text in QUERIES[start:]]
+        found = [row and {name: row[name] for name in list(row)[-2:]} for row in result.to_pylist()]
+        assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "code"),
+    [
+        ({"query_parameters": "all"}, ValueError, "argument-choice"),
+        ({"query_parameters": True}, TypeError, "argument-type"),
+        ({"suffixes": ["com"]}, TypeError, "argument-type"),
+        ({"suffixes": SUFFIXES, "as_offsets": True}, ValueError, "components-derived"),
+        ({"query_parameters": "exact", "names": ["host"]}, ValueError, "components-derived"),
+    ],
+)
+def test_invalid_derived_components(options: dict[str, Any], error: type[Exception], code: str) -> None:
+    with raises(error, code):
+        columns.components("URI", pa.array(["a:b"]), **options)

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from abnforge import columns
+from abnforge import columns, uri
 from tests.columns.expected import PARTS, TEXTS, URI, wanted_matches, wanted_offsets, wanted_parts
 from tests.raising import raises
 
@@ -141,3 +141,14 @@ def test_why_strings_are_rejected() -> None:
     assert asked.collect_schema() == result.schema
     assert result["url"].struct.field("code").to_list() == reasons
     assert result["url"].struct.field("suggestion").to_list()[1] == "http://h:8/"
+
+
+def test_derived_components() -> None:
+    """The type of the expression is that of the series."""
+    frame = pl.DataFrame({"url": ["http://www.a.com/?b=1&c", None, "a b"]})
+    options: dict[str, Any] = {"query_parameters": "exact", "suffixes": uri.SuffixList(["com"])}
+    lazy = frame.lazy().select(pl.col("url").abnf.components(URI, **options))
+    result = lazy.collect()
+    assert lazy.collect_schema() == result.schema
+    assert result["url"].struct.field("registrable_domain").to_list() == ["a.com", None, None]
+    assert result["url"].equals(frame["url"].abnf.components(URI, **options))

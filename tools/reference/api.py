@@ -45,6 +45,7 @@ MODULES = {
         "Security and policies": [
             *("security", "SecurityFinding", "Severity", "ipv4_number", "mask_userinfo", "policy", "Policy"),
         ],
+        "Queries and domains": ["query_parameters", "suffix_list", "SuffixList"],
         "Find URIs in text": ["scan", "Found", "Wrapper", "PLAIN_SCHEMES"],
         "Split by pattern": ["split", "Split", "split_differences", "SplitDifference"],
         "Compare RFC 2396 and RFC 3986": ["compare_editions", "EditionDiff", "Change"],

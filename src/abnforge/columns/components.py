@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from abnforge._arguments import empty, names_argument
+from abnforge._arguments import choice_argument, empty, instance_argument, names_argument
 from abnforge._native import compiled
 from abnforge.catalog import ArgumentError
 from abnforge.charset import BYTES
@@ -32,7 +33,9 @@ from abnforge.columns.verdicts import kernel_table, lengths
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import base_of, bound_of
 from abnforge.errors import Rejected
+from abnforge.uri.common.percent import query_parameters as parameters_of
 from abnforge.uri.rfc3986.parse import COMPONENT_ROOTS, KINDS, PARTS
+from abnforge.uri.suffixes import SuffixList
 
 # Large arrays are split, because a view can reach only 2 GiB of a buffer.
 
@@ -89,6 +92,8 @@ def components(
     *,
     names: Iterable[str] | None = None,
     threads: int | None = None,
+    query_parameters: str | None = None,
+    suffixes: SuffixList | None = None,
 ) -> Array:
     """Return the components of strings: a StructArray with a field for each, chunked like the array.
 
@@ -100,6 +105,11 @@ def components(
     the components are scheme, userinfo, host, port, path, query and fragment. For other rules, ``names`` are
     the rules to return; the last occurrence counts.
 
+    ``query_parameters`` adds a field with the pairs of :func:`abnforge.uri.query_parameters` as a map:
+    ``"exact"`` slices, or ``"decoded"`` values. The map is missing if the query is undefined or, decoded, not
+    UTF-8. ``suffixes`` adds ``registrable_domain``, from :meth:`abnforge.uri.SuffixList.registrable_domain`.
+    Both require the components ``query`` and ``host``, and strings as results.
+
     Raises TypeError for an argument that is not a column of strings, UnknownNameError for an unknown rule,
     ValueError for missing ``names``, or for a string of more than 2 GiB. Cost: linear, in one pass, which
     runs in Python without the C extension. Without a table of components, the cost is that of
@@ -110,7 +120,78 @@ def components(
     column = column_argument(array, judged)
     kind = _type(parts, column.kind, as_offsets)
     results = (_by_value(judged, parts, chunk, as_offsets, count, kind) for chunk in column.chunks)
-    return in_chunks(results, column.chunked, kind)
+    derived = _derived(query_parameters, suffixes, parts[0], as_offsets)
+    if not derived:
+        return in_chunks(results, column.chunked, kind)
+    whole = pa.struct([*kind, *((name, _TYPES[name]) for name, _, _ in derived)])
+    return in_chunks((_with_fields(each, derived) for each in results), column.chunked, whole)
+
+
+PARAMETERS, DOMAIN = "query_parameters", "registrable_domain"
+_TYPES = {PARAMETERS: pa.map_(pa.string(), pa.string()), DOMAIN: pa.string()}
+_Derived = tuple[str, str, Callable[[Array], Array]]  # a field, its component, and its function
+
+
+def _derived(
+    query_parameters: str | None, suffixes: SuffixList | None, parts: Iterable[str], as_offsets: bool
+) -> list[_Derived]:
+    derived: list[_Derived] = []
+    if query_parameters is not None:
+        choice_argument(query_parameters, PARAMETERS, ("exact", "decoded"))
+        derived.append((PARAMETERS, "query", partial(_parameters, decode=query_parameters == "decoded")))
+    if suffixes is not None:
+        instance_argument(suffixes, "suffixes", SuffixList, "a SuffixList")
+        derived.append((DOMAIN, "host", partial(_domains, suffixes)))
+    for name, component, _ in derived:
+        if as_offsets or component not in parts:
+            raise ArgumentError(message("components-derived", field=name, component=component))
+    return derived
+
+
+def _with_fields(components: Array, derived: Iterable[_Derived]) -> Array:
+    fields, values = list(components.type), [components.field(at) for at in range(len(components.type))]
+    for name, component, function in derived:
+        texts = _as_strings(pc.struct_field(components, component))
+        values.append(function(texts))
+        fields.append(pa.field(name, _TYPES[name]))
+    return pa.StructArray.from_arrays(values, fields=fields, mask=components.is_null())
+
+
+def _as_strings(views: Array) -> Array:
+    octets = views.type == pa.binary_view()
+    return views.cast(pa.binary()).cast(pa.string()) if octets else views.cast(pa.string())
+
+
+def _parameters(queries: Array, decode: bool) -> Array:
+    """Return the parameters of queries as maps. Exact pairs are slices."""
+    if decode:
+        pairs = [_decoded(text) for text in queries.to_pylist()]
+        return pa.array(pairs, _TYPES[PARAMETERS])
+    lists = pc.split_pattern(queries, "&")
+    items = lists.flatten()
+    is_used = pc.not_equal(items, "")
+    before = pa.concat_arrays([pa.array([0], pa.int32()), pc.cumulative_sum(is_used.cast(pa.int32()))])
+    halves = pc.split_pattern(items.filter(is_used), "=", max_splits=1)
+    has_value = pc.equal(pc.list_value_length(halves), 2)
+    texts, starts = halves.flatten(), halves.offsets.slice(0, len(halves))
+    names = take(texts, starts)
+    values = take(texts, pc.if_else(has_value, pc.add(starts, 1), pa.scalar(None, starts.type)))
+    mask = queries.is_null() if queries.null_count else None
+    return pa.MapArray.from_arrays(take(before, lists.offsets), names, values, mask=mask)
+
+
+def _decoded(query: str | None) -> tuple[tuple[str, str | None], ...] | None:
+    try:
+        return None if query is None else parameters_of(query, decode=True)
+    except ValueError:
+        return None
+
+
+def _domains(suffixes: SuffixList, hosts: Array) -> Array:
+    """Return the registrable domains of hosts; each distinct host is looked up once."""
+    encoded = hosts.dictionary_encode()
+    domains = [suffixes.registrable_domain(host) for host in encoded.dictionary.to_pylist()]
+    return take(pa.array(domains, pa.string()), encoded.indices)
 
 
 _Parts = tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]

@@ -13,6 +13,7 @@ message = Catalog(
         "arrow-missing": "abnforge.columns requires pyarrow; run pip install 'abnforge[arrow]'",
         "arrow-not-binary": "{rule} reads bytes; array must be a column of bytes, not of {type}",
         "arrow-type": "array must be a column of str or bytes, not of {type}",
+        "components-derived": "{field} requires the component {component} as a string",
         "components-names": "{rule} of {grammar} is not a rule for URIs; pass names",
         "components-twice": "names must be distinct rules; {first:quoted} and {second:quoted} are the same",
         "field-unknown": "unknown fields of {type}: {fields:list}",

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from abnforge import columns
 from abnforge.engine.rule import Rule
+from abnforge.uri.suffixes import SuffixList
 
 
 @pd.api.extensions.register_series_accessor("abnf")
@@ -33,9 +34,17 @@ class SeriesAccessor:
         """Return the offsets of rejected strings; see :func:`abnforge.columns.offsets`."""
         return self._told(columns.offsets(rule, self._texts))
 
-    def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pd.DataFrame:
+    def components(
+        self,
+        rule: Rule | str,
+        *,
+        names: Iterable[str] | None = None,
+        query_parameters: str | None = None,
+        suffixes: SuffixList | None = None,
+    ) -> pd.DataFrame:
         """Return the components as a frame; see :func:`abnforge.columns.components`."""
-        arrays = columns.components(rule, self._texts, names=names)
+        derived: dict[str, Any] = {"query_parameters": query_parameters, "suffixes": suffixes}
+        arrays = columns.components(rule, self._texts, names=names, **derived)
         chunks = arrays.chunks if isinstance(arrays, pa.ChunkedArray) else [arrays]
         table = pa.Table.from_batches([_batch(chunk) for chunk in chunks])
         return table.to_pandas(types_mapper=pd.ArrowDtype).set_axis(self._series.index, axis="index")

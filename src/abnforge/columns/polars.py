@@ -16,6 +16,7 @@ from abnforge import columns
 from abnforge.columns.components import parts_of
 from abnforge.columns.fields import REASON, REJECTION
 from abnforge.engine.rule import Rule
+from abnforge.uri.suffixes import SuffixList
 
 
 @pl.api.register_series_namespace("abnf")
@@ -33,9 +34,17 @@ class SeriesNamespace:
         """Return the offsets of rejected strings; see :func:`abnforge.columns.offsets`."""
         return self._told(columns.offsets(rule, self._series))
 
-    def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pl.Series:
+    def components(
+        self,
+        rule: Rule | str,
+        *,
+        names: Iterable[str] | None = None,
+        query_parameters: str | None = None,
+        suffixes: SuffixList | None = None,
+    ) -> pl.Series:
         """Return the components as a struct; see :func:`abnforge.columns.components`."""
-        return self._told(columns.components(rule, self._series, names=names))
+        derived: dict[str, Any] = {"query_parameters": query_parameters, "suffixes": suffixes}
+        return self._told(columns.components(rule, self._series, names=names, **derived))
 
     def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pl.DataFrame:
         """Return a row for each rejected string; see :func:`abnforge.columns.rejections`."""
@@ -70,12 +79,26 @@ class ExprNamespace:
             lambda series: SeriesNamespace(series).offsets(rule), pl.Int64, is_elementwise=True
         )
 
-    def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pl.Expr:
+    def components(
+        self,
+        rule: Rule | str,
+        *,
+        names: Iterable[str] | None = None,
+        query_parameters: str | None = None,
+        suffixes: SuffixList | None = None,
+    ) -> pl.Expr:
         """See :meth:`SeriesNamespace.components`."""
         chosen = None if names is None else tuple(names)
-        fields = pl.Struct(dict.fromkeys(parts_of(rule, chosen), pl.String))
+        derived: dict[str, Any] = {"query_parameters": query_parameters, "suffixes": suffixes}
+        fields: dict[str, Any] = dict.fromkeys(parts_of(rule, chosen), pl.String)
+        if query_parameters is not None:
+            fields["query_parameters"] = pl.Map(pl.String, pl.String)
+        if suffixes is not None:
+            fields["registrable_domain"] = pl.String
         return self._expression.map_batches(
-            lambda series: SeriesNamespace(series).components(rule, names=chosen), fields, is_elementwise=True
+            lambda series: SeriesNamespace(series).components(rule, names=chosen, **derived),
+            pl.Struct(fields),
+            is_elementwise=True,
         )
 
     def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pl.Expr:

@@ -6,7 +6,8 @@ functions for the earlier RFC, with separate classes: ``HostKind``, ``PathKind``
 
 Read first: ``rfc3986/parse`` (strings to component objects), ``rfc3986/components`` (the objects),
 ``rfc3986/transformer`` (parse trees to the same objects). ``scan`` finds URIs in documents, ``security`` is
-about valid URIs, ``rfc_differences`` compares the two RFCs.
+about valid URIs, ``suffixes`` is about
+registrable domains, ``rfc_differences`` compares the two RFCs.
 
 This package must not know ``teaching``, ``notebook`` or the command line.
 """
@@ -18,6 +19,7 @@ from abnforge._lazy import lazy as _lazy
 from abnforge.policies import Policy, policy
 from abnforge.uri import rfc2396
 from abnforge.uri.common.password import mask_userinfo
+from abnforge.uri.common.percent import query_parameters
 from abnforge.uri.rfc3986.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
 from abnforge.uri.rfc3986.equivalence import Difference, Equivalence, equivalent
 from abnforge.uri.rfc3986.normalize import SYNTAX_BASED, Step, normalize
@@ -28,6 +30,7 @@ from abnforge.uri.rfc3986.split import Split, SplitDifference, build, split, spl
 from abnforge.uri.rfc_differences import Change, EditionDiff, compare_editions
 from abnforge.uri.scan import PLAIN_SCHEMES, Found, Wrapper, scan
 from abnforge.uri.security import SecurityFinding, Severity, ipv4_number, security
+from abnforge.uri.suffixes import SuffixList, suffix_list
 
 with _lazy:
     from abnforge.uri.rfc3986 import transformer as _transformer
@@ -58,6 +61,7 @@ __all__ = [
     "Split",
     "SplitDifference",
     "Step",
+    "SuffixList",
     "URITransformer",
     "Wrapper",
     "build",
@@ -71,6 +75,7 @@ __all__ = [
     "parse",
     "percent",
     "policy",
+    "query_parameters",
     "relativize",
     "remove_dot_segments",
     "resolve",
@@ -79,6 +84,7 @@ __all__ = [
     "security",
     "split",
     "split_differences",
+    "suffix_list",
 ]
 
 

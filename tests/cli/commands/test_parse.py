@@ -204,3 +204,20 @@ def test_trace(seen: Seen) -> None:
     assert result.exit_code == 1
     masked = run("parse", "--format", "trace", "--mask-passwords", "http://me:secret@1.2.3.4.5/").stdout
     assert "secret" not in masked
+
+
+def test_parameters_and_domains(tmp_path: Path, seen: Seen) -> None:
+    (tmp_path / "list.dat").write_text("com\nco.uk\n")
+    options = ["--suffixes", str(tmp_path / "list.dat"), "--query-parameters"]
+    text = "http://www.a.co.uk/?a=1&b&c=%41+d"
+    seen(run("parse", text, *options, "exact").stdout)
+    [found] = [json.loads(run("parse", text, *options, "decoded", "--format", "json").stdout)["components"]]
+    assert found["registrable_domain"] == "a.co.uk"
+    assert found["query_parameters"][1:] == [{"name": "b", "value": ""}, {"name": "c", "value": "A d"}]
+    [found] = [
+        json.loads(run("parse", "a:?b=%FF", *options, "decoded", "--format", "json").stdout)["components"]
+    ]
+    assert (found["registrable_domain"], found["query_parameters"]) == (None, None)
+    fails(run("parse", "-g", "rfc5321", "a@b.c", *options, "exact"), "components-unavailable")
+    (tmp_path / "list.dat").write_text("a..b\n")
+    fails(run("parse", text, *options, "exact"), "suffix-malformed")

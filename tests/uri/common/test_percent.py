@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from abnforge import uri
 from abnforge.uri import percent
-from tests.law import each_row
+from tests.law import each_row, law
 from tests.raising import raises
 
 
@@ -61,3 +62,40 @@ def test_misuse() -> None:
         percent.encode(1)  # type: ignore[arg-type]
     with raises(TypeError, "argument-bytes", name="text", type="bytes"):
         percent.decode(b"a")  # type: ignore[arg-type]
+
+
+# query, exact parameters, decoded parameters
+QUERIES: list[tuple[str | None, list[tuple[str, str | None]], list[tuple[str, str]] | None]] = [
+    (None, [], []),
+    ("", [], []),
+    ("&&", [], []),
+    ("a=1&b=2", [("a", "1"), ("b", "2")], [("a", "1"), ("b", "2")]),
+    ("a&b=&=c&=", [("a", None), ("b", ""), ("", "c"), ("", "")], [("a", ""), ("b", ""), ("", "c"), ("", "")]),
+    ("a=1&a=2=3", [("a", "1"), ("a", "2=3")], [("a", "1"), ("a", "2=3")]),
+    ("a+b=%2B+%3d%26", [("a+b", "%2B+%3d%26")], [("a b", "+ =&")]),
+    ("%C3%A9=é;x", [("%C3%A9", "é;x")], [("é", "é;x")]),
+    ("a=%FF", [("a", "%FF")], None),
+    ("a=100%&b=%4", [("a", "100%"), ("b", "%4")], [("a", "100%"), ("b", "%4")]),
+    ("a=%00", [("a", "%00")], [("a", "\0")]),
+]
+
+
+@each_row("query, exact, decoded", QUERIES)
+def test_parameters_of_queries(
+    query: str | None, exact: list[tuple[str, str | None]], decoded: list[tuple[str, str]] | None
+) -> None:
+    assert list(uri.query_parameters(query)) == exact
+    if decoded is None:
+        with raises(ValueError, "percent-not-utf8"):
+            uri.query_parameters(query, decode=True)
+    else:
+        assert list(uri.query_parameters(query, decode=True)) == decoded
+
+
+@law(st.text("a=&+%é41", max_size=20), few=100, many=2_000)
+def test_parameters_are_those_of_the_standard_library(query: str) -> None:
+    try:
+        found = uri.query_parameters(query, decode=True)
+    except ValueError:
+        return
+    assert list(found) == parse_qsl(query, keep_blank_values=True)

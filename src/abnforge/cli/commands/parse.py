@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.cli.common.errors import UsageError, exit_status, exit_zero_option
+from abnforge.cli.common.completions import complete_file
+from abnforge.cli.common.errors import UsageError, exit_status, exit_zero_option, usage_errors
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.messages import message
@@ -25,6 +27,21 @@ from abnforge.cli.common.security import mask_option, masking
 from abnforge.cli.common.validation import LineEndAdvice, Tally, validate_records
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.derivations import ORDERS
+
+if TYPE_CHECKING:
+    from abnforge.uri import SuffixList
+
+
+def _suffixes(path: str | None) -> SuffixList | None:
+    if path is None:
+        return None
+    from abnforge.uri import suffix_list
+
+    with usage_errors():
+        return suffix_list(path)
+
+
+_WITHOUT_COMPONENTS = "--format tree|svg|dot|html|trace|derivation|derivations"
 
 
 @command(cls=StringsCommand, short_help="Parse strings into URI components or a parse tree.")
@@ -56,6 +73,19 @@ from abnforge.teaching.derivations import ORDERS
     help="Number of derivations to show.  [default: 2]",
     needs="--format derivations|json",
 )
+@option(
+    "--query-parameters",
+    type=click.Choice(["exact", "decoded"]),
+    help="Show the parameters of a query, as in forms.",
+    excludes=_WITHOUT_COMPONENTS,
+)
+@option(
+    "--suffixes",
+    metavar="FILE",
+    shell_complete=complete_file,
+    help="Show the registrable domain by this list.",
+    excludes=_WITHOUT_COMPONENTS,
+)
 @file_options
 @mask_option
 @exit_zero_option
@@ -70,6 +100,8 @@ def parse(
     ascii: bool,
     order: str | None,
     count: int | None,
+    query_parameters: str | None,
+    suffixes: str | None,
     options: Options,
     mask: bool,
     engine: str,
@@ -99,10 +131,16 @@ def parse(
         report_format = report_format or "tree"
     chosen, target = load_rule(grammar, rule, engine)
     structured = with_components(grammar)
-    if report_format == "components" and structured is None:
+    requested = {
+        "--format components": report_format == "components",
+        "--query-parameters": query_parameters is not None,
+        "--suffixes": suffixes is not None,
+    }
+    if structured is None and any(requested.values()):
         from abnforge.uri.rfc_differences import NEWEST_FIRST
 
-        raise UsageError(message("components-unavailable", grammars=tuple(NEWEST_FIRST)))
+        option = next(name for name, is_used in requested.items() if is_used)
+        raise UsageError(message("components-unavailable", option=option, grammars=tuple(NEWEST_FIRST)))
     records = open_strings(strings, options, chosen)
     tally = Tally()
     report = (
@@ -116,7 +154,7 @@ def parse(
     advice = LineEndAdvice()
     outcomes = advice.watch(validate_records(records, chosen, target, engine=engine, mask=hide))
     also = "derivation" if order else "derivations" if count else report_format
-    extras = order or ORDERS[0], count or 2, also
+    extras = order or ORDERS[0], count or 2, also, query_parameters, _suffixes(suffixes)
     report.feed(Structure(outcome, chosen, engine, structured, *extras) for outcome in tally.count(outcomes))
     advice.tell()
     if tally.rejected and not options.whole_file:

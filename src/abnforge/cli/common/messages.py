@@ -91,7 +91,7 @@ message = Catalog(
         "sources-argument-missing": "missing argument 'SOURCE...' (files to read, or - for standard input)",
         "svg-single-string": "an SVG document shows one string; use --format html for several",
         "structure-unavailable": "{rule} does not have components; use --format tree",
-        "components-unavailable": "--format components requires {grammars:or}; use --format tree",
+        "components-unavailable": "{option} requires {grammars:or}; use --format tree",
         "suite-lost": "the suite omits {part}, as the budget was exceeded",
         "uris-required": "pass two URIs, or --between with strings or --file",
         # Jobs.

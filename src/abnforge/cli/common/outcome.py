@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
     from abnforge.explain.codes import Code
     from abnforge.parsing.trees import ParseTree
+    from abnforge.uri import SuffixList
     from abnforge.uri.security import SecurityFinding
 
 
@@ -163,7 +165,8 @@ class Structure:
 
     ``grammar`` defines the component objects; it is None for other grammars. ``order`` is the order of
     derivation steps, ``most`` the maximum number of derivations, and ``also`` the JSON key in addition to the
-    tree: ``derivation`` or ``derivations``.
+    tree: ``derivation`` or ``derivations``. ``parameters`` (``exact`` or ``decoded``) and ``suffixes``
+    request further components.
     """
 
     outcome: Outcome
@@ -173,6 +176,8 @@ class Structure:
     order: str = "leftmost"
     most: int = 2
     also: str | None = None
+    parameters: str | None = None
+    suffixes: SuffixList | None = None
 
     def tree(self) -> ParseTree:
         """Return the parse tree with Lark's names; ``rule.lark_names`` maps them to the grammar's."""
@@ -189,4 +194,22 @@ class Structure:
         from abnforge.uri.rfc_differences import components_of
 
         rule = base_of(self.rule)  # the base of a combination of rules matches all of its strings
-        return None if rule is None else components_of(self.grammar, rule.name, self.outcome.shown)
+        found = None if rule is None else components_of(self.grammar, rule.name, self.outcome.shown)
+        return None if found is None else found | self._derived(found)
+
+    def _derived(self, components: dict[str, Any]) -> dict[str, Any]:
+        """Return the requested further components; missing parameters are undefined or not UTF-8."""
+        from abnforge.uri import query_parameters
+
+        derived: dict[str, Any] = {}
+        if self.parameters is not None:
+            query = components["query"]
+            derived["query_parameters"] = None
+            with suppress(ValueError):
+                pairs = query_parameters(query, decode=self.parameters == "decoded")
+                listed = [{"name": name, "value": value} for name, value in pairs]
+                derived["query_parameters"] = None if query is None else listed
+        if self.suffixes is not None:
+            host = components["host"]
+            derived["registrable_domain"] = host and self.suffixes.registrable_domain(host)
+        return derived

@@ -146,6 +146,8 @@ def _component(name: str, value: Any, style: Style) -> str:
         return style.faint("undefined")
     if isinstance(value, list):
         return "  ".join(_component(name, item, style) for item in value) or style.faint("none")
+    if name == "query_parameters":
+        return " = ".join(_component("", value[each], style) for each in ("name", "value"))
     if name.endswith("kind") or not isinstance(value, str):
         return escape(str(value))
     return f'"{escape(value)}"'

@@ -167,6 +167,38 @@ class PercentCoding:
                 raise ArgumentError(message("percent-unencodable", char=chr(octet), offset=offset, rule=rule))
 
 
+def query_parameters(query: str | None, *, decode: bool = False) -> tuple[tuple[str, str | None], ...]:
+    """Return the names and values in a query, such as ``a=1&b=2``, in order; None has none.
+
+    This is a convention of forms: ``application/x-www-form-urlencoded`` (WHATWG URL, section 5.1). RFC 3986
+    does not define it, and many servers also accept other separators. Names and values are exact slices; the
+    value of a parameter without "=" is None. ``decode=True`` returns the values of the convention: "+" is a
+    space, percent-encoded UTF-8 is decoded, and a missing value is "".
+
+    Raises: ValueError with ``decode=True`` for octets that are not UTF-8, where the convention replaces them;
+    TypeError. Complexity: linear.
+    """
+    if query is None:
+        return ()
+    pairs = [each.partition("=") for each in plain_argument(query, "query").split("&") if each]
+    if decode:
+        return tuple((_form_decoded(name), _form_decoded(value)) for name, _, value in pairs)
+    return tuple((name, value if equals else None) for name, equals, value in pairs)
+
+
+def _form_decoded(text: str) -> str:
+    pieces = TRIPLET.split(text.replace("+", " "))
+    octets = b"".join(
+        bytes.fromhex(piece[1:]) if index % 2 else piece.encode() for index, piece in enumerate(pieces)
+    )
+    try:
+        return octets.decode()
+    except UnicodeDecodeError as error:
+        raise ArgumentError(
+            message("percent-not-utf8", triplets=text, offset=0, reason=error.reason)
+        ) from None
+
+
 def _offset(text: str, octet: int) -> int:
     offset = 0
     for _ in range(octet):

@@ -11,6 +11,7 @@ from abnforge.codegen.writer import (
     bits,
     comment,
     distinct,
+    encoding_of,
     fill,
     heading_lines,
     identifier,
@@ -73,7 +74,7 @@ $expected
 
 _CHECK = """
 
-/** Return whether a string of UTF-8 is valid. */
+/** Return whether a string of $encoding is valid. */
 static inline bool ${name}_matches(const char *text, size_t length) {
     size_t state = ${NAME}_START;
     for (size_t i = 0; i < length; i++) {
@@ -94,7 +95,7 @@ typedef struct {
     const char *expected;
 } ${name}_result;
 
-/** Validate a string of UTF-8, and find its first invalid character. */
+/** Validate a string of $encoding, and find its first invalid character. */
 static inline ${name}_result ${name}_check(const char *text, size_t length) {
     size_t state = ${NAME}_START;
     size_t last = state; /* the state at the start of the last character */
@@ -142,7 +143,7 @@ typedef struct {
 } ${name}_result;
 
 /**
- * Validate a string of UTF-8, and find its first invalid character. The stack is an array of the caller,
+ * Validate a string of $encoding, and find its first invalid character. The stack is an array of the caller,
  * whose contents do not matter. Its size in bytes limits the nesting: a level needs a byte, rarely two.
  */
 static inline ${name}_result ${name}_check(const char *text, size_t length, uint8_t *stack, size_t size) {
@@ -218,8 +219,8 @@ $finals
 };
 
 /**
- * Find the parts of a valid string of UTF-8. Return false, without a change of parts, if the string is not
- * valid. A part that occurs several times has its last place.
+ * Find the parts of a valid string of $encoding. Return false, without a change of parts, if the string is
+ * not valid. A part that occurs several times has its last place.
  */
 static inline bool ${name}_parts(const char *text, size_t length, ${name}_span parts[${NAME}_PARTS]) {
     ptrdiff_t registers[] = {
@@ -266,6 +267,7 @@ def write(tables: CodeTables) -> str:
         "name": tables.heading.name,
         "NAME": tables.heading.name.upper(),
         "unit": _UNIT,
+        "encoding": encoding_of(tables.heading),
         "heading": comment(heading_lines(tables), " * "),
         "width": tables.width,
         "start": tables.start,

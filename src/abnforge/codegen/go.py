@@ -34,8 +34,7 @@ $heading
 
 // Package $package validates strings by the ABNF rule $title.
 //
-// Functions read each byte of a string once, and are safe for concurrent use. A string that is not UTF-8 is
-// invalid.
+// Functions read each byte of a string once, and are safe for concurrent use. $strings
 package $package
 
 import "strconv"
@@ -264,6 +263,9 @@ def write(tables: CodeTables) -> str:
         "rule": string(heading.title),
         "package": _package(tables),
         "unit": _UNIT,
+        "strings": "Each byte of a\n// string is a character."
+        if tables.heading.of_bytes
+        else "A string that is not UTF-8 is\n// invalid.",
         "heading": comment(heading_lines(tables), "// "),
         "width": tables.width,
         "start": tables.start,

@@ -22,7 +22,8 @@ class Heading:
     ``grammar`` the grammar's name or the path of its file. ``sha256`` is the hexadecimal digest of the
     grammar's text. ``linked_sha256`` is that of other rules: imports, definitions of the caller, operands of
     a set; it is empty without any. ``command`` writes the file again; it is empty if it is not known.
-    ``definition`` are the lines of the rule's definition.
+    ``definition`` are the lines of the rule's definition. With ``of_bytes``, each byte of a string is a
+    character; otherwise, strings are UTF-8.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Heading:
     version: str
     command: str
     definition: tuple[str, ...]
+    of_bytes: bool = False
 
 
 @dataclass(frozen=True)

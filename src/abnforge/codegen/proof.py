@@ -97,7 +97,8 @@ def prove(target: Target, text: str, tables: CodeTables, rule: RuleAutomata, met
     """
     try:
         numbers, expected = target.read(text, tables), target.read_expected(text, tables)
-        _Comparison(numbers, expected, rule, meter, target.surrogates).compare()
+        of_bytes = tables.heading.of_bytes
+        _Comparison(numbers, expected, rule, meter, target.surrogates, of_bytes).compare()
     except LimitExceeded:
         raise
     except (_DifferenceError, KeyError, IndexError, ValueError, ZeroDivisionError) as error:
@@ -123,7 +124,9 @@ class _Comparison:
         rule: RuleAutomata,
         meter: Meter,
         surrogates: bool,
+        of_bytes: bool,
     ) -> None:
+        self._of_bytes = of_bytes
         self._numbers = numbers
         self._expected = expected
         self._rule = rule
@@ -191,8 +194,10 @@ class _Comparison:
             _require(registers == rule.points.tags.final[point] if is_accepting else begin == 0)
         moves = self._moves(state)
         cells = self._cells_of(place)
-        for byte in range(0x80):
+        for byte in range(0x100 if self._of_bytes else 0x80):
             self._arrive(cells[byte], moves[bisect_right(self._lows, byte) - 1], 1)
+        if self._of_bytes:
+            return
         for leads, size, least in _LEADS:
             for byte in leads:
                 pieces = self._pieces(moves, (byte - leads.start) * size, size, least)

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from abnforge.automata.code_points import NO_TAGS, STATE_BITS, CodePointDFA, utf8_automaton
+from abnforge.automata.code_points import NO_TAGS, STATE_BITS, CodePointDFA, byte_automaton, utf8_automaton
 from abnforge.automata.dfa import DEAD, character_classes, equivalence, tabulate
 from abnforge.automata.tables import byte_classes
 from abnforge.catalog import ArgumentError
@@ -123,7 +123,7 @@ def code_tables(
     Complexity: states x (character classes + bytes that occur) x log states.
     """
     points, texts = _refined(rule, heading, meter)
-    octets = utf8_automaton(points, surrogates=surrogates)
+    octets = byte_automaton(points) if heading.of_bytes else utf8_automaton(points, surrogates=surrogates)
     starts, classes = points.starts, points.classes
     ascii_classes = [classes[bisect_right(starts, octet) - 1] for octet in range(128)]
     class_of, columns = byte_classes(points.rows, octets.high, ascii_classes)

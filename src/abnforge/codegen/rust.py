@@ -36,8 +36,7 @@ $heading
 
 //! Validate strings by the ABNF rule `$title`.
 //!
-//! The functions read each byte of a string once, and do not allocate memory. A string that is not UTF-8 is
-//! invalid.
+//! The functions read each byte of a string once, and do not allocate memory. $strings
 
 #![allow(dead_code)]
 
@@ -262,6 +261,9 @@ def write(tables: CodeTables) -> str:
         "title": harmless(heading.title).replace("`", "'"),
         "rule": _wrapped("pub const RULE: &str =", f"{string(heading.title)};"),
         "unit": _UNIT,
+        "strings": "Each byte of a\n//! string is a character."
+        if tables.heading.of_bytes
+        else "A string that is not UTF-8 is\n//! invalid.",
         "heading": comment(heading_lines(tables), "// "),
         "imports": "",
         "stack_parameter": ", stack: &mut [u8]" if tables.stack else "",

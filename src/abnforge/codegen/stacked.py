@@ -24,7 +24,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from abnforge.automata.code_points import CodePointDFA, utf8_automaton
+from abnforge.automata.code_points import CodePointDFA, byte_automaton, utf8_automaton
 from abnforge.automata.dfa import DEAD, equivalence
 from abnforge.automata.tables import byte_classes
 from abnforge.charset import MAX_CODE_POINT
@@ -420,7 +420,10 @@ def code_tables(
     rows = [[*map(entries.__getitem__, row), 0] for row in small.rows]
     rows += [[0] * (len(classes) + 1)] * len(changes)
     points = CodePointDFA(rows, frozenset(), tuple(starts), tuple(numbers))
-    high = utf8_automaton(points, surrogates=surrogates).high
+    if heading.of_bytes:
+        high = byte_automaton(points).high
+    else:
+        high = utf8_automaton(points, surrogates=surrogates).high
     ascii_classes = [numbers[bisect_right(starts, octet) - 1] for octet in range(128)]
     class_of, columns = byte_classes(rows, high, ascii_classes)
     inner = len(high) - len(rows)
@@ -566,8 +569,13 @@ class _Agreement:
     def _read(self, at: int) -> set[tuple[int, int]]:
         """Return all pairs of a character's class and the place after the character in UTF-8.
 
-        All bytes are read: those that do not begin a character must lead to the dead state.
+        All bytes are read: those that do not begin a character must lead to the dead state. In a grammar of
+        bytes, each byte is a character.
         """
+        if self._tables.heading.of_bytes:
+            targets = [self._cells[at + number] for number in self._tables.class_of]
+            _agree(not any(self._tables.points <= target < self._actions for target in targets))
+            return {(_value_at(self._ranges, byte), target) for byte, target in enumerate(targets)}
         spans: list[tuple[int, int]] = []
         for byte in range(256):
             target = self._cells[at + self._tables.class_of[byte]]

@@ -51,6 +51,11 @@ class Target:
     class_name: Callable[[str], str] | None = None
 
 
+def encoding_of(heading: Heading) -> str:
+    """Return the encoding of strings as comments name it."""
+    return "bytes" if heading.of_bytes else "UTF-8"
+
+
 def arrays(tables: CodeTables) -> dict[str, list[int]]:
     """Return the arrays of a file by name.
 

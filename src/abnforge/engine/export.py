@@ -41,9 +41,9 @@ LARK = "lark"
 CODE_TARGETS = proof.TARGETS
 TARGETS = (*DIALECTS, LARK, *NOTATIONS, *CODE_TARGETS)
 
-BYTE_TARGETS = ("python", "re2", LARK)
-"""The targets for grammars of bytes: Python's patterns of bytes, RE2 with the encoding Latin-1, and Lark with
-strings decoded from Latin-1.
+BYTE_TARGETS = ("python", "re2", LARK, *[each.name for each in CODE_TARGETS.values() if each.unit == "bytes"])
+"""The targets for grammars of bytes: Python's patterns of bytes, RE2 with the encoding Latin-1, Lark with
+strings decoded from Latin-1, and languages whose strings are bytes.
 """
 
 
@@ -245,6 +245,8 @@ def _heading(
     if name is not None:
         options += ["--name", writer.check_identifier(name, CODE_TARGETS[target])]
     options += given or ()
+    if rule.grammar.alphabet == BYTES and "--bytes" not in options:
+        options.append("--bytes")
     base = writer.identifier(rule.name) if name is None else name
     if output is not None:
         if target in CODE_TARGETS:
@@ -260,4 +262,5 @@ def _heading(
         linked_sha256=hashlib.sha256(linked.encode()).hexdigest() if linked else "",
         command=shlex.join(["abnforge", "export", *options]) if is_known else "",
         definition=tuple(rule.definition.splitlines()),
+        of_bytes=rule.grammar.alphabet == BYTES,
     )

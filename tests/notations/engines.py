@@ -2,21 +2,24 @@
 
 Each function yields the verdicts on the strings of each job. Install the dependency group
 ``grammar-engines``. For ANTLR, set ANTLR_JAR to the path of its complete JAR file (npm package
-``antlr4ng-cli``).
+``antlr4ng-cli``). For Peggy, set NODE_PATH to the directory of its npm package. For pest, install
+Debian's packages ``cargo`` and ``librust-pest-derive-dev``.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import lark
 import pytest
 
-from tests.codegen.toolchain import toolchain
+from tests.codegen.toolchain import program, toolchain
 
 Job = tuple[str, Sequence[str]]
 HERE = Path(__file__).parent
@@ -101,9 +104,99 @@ def antlr4(jobs: Sequence[Job]) -> Iterator[list[bool]]:
         yield [sign == "+" for sign in line]
 
 
+PEGGY = """
+const peggy = require("peggy");
+const jobs = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const accepts = (parser, text) => {
+    try {
+        parser.parse(text);
+        return true;
+    } catch (error) {
+        if (!(error instanceof parser.SyntaxError)) throw error;
+        return false;
+    }
+};
+const verdicts = ([grammar, strings]) => {
+    const parser = peggy.generate(grammar);
+    return strings.map((text) => accepts(parser, text));
+};
+console.log(JSON.stringify(jobs.map(verdicts)));
+"""
+
+
+def peggy(jobs: Sequence[Job]) -> Iterator[list[bool]]:
+    node = toolchain("node")
+    if not (Path(os.environ.get("NODE_PATH", "")) / "peggy").is_dir():
+        pytest.skip("NODE_PATH has no peggy")
+    run = subprocess.run(
+        [node, "-e", PEGGY], input=json.dumps(jobs), capture_output=True, text=True, timeout=TIMEOUT
+    )
+    assert not run.returncode, run.stderr
+    yield from json.loads(run.stdout)
+
+
+REGISTRY = Path("/usr/share/cargo/registry")  # of Debian's packages
+CARGO = """
+[package]
+name = "verdicts"
+version = "0.0.0"
+edition = "2021"
+
+[dependencies]
+pest = "2"
+pest_derive = "2"
+"""
+CONFIG = f"""
+[source.crates-io]
+replace-with = "debian"
+
+[source.debian]
+directory = "{REGISTRY}"
+"""
+MAIN = """
+fn main() {
+    for line in std::io::stdin().lines() {
+        let line = line.unwrap();
+        let words: Vec<&str> = line.split(' ').collect();
+        let numbers = words[1].split(',').filter(|each| !each.is_empty());
+        let bytes = numbers.map(|each| each.parse::<u8>().unwrap()).collect();
+        let text = String::from_utf8(bytes).unwrap();
+        print!("{}", if parse(words[0], &text) { '+' } else { '-' });
+    }
+}
+"""
+
+
+def pest(jobs: Sequence[Job]) -> Iterator[list[bool]]:
+    cargo = toolchain("cargo")
+    if not any(REGISTRY.glob("pest_derive-*")):
+        pytest.skip("pest is not installed")
+    modules, arms, lines = [], [], []
+    for number, (grammar, strings) in enumerate(jobs):
+        attribute = f'#[grammar_inline = r####"{grammar}"####]'
+        modules.append(f"mod g{number} {{ #[derive(pest_derive::Parser)] {attribute} pub struct P; }}")
+        arms.append(f'"{number}" => g{number}::P::parse(g{number}::Rule::start, text).is_ok(),')
+        lines += [f"{number} {','.join(map(str, text.encode()))}\n" for text in strings]
+    choice = "\n".join(["match job {", *arms, "_ => unreachable!()", "}"])
+    function = f"use pest::Parser;\nfn parse(job: &str, text: &str) -> bool {{\n{choice}\n}}\n"
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        files = {"Cargo.toml": CARGO, ".cargo/config.toml": CONFIG}
+        files["src/main.rs"] = "\n".join(modules) + function + MAIN
+        for file, text in files.items():
+            (folder / file).parent.mkdir(exist_ok=True)
+            (folder / file).write_text(text, "utf-8")
+        verdicts = program(folder, cargo, "run", "--quiet", "--offline", input="".join(lines))
+    for _, strings in jobs:
+        yield [sign == "+" for sign in verdicts[: len(strings)]]
+        verdicts = verdicts[len(strings) :]
+
+
 ENGINES: Mapping[str, Mapping[str, Callable[[Sequence[Job]], Iterator[list[bool]]]]] = {
     "gbnf": {"xgrammar": xgrammar},
     "llguidance": {"llguidance": llguidance},
     "antlr4": {"antlr4": antlr4},
+    "peggy": {"peggy": peggy},
+    "pest": {"pest": pest},
 }
 """The engines of each notation."""

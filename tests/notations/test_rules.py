@@ -37,7 +37,7 @@ def test_changes_keep_the_strings(text: str) -> None:
     core, small = restricted(text)
     expected = strings(core, "r0")
     assert strings(small, "r0") == expected
-    tokens, charsets = changes.tokenized(small)
+    tokens, charsets = changes.tokenized(small, ANY)
     assert disjoint(list(charsets.values()))
     inlined = {
         key: with_references(node, lambda ref: Chars(charsets[ref.key]) if ref.key in charsets else ref)

@@ -6,6 +6,7 @@ import hashlib
 import shlex
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,10 @@ from abnforge.codegen.messages import message as code_message
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, UnknownNameError
+from abnforge.grammar.core import Core
+from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.shipped import bundled_names, generated
+from abnforge.notations.messages import message as notation_message
 from abnforge.notations.notation import NOTATIONS
 from abnforge.regex.dialects import DIALECTS, Dialect
 from abnforge.regex.errors import TooLargeError, UndecidedError, UnsafeError
@@ -30,6 +34,7 @@ with lazy:
 
     from abnforge.automata import code_points
     from abnforge.codegen import model, regular, writer
+    from abnforge.notations import ordered as notation_ordered
     from abnforge.notations import rules as notation_rules
     from abnforge.notations import writer as notation_writer
 
@@ -200,14 +205,39 @@ def notation_text(
     compilation.refuse_prose(key)
     notation = NOTATIONS[target]
     heading = _heading(rule, target, (), None, options, output)
-    if notation.pattern is not None and compilation.is_regular(key):
+    is_text = compilation.bound.alphabet == "unicode"
+    if notation.pattern is not None and compilation.is_regular(key) and is_text:
         with suppress(ArgumentError, LimitExceeded):
             pattern, _ = export(rule, DIALECTS[notation.pattern], anchored=False)
             return notation_writer.pattern_text(pattern, notation, heading)
+    facts = {"rule": rule.name, "notation": notation.engines}
     core = compilation.core
     if key == compilation.store.defined:
         core, key = notation_rules.of_automaton(compilation.automaton(key), rule.name), "0"
-    return notation_writer.grammar_text(core, key, notation, heading)
+    elif notation.ordered and compilation.is_regular(key):
+        core = Core(compilation.bodies, core.names)
+    if compilation.bound.alphabet == "bytes" and _has_high_bytes(core, key):
+        raise ArgumentError(notation_message("notation-bytes", **facts))
+
+    def order(core: Core, key: str) -> Core:
+        if not compilation.is_regular(rule.key):
+            raise ArgumentError(notation_message("notation-ordered", **facts))
+        automaton = compilation.automaton(rule.key)
+        meter = compilation.budget.meter(f"{notation.name} grammar of {rule.name}")
+        uncovered = partial(compilation.patterns.uncovered, meter)
+        ordered = notation_ordered.regular_rules(core, key, automaton, uncovered, meter)
+        if ordered is None:
+            limit = notation_ordered.MAX_STATES
+            text = notation_message("notation-states", states=automaton.states, limit=limit, **facts)
+            raise ArgumentError(text)
+        return ordered
+
+    return notation_writer.grammar_text(core, key, notation, heading, order)
+
+
+def _has_high_bytes(core: Core, key: str) -> bool:
+    rules = (core.rules[each] for each in Facts(core).reachable(key))
+    return any(charset.ranges[-1][1] > 0x7F for charset in terminals(rules))
 
 
 def path_as_given(path: str) -> str:

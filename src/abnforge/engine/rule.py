@@ -704,7 +704,8 @@ class Rule(Frozen, NotebookView):
 
         ``target`` is ``python``, ``re2``, ``rust``, ``pcre2``, ``ecmascript``, ``java``, ``sql`` or ``lark``,
         which supports every rule, but neither groups nor anchors. ``gbnf``, ``llguidance`` and ``antlr4``
-        return a grammar in another notation, also for recursive rules. ``code-c``, ``code-go``,
+        return a grammar in another notation, also for recursive rules; ``peggy`` and ``pest`` only for
+        regular rules. ``code-c``, ``code-go``,
         ``code-rust``, ``code-java``, ``code-js`` and ``code-python`` return a source file without
         dependencies, which also reports where a string is invalid. The file finds the places of the rules
         that ``parts`` names; ``name`` is the base of identifiers (by default the rule's name). In Java, it

@@ -1,5 +1,5 @@
-"""Export rules as grammars in other notations: GBNF, llguidance and ANTLR.
+"""Export rules as grammars in other notations: GBNF, llguidance, ANTLR, Peggy and pest.
 
 Read first: ``notation`` (each notation as data), ``rules`` (changes that a notation requires, on the core
-form), ``writer``.
+form), ``ordered`` (choices that commit), ``writer``.
 """

@@ -6,9 +6,13 @@ from abnforge.catalog import Catalog
 
 message = Catalog(
     {
+        "notation-bytes": "{rule} uses bytes beyond 7F, and {notation} has characters only; export source code",
         "notation-copies": "{rule} repeats an item {count:count time}; the limit is {limit:,}, since {notation} copies it",
         "notation-empty": "{rule} matches no string that {notation} supports",
         "notation-left": "{rule} is left-recursive, which {notation} does not support; rewrite it as a repetition",
+        "notation-ordered": "{rule} is recursive, and the order of choices in {notation} could change its strings;"
+        " export another grammar or source code",
         "notation-size": "{rule} exceeds {limit:count node} in {notation}; export a smaller rule",
+        "notation-states": "{rule} has {states:count state} in {notation}; the limit is {limit:,}",
     }
 )

@@ -178,12 +178,15 @@ def _second(key: str) -> str:
     return f"{key} nonempty"
 
 
-def tokenized(core: Core) -> tuple[Core, Mapping[str, CharSet]]:
-    """Return rules whose characters are references to tokens, and the disjoint sets of the tokens."""
+def tokenized(core: Core, alphabet: CharSet) -> tuple[Core, Mapping[str, CharSet]]:
+    """Return rules whose characters are references to tokens, and the disjoint sets of the tokens.
+
+    There is at least one token, since a lexer needs one.
+    """
     facts = Facts(core)
     classes = partition(facts.terminals)
     used = [each for each in classes if any(each.min() in charset for charset in facts.terminals)]
-    tokens = {f"token {number}": charset for number, charset in enumerate(used, 1)}
+    tokens = {f"token {number}": charset for number, charset in enumerate(used or [alphabet], 1)}
 
     def changed(node: Node) -> Node:
         match node:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
 from abnforge.catalog import ArgumentError
@@ -23,11 +23,13 @@ MAX_NESTED = 50
 """The maximum number of optional copies that are nested; more of them follow one another."""
 
 
-def grammar_text(core: Core, key: str, notation: Notation, heading: Heading) -> str:
+def grammar_text(
+    core: Core, key: str, notation: Notation, heading: Heading, order: Callable[[Core, str], Core]
+) -> str:
     """Return a grammar for a rule and the rules that it uses.
 
-    Raises ArgumentError if the notation cannot express the rule. Cost: linear, except for the elimination of
-    left recursion and of repeated empty strings.
+    ``order`` rewrites rules for an ordered notation. Raises ArgumentError if the notation cannot express the
+    rule. Cost: linear, except for the elimination of left recursion and of repeated empty strings.
     """
     facts = {"rule": core.names[key], "notation": notation.engines}
     try:
@@ -42,9 +44,12 @@ def grammar_text(core: Core, key: str, notation: Notation, heading: Heading) -> 
         raise ArgumentError(message("notation-size", limit=changes.MAX_NODES, **facts)) from None
     except changes.LeftRecursionError as error:
         raise ArgumentError(message("notation-left", **facts | {"rule": core.names[error.args[0]]})) from None
+    if notation.ordered:
+        core = order(core, key)
+        key = next(iter(core.rules))
     tokens: Mapping[str, CharSet] = {}
     if notation.tokens:
-        core, tokens = changes.tokenized(core)
+        core, tokens = changes.tokenized(core, notation.alphabet)
     return _Text(core, tokens, notation).text(key, heading)
 
 

@@ -249,7 +249,7 @@ class RulePatterns:
                 pattern = self._write(key, dialect, groups, anchored, meter, MAX_STATES_REQUESTED)
                 return self._proof(pattern, key, dialect, anchored, meter), ()
             sources = self._sources(key, dialect, meter)
-            tree = self._tree(key, groups, partial(self._uncovered, meter), meter)
+            tree = self._tree(key, groups, partial(self.uncovered, meter), meter)
             pattern = write_pattern(tree, dialect, anchored=anchored, allow_backtracking=True)
             return self._proof(pattern, key, dialect, anchored, meter), sources
         except (UndecidedError, LimitExceeded):
@@ -276,7 +276,7 @@ class RulePatterns:
     def _write(
         self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter, states: int
     ) -> str:
-        uncovered = partial(self._uncovered, meter)
+        uncovered = partial(self.uncovered, meter)
         try:
             simple = self._tree(key, groups, uncovered, meter)
             _reject_many_ways(simple, dialect)
@@ -368,7 +368,8 @@ class RulePatterns:
     def _shapes(self) -> Mapping[str, LanguageBounds]:
         return language_bounds(Facts(Core(self._bodies, self._core.names)))
 
-    def _uncovered(self, meter: Meter, items: Sequence[Node]) -> list[int]:
+    def uncovered(self, meter: Meter, items: Sequence[Node]) -> list[int]:
+        """Return the indices of alternatives that no other alternative covers. Raises LimitExceeded."""
         return uncovered(items, self._shapes, self._covers, meter)
 
     def _covers(self, node: Node, other: Node, meter: Meter) -> bool:

@@ -1,0 +1,130 @@
+"""Rewrite rules for parsing expression grammars, whose choices commit to the first alternative that matches.
+
+A choice or a repetition of a parsing expression grammar (Ford 2004) is an atomic group of a regular
+expression. So the rules of a regular rule are a pattern, and ``regex.proof`` compares the pattern with the
+rule's automaton. These candidates are tried in order:
+
+- the rules, in the order of the grammar and with longer alternatives first;
+- the same rules without alternatives that other alternatives cover;
+- a rule for each state of the automaton, whose alternatives begin with different characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from abnforge.automata.dfa import Automaton
+from abnforge.budget import Meter
+from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Chars, Choice, Core, Node, Ref, Repeat, Seq
+from abnforge.notations import rules as changes
+from abnforge.regex.ast import (
+    Alternatives,
+    AtomicGroup,
+    CharacterClass,
+    Concat,
+    Iteration,
+    Regex,
+    width,
+)
+from abnforge.regex.dialects import PCRE2
+from abnforge.regex.errors import UndecidedError
+from abnforge.regex.proof import tree_difference
+
+MAX_PATTERN = 20_000
+"""The maximum number of nodes of rules that are compared with an automaton."""
+
+MAX_STATES = 2_000
+"""The maximum number of states of an automaton that become rules."""
+
+MAX_PROOF_STEPS = 300_000
+"""The maximum number of steps for one comparison."""
+
+
+def regular_rules(
+    core: Core, key: str, automaton: Automaton, uncovered: Callable[[Sequence[Node]], list[int]], meter: Meter
+) -> Core | None:
+    """Return rules without recursion as rules of a parsing expression grammar with the same strings.
+
+    ``uncovered`` returns the indices of alternatives that no other alternative covers. The result is None if
+    only the states of the automaton are left, and they exceed MAX_STATES. Raises LimitExceeded. Cost: that of
+    four proofs at most.
+    """
+    for candidate in _candidates(core, uncovered):
+        try:
+            tree = _Patterns(candidate.rules).of(key)
+            limited = meter.part("proof of ordered rules", MAX_PROOF_STEPS, "MAX_PROOF_STEPS")
+            if tree_difference(tree, automaton, PCRE2, limited) is None:
+                return candidate
+        except (UndecidedError, changes.SizeError):
+            continue
+        except LimitExceeded as error:
+            if error.setting != "MAX_PROOF_STEPS":
+                raise
+    if automaton.states > MAX_STATES:
+        return None
+    return changes.restricted(changes.of_automaton(automaton, core.names[key]), "0", PCRE2.alphabet)
+
+
+def _candidates(core: Core, uncovered: Callable[[Sequence[Node]], list[int]]) -> Iterator[Core]:
+    yield core
+    yield _reordered(core, _longest_first(core))
+    core = _reordered(core, lambda items: [items[index] for index in uncovered(items)])
+    yield core
+    yield _reordered(core, _longest_first(core))
+
+
+class _Patterns:
+    """Patterns of rules with the semantics of parsing expressions."""
+
+    def __init__(self, rules: Mapping[str, Node]) -> None:
+        self._rules = rules
+        self._patterns: dict[str, tuple[Regex, int]] = {}
+        self._nodes = 0
+
+    def of(self, key: str) -> Regex:
+        if key not in self._patterns:
+            before = self._nodes
+            pattern = self.node(self._rules[key])
+            self._patterns[key] = pattern, self._nodes - before
+        else:
+            self._nodes += self._patterns[key][1]
+        if self._nodes > MAX_PATTERN:
+            raise changes.SizeError
+        return self._patterns[key][0]
+
+    def node(self, node: Node) -> Regex:
+        self._nodes += 1
+        match node:
+            case Chars(charset=charset):
+                return CharacterClass(charset)
+            case Ref(key=key):
+                return self.of(key)
+            case Seq(items=items):
+                return Concat(tuple(map(self.node, items)))
+            case Choice(items=items):
+                return AtomicGroup(Alternatives(tuple(map(self.node, items))))
+            case Repeat(item=item, min=low, max=high):
+                return AtomicGroup(Iteration(self.node(item), low, high))
+        raise AssertionError("prose cannot be exported")
+
+
+def _longest_first(core: Core) -> Callable[[Sequence[Node]], list[Node]]:
+    """Return a function that sorts alternatives by their minimum length, in descending order."""
+    patterns = _Patterns(core.rules)
+    return lambda items: sorted(items, key=lambda item: -width(patterns.node(item))[0])
+
+
+def _reordered(core: Core, order: Callable[[Sequence[Node]], list[Node]]) -> Core:
+    def changed(node: Node) -> Node:
+        match node:
+            case Choice(items=items):
+                return changes.choice(order([changed(item) for item in items]))
+            case Seq(items=items):
+                return Seq(tuple(map(changed, items)))
+            case Repeat(item=item, min=low, max=high):
+                return Repeat(changed(item), low, high)
+            case _:
+                return node
+
+    return Core({key: changed(node) for key, node in core.rules.items()}, core.names)

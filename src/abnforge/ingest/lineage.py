@@ -67,7 +67,12 @@ class Lineage:
         self._emit("START", self._run.started)
 
     def end(self, result: Summary) -> None:
-        """Emit COMPLETE, ABORT for a stopped run, or FAIL, and wait until it is delivered."""
+        """Emit COMPLETE, ABORT for a stopped run, or FAIL, and wait until it is delivered.
+
+        A run that failed before ``begin`` also emits START, because the specification requires one.
+        """
+        if self._plan is None:
+            self._emit("START", self._run.started)
         status = {FINISHED: "COMPLETE", STOPPED: "ABORT"}.get(result.status, "FAIL")
         self._emit(status, result.ended, result)
         self._client.close(MOST_SECONDS)
@@ -161,22 +166,15 @@ def _schema(schema: Any) -> Any:
 
 
 def _measured(result: Summary, source: str) -> dict[str, Any]:
-    """Return the facets with the counts of a source; rules whose verdict on it is not known are omitted."""
+    """Return the facets with the counts of a source."""
     counts, identity = result.counts, result.identity
     if source not in counts.by_source:
         return {}
     rows, rejected = counts.by_source[source]
-    blamed = [name for name, codes in counts.by_column.items() if any(codes.values())]
-    is_clear = len(blamed) == 1 or len(identity["source"]) == 1
     tests = [_assertion("valid", None, rejected)]
     for name in identity["order of columns"]:
-        is_blamed = name in blamed and rejected > 0
-        if is_blamed and not is_clear:
-            continue
         column = identity["column"][name]
-        count: int | None = 0
-        if is_blamed:
-            count = None if len(identity["source"]) > 1 else sum(counts.by_column[name].values())
+        count = counts.columns_by_source[source].get(name, 0)
         tests.append(_assertion(f"matches {column['grammar']}:{column['rule']}", name, count))
     size = identity["source"][source].get("size")
     return {
@@ -196,9 +194,7 @@ def _measured(result: Summary, source: str) -> dict[str, Any]:
     }
 
 
-def _assertion(test: str, column: str | None, rejected: int | None) -> Any:
-    """Return a test; ``rejected`` is the number of rejections, or None if only some are known to exist."""
-    actual = None if rejected is None else str(rejected)
+def _assertion(test: str, column: str | None, rejected: int) -> Any:
     return facet_v2.data_quality_assertions_dataset.Assertion(
-        assertion=test, success=rejected == 0, column=column, expected="0", actual=actual
+        assertion=test, success=rejected == 0, column=column, expected="0", actual=str(rejected)
     )

@@ -38,6 +38,7 @@ class Counts:
     components: dict[str, dict[str, str | None]] = field(default_factory=dict)
     samples: dict[str, dict[str, list[dict[str, Any]]]] = field(default_factory=dict)
     by_source: dict[str, list[int]] = field(default_factory=dict)
+    columns_by_source: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @property
     def undecided(self) -> int:
@@ -55,14 +56,19 @@ class Counts:
             of = self.by_source.setdefault(batch.source, [0, 0])
             of[0] += batch.rows
             of[1] += rejected
+            blamed = self.columns_by_source.setdefault(batch.source, {})
+        else:
+            blamed = {}
         for name, count in verdicts.unexplained.items():
             codes = self.by_column.setdefault(name, {})
             codes[NOT_EXPLAINED] = codes.get(NOT_EXPLAINED, 0) + count
+            blamed[name] = blamed.get(name, 0) + count
         for row, errors in verdicts.reasons.items():
             for reason in errors:
                 name = _column(reason.column, names)
                 codes = self.by_column.setdefault(name, {})
                 codes[reason.code] = codes.get(reason.code, 0) + 1
+                blamed[name] = blamed.get(name, 0) + 1
                 self.components.setdefault(name, {}).setdefault(reason.code, reason.component)
                 samples = self.samples.setdefault(name, {}).setdefault(reason.code, []) if most else []
                 if len(samples) < most:

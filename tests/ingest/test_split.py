@@ -62,3 +62,18 @@ def test_cancel(error: type[BaseException], resume: bool, monkeypatch: pytest.Mo
 def test_unknown_column() -> None:
     with raises(JobError, "column-unknown", column="ulr"):
         split("in.csv", {"ulr": "rfc3986:URI"}, "good.csv", "bad.jsonl")
+
+
+def test_runs() -> None:
+    """Each call is a run with its own UUID, unless the caller sets it; outputs do not depend on it."""
+    run_id = "6f9619ff-8b86-4d11-b42d-00c04fc964ff"
+    columns = {"url": "rfc3986:URI"}
+    first, second = (split("in.csv", columns, on_error="drop") for _ in range(2))
+    assert first.run_id != second.run_id
+    assert first.run.started <= first.ended
+    named = split("in.csv", columns, on_error="drop", name="pages", run_id=f"{{{run_id.upper()}}}")
+    assert (named.job, named.run_id) == ("pages", run_id)
+    with raises(JobError, code="run-id-malformed", value="7"):
+        split("in.csv", columns, on_error="drop", run_id="7")
+    with pytest.raises(TypeError):
+        split("in.csv", columns, on_error="drop", run_id=7)  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from click.testing import Result
 
-from abnforge.ingest import schema
+from abnforge.ingest import lineage, schema
 from abnforge.ingest.checkpoint import Disk
 from abnforge.ingest.summary import Counts
 from tests.cli.command import Seen, fails, run
@@ -210,6 +210,19 @@ def test_every_error_is_an_event(arguments: list[str]) -> None:
     [event] = map(json.loads, result.stderr.splitlines())
     assert (event["level"], event["event"], event["traceback"]) == ("error", "error", None)
     assert split("in.csv", "-c", "id:port", *TO, *arguments, status=2).stderr.startswith("error: ")
+
+
+def test_a_client_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Missing:
+        def __getattr__(self, name: str) -> None:
+            raise ModuleNotFoundError(name="openlineage")
+
+    monkeypatch.setattr(lineage, "client", Missing())
+    result = split("in.csv", "-c", "url", *TO, "--openlineage", "--metrics", "m.prom", status=2)
+    fails(result, "lineage-missing")
+    assert len(result.stderr.splitlines()) == 1
+    assert not Path("good.csv").exists()
+    assert 'status="failed"' in Path("m.prom").read_text()
 
 
 def test_a_defect_is_an_event_with_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from abnforge.catalog import MissingExtraError
 from abnforge.cli.common.completions import complete_column, complete_file
 from abnforge.cli.common.errors import (
     EXIT_USAGE,
@@ -329,7 +330,7 @@ def split(ctx: click.Context, /, **args: Any) -> None:
             fail(_reason(error))
         failed(_reason(error) or message("interrupted"))
         raise
-    except JobError as error:
+    except (JobError, MissingExtraError) as error:
         fail(for_command_line(problem_of(error)))
     except OSError as error:
         is_resumable = job is not None and can_resume(job)

@@ -116,7 +116,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         ),
         "separator": Family(
             "A separator is wrong or in the wrong place.",
-            "slashes-* *-slash *-delimiter *-delimiters *-swapped *-separator *-colon *-colons"
+            "slashes-other *-slash *-delimiter *-delimiters *-swapped *-separator *-colon *-colons"
             " colon-in-* colon-before-* hash-in-* at-in-* delimiter-in-* backslash-in-* *-dots"
             " dot-before-* dot-after-* comma-in-* semicolon-in-* hyphen-before-* hyphen-after-*"
             " *-hyphens address-unreadable offset-malformed",

@@ -172,6 +172,7 @@ class RowError(NamedTuple):
     end: int | None = None
     found: str | None = None
     component: str | None = None  # None if the row as a whole is the reason
+    severity: str = "error"  # written only for warnings
 
     @property
     def family(self) -> str:
@@ -250,8 +251,9 @@ class Batch(ABC):
 
 
 ERRORS, SOURCE, ROW = fields.ERRORS, fields.ORIGIN, "_row"
+WARNINGS = "_warnings"  # the column of warnings, instead of errors
 
-ERROR = fields.ERROR
+ERROR, WARNING = fields.ERROR, fields.WARNING
 ERROR_LIST = fields.ERRORS_TYPE
 
 
@@ -285,17 +287,17 @@ def origin_type(kind: Any, masking: bool = False) -> Any:
     return pa.struct([*own, ("id", kind), *([("masked", pa.bool_())] if masking else ())])
 
 
-def as_array(rows: Sequence[Sequence[RowError] | None]) -> Any:
-    """Return the errors of each row as an array of lists."""
+def as_array(rows: Sequence[Sequence[RowError] | None], kind: Any = ERROR) -> Any:
+    """Return the errors or warnings of each row as an array of lists of the struct ``kind``."""
     errors = [reason for row in rows if row is not None for reason in row]
     columns = zip(*errors, strict=True) if errors else ((),) * len(RowError._fields)
     values: dict[str, Any] = dict(zip(RowError._fields, columns, strict=True))
     values["family"] = [error.family for error in errors]
-    arrays = [pa.array(values[field.name], field.type) for field in ERROR]
+    arrays = [pa.array(values[field.name], field.type) for field in kind]
     ends = accumulate((0 if row is None else len(row) for row in rows), initial=0)
     there = pa.array([row is None for row in rows], pa.bool_())
-    items = pa.StructArray.from_arrays(arrays, fields=list(ERROR))
-    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), items, ERROR_LIST, mask=there)
+    items = pa.StructArray.from_arrays(arrays, fields=list(kind))
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), items, pa.list_(kind), mask=there)
 
 
 def origins_as_array(source: str, origins: Sequence[RowOrigin], origin_struct: Any) -> Any:
@@ -319,18 +321,20 @@ def _ids_as_array(ids: Sequence[object], kind: Any) -> Any:
     return pa.array(ids, kind)
 
 
-def json_reasons(reasons: Sequence[RowError]) -> str:
-    """Return the errors of a row as JSON."""
-    return f"[{','.join(map(_json_reason, reasons))}]"
+def json_reasons(reasons: Sequence[RowError], kind: Any = ERROR) -> str:
+    """Return the errors or warnings of a row as JSON, with the fields of the struct ``kind``."""
+    has_severity = "severity" in kind.names
+    return f"[{','.join([_json_reason(each, has_severity) for each in reasons])}]"
 
 
-def _json_reason(error: RowError) -> str:
+def _json_reason(error: RowError, has_severity: bool) -> str:
+    severity = f',"severity":{_text(error.severity)}' if has_severity else ""
     return (
         f'{{"column":{_text(error.column)},"code":{_text(error.code)},"family":{_text(error.family)},'
         f'"component":{_text(error.component)},"rule":{_text(error.rule)},"offset":{_number(error.offset)},'
         f'"start":{_number(error.start)},"end":{_number(error.end)},"found":{_text(error.found)},'
         f'"message":{_text(error.message)},"section":{_text(error.section)},'
-        f'"suggestion":{_text(error.suggestion)}}}'
+        f'"suggestion":{_text(error.suggestion)}{severity}}}'
     )
 
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 from abnforge import __version__
 from abnforge._arguments import instance_argument, optional_argument, plain_argument, sequence_argument
 from abnforge.catalog import Message
+from abnforge.columns.warnings import has_warnings
 from abnforge.ingest import storage
 from abnforge.ingest.batch import Column
 from abnforge.ingest.messages import JobError, message
@@ -24,9 +25,11 @@ from abnforge.ingest.storage import RemoteOutput, RemotePath
 from abnforge.ingest.validate import Redactor
 from abnforge.messages import message as argument_message
 from abnforge.outputs import Output, is_written_through, key_of, output_at
+from abnforge.uri.security import security_codes
 
 REJECT, DROP, FAIL, KEEP = "reject", "drop", "fail", "keep"
 ON_ERROR = (REJECT, DROP, FAIL, KEEP)
+ON_WARNING = (KEEP, REJECT)
 NULLS = ("valid", "reject")
 SKIP, QUARANTINE = "skip", "quarantine"
 ON_BAD_SOURCE = (FAIL, SKIP, QUARANTINE)
@@ -74,6 +77,7 @@ class Job:
 
     ``on_error`` is ``reject`` (write rejected rows to ``rejects``), ``drop`` (only count them), ``fail``
     (stop at the first rejected row), or ``keep`` (write all rows to ``valid``, with a column ``_errors``).
+    ``on_warning`` is ``keep`` or ``reject``: rejects rows with findings that are not only notes.
     ``max_rejects`` is a number of rows, or a share such as ``5%``. With ``replay`` the sources are rejects of
     other jobs, whose rows are validated again. Raises JobError for options that cannot be combined.
     """
@@ -88,6 +92,9 @@ class Job:
     nulls: str = "valid"
     null_values: Sequence[str] = ()  # strings that are missing values
     on_error: str = REJECT
+    warn: Sequence[str] = ()  # codes or families of findings about valid URIs
+    warnings: Path | RemotePath | None = None  # the output of valid rows with findings
+    on_warning: str = KEEP
     max_rejects: str | None = None
     samples: int = DEFAULT_SAMPLES
     suggest: bool = False
@@ -114,7 +121,12 @@ class Job:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise JobError(message("column-repeated", column=twice[0]))
-        allowed = {"nulls": NULLS, "on_error": ON_ERROR, "on_bad_source": ON_BAD_SOURCE}
+        allowed = {
+            "nulls": NULLS,
+            "on_error": ON_ERROR,
+            "on_warning": ON_WARNING,
+            "on_bad_source": ON_BAD_SOURCE,
+        }
         if self.input_format is not None:
             allowed["input_format"] = FORMATS
         for name, choices in allowed.items():
@@ -145,6 +157,7 @@ class Job:
                     raise JobError(message("parameter-required-with", parameter="valid", other=name))
                 if isinstance(self.valid, Path) and is_written_through(self.valid):
                     raise JobError(message("directory-of-file", parameter=name, path=str(self.valid)))
+        self._check_warnings()
         self.layout.checked()
         if self.union_by_name and self.layout.names is not None:
             raise JobError(message("parameter-excluded", parameter="union_by_name", other="names"))
@@ -161,6 +174,7 @@ class Job:
             instance_argument(getattr(self, name), name, int, "an int")
         sequence_argument(self.columns, "columns", Column, "Column")
         sequence_argument(self.null_values, "null_values", str, "str")
+        sequence_argument(self.warn, "warn", str, "str")
         sequence_argument(self.partition_by, "partition_by", str, "str")
         if self.max_file_bytes is not None:
             instance_argument(self.max_file_bytes, "max_file_bytes", int, "an int")
@@ -168,6 +182,16 @@ class Job:
             raise JobError(
                 argument_message("argument-value", name="jobs", expected="at least 1", value=self.jobs)
             )
+
+    def _check_warnings(self) -> None:
+        security_codes(self.warn)
+        if self.warn and not any(has_warnings(each.rule) for each in self.columns):
+            raise JobError(message("warn-without-uris", parameter="warn"))
+        for name, unset in (("warnings", None), ("on_warning", KEEP)):
+            if not self.warn and getattr(self, name) != unset:
+                raise JobError(message("parameter-required-with", parameter="warn", other=name))
+        if self.warnings is not None:
+            format_of_rejects(str(self.warnings))
 
     def _check_replay(self) -> None:
         if not self.replay:
@@ -198,7 +222,7 @@ class Job:
 
     @property
     def outputs(self) -> list[Path | RemotePath]:
-        return [path for path in (self.valid, self.rejects) if path is not None]
+        return [path for path in (self.valid, self.rejects, self.warnings) if path is not None]
 
     def limit(self, rows: int) -> int | None:
         """Return the maximum number of rejected rows among ``rows`` rows; None if unlimited."""
@@ -267,6 +291,12 @@ class Job:
             options["header" if names else "no-header"] = list(names) or True
         return options
 
+    def _warning_options(self) -> dict[str, Any]:
+        if not self.warn:
+            return {}
+        path = {} if self.warnings is None else {"warnings": str(self.warnings)}
+        return {"warn": sorted(self.warn), "on-warning": self.on_warning, **path}
+
     def identity(
         self, sources: dict[str, Any], schema: str, bad: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
@@ -290,6 +320,7 @@ class Job:
                 "nulls": self.nulls,
                 **({"null-value": list(self.null_values)} if self.null_values else {}),
                 "on-error": self.on_error,
+                **self._warning_options(),
                 "max-rejects": self.max_rejects,
                 "sample-rejects": self.samples,
                 "suggest": self.suggest,

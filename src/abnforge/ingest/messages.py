@@ -11,6 +11,7 @@ message = Catalog(
     {
         # Parameters of a job.
         "parameter-required": "missing {parameter}",
+        "warn-without-uris": "{parameter} requires a column of URIs of rfc3986",
         "parameter-required-with": "missing {parameter}; it is required with {other}",
         "parameter-required-if": "missing {parameter}; it is required if {other} is {value:quoted}",
         "parameter-required-unless": "missing {parameter}; it is required unless {other} is {values:or}",

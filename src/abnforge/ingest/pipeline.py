@@ -40,7 +40,15 @@ from abnforge.ingest.job import (
 from abnforge.ingest.lineage import Lineage
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sinks.convert import Conversion
-from abnforge.ingest.sinks.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
+from abnforge.ingest.sinks.rejects import (
+    OF_ERRORS,
+    OF_WARNINGS,
+    CsvRejects,
+    JsonRejects,
+    Reasons,
+    Rejects,
+    TableRejects,
+)
 from abnforge.ingest.sinks.rows import Sink, TableSink, TextSink, parquet, writer_by_name, writer_like
 from abnforge.ingest.sources import arrow, discovery, text
 from abnforge.ingest.sources.arrow import TableReader
@@ -69,6 +77,7 @@ from abnforge.ingest.sources.text import LinesReader
 from abnforge.ingest.storage import output_path
 from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Summary
 from abnforge.ingest.validate import Validator, Verdicts, processors
+from abnforge.uri.security import security_codes
 
 MOST_SHARED = 64  # maximum number of batches that share a checkpoint, for small sources
 
@@ -99,14 +108,22 @@ class _Running:
         self.identity = job.identity(self.known, self.reader.described(), bad)
         columns = [*self._own_columns(), *job.columns]
         self.validator = Validator(
-            columns, job.nulls == "reject", job.suggest, job.redactor, job.jobs, job.null_values
+            columns,
+            job.nulls == "reject",
+            job.suggest,
+            job.redactor,
+            job.jobs,
+            job.null_values,
+            security_codes(job.warn),
+            job.on_warning == REJECT,
         )
         each_one, self.works = work_dirs(outputs, disk)
         self._works = iter(each_one)
         self.conversion: Any = None  # of valid rows to another format
         self.valid = self._valid_sink()
         self._divide(self.valid)
-        self.rejects = self._rejects()
+        self.rejects = self._rejects(job.rejects, OF_ERRORS)
+        self.warnings = self._rejects(job.warnings, OF_WARNINGS)
         self.sinks: dict[str, Sink[Any]] = {}
         if self.valid is not None:
             self.valid.ending = ending_of(self._format_of_valid())
@@ -114,6 +131,9 @@ class _Running:
         if self.rejects is not None:
             self.rejects.sink.ending = ending_of(format_of_rejects(str(job.rejects)))
             self.sinks["rejects"] = self.rejects.sink
+        if self.warnings is not None:
+            self.warnings.sink.ending = ending_of(format_of_rejects(str(job.warnings)))
+            self.sinks["warnings"] = self.warnings.sink
         self.counts = Counts()
         self.position = Position()
         self.seconds = 0.0
@@ -204,30 +224,30 @@ class _Running:
         header = self.reader.header(job.on_error == KEEP)
         return TextSink(work, self.disk, format.compression, header, check_encoding(job.encoding))
 
-    def _rejects(self) -> Rejects | None:
+    def _rejects(self, path: Any, of: Reasons) -> Rejects | None:
         job = self.job
-        if job.rejects is None:
+        if path is None:
             return None
-        name, compression = format_of_rejects(str(job.rejects))
+        name, compression = format_of_rejects(str(path))
         columns = self.reader.reject_schema()
-        self._check_names(columns, name)
+        self._check_names(columns, name, of.column)
         work = next(self._works)
         hide = None if job.redactor is None else job.redactor.text
         if name == JSONL:
-            return JsonRejects(work, self.disk, compression, hide)
+            return JsonRejects(work, self.disk, compression, hide, of)
         if name == PARQUET:
             TableRejects.check(columns)
             masking = hide is not None or (job.replay and self.reader.masking)
-            schema = TableRejects.schema(columns, self.reader.id_type, masking)
+            schema = TableRejects.schema(columns, self.reader.id_type, masking, of)
             staged = TableSink(work, self.disk, schema, parquet({"compression": "zstd"}))
-            return TableRejects(staged, hide)
-        return CsvRejects(work, self.disk, compression, hide, columns.names)
+            return TableRejects(staged, hide, of)
+        return CsvRejects(work, self.disk, compression, hide, columns.names, of)
 
-    def _check_names(self, columns: Any, written_as: str) -> None:
+    def _check_names(self, columns: Any, written_as: str, reasons: str) -> None:
         """Raise JobError for column names that rejects cannot have; JSON Lines may have any keys."""
         if not self.job.replay and self.sources[0].format.name != JSONL:
             own = self.reader.own_columns()
-            if reserved := {ERRORS, SOURCE}.intersection(own):
+            if reserved := {reasons, SOURCE}.intersection(own):
                 raise JobError(message("column-rejected", column=min(reserved), parameter="replay"))
             if ROW in own:
                 raise JobError(message("column-name-reserved", column=ROW))
@@ -313,6 +333,8 @@ class _Running:
                 self.valid.add(self.conversion.rows(batch, good) if is_converted else batch.select(good))
             if self.rejects is not None and verdicts.reasons:
                 self.rejects.add(batch, verdicts.reasons)
+        if self.warnings is not None and verdicts.warnings:
+            self.warnings.add(batch, verdicts.warnings)
         self.counts.add(batch, verdicts, self.names, self.job.samples)
         self.position = batch.after
         self.batches_held += 1
@@ -337,6 +359,9 @@ def split(
     nulls: str = "valid",
     null_values: Sequence[str] = (),
     on_error: str = REJECT,
+    warn: Sequence[str] = (),
+    warnings: str | os.PathLike[str] | None = None,
+    on_warning: str = KEEP,
     max_rejects: str | None = None,
     suggest: bool = False,
     samples: int = DEFAULT_SAMPLES,
@@ -368,6 +393,9 @@ def split(
     ``openlineage`` is a client of openlineage-python that receives the events of the run; a failed delivery
     is a warning.
 
+    ``warn`` are codes or families of ``uri.security``, or ``all``: valid URIs with such findings are counted,
+    and written to ``warnings``. ``on_warning="reject"`` rejects rows with warnings and errors.
+
     Raises JobError, ConflictError and OSError as described in docs/ingest.md, and the errors of
     ``abnforge.rule``.
     """
@@ -385,6 +413,9 @@ def split(
         nulls=nulls,
         null_values=null_values,
         on_error=on_error,
+        warn=warn,
+        warnings=None if warnings is None else output_path(warnings),
+        on_warning=on_warning,
         max_rejects=max_rejects,
         samples=samples,
         suggest=suggest,

@@ -17,6 +17,7 @@ from abnforge.ingest.job import VERSIONS, Run
 from abnforge.ingest.validate import Verdicts
 from abnforge.records import attributes
 from abnforge.rejection import NOT_EXPLAINED, UNDECIDED
+from abnforge.uri.security import Severity
 
 FINISHED, STOPPED, TOO_MANY, FAILED = "finished", "stopped", "too-many-rejects", "failed"
 
@@ -27,7 +28,10 @@ MOST_SOURCES = 1_000  # number of sources that are counted individually
 
 @dataclass
 class Counts:
-    """Rows by result, errors by column and code, and the component and first samples of each code."""
+    """Rows by result; errors and warnings by column and code, with the component and samples of each code.
+
+    ``warned`` has the number of valid rows with warnings, by their highest severity.
+    """
 
     rows: int = 0
     valid: int = 0
@@ -39,6 +43,10 @@ class Counts:
     samples: dict[str, dict[str, list[dict[str, Any]]]] = field(default_factory=dict)
     by_source: dict[str, list[int]] = field(default_factory=dict)
     columns_by_source: dict[str, dict[str, int]] = field(default_factory=dict)
+    warned: dict[str, int] = field(default_factory=lambda: {each.value: 0 for each in Severity})
+    warnings: dict[str, dict[str, int]] = field(default_factory=dict)
+    warning_components: dict[str, dict[str, str | None]] = field(default_factory=dict)
+    warning_samples: dict[str, dict[str, list[dict[str, Any]]]] = field(default_factory=dict)
 
     @property
     def undecided(self) -> int:
@@ -64,17 +72,43 @@ class Counts:
             codes[NOT_EXPLAINED] = codes.get(NOT_EXPLAINED, 0) + count
             blamed[name] = blamed.get(name, 0) + count
         for row, errors in verdicts.reasons.items():
+            self._add(batch, row, errors, names, most, self.by_column, self.components, self.samples)
             for reason in errors:
                 name = _column(reason.column, names)
-                codes = self.by_column.setdefault(name, {})
-                codes[reason.code] = codes.get(reason.code, 0) + 1
                 blamed[name] = blamed.get(name, 0) + 1
-                self.components.setdefault(name, {}).setdefault(reason.code, reason.component)
-                samples = self.samples.setdefault(name, {}).setdefault(reason.code, []) if most else []
-                if len(samples) < most:
-                    text, start, end = _shown(reason)
-                    if text is None or all(each["text"] != text for each in samples):
-                        samples.append(_sample(batch, row, reason, text, start, end))
+        by_code = self.warnings, self.warning_components, self.warning_samples
+        for row, warnings in verdicts.warnings.items():
+            self._add(batch, row, warnings, names, most, *by_code)
+            highest = max(warnings, key=lambda each: list(Severity).index(Severity(each.severity)))
+            self.warned[highest.severity] += 1
+
+    @staticmethod
+    def _add(
+        batch: Batch,
+        row: int,
+        reasons: Sequence[RowError],
+        names: Sequence[str],
+        most: int,
+        by_column: dict[str, dict[str, int]],
+        components: dict[str, dict[str, str | None]],
+        samples_by_column: dict[str, dict[str, list[dict[str, Any]]]],
+    ) -> None:
+        for reason in reasons:
+            name = _column(reason.column, names)
+            codes = by_column.setdefault(name, {})
+            codes[reason.code] = codes.get(reason.code, 0) + 1
+            components.setdefault(name, {}).setdefault(reason.code, reason.component)
+            samples = samples_by_column.setdefault(name, {}).setdefault(reason.code, []) if most else []
+            if len(samples) < most:
+                text, start, end = _shown(reason)
+                if text is None or all(each["text"] != text for each in samples):
+                    samples.append(_sample(batch, row, reason, text, start, end))
+
+    def warned_at(self, severity: str) -> int:
+        """Return the number of rows with a warning of at least this severity."""
+        return sum(
+            count for name, count in self.warned.items() if Severity(name).at_least(Severity(severity))
+        )
 
 
 def _column(name: str | None, names: Sequence[str]) -> str:
@@ -201,7 +235,10 @@ class Summary:
             {
                 "column": name,
                 **identity["column"][name],
-                **_codes(self, name),
+                **_codes("rejections", name, counts.by_column, counts.components, counts.samples),
+                "warnings": _codes(
+                    "count", name, counts.warnings, counts.warning_components, counts.warning_samples
+                ),
             }
             for name in identity["order of columns"]
         ]
@@ -221,13 +258,15 @@ class Summary:
             "started": started,
             "ended": ended,
             "last_success": ended if self.status == FINISHED else last_success,
-            **attributes(counts, "rows valid rejected"),
+            **attributes(counts, "rows valid rejected warned"),
             "reject_rate": round(counts.rejected / counts.rows, 6) if counts.rows else 0.0,
             "seconds": seconds,
             "rows_per_second": round(counts.rows / seconds) if seconds else None,
             "resumed": self.resumed,
             "columns": columns,
-            "whole_rows": _codes(self, WHOLE_ROW),
+            "whole_rows": _codes(
+                "rejections", WHOLE_ROW, counts.by_column, counts.components, counts.samples
+            ),
             "sources": sources,
             "bad_sources": bad_sources,
             "options": identity["option"],
@@ -240,15 +279,20 @@ def failed_run(status: str, run: Run) -> Summary:
     return Summary(status, Counts(), 0.0, {}, run=run, ended=time.time())
 
 
-def _codes(result: Summary, name: str) -> dict[str, Any]:
-    counts = result.counts
-    codes = sorted(counts.by_column.get(name, {}).items(), key=lambda item: (-item[1], item[0]))
-    samples, components = counts.samples.get(name, {}), counts.components.get(name, {})
+def _codes(
+    total: str,
+    name: str,
+    by_column: Mapping[str, Mapping[str, int]],
+    components_by_column: Mapping[str, Mapping[str, str | None]],
+    samples_by_column: Mapping[str, Mapping[str, list[dict[str, Any]]]],
+) -> dict[str, Any]:
+    codes = sorted(by_column.get(name, {}).items(), key=lambda item: (-item[1], item[0]))
+    samples, components = samples_by_column.get(name, {}), components_by_column.get(name, {})
     families: dict[str, int] = {}
     for code, count in codes:
         families[family_of(code)] = families.get(family_of(code), 0) + count
     return {
-        "rejections": sum(count for _, count in codes),
+        total: sum(count for _, count in codes),
         "families": dict(sorted(families.items(), key=lambda item: (-item[1], item[0]))),
         "codes": {
             code: {

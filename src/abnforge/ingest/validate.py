@@ -14,11 +14,13 @@ import pyarrow.compute as pc
 from abnforge import columns
 from abnforge.columns.arrays import column_argument, layout_of, take, texts_of
 from abnforge.columns.rejections import found_text
+from abnforge.columns.warnings import has_warnings
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.ingest.batch import ANY_ELEMENT, Array, Batch, Column, RowError, Texts
 from abnforge.ingest.messages import message
 from abnforge.rejection import NOT_TEXT, NULL, UNDECIDED, Rejection
+from abnforge.uri.security import Severity
 
 FIELDS = ("code", "rule", "offset", "message", "section", "suggestion", "start", "end", "found", "component")
 
@@ -93,11 +95,13 @@ class Verdicts:
 
     ``good`` is a BooleanArray, or None if all rows are valid. ``reasons`` has the errors of rejected rows, in
     row order. ``unexplained`` counts, by column, further rejected rows whose errors were not determined.
+    ``warnings`` has the warnings about valid rows, in row order.
     """
 
     good: Array
     reasons: Mapping[int, list[RowError]]
     unexplained: Mapping[str, int]
+    warnings: Mapping[int, list[RowError]] = field(default_factory=dict)
 
     @property
     def rejected(self) -> int:
@@ -110,6 +114,7 @@ class _Found(NamedTuple):
 
     told: list[tuple[int, RowError]]
     unexplained: Any = ()
+    warnings: Sequence[tuple[int, RowError]] = ()
 
 
 class Redactor(Protocol):
@@ -132,6 +137,8 @@ class Validator:
     redactor: Redactor | None = None
     threads: int | None = None
     null_values: Sequence[str] = ()
+    warn: frozenset[str] = frozenset()  # the codes of warnings
+    reject_warned: bool = False  # whether warnings and errors about valid URIs reject their rows
     _known: dict[Column, dict[str | bytes, RowError]] = field(default_factory=dict, init=False, repr=False)
 
     def validate(self, batch: Batch, most: int | None = None) -> Verdicts:
@@ -142,26 +149,32 @@ class Validator:
         """
         reasons = {row: [reason] for row, reason in batch.broken.items()}
         unexplained = {}
+        warnings: dict[int, list[RowError]] = {}
         mask = np.ones(batch.rows, np.bool_)
         for column in self.columns:
             rejected = self._column(column, batch, most)
             for row, reason in rejected.told:
                 reasons.setdefault(row, []).append(reason)
+            for row, warning in rejected.warnings:
+                rejects = self.reject_warned and Severity(warning.severity).at_least(Severity.WARNING)
+                (reasons if rejects else warnings).setdefault(row, []).append(warning)
             if len(rejected.unexplained):
                 unexplained[column.name] = len(rejected.unexplained)
                 mask[rejected.unexplained] = False
-        if not reasons and not unexplained:
-            return Verdicts(None, reasons, unexplained)
         rows = sorted(reasons)
         mask[rows] = False
-        return Verdicts(pa.array(mask), {row: reasons[row] for row in rows}, unexplained)
+        warnings = {row: warnings[row] for row in sorted(warnings) if mask[row]}
+        if not reasons and not unexplained:
+            return Verdicts(None, reasons, unexplained, warnings)
+        return Verdicts(pa.array(mask), {row: reasons[row] for row in rows}, unexplained, warnings)
 
     def _column(self, column: Column, batch: Batch, most: int | None) -> _Found:
         texts = self._texts(batch, column)
         errors = self._without_text(column, batch, texts)
         verdicts, undecided = verdicts_of(column.rule, texts.values, self.threads)
+        warnings = self._warnings(column, texts)
         if not verdicts.false_count:
-            return _Found(errors)
+            return _Found(errors, warnings=warnings)
         which = pc.indices_nonzero(pc.invert(verdicts))
         rows = which if texts.rows is None else pc.take(texts.rows, which)
         asked = np.ones(len(which), np.bool_)
@@ -177,7 +190,27 @@ class Validator:
             ]
         errors.extend(zip(rows.filter(pa.array(asked)).to_pylist(), reasons, strict=True))
         errors.sort(key=lambda each: each[0])
-        return _Found(errors, rows.to_numpy()[~asked])
+        return _Found(errors, rows.to_numpy()[~asked], warnings)
+
+    def _warnings(self, column: Column, texts: Texts) -> list[tuple[int, RowError]]:
+        """Return the warnings about the valid URIs of a column, each with its row."""
+        if not self.warn or not has_warnings(column.rule):
+            return []
+        found = columns.warnings(column.rule, texts.values, self.warn, self.threads)
+        which = found.field("row")
+        plain = texts_of(take(decode_dictionary(texts.values), which))
+        rows = (which if texts.rows is None else pc.take(texts.rows, which)).to_pylist()
+        names = [column.name] * len(found)
+        if texts.indexes is not None:
+            names = [element(column.name, index) for index in pc.take(texts.indexes, which).to_pylist()]
+        warnings: list[tuple[int, RowError]] = []
+        for row, name, text, each in zip(rows, names, plain, found.to_pylist(), strict=True):
+            fields = (each[field] for field in FIELDS)
+            shown = text.decode() if isinstance(text, bytes) else text
+            if self.redactor is not None and shown is not None:
+                shown = self.redactor.text(shown)
+            warnings.append((row, _reason(name, tuple(fields), shown)._replace(severity=each["severity"])))
+        return warnings
 
     def _texts(self, batch: Batch, column: Column) -> Texts:
         """Return the strings of a column; those in ``null_values`` are missing."""

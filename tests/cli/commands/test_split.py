@@ -23,7 +23,7 @@ from abnforge.ingest import lineage, schema
 from abnforge.ingest.checkpoint import Disk
 from abnforge.ingest.summary import Counts
 from tests.cli.command import Seen, fails, run
-from tests.law import one_in
+from tests.law import each_row, one_in
 
 CSV = (
     'id,url,sent\n1,http://example.com/,2026-11-22T16:00:00Z\n2,http://exa mple.com/,yesterday\n3,,\n4,"",\n'
@@ -509,3 +509,54 @@ def test_bad_sources() -> None:
     assert "bad.csv is empty" in Path("r.html").read_text()
     assert "bad.csv is empty" in split(*words, "--dry-run", status=0).stdout
     split(*words, "--exit-zero", status=0)
+
+
+@each_row(
+    "options, status, shown",
+    [
+        ([], 0, "0 rejected, 3 with warnings"),
+        (["--fail-on", "error"], 0, "3 with warnings"),
+        (["--fail-on", "warning"], 1, "3 with warnings"),
+        (["--fail-on", "note", "--exit-zero"], 0, "3 with warnings"),
+        (["--on-warning", "reject"], 1, "2 rejected, 1 with warnings"),
+    ],
+)
+def test_warnings(
+    tmp_path_factory: pytest.TempPathFactory, options: list[str], status: int, shown: str
+) -> None:
+    folder = tmp_path_factory.mktemp("warnings")
+    rows = folder / "rows.csv"
+    rows.write_text("url\nhttp://a/?b&amp;c\nhttps://https://a/\nhttp:\na:b\n")
+    outputs = [
+        "--rejects",
+        str(folder / "r.jsonl"),
+        "--warnings",
+        str(folder / "w.jsonl"),
+        "--report",
+        str(folder / "r.html"),
+    ]
+    result = run("split", str(rows), "-c", "url", "--warn", "all", *outputs, *options)
+    assert result.exit_code == status, result.stderr
+    assert shown in result.stderr
+    page = (folder / "r.html").read_text("utf-8")
+    assert "Warnings in column url" in page
+    assert "html-entity" in page
+
+
+def test_wrong_warnings(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text("url\nhttp:\n")
+    command = ("split", str(rows), "-c", "url", "--on-error", "drop")
+    assert "--fail-on requires --warn" in run(*command, "--fail-on", "warning").stderr
+    assert "did you mean 'password'?" in run(*command, "--warn", "pasword").stderr
+    assert run(*command, "--warn", "all", "-c", "url:host").exit_code == 2
+
+
+def test_warnings_in_the_plan(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text("url\nhttp:\n")
+    command = ("split", str(rows), "-c", "url", "--on-error", "drop", "--warn", "missing", "--dry-run")
+    output = run(*command, "--warnings", str(tmp_path / "w.csv")).output
+    assert "Warn about missing\n" in output
+    assert f"Write rows with warnings to {tmp_path / 'w.csv'}\n" in output
+    assert "1 of these rows with warnings:\n  url slashes-missing (1)\n    line 2: http:\n" in output

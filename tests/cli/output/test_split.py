@@ -321,6 +321,7 @@ TOLD = {
     "rows": 1_000,
     "valid": 990,
     "rejected": 10,
+    "warned": {"note": 0, "warning": 2, "error": 0},
     "seconds": 1.25,
     "columns": [
         {
@@ -334,6 +335,13 @@ TOLD = {
                 "angle": {"count": 8, "family": "character", "component": "host", "samples": [SAMPLE]},
                 "other": {"count": 2, "family": "other", "component": None, "samples": []},
             },
+            "warnings": {
+                "count": 2,
+                "families": {"repetition": 2},
+                "codes": {
+                    "twice": {"count": 2, "family": "repetition", "component": "host", "samples": [SAMPLE]}
+                },
+            },
         },
         {
             "column": "x",
@@ -343,6 +351,7 @@ TOLD = {
             "rejections": 0,
             "families": {},
             "codes": {},
+            "warnings": {"count": 0, "families": {}, "codes": {}},
         },
     ],
     "whole_rows": {"rejections": 0, "families": {}, "codes": {}},
@@ -407,7 +416,7 @@ def test_codes_link_to_their_samples() -> None:
     text = page({**TOLD, "columns": columns})
     links, ids = re.findall(r'href="#([^"]*)"', text), re.findall(r' id="([^"]*)"', text)
     assert links == ids
-    assert len(set(ids)) == 2 * len(names)
+    assert len(set(ids)) == 3 * len(names)
     assert not re.search(r"[\s<>]", "".join(ids))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from abnforge.catalog import MissingExtraError
-from abnforge.cli.common.completions import complete_column, complete_file
+from abnforge.cli.common.completions import complete_column, complete_file, complete_warning
 from abnforge.cli.common.errors import (
     EXIT_USAGE,
     UsageError,
@@ -74,6 +74,9 @@ class _OutputType(click.Path):
         return output_path(value)
 
 
+_warn_option = partial(option, shared_help="Warn about suspicious URIs: a code, family or all.")
+_mode_option = partial(option, shared_help="Resume; validate edited rejects; print the plan.")
+_input_option = partial(option, shared_help="Read this format and encoding; reject longer rows.")
 _csv_option = partial(option, shared_help="Describe CSV; \\t is a tab, '' means no quotes.")
 
 _PATH: Any = _ReportType(path_type=Path)
@@ -208,6 +211,10 @@ def _reporting(args: dict[str, Any]) -> tuple[ProgressLog, Reports]:
     help="Reject, drop or keep rows with errors, or fail.",
 )
 @policy_options
+@_warn_option("--warn", multiple=True, metavar="NAME", shell_complete=complete_warning)
+@_warn_option("--warnings", type=_OUTPUT, metavar="PATH", needs="--warn")
+@_warn_option("--on-warning", type=click.Choice(["keep", "reject"]), default="keep", needs="--warn")
+@_warn_option("--fail-on", type=click.Choice(["note", "warning", "error"]), needs="--warn")
 @option("--max-rejects", metavar="N|P%", help="Fail if more than N rows or P% are rejected.")
 @option(
     "--sample-rejects",
@@ -218,13 +225,9 @@ def _reporting(args: dict[str, Any]) -> tuple[ProgressLog, Reports]:
 )
 @option("--suggest/--no-suggest", default=False, help="Suggest corrections in rejects.  [default: no]")
 @mask_option
-@option("--replay", is_flag=True, help="Validate rejects again after editing them.")
-@option(
-    "--input-format",
-    type=click.Choice(_FORMATS),
-    metavar="NAME",
-    help="Read this format.  [default: by the file name]",
-)
+@_input_option("--input-format", type=click.Choice(_FORMATS), metavar="NAME")
+@_input_option("--encoding", metavar="NAME")
+@_input_option("--max-row-bytes", type=click.IntRange(min=1), default=1 << 24)
 @_csv_option("--delimiter", metavar="CHAR")
 @_csv_option("--quote", metavar="CHAR", default='"', allow_empty=True)
 @_csv_option("--escape", metavar="CHAR")
@@ -239,15 +242,7 @@ def _reporting(args: dict[str, Any]) -> tuple[ProgressLog, Reports]:
     help="Fail, skip or quarantine unreadable sources.",
 )
 @option("--union-by-name", is_flag=True, help="Allow sources with different columns.")
-@option("--encoding", metavar="NAME", help="Decode text from this encoding.  [default: UTF-8]")
-@option(
-    "--max-row-bytes",
-    type=click.IntRange(min=1),
-    default=1 << 24,
-    help="Reject longer rows.  [default: 16 MiB]",
-)
 @option("-j", "--jobs", type=click.IntRange(1, 256), help="Use N threads.  [default: all]")
-@option("--resume", is_flag=True, help="Resume an interrupted job.")
 @_report_option("--summary", type=_PATH, metavar="PATH")
 @_report_option("--report", type=_PATH, metavar="PATH")
 @_report_option("--metrics", type=_PATH, metavar="PATH")
@@ -262,7 +257,9 @@ def _reporting(args: dict[str, Any]) -> tuple[ProgressLog, Reports]:
     metavar="NAME",
     excludes="--quiet",
 )
-@option("--dry-run", is_flag=True, help="Print the plan and first rejects; write nothing.")
+@_mode_option("--resume", is_flag=True)
+@_mode_option("--replay", is_flag=True)
+@_mode_option("--dry-run", is_flag=True)
 @config_option
 @quiet_option
 @exit_zero_option
@@ -340,7 +337,7 @@ def split(ctx: click.Context, /, **args: Any) -> None:
         trace = None if type(error).__module__.startswith("pyarrow") else traceback.format_exc()
         problem = str(error).partition("\n")[0]
         fail(message("job-crashed", kind=type(error).__name__, problem=problem), trace)
-    ctx.exit(reporting.ended(job, result, teller, stopping.signal, reports))
+    ctx.exit(reporting.ended(job, result, teller, stopping.signal, reports, args["fail_on"]))
 
 
 _STATUS_2 = (click.ClickException, GrammarError, UnknownNameError)
@@ -383,6 +380,9 @@ def _job(args: dict[str, Any], run: Run, redactor: Any) -> Job:
         nulls=args["nulls"],
         null_values=args["null_values"],
         on_error=args["on_error"],
+        warn=args["warn"],
+        warnings=args["warnings"],
+        on_warning=args["on_warning"],
         max_rejects=args["max_rejects"],
         samples=args["sample_rejects"],
         suggest=args["suggest"],

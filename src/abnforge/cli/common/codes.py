@@ -76,6 +76,7 @@ def known_code(grammar: Grammar, name: str) -> KnownCode | None:
     """Return a code by name, without regard to case."""
     from abnforge.engine.set_algebra import codes_of_sets
     from abnforge.explain.codes import Code
+    from abnforge.uri.security import SECURITY_CODES
 
     lowered = name.strip().lower()
     for code in grammar.codes.values():
@@ -83,7 +84,9 @@ def known_code(grammar: Grammar, name: str) -> KnownCode | None:
             return _known(grammar, code)
     for code_name, meaning in {**other_codes(), **codes_of_sets(grammar.rules)}.items():
         if code_name.lower() == lowered:
-            return KnownCode(grammar.name, Code(code_name, meaning), None, ())
+            finding = SECURITY_CODES.get(code_name)
+            more = {} if finding is None else attributes(finding, "component severity")
+            return KnownCode(grammar.name, Code(code_name, meaning, **more), None, ())
     return None
 
 
@@ -107,11 +110,15 @@ def bundled_with(code: str) -> Iterator[Grammar]:
 
 
 def other_codes() -> dict[str, str]:
-    """Return the codes that rejections of any grammar can have, with their meanings."""
+    """Return the codes of security findings and those of rejections of any grammar, with their meanings."""
     from abnforge.policies import POLICY_CODES
     from abnforge.rejection import ROW_CODES
+    from abnforge.uri.security import SECURITY_CODES
 
-    return {**ROW_CODES, **POLICY_CODES}
+    findings = {
+        code: f"{each.meaning[0].upper()}{each.meaning[1:]}." for code, each in SECURITY_CODES.items()
+    }
+    return {**findings, **ROW_CODES, **POLICY_CODES}
 
 
 def known_codes(grammar: Grammar, *, derived: bool = False) -> Iterator[KnownCode]:

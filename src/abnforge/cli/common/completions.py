@@ -149,6 +149,14 @@ def _behind_colon(incomplete: str) -> list[Any]:
     return _beginning(rules_of(name), rule, before=name + colon) if name else []
 
 
+def complete_warning(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete a code or a family of security findings."""
+    from abnforge.uri.security import ALL_CODES, SECURITY_CODES
+
+    families = (each.family for each in SECURITY_CODES.values())
+    return _beginning(dict.fromkeys([ALL_CODES, *sorted(families), *SECURITY_CODES]), incomplete)
+
+
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete codes of the grammar on the command line, or codes of findings if the word starts with "A"."""
     from abnforge.cli.common.codes import other_codes

@@ -28,7 +28,7 @@ from abnforge.ingest.job import FAIL, Job, output_for
 from abnforge.ingest.lineage import Lineage
 from abnforge.ingest.pipeline import Preview
 from abnforge.ingest.sources.discovery import BadSource, discover
-from abnforge.ingest.summary import FINISHED, STOPPED, Counts, last_success_in, metrics
+from abnforge.ingest.summary import FINISHED, STOPPED, last_success_in, metrics
 from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output, writing
 from abnforge.text import escape
 
@@ -197,10 +197,23 @@ def _is_report(path: Path, begin: str) -> bool:
         return False
 
 
-def ended(job: Job, result: Summary, teller: ProgressLog, number: int | None, reports: Reports) -> int:
-    """Report how the job ended, and return the exit status. ``number`` is the signal that stopped it."""
+def ended(
+    job: Job,
+    result: Summary,
+    teller: ProgressLog,
+    number: int | None,
+    reports: Reports,
+    fail_on: str | None = None,
+) -> int:
+    """Report how the job ended, and return the exit status.
+
+    ``number`` is the signal that stopped the job. Rows with warnings of the severity ``fail_on``, or a higher
+    one, count as rejected in the status.
+    """
     counts = result.counts
     rows = f"{counted(counts.rows, 'row')}, {counts.rejected:,} rejected"
+    if job.warn:
+        rows += f", {sum(counts.warned.values()):,} with warnings"
     if result.status == STOPPED:
         further = (
             "repeat the command with --resume to continue" if can_resume(job) else "it cannot be resumed"
@@ -218,7 +231,8 @@ def ended(job: Job, result: Summary, teller: ProgressLog, number: int | None, re
         teller.end(f"{rows}{skipped}, in {result.seconds:.1f} s", counts, result.status)
         if counts.undecided:
             teller.fail(message("strings-undecided", count=counts.undecided))
-        return exit_status((), counts.rejected + bad, counts.undecided)
+        warned = 0 if fail_on is None else counts.warned_at(fail_on)
+        return exit_status((), counts.rejected + bad + warned, counts.undecided)
     if job.on_error == "fail":
         reason = message("row-fatal", first=_first(result))
     else:
@@ -263,15 +277,26 @@ def _lines(job: Job, preview: Preview) -> Iterator[str]:
             yield f"    {escape(note)}"
     yield "Do not write valid rows" if job.valid is None else f"Write valid rows to {job.valid}"
     yield _REJECTED.get(job.on_error, f"Write rejected rows to {job.rejects}")
+    if job.warn:
+        yield f"Warn about {', '.join(job.warn)}"
+    if job.warnings is not None:
+        yield f"Write rows with warnings to {job.warnings}"
     end = ":" if counts.rejected else "."
     yield f"{counts.rejected:,} of the first {counted(counts.rows, 'row')} rejected{end}"
-    yield from _rejects(counts)
+    yield from _samples(counts.samples, counts.by_column)
+    if job.warn:
+        warned = sum(counts.warned.values())
+        yield f"{warned:,} of these rows with warnings{':' if warned else '.'}"
+        yield from _samples(counts.warning_samples, counts.warnings)
 
 
-def _rejects(counts: Counts) -> Iterator[str]:
-    for name, codes in counts.samples.items():
+def _samples(
+    samples_by_column: Mapping[str, Mapping[str, list[dict[str, Any]]]],
+    counts: Mapping[str, Mapping[str, int]],
+) -> Iterator[str]:
+    for name, codes in samples_by_column.items():
         for code, samples in codes.items():
-            yield f"  {name} {code} ({counts.by_column[name][code]:,})"
+            yield f"  {name} {code} ({counts[name][code]:,})"
             for each in samples[:1]:
                 place = f"line {each['line']}" if each["line"] else f"row {each['row']}"
                 text = each["text"]  # None if the row as a whole is rejected
@@ -296,6 +321,7 @@ def page(
 
     rows, rejected = summary["rows"], summary["rejected"]
     share = rejected / rows if rows else 0
+    warned = sum(summary["warned"].values())
     details = {f"{each['grammar']} (sha256)": each["sha256"] for each in summary["columns"]}
     details |= {name: value for name, value in summary["options"].items() if value not in (None, False, [])}
     details |= summary["versions"]
@@ -309,6 +335,7 @@ def page(
             "rows": f"{rows:,}",
             "valid": f"{summary['valid']:,}",
             "rejected": f"{rejected:,}",
+            **({"with warnings": f"{warned:,}"} if "warn" in summary["options"] else {}),
             "reject rate": f"{share:.2%}",
             "seconds": f"{summary['seconds']:,.1f}",
         },

@@ -8,7 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import ne
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,9 +16,11 @@ import pyarrow.parquet as pq
 from abnforge.columns.arrays import texts_of
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
-    ERROR_LIST,
+    ERROR,
     ERRORS,
     SOURCE,
+    WARNING,
+    WARNINGS,
     Batch,
     Identifier,
     Identifiers,
@@ -40,12 +42,26 @@ Hide = Callable[[str], str]
 RowErrors = Mapping[int, Sequence[RowError]]
 
 
-class Rejects(ABC):
-    """The output of rejected rows: converts rows to the form of its sink. ``hide`` hides passwords."""
+class Reasons(NamedTuple):
+    """The column of errors in rejects, or of warnings, and the type of one of them."""
 
-    def __init__(self, sink: Sink[Any], hide: Hide | None) -> None:
+    column: str = ERRORS
+    kind: Any = ERROR
+
+
+OF_ERRORS, OF_WARNINGS = Reasons(), Reasons(WARNINGS, WARNING)
+
+
+class Rejects(ABC):
+    """The output of rejected rows: converts rows to the form of its sink. ``hide`` hides passwords.
+
+    ``of`` is ``OF_WARNINGS`` for the output of rows with warnings.
+    """
+
+    def __init__(self, sink: Sink[Any], hide: Hide | None, of: Reasons) -> None:
         self.sink = sink
         self.hide = hide
+        self.of = of
 
     @abstractmethod
     def add(self, batch: Batch, reasons: RowErrors) -> None:
@@ -55,9 +71,11 @@ class Rejects(ABC):
 class JsonRejects(Rejects):
     """JSON Lines: the row's own keys, ``_errors`` and ``_source``."""
 
-    def __init__(self, work: WorkDir, disk: Disk, compression: str | None, hide: Hide | None) -> None:
+    def __init__(
+        self, work: WorkDir, disk: Disk, compression: str | None, hide: Hide | None, of: Reasons = OF_ERRORS
+    ) -> None:
         self._file = TextSink(work, disk, compression)
-        super().__init__(self._file, hide)
+        super().__init__(self._file, hide, of)
 
     def add(self, batch: Batch, reasons: RowErrors) -> None:
         rows = list(reasons)
@@ -67,7 +85,7 @@ class JsonRejects(Rejects):
             origins = _hidden_ids(_mark_masked(origins, map(ne, objects, hidden)), self.hide)
             objects = hidden
         lines = [
-            f'{row}{"" if row[-1] == "{" else ","}"_errors":{json_reasons(reject)},'
+            f'{row}{"" if row[-1] == "{" else ","}"{self.of.column}":{json_reasons(reject, self.of.kind)},'
             f'"_source":{json_origin(batch.source, origin)}}}\n'
             for row, reject, origin in zip(objects, reasons.values(), origins, strict=True)
         ]
@@ -77,8 +95,8 @@ class JsonRejects(Rejects):
 class TableRejects(Rejects):
     """A Parquet file: the row's columns, ``_errors`` and ``_source``."""
 
-    def __init__(self, sink: TableSink, hide: Hide | None) -> None:
-        super().__init__(sink, hide)
+    def __init__(self, sink: TableSink, hide: Hide | None, of: Reasons = OF_ERRORS) -> None:
+        super().__init__(sink, hide, of)
         self._staged = sink
 
     @staticmethod
@@ -89,9 +107,9 @@ class TableRejects(Rejects):
                 raise JobError(message("column-not-in-parquet", column=field.name, type_name=str(field.type)))
 
     @staticmethod
-    def schema(columns: Any, id_type: Any, masking: bool = False) -> Any:
+    def schema(columns: Any, id_type: Any, masking: bool = False, of: Reasons = OF_ERRORS) -> Any:
         """Return the schema of rejects with these columns."""
-        more = [pa.field(ERRORS, ERROR_LIST), pa.field(SOURCE, origin_type(id_type, masking))]
+        more = [pa.field(of.column, pa.list_(of.kind)), pa.field(SOURCE, origin_type(id_type, masking))]
         return pa.schema([*columns, *more], columns.metadata)
 
     def add(self, batch: Batch, reasons: RowErrors) -> None:
@@ -103,7 +121,7 @@ class TableRejects(Rejects):
             origins = _hidden_ids(_mark_masked(origins, _changed(columns, hidden)), self.hide)
             columns = hidden
         schema = self._staged.schema
-        errors = as_array(list(reasons.values()))
+        errors = as_array(list(reasons.values()), self.of.kind)
         sources = origins_as_array(batch.source, origins, schema.field(SOURCE).type)
         held = [without_missing_words(each) for each in (*columns, errors, sources)]
         self._staged.add(pa.Table.from_arrays(held, schema=schema))
@@ -136,11 +154,17 @@ class CsvRejects(Rejects):
     """CSV: the row's columns, then ``_errors`` and ``_source`` as JSON."""
 
     def __init__(
-        self, work: WorkDir, disk: Disk, compression: str | None, hide: Hide | None, names: Sequence[str]
+        self,
+        work: WorkDir,
+        disk: Disk,
+        compression: str | None,
+        hide: Hide | None,
+        names: Sequence[str],
+        of: Reasons = OF_ERRORS,
     ) -> None:
-        header = ",".join(csv_cell(name) for name in [*names, ERRORS, SOURCE])
+        header = ",".join(csv_cell(name) for name in [*names, of.column, SOURCE])
         self._file = TextSink(work, disk, compression, f"{header}\n".encode())
-        super().__init__(self._file, hide)
+        super().__init__(self._file, hide, of)
 
     def add(self, batch: Batch, reasons: RowErrors) -> None:
         rows = list(reasons)
@@ -153,7 +177,7 @@ class CsvRejects(Rejects):
             marked = _mark_masked(origins, map(any, zip(*changed, strict=True)))
             origins = _hidden_ids(marked, self.hide)
             cells = hidden
-        cells.append([csv_cell(json_reasons(row_errors)) for row_errors in reasons.values()])
+        cells.append([csv_cell(json_reasons(row_errors, self.of.kind)) for row_errors in reasons.values()])
         cells.append([csv_cell(json_origin(batch.source, each)) for each in origins])
         self._file.add("".join([",".join(row) + "\n" for row in zip(*cells, strict=True)]).encode())
 

@@ -26,6 +26,7 @@ from abnforge.ingest.batch import (
     ERRORS,
     ROW,
     SOURCE,
+    WARNINGS,
     Column,
     RowError,
     Table,
@@ -460,7 +461,7 @@ class JsonBatch(TextBatch):
         for row in rows:
             if self.readable(row):
                 begun = self.raw(row).decode().strip(" \t\r")[:-1]
-                if f'"{ERRORS}"' not in begun and f'"{SOURCE}"' not in begun and f'"{ROW}"' not in begun:
+                if not any(f'"{name}"' in begun for name in (ERRORS, WARNINGS, SOURCE, ROW)):
                     objects.append(begun if begun.strip(" \t\r") != "{" else "{")
                     continue
             objects.append(f'{{"{ROW}":{jsonable.dumps(self.as_text(row))}')

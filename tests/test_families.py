@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from abnforge.uri.policies import POLICY_CODES
 from hypothesis import given
 from hypothesis import strategies as st
 
 import abnforge
 from abnforge.families import FAMILIES, OTHER, component_of, family_of
+from abnforge.policies import POLICY_CODES
 from abnforge.rejection import ROW_CODES
 from tests.law import each_row
 from tests.places import ROOT

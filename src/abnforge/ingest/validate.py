@@ -138,7 +138,7 @@ class Validator:
     threads: int | None = None
     null_values: Sequence[str] = ()
     warn: frozenset[str] = frozenset()  # the codes of warnings
-    reject_warned: bool = False  # whether warnings and errors about valid URIs reject their rows
+    reject_warned: bool = False  # reject rows with warnings and errors about valid URIs
     _known: dict[Column, dict[str | bytes, RowError]] = field(default_factory=dict, init=False, repr=False)
 
     def validate(self, batch: Batch, most: int | None = None) -> Verdicts:

@@ -40,15 +40,7 @@ from abnforge.ingest.job import (
 from abnforge.ingest.lineage import Lineage
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sinks.convert import Conversion
-from abnforge.ingest.sinks.rejects import (
-    OF_ERRORS,
-    OF_WARNINGS,
-    CsvRejects,
-    JsonRejects,
-    Reasons,
-    Rejects,
-    TableRejects,
-)
+from abnforge.ingest.sinks.rejects import OF_WARNINGS, CsvRejects, JsonRejects, Reasons, Rejects, TableRejects
 from abnforge.ingest.sinks.rows import Sink, TableSink, TextSink, parquet, writer_by_name, writer_like
 from abnforge.ingest.sources import arrow, discovery, text
 from abnforge.ingest.sources.arrow import TableReader
@@ -122,7 +114,7 @@ class _Running:
         self.conversion: Any = None  # of valid rows to another format
         self.valid = self._valid_sink()
         self._divide(self.valid)
-        self.rejects = self._rejects(job.rejects, OF_ERRORS)
+        self.rejects = self._rejects(job.rejects, Reasons())
         self.warnings = self._rejects(job.warnings, OF_WARNINGS)
         self.sinks: dict[str, Sink[Any]] = {}
         if self.valid is not None:

@@ -6,11 +6,16 @@ Comments are prose: only phrases that state a fact are compared with the rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.charset import CharSet
+from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Node
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.sentences import Sentences
 from abnforge.grammar.syntax import (
     BoundGrammar,
     BoundRule,
@@ -32,11 +37,12 @@ from abnforge.linting.finding import (
     repetitions,
 )
 from abnforge.linting.messages import message
+from abnforge.parsing.recognizer.machine import Machine, Plan
 from abnforge.text import Source, Span
 
-_COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>?|;(?P<comment>[^\n]*)')
+COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>?|;(?P<comment>[^\n]*)')
 _ABOVE = re.compile(r"^(?:[ \t]*;[^\n]*\n)+\Z", re.MULTILINE)
-_SENSITIVE = re.compile(r"(?<!not )(?<!non-)\bcase[- ]sensitive\b(?!\s*\?)", re.IGNORECASE)
+SENSITIVE = re.compile(r"(?<!not )(?<!non-)\bcase[- ]sensitive\b(?!\s*\?)", re.IGNORECASE)
 _LOWER = re.compile(r"\b(?P<case>lower|upper)[- ]?case\b", re.IGNORECASE)
 _LETTERS = re.compile(r"\b(?:letters?|ascii|only|restricted)\b", re.IGNORECASE)
 _VAGUE = re.compile(
@@ -83,6 +89,20 @@ class RuleComment:
     about: Span
 
 
+# A phrase that excludes words, with the rest of its sentence.
+_EXCEPT = re.compile(
+    r"\b(?:except(?:ing)?|but not|other than|excluding|reserved|(?:must|shall|can|may|is|are) ?not)"
+    r"(?: for)?\b(?P<rest>.*?)(?:[.!](?=\s|$)|$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_STRUCTURED = re.compile(r"^[ \t]*(?:@|abnforge:).*", re.MULTILINE)
+_OF_PARTS = re.compile(
+    r"\b(?:begin|start|end(?:s|ing)?\b|contain|includ|follow(?:s|ed)\b|preced|prefix|suffix)", re.IGNORECASE
+)
+_WORD = re.compile(r"\"(?P<a>[^\"\s;]{2,64})\"|'(?P<b>[^'\s;]{2,64})'|`(?P<c>[^`\s]{2,64})`")
+_NAME = re.compile(r"\W*(?:(?:an?|the|any|those of|rule)\s+)?(?P<name>[A-Za-z][\w-]+)>?(?=[\s,;)]|$)")
+
+
 @dataclass(frozen=True, slots=True)
 class Unchecked:
     """A range of numbers in a comment that its rule does not check, such as "01-12" for ``2DIGIT``."""
@@ -121,6 +141,79 @@ def comments(grammar: BoundGrammar) -> Iterator[Finding]:
                 related=[(each.remark.span, message("comment-here"))],
                 fix=message("range-in-comment-fix"),
             )
+
+
+def reserved_words(
+    grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node], budget: Budget
+) -> Iterator[Finding]:
+    """Yield the findings about words that a comment excludes but the rule matches: one for each comment.
+
+    Cost: that of reading the excluded words by the rules.
+    """
+    recognizer: Machine | None = None
+    limited = {key for key, rule in grammar.rules.items() if rule.excepted}
+    for key, rule in own_rules(grammar):
+        for remark in _remarks(grammar.source, rule):
+            about = [
+                remark.about.start <= each.span.start < remark.about.end for each in own_alternatives(rule)
+            ]
+            excluded = (
+                list(_excluded_words(grammar, key, _STRUCTURED.sub("", remark.text))) if all(about) else []
+            )
+            if not excluded or not limited.isdisjoint(facts.reachable(key)):
+                continue
+            try:
+                recognizer = recognizer or Machine(Plan(facts, bodies, budget))
+                sentences = Sentences(facts.core, facts, budget)
+                words = [(word or sentences.shortest(name or ""), name) for word, name in excluded]
+                matches = [each for each in words if each[0] and recognizer.read(key, (each[0],)).accepting]
+            except LimitExceeded:
+                continue
+            if matches:
+                word, name = matches[0]
+                yield make(
+                    grammar.source,
+                    rule.name,
+                    rule.rule.name_span,
+                    message("reserved-word", rule=rule.name, word=word),
+                    related=[(remark.span, message("comment-here"))],
+                    witness=word,
+                    fix=message("reserved-word-fix", name=grammar.rules[name].name)
+                    if name is not None
+                    else message("reserved-word-fix-define"),
+                )
+
+
+def _excluded_words(grammar: BoundGrammar, key: str, text: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the words that a comment excludes, each with the key of a rule that matches nothing else.
+
+    Instead of a word, the comment can name a rule; then the word is empty.
+    """
+    if _OF_PARTS.search(text):  # such as: begins with "/" but not "//"
+        return
+    for match in _EXCEPT.finditer(text):
+        for found in _WORD.finditer(match["rest"]):
+            word = found["a"] or found["b"] or found["c"]
+            yield word, next((name for name, rule in own_rules(grammar) if _is_word(rule, word)), None)
+        named = _NAME.match(match["rest"])
+        name = named["name"].lower() if named else key
+        rule = grammar.rules.get(name)
+        if rule is not None and rule.name == (named and named["name"]) and name != key:
+            yield "", name
+
+
+def _is_word(rule: BoundRule, word: str) -> bool:
+    """Return whether a rule is a string or number sequence that matches only a word."""
+    items = [item for each in own_alternatives(rule) for item in each.items]
+    if len(items) != 1 or (items[0].min, items[0].max) != (1, 1):
+        return False
+    match items[0].element:
+        case CharVal(value=value) as string:
+            return value == word if string.case_sensitive else value.lower() == word.lower()
+        case NumVal(values=values, is_range=False):
+            return "".join(map(chr, values)) == word
+        case _:
+            return False
 
 
 def unchecked_ranges(grammar: BoundGrammar, keys: Iterable[str]) -> list[Unchecked]:
@@ -194,7 +287,7 @@ def _remarks(source: Source, rule: BoundRule) -> Iterator[RuleComment]:
     column = span.start - text.rfind("\n", 0, span.start)
     deeper = re.compile(rf"(?:\n[ \t]{{{column},}};[^\n]*)*")
     behind = deeper.match(text, newline if newline >= 0 else len(text))
-    for match in _COMMENT.finditer(text, span.start, behind.end() if behind else len(text)):
+    for match in COMMENT.finditer(text, span.start, behind.end() if behind else len(text)):
         if match["comment"] is not None:
             line = max(text.rfind("\n", 0, match.start()) + 1, span.start)
             alone = not text[line : match.start()].strip()
@@ -212,7 +305,7 @@ def _checks(
     strings = [each.element for each in items if isinstance(each.element, CharVal)]
     values = [each.element for each in items if isinstance(each.element, NumVal)]
     text = remark.text
-    if _SENSITIVE.search(text) and not any(each.prefix for each in strings):
+    if SENSITIVE.search(text) and not any(each.prefix for each in strings):
         for string in strings:
             if string.value.lower() != string.value.upper():
                 problem = message("comment-disagrees-case", literal=string.value)

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import pairwise
 
 from abnforge.catalog import Message
+from abnforge.charset import CharSet, union
 from abnforge.explain.declare import MAY_DECLARE
 from abnforge.explain.mistakes_file import split_mistakes
 from abnforge.grammar.annotations import read_examples
@@ -38,6 +39,7 @@ from abnforge.grammar.syntax import (
     references,
 )
 from abnforge.grammar.syntax_errors import MAX_RELATED, and_more
+from abnforge.linting.comments import COMMENT, SENSITIVE
 from abnforge.linting.finding import (
     Finding,
     concatenations,
@@ -272,6 +274,7 @@ MAX_LITERALS_SHOWN = 6  # maximum number of further literals that a finding list
 
 def literals(grammar: BoundGrammar) -> Iterator[Finding]:
     """Yield the findings about prose and about the case of strings. Cost: linear."""
+    case = _Case(grammar)
     for _, rule in own_rules(grammar):
         for item in repetitions(rule):
             # An element that is repeated zero times is the empty string.
@@ -283,46 +286,93 @@ def literals(grammar: BoundGrammar) -> Iterator[Finding]:
                     message("prose-val", rule=rule.name, prose=item.element.text),
                     fix=message("prose-val-fix"),
                 )
-        yield from _case(grammar, rule)
+        yield from case.findings(rule)
 
 
-def _case(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
-    """Yield at most one finding for each rule: for the first string whose case seems to matter."""
-    strings = [item.element for item in repetitions(rule) if isinstance(item.element, CharVal)]
-    spellings: dict[str, set[str]] = {}
-    for string in strings:
-        if not string.prefix:
-            spellings.setdefault(string.value.lower(), set()).add(string.value)
-    exact = any(string.case_sensitive for string in strings)
-    doubtful = [
-        string
-        for string in strings
-        if not string.prefix
-        and string.value.lower() != string.value.upper()
-        and (exact or len(string.value) == 1 or len(spellings[string.value.lower()]) > 1)
-    ]
-    if not doubtful:
-        return
-    first, *others = doubtful
-    both = spellings[first.value.lower()]
-    if len(both) > 1:
-        problem = message("case-insensitive-literal-repeated", literal=first.value)
-    elif exact:
-        problem = message("case-insensitive-literal-mixed", literal=first.value)
-    else:
-        problem = message("case-insensitive-literal", literal=first.value, other=first.value.swapcase())
-    yield make(
-        grammar.source,
-        rule.name,
-        first.span,
-        problem,
-        witness=first.value.swapcase(),
-        related=[
-            (other.span, message("case-insensitive-too", literal=other.value))
-            for other in others[:MAX_LITERALS_SHOWN]
-        ],
-        fix=message("case-insensitive-literal-fix", literal=first.value),
-    )
+class _Case:
+    """The evidence that case matters in a grammar.
+
+    This is a string with exact case, a comment that requires exact case, examples that differ in case, and
+    words that are written as numbers. ``"e" / "E"`` and ``"e" / %x61-7A`` are evidence for one rule only.
+    """
+
+    def __init__(self, grammar: BoundGrammar) -> None:
+        self._grammar = grammar
+        elements = [item.element for _, rule in own_rules(grammar) for item in repetitions(rule)]
+        self._exact = any(isinstance(each, CharVal) and each.case_sensitive for each in elements) or any(
+            SENSITIVE.search(each["comment"] or "") for each in COMMENT.finditer(grammar.source.text)
+        )
+        self._words = {
+            word.lower()
+            for each in elements
+            if isinstance(each, NumVal) and not each.is_range and len(each.values) > 1
+            if (word := "".join(map(chr, each.values))).lower() != word.upper()
+        }.union(_words_of_examples(grammar))
+
+    def findings(self, rule: BoundRule) -> Iterator[Finding]:
+        """Yield at most one finding: for the first string whose case seems to matter."""
+        elements = [item.element for item in repetitions(rule)]
+        strings = [each for each in elements if isinstance(each, CharVal)]
+        spellings: dict[str, set[str]] = {}
+        for string in strings:
+            if not string.prefix:
+                spellings.setdefault(string.value.lower(), set()).add(string.value)
+        exact = any(string.case_sensitive for string in strings)
+        letters = union(map(_letters_of, elements))
+
+        def matters(string: CharVal) -> bool:
+            value = string.value
+            if value.lower() == value.upper():
+                return False
+            if exact or len(spellings[value.lower()]) > 1 or value.lower() in self._words:
+                return True
+            cases = [value.lower() in letters, value.upper() in letters] if len(value) == 1 else []
+            return len(value) == 1 and (self._exact or cases[0] != cases[1])
+
+        suspicious = [string for string in strings if not string.prefix and matters(string)]
+        if not suspicious:
+            return
+        first, *others = suspicious
+        if len(spellings[first.value.lower()]) > 1:
+            problem = message("case-insensitive-literal-repeated", literal=first.value)
+        elif exact:
+            problem = message("case-insensitive-literal-mixed", literal=first.value)
+        else:
+            problem = message("case-insensitive-literal", literal=first.value, other=first.value.swapcase())
+        yield make(
+            self._grammar.source,
+            rule.name,
+            first.span,
+            problem,
+            witness=first.value.swapcase(),
+            related=[
+                (other.span, message("case-insensitive-too", literal=other.value))
+                for other in others[:MAX_LITERALS_SHOWN]
+            ],
+            fix=message("case-insensitive-literal-fix", literal=first.value),
+        )
+
+
+def _words_of_examples(grammar: BoundGrammar) -> Iterator[str]:
+    """Yield the words of examples that must not match, although they match in another case."""
+    names = {rule.name.lower() for _, rule in own_rules(grammar)}
+    examples = read_examples(grammar.source, grammar.annotations, names)[0]
+    valid = {(each.rule, each.text.lower()): each.text for each in examples if each.valid}
+    for each in examples:
+        other = valid.get((each.rule, each.text.lower()))
+        if other is not None and not each.valid:
+            for word in re.finditer("[A-Za-z]{2,}", each.text):
+                if word[0] != other[word.start() : word.end()]:
+                    yield word[0].lower()
+
+
+def _letters_of(element: Element) -> CharSet:
+    """Return the letters of an element that is a letter or a range of letters of one case, as numbers."""
+    if isinstance(element, NumVal) and (element.is_range or len(element.values) == 1):
+        low, high = element.values[0], element.values[-1]
+        if any(first <= low and high <= first + 25 for first in (0x41, 0x61)):
+            return CharSet.from_ranges([(low, high)])
+    return CharSet()
 
 
 def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | None) -> Iterator[Finding]:

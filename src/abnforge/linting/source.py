@@ -40,7 +40,7 @@ from abnforge.grammar.syntax import (
     Rulelist,
 )
 from abnforge.linting.ambiguity import ambiguities
-from abnforge.linting.comments import comments
+from abnforge.linting.comments import comments, reserved_words
 from abnforge.linting.finding import ERROR, INFO, KINDS, Finding, from_error, in_order, make, own_rules
 from abnforge.linting.messages import message
 from abnforge.linting.mistakes import mistake_findings
@@ -81,7 +81,7 @@ def check(
     """
     meter = budget.meter(f"lint of {grammar.name}")
     with gc_paused(len(grammar.source.text)):
-        return _check(grammar, facts, bodies, starts, meter)
+        return _check(grammar, facts, bodies, starts, budget, meter)
 
 
 def _check(
@@ -89,6 +89,7 @@ def _check(
     facts: Facts,
     bodies: Mapping[str, Node],
     starts: Iterable[str] | None,
+    budget: Budget,
     meter: Meter,
 ) -> list[Finding]:
     begin = None if starts is None else [grammar.key(name) for name in starts]
@@ -101,6 +102,7 @@ def _check(
         *literals(grammar),
         *slips(grammar),
         *comments(grammar),
+        *reserved_words(grammar, facts, bodies, budget),
         *list_notation(grammar),
         *example_directives(grammar),
         *_noticed(grammar),

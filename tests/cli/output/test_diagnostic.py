@@ -33,7 +33,7 @@ from tests.reference import junit, sarif, workflow_commands
 
 LINT = """\
 a = *( *DIGIT )
-b = c / ( a / "v" ) ; abnforge: allow ambiguous (an <entry>, {really})
+b = c / ( a / "v" / %s"u" ) ; abnforge: allow ambiguous (an <entry>, {really})
 c = 1*2DIGIT / 2*DIGIT ; %x41-5A
 d = %x41-40 ; 100%
 """
@@ -105,7 +105,7 @@ def test_a_finding_reports_both_derivations() -> None:
     [
         ("a = ( \n", "error", "\x1b[31m"),
         ("a = *( *DIGIT )\n", "warning", "\x1b[33m"),
-        ('a = "b"\n', "info", "\x1b[2m"),
+        ('a = %s"u" / "b"\n', "info", "\x1b[2m"),
         ("a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n", "accepted", "\x1b[2m"),
     ],
 )

@@ -41,7 +41,7 @@ def test_counts_of_one_and_many(seen: Seen) -> None:
 
 def test_linted(seen: Seen) -> None:
     findings = abnforge.lint(
-        'a = *( *DIGIT )\nb = "v" ; abnforge: allow case-insensitive-literal (so)\nc = "w"\n'
+        'a = *( *DIGIT )\nb = %s"u" / "v" ; abnforge: allow case-insensitive-literal (so)\nc = "w"\n'
     )
     seen(totals.linted(findings, 0))
     assert totals.linted([f for f in findings if f.accepted is None], 1) == totals.linted(findings, 0)

@@ -64,7 +64,7 @@ FOUND = [
     ("case-insensitive-literal", 'a = "x" / "X" / "y"\n', 1, 5, 8, "a", "X"),
     ("case-insensitive-literal", 'a = "v" 1*%x61-7A\n', 1, 5, 8, "a", "V"),
     ("case-insensitive-literal", 'a = b "v" 1*DIGIT\nb = %s"id"\n', 1, 7, 10, "a", "V"),
-    ("case-insensitive-literal", ';@ match "1rc"\n;@ no-match "1RC"\na = 1*DIGIT "rc"\n', 3, 13, 17, "a", "RC"),
+    ("case-insensitive-literal", ';@ match "1rc"\n;@ no-match "1RC"\na = DIGIT "rc"\n', 3, 11, 15, "a", "RC"),
     ("case-insensitive-literal", '; names are case-sensitive\na = "v" 1*DIGIT\n', 2, 5, 8, "a", "V"),
     ("case-insensitive-literal", 'a = "get" / b\nb = %x67.65.74 "s"\n', 1, 5, 10, "a", "GET"),
     ("case-insensitive-literal", 'a = "get" / %s"PUT"\n', 1, 5, 10, "a", "GET"),

@@ -311,7 +311,7 @@ class Rejection(_LazyResults, NotebookView):
 
     def _defer_suggestion(self, find: FindSuggestion) -> None:
         """Let ``find`` find the suggestion when it is first read; the current one is one candidate."""
-        self._settle(_find_suggestion=(find, self.suggestion))
+        object.__setattr__(self, "_find_suggestion", (find, self.suggestion))
         object.__delattr__(self, "suggestion")
 
     @property

@@ -24,9 +24,8 @@ def test_windows() -> None:
     assert windows(10, 3)[0] == (0, 10)
     for size, around in ((10, 3), (MAX_WHOLE, 100), (MAX_WHOLE + 1, 1_000), (MAX_WHOLE + 1, MAX_WHOLE + 1)):
         first = size if size <= MAX_WHOLE else WINDOW
-        assert windows(size, around) == [
-            (max(0, around - each), min(size, around + each)) for each in (first, *NARROW_WINDOWS)
-        ]
+        expected = [(max(0, around - each), min(size, around + each)) for each in (first, *NARROW_WINDOWS)]
+        assert windows(size, around) == sorted(set(expected), key=expected.index)
 
 
 def test_the_code_does_not_depend_on_the_nesting() -> None:
@@ -144,4 +143,5 @@ def test_expensive_strings_are_parsed_in_a_small_window(monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "MAX_BEAM_STEPS", 400_000)
     assert reader.interpret(text, 10) == whole
     monkeypatch.setattr(module, "MAX_BEAM_STEPS", 80_000)
+    reader.interpret("", 0)
     assert reader.interpret(text, 10) == cold

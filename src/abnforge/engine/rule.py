@@ -416,8 +416,22 @@ class Rule(Frozen, NotebookView):
             rejection._settle(_find_attempts=self._alternatives, _find_repairs=self._find_repairs)
         return rejection
 
-    def _find_suggestion(self, rejection: Rejection, proved: Suggestion | None) -> Suggestion | None:
-        """Return the suggestion for a rejection, which can be the one of its derived mistake."""
+    def _find_suggestion(
+        self,
+        rejection: Rejection,
+        proved: Suggestion | None,
+        interpretation: Interpretation | None = None,
+    ) -> Suggestion | None:
+        """Return the suggestion for a rejection, which can be the one of its mistake.
+
+        That one is ``proved``, or is found now if the ``interpretation`` by the mistake is passed.
+        """
+        if interpretation is not None:
+            with self.grammar.readers.taken() as readers:
+                explainer = readers.explainer(self._key)
+                proved = explainer.suggestion(interpretation, rejection.offset, self._fast or self._matches)
+                if explainer.has_declared:
+                    return proved
         try:
             with self.grammar.readers.taken() as readers:
                 repairer = readers.repairer(self._key)
@@ -495,12 +509,12 @@ class Rule(Frozen, NotebookView):
         assert self._fast is not None
         with self.grammar.readers.taken() as readers:
             explainer = readers.explainer(self._key)
-            explained = explainer.explain_mistake(string.text, offset, self._fast, suggest=suggest)
+            explained = explainer.explain_mistake(string.text, offset, self._fast)
         if explained is None:
             return None
         rejection, interpretation = explained
-        if suggest and not explainer.has_declared:
-            rejection._defer_suggestion(self._find_suggestion)
+        if suggest:
+            rejection._defer_suggestion(partial(self._find_suggestion, interpretation=interpretation))
         rejection._attach(LazyFacts(partial(self._facts_of, interpretation)))
         return self._located(rejection, string)
 

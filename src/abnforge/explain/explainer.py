@@ -133,12 +133,11 @@ class Explainer:
         text: str,
         offset: int,
         derives: Callable[[str], bool],
-        *,
-        suggest: bool,
     ) -> tuple[Rejection, Interpretation] | None:
         """Return the rejection and its interpretation if a mistake is the reason, otherwise None.
 
-        Only the offset is needed. The rejection does not contain the other facts; the caller attaches them.
+        Only the offset is needed. The rejection does not contain the other facts or the suggestion; the
+        caller attaches them.
         """
         if self._interpreter is None:
             return None
@@ -163,7 +162,7 @@ class Explainer:
             found=text[offset] if offset < len(text) else None,
             message=message,
             hypotheses=(hypothesis,),
-            suggestion=self._suggestion(interpretation, offset, derives) if suggest else None,
+            suggestion=None,
             offset_unit=CODE_POINTS,
             alphabet=UNICODE,
             code=first.code,
@@ -209,7 +208,7 @@ class Explainer:
         if best is not None and self._is_implausible(best, offset):
             best = None
             candidates = [self._without_mistake(text, failure), *candidates][:hypotheses]
-        suggestion = self._suggestion(best, offset, derives) if suggest and best is not None else None
+        suggestion = self.suggestion(best, offset, derives) if suggest and best is not None else None
         is_unfinished = offset == len(text) and (
             self._interpreter is not None or self._key in self._states.derivatives.facts.productive
         )
@@ -433,7 +432,7 @@ class Explainer:
         # A catch-all is not a further hypothesis.
         return number == 0 or (first.mistake is not None and not is_past(first, offset))
 
-    def _suggestion(
+    def suggestion(
         self, interpretation: Interpretation, offset: int, derives: Callable[[str], bool]
     ) -> Suggestion | None:
         """Return the string without its mistakes, if the fix is valid and unambiguous."""

@@ -237,6 +237,7 @@ class Interpreter:
         self.budget = budget
         self._searches: OrderedDict[frozenset[str], BeamSearch] = OrderedDict()
         self.search = BeamSearch(bound, self.rule.lower())
+        self._last: Interpretation | None = None  # often needed again
         self._assembler = MistakeAssembler(bound.names, self.rule)
 
     @property
@@ -256,7 +257,12 @@ class Interpreter:
         Cost: for each beam, linear in the string, or in the window plus one look-up for each character before
         it.
         """
-        return self._interpret(text, offset, self.search)
+        if offset is None or len(text) > MAX_WHOLE:
+            return self._interpret(text, offset, self.search)
+        last = self._last
+        if last is None or last.text != text:
+            self._last = last = self._interpret(text, offset, self.search)
+        return last
 
     def interpretations(
         self, text: str, limit: int = 3, offset: int | None = None
@@ -269,7 +275,7 @@ class Interpreter:
 
     def iterate(self, text: str, offset: int | None = None) -> Iterator[Interpretation]:
         """Yield the results of ``interpretations``, each computed on demand."""
-        interpretation = self._interpret(text, offset, self.search)
+        interpretation = self.interpret(text, offset)
         yield interpretation
         excluded: frozenset[str] = frozenset()
         while interpretation.mistakes and interpretation.mistakes[0].mistake is not None:
@@ -391,9 +397,9 @@ Window = tuple[int, int]  # a span of a string
 
 
 def windows(length: int, offset: int) -> list[Window]:
-    """Return the windows of a string of ``length`` that fails at ``offset``, from wide to narrow."""
+    """Return the distinct windows of a string of ``length`` that fails at ``offset``, from wide to narrow."""
     sizes = (length if length <= MAX_WHOLE else WINDOW, *NARROW_WINDOWS)
-    return [(max(0, offset - size), min(length, offset + size)) for size in sizes]
+    return [*dict.fromkeys([(max(0, offset - size), min(length, offset + size)) for size in sizes])]
 
 
 BEAM_WIDTHS = (3 * UNIT + UNIT // 2, 8 * UNIT + UNIT // 2, 24 * UNIT + UNIT // 2)

@@ -218,7 +218,8 @@ def lesson_lines(lesson: Lesson, style: Style = PLAIN) -> list[str]:
     lines = [style.error(verdict), *drawing(text, *rejection.span, style), ""]
     lines.append(style.strong("1. Parsed from left to right"))
     lines += [f"{INDENT}{row}" for row in _parts(lesson, text)]
-    lines += ["", style.strong(f"2. No rule can continue ({where(text, offset)})")]
+    title = "The input ends too early" if rejection.found is None else "No rule can continue"
+    lines += ["", style.strong(f"2. {title} ({where(text, offset)})")]
     met = "the end of the input" if rejection.found is None else show_char(rejection.found)
     facts = lesson.at_offset
     if facts.expected:

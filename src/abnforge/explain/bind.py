@@ -85,7 +85,7 @@ class BoundMistakes(Frozen):
         stored: PrebuiltMistakes | None = None,
         mistakes: Mistakes | None = None,
     ) -> None:
-        self._fill(grammar=grammar, _bind=bind, _stored=stored, _mistakes=mistakes, _sets={})
+        self._fill(grammar=grammar, _bind=bind, _stored=stored, _mistakes=mistakes, _sets={}, _components={})
 
     @cached_property
     def binding(self) -> Binding:
@@ -190,6 +190,12 @@ class BoundMistakes(Frozen):
 
         It is the rule at the end of the code's name, or else the rule of the first mistake with this code.
         """
+        components: dict[str, str | None] = self.__dict__["_components"]
+        if code not in components:
+            components[code] = self._component(code)
+        return components[code]
+
+    def _component(self, code: str) -> str | None:
         component = component_of(code, self._rule_names)
         mistake = self._mistake_of_code.get(code)
         if component is None and mistake is not None:

@@ -42,11 +42,11 @@ port-junk
 """
 
 LIST = """\
-port-junk: a port has digits only, and no <junk>
+port-junk: a port has digits only, and no <junk> [other, port]
     a:80x  ->  a:80
-space-in-host: no host has a space
+space-in-host: no host has a space [whitespace, host]
     a b
-space-in-label: no label has a space
+space-in-label: no label has a space [whitespace, label]
 """
 
 PAGE = """

@@ -33,7 +33,9 @@ class CodeText(LineReport["KnownCode | Kind | MessageCode"]):
             self.spaced = True
             yield from _facts(entry, self.style)
             return
-        yield f"{self.style.strong(escape(entry.code.code))}: {escape(entry.code.meaning)}"
+        about = entry.code
+        groups = about.family if about.component is None else f"{about.family}, {about.component}"
+        yield f"{self.style.strong(escape(about.code))}: {escape(about.meaning)} [{escape(groups)}]"
         for each in entry.examples[:1]:
             right = "" if each.right is None or not each.offered else f"  ->  {_short(each.right)}"
             yield f"    {_short(each.wrong)}{right}"

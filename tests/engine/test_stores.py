@@ -79,8 +79,8 @@ import abnforge
 for name in sys.argv[1:]:
     grammar = abnforge.load(name)
     for rule, examples in grammar.examples.items():
-        matches = grammar[rule].matches
-        assert all(matches(each.text) is each.valid for each in examples), rule
+        matches, as_input = grammar[rule].matches, grammar[rule]._as_input
+        assert all(matches(as_input(each.text)) is each.valid for each in examples), rule
 print(*sorted(name for name in sys.modules if name.startswith(("abnforge.", "lark"))), sep="\\n")
 """
 COMPILERS = {

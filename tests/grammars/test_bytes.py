@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import abnforge
+from tests.cli.command import run
 from tests.law import each_row
+from tests.raising import raises
 
 # Grammar, rule, bytes, and the offset of the rejection, or None if the rule matches.
 CASES = [
@@ -44,3 +46,20 @@ def test_bytes_of_protocols(grammar: str, rule: str, octets: bytes, offset: int 
     assert of_bytes.matches(octets) is (offset is None)
     rejection = of_bytes.explain(octets)
     assert (None if rejection is None else rejection.offset) == offset
+
+
+def test_imap_consists_of_bytes() -> None:
+    assert [name for name in abnforge.grammar_names() if abnforge.load(name).alphabet == "bytes"] == [
+        "rfc9051"
+    ]
+    grammar, former = abnforge.load("rfc9051"), abnforge.load("rfc9051", alphabet="unicode")
+    assert abnforge.load("rfc9051", alphabet="bytes") is grammar
+    assert grammar["tag"].matches(b"a001")
+    assert former["tag"].matches("a001")
+    assert former["tag"].automaton == grammar["tag"].automaton
+    with raises(TypeError, "argument-not-bytes"):
+        grammar["tag"].matches("a001")
+    result = run(
+        "check", "--grammar", "rfc9051", "--rule", "quoted", stdin='"Entw\u00fcrfe"\n'.encode() + b'"\xff"\n'
+    )
+    assert result.stdout.startswith("<stdin>:2:2: ")

@@ -14,8 +14,8 @@ from typing import Any
 
 from abnforge._native import compiled
 from abnforge.automata.tables import pages_of
-from abnforge.charset import CharSet
-from abnforge.grammar.core import MIN_ALTERNATIVES, Chars, Choice, Node, Prose, Ref, Repeat
+from abnforge.charset import CharSet, Range
+from abnforge.grammar.core import MIN_ALTERNATIVES, Chars, Choice, Literal, Node, Prose, Ref, Repeat
 from abnforge.parsing.recognizer import configurations as limits
 from abnforge.parsing.recognizer.configurations import Configuration, Configurations, SpilledStack, add
 from abnforge.parsing.recognizer.network import FOLLOW_COST, FrameState, Item, find_corners
@@ -67,7 +67,7 @@ class LearnedDFA:
         )
         self._parts: list[Node] = [Ref(key) for key in self._keys]
         self._known: dict[int, int] = {}  # the parts of nodes, by the identity of nodes in ``_parts``
-        self._charsets: dict[int, int] = {}
+        self._charsets: dict[tuple[Range, ...], int] = {}
         self._groups: dict[str, int] = {}
         self._reached: list[set[int]] = []  # the groups that each group reaches
         symbols = array("I", [charset.ranges[0][0] for charset in classes])
@@ -120,7 +120,12 @@ class LearnedDFA:
                 words += _PART, known[id(node)]
                 continue
             if isinstance(node, Chars):
-                words += _CHARS, self._charset(node.charset)
+                words += self._letter(node)
+                continue
+            if isinstance(node, Literal):
+                for letter in node.items:
+                    words += self._letter(letter)
+                words += _SEQ, len(node.items)
             elif isinstance(node, Choice) and len(node.items) >= MIN_ALTERNATIVES:
                 flags = _PRODUCTIVE * network.is_productive(node) + _NULLABLE * network.is_nullable(node)
                 words += _LATER, flags
@@ -143,11 +148,19 @@ class LearnedDFA:
             self._parts.append(self._parts[number])
         self.native.define(number, array("I", words))
 
+    def _letter(self, node: Chars) -> tuple[int, int]:
+        number = self._known.get(id(node))
+        if number is not None:
+            return _PART, number
+        self._known[id(node)] = len(self._parts)
+        self._parts.append(node)
+        return _CHARS, self._charset(node.charset)
+
     def _charset(self, charset: CharSet) -> int:
-        number = self._charsets.get(id(charset))  # the grammar keeps its charsets
+        number = self._charsets.get(charset.ranges)
         if number is None:
             bounds = array("I", [bound for pair in charset.ranges for bound in pair])
-            number = self._charsets[id(charset)] = self.native.charset(bounds)
+            number = self._charsets[charset.ranges] = self.native.charset(bounds)
         return number
 
     def _define_corners(self, key: str) -> None:

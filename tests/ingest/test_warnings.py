@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from abnforge import ingest, uri
 from abnforge.errors import UnknownNameError
 from abnforge.ingest import JobError, schema
 from abnforge.ingest.batch import WARNING
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.validate import Validator
 from tests.columns.expected import URI
-from tests.ingest.jobs import lines_of
+from tests.ingest.jobs import done, job, lines_of, outputs, small_parts, stop_after
 from tests.places import SHARED
 from tests.raising import raises
 
@@ -130,8 +132,6 @@ class Redactor:
 
 
 def test_passwords_are_hidden_in_samples(rows: Path) -> None:
-    from tests.ingest.jobs import done, job
-
     result = done(job(rows.parent, rows, warn=["all"], redactor=Redactor()))
     assert "secret" not in json.dumps(result.counts.warning_samples)
     assert "******" in json.dumps(result.counts.warning_samples)
@@ -170,3 +170,24 @@ def test_suspected_uris_are_found_as_by_check(tmp_path: Path) -> None:
 
 def test_no_warnings_without_codes() -> None:
     assert Validator([], False).warn == frozenset()
+
+
+def test_resumed_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_parts(monkeypatch)
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        "".join(json.dumps({"url": url, "n": number}) + "\n" for number in range(300) for url in URLS)
+    )
+    options = {"warn": ["all"], "warnings": tmp_path / "warnings.jsonl", "valid": tmp_path / "valid.jsonl"}
+    task = job(tmp_path, rows, **options)
+    whole = done(task)
+    expected = outputs(task)
+    for path in task.outputs:
+        Path(str(path)).unlink()
+    stops = 0
+    while (result := run(replace(task, resume=True), stop=stop_after(2))).status == "stopped":
+        stops += 1
+    assert stops > 1
+    assert outputs(task) == expected
+    assert result.counts.warned == whole.counts.warned == {"note": 300, "warning": 600, "error": 300}
+    assert result.counts.warning_samples == whole.counts.warning_samples

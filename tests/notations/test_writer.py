@@ -21,6 +21,12 @@ start = "get" SP [ *2item 3*3DIGIT ] %s"-]\\"
 item = *( 2*"," / %x22 / %xE9 / %x1F600-1F64F ) / fragment
 fragment = ""
 """
+# Sets beyond U+FFFF in one choice.
+PLANES = (
+    "start = *( low / middle / high )\nlow = %x21-7E\nmiddle = %xA0-D7FF / %x10000-1FFFD / %x20000-2FFFD\n"
+)
+PLANES += "high = %xE000-F8FF / %xF0000-FFFFD\n"
+
 REFUSALS = [
     ('start = start "x"', "gbnf", "notation-empty"),
     ("start = %xD800", "llguidance", "notation-empty"),
@@ -93,3 +99,7 @@ def test_engines_give_the_verdicts_of_the_rule(target: str, engine: str) -> None
     made = [abnforge.loads(GRAMMAR)["start"], abnforge.rule("rfc3986:scheme").at_most(4)]
     made.append(abnforge.rule("rfc3986:path-empty"))
     verify(ENGINES[target][engine], target, made, 300)
+    planes = abnforge.loads(PLANES)["start"]
+    texts = ["", "!~", "\ufffe", "\U0001fffd", "\U0001fffe", "\U0002ffff", "\U000effff", "\U000f0000\ue000"]
+    (verdicts,) = ENGINES[target][engine]([(planes.export(target), texts)])
+    assert verdicts == list(map(planes.matches, texts))

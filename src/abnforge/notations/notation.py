@@ -57,7 +57,7 @@ class Notation:
     escaped: str = "\\"  # a backslash escapes these characters
     plain: str = " !#$%&()*+,./:;<=>?@_`{|}~"
     charset: str = "[{}]"
-    beyond: str = ""  # the suffix of a set with characters beyond U+FFFF
+    beyond: str = ""  # encloses the ranges of a set with characters beyond U+FFFF, if that differs
     separator: str = ""
     range_quote: str = ""
     escapes: bool = True  # literals can contain escapes
@@ -80,8 +80,8 @@ class Notation:
             self._end(low) + sign + self._end(high) if low < high else self._single(low)
             for low, high in charset.ranges
         ]
-        beyond = self.beyond if charset.ranges[-1][1] > 0xFFFF else ""
-        return self.charset.format(self.separator.join(ranges)) + beyond
+        form = self.beyond if self.beyond and charset.ranges[-1][1] > 0xFFFF else self.charset
+        return form.format(self.separator.join(ranges))
 
     def _single(self, code: int) -> str:
         return self.literal(chr(code)) if self.separator else self._end(code)
@@ -172,7 +172,8 @@ PEGGY = Notation(
     choice="/",
     codes=((0xFF, r"\x{:02X}"), (0xFFFF, r"\u{:04X}"), (0x10FFFF, r"\u{{{:X}}}")),
     count=("|{}|", ".."),
-    beyond="u",
+    # Peggy 5.1 merges alternative sets incorrectly beyond U+FFFF, but not within a sequence.
+    beyond="(&. @[{}]u)",
     reserved=f" {_KEYWORDS} ",
     ordered=True,
 )

@@ -50,7 +50,7 @@ LINES: list[tuple[str, str, dict[str, object]]] = [
     ("check --rule hots", "rule-name-unknown", {"near": ("host",)}),
     ("check --grammar rfc398", "grammar-unknown", {}),
     ("check --grammar frob", "grammar-unknown", {}),
-    ("code scheme-mising", "code-unknown", {"grammar": "rfc3986", "near": ("scheme-missing",)}),
+    ("code scheme-mising", "code-unknown", {"near": ("scheme-missing", "slashes-missing")}),
     ("exercise show tme-24", "exercise-unknown", {}),
     (
         "check --grammar rfc3986:host",

@@ -148,7 +148,7 @@ def bound(rule: Rule) -> BoundRule:
 
 
 def pairs(name: str, text: str) -> Iterator[tuple[Rule, Rule]]:
-    ours = abnforge.load(name, lists="sender", alphabet="unicode")  # as the other text
+    ours = abnforge.load(name, lists="sender", alphabet="unicode")  # as the source
     for rule in theirs(name, text).own_rules:
         if rule.name in ours and ours[rule.name].origin == "file":
             yield rule, ours[rule.name]

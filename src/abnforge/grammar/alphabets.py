@@ -69,7 +69,7 @@ def _error(rule: BoundRule, source: Source, span: Span | None = None) -> Grammar
     if isinstance(value, CharVal) or not value.is_range:
         text = value.value if isinstance(value, CharVal) else "".join(map(chr, value.values))
         octets = "%x" + ".".join(f"{octet:02X}" for octet in text.encode(errors="surrogatepass"))
-        fix = message("write-as-bytes", octets=octets)
+        fix = message("write-as-bytes", value=octets)
         facts["edits"] = [Edit(value.span.start, value.span.end, octets)]
     written = shorten(source.text[value.span.start : value.span.end])
     return GrammarError(

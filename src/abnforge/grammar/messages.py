@@ -78,7 +78,7 @@ message = Catalog(
         "value-forms-mixed": "{found:token} is not allowed here; write one range (%x41-5A) or sequence (%x41.42)",
         "value-not-byte": "{value:quoted} exceeds %xFF, the last byte; {fix}",
         "value-not-byte-imported": "rule {name:quoted} of {grammar} exceeds %xFF; a grammar of bytes cannot import it",
-        "write-as-bytes": "write its bytes in UTF-8, {octets}",
+        "write-as-bytes": "write its bytes in UTF-8, {value}",
         "write-range-as-bytes": "write the bytes of its characters in UTF-8",
         "value-too-large": "{value:quoted} exceeds U+10FFFF, the last code point; reduce it",
         "values-without-dot": "{found:quoted} is not allowed here; separate values with dots: {written}",

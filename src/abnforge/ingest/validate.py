@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge import columns
+from abnforge.charset import BYTES
 from abnforge.columns.arrays import column_argument, layout_of, take, texts_of
 from abnforge.columns.rejections import found_text
 from abnforge.columns.warnings import has_warnings
@@ -76,6 +77,15 @@ def decode_dictionary(texts: Array) -> Array:
     """Return the strings of a column without dictionaries, runs and extension types."""
     [stored] = column_argument(texts).chunks
     return take(stored.dictionary, stored.indices) if pa.types.is_dictionary(stored.type) else stored
+
+
+def _as_bytes(texts: Array) -> Array:
+    """Return the UTF-8 of strings as a binary column, for a grammar of bytes; other columns unchanged."""
+    layout = layout_of(texts.type)
+    if layout is None or layout.octets:
+        return texts
+    plain = decode_dictionary(texts)
+    return plain.cast(pa.binary_view() if plain.type == pa.string_view() else pa.large_binary())
 
 
 def processors() -> int:
@@ -215,6 +225,8 @@ class Validator:
     def _texts(self, batch: Batch, column: Column) -> Texts:
         """Return the strings of a column; those in ``null_values`` are missing."""
         texts = batch.texts(column)
+        if column.rule.grammar.alphabet == BYTES:
+            texts = texts._replace(values=_as_bytes(texts.values))
         if not self.null_values or pa.types.is_null(texts.values.type):
             return texts
         values = decode_dictionary(texts.values)

@@ -561,3 +561,17 @@ def test_warnings_in_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, s
     Path("rows.csv").write_text("url\nhttp:\n")
     command = ("split", "rows.csv", "-c", "url", "--on-error", "drop", "--warn", "missing", "--dry-run")
     seen(run(*command, "--warnings", "w.csv").output)
+
+
+def test_text_and_bytes_of_a_grammar_of_bytes(tmp_path: Path) -> None:
+    grammar, text, parquet = tmp_path / "frame.abnf", tmp_path / "a.csv", tmp_path / "a.parquet"
+    grammar.write_text(';@ alphabet bytes\nframe = "#" 1*( ALPHA / %xC3 %xA9 / %xFF )\n')
+    text.write_text("a,b\n#x,1\n#\u00e9,2\n#\u00e8,3\n", "utf-8")
+    pq.write_table(pa.table({"a": pa.array([b"#\xff", b"#\xfe", None], pa.binary())}), parquet)
+    for source, offset, row in ((text, 2, 2), (parquet, 1, 1)):
+        valid, rejects = tmp_path / f"valid{source.suffix}", tmp_path / f"{source.suffix[1:]}.jsonl"
+        options = ("--valid", str(valid), "--rejects", str(rejects))
+        result = run("split", str(source), "-g", str(grammar), "-c", "a:frame", *options)
+        assert result.exit_code == 1, result.output
+        [rejected] = map(json.loads, rejects.read_text().splitlines())
+        assert (rejected["_errors"][0]["offset"], rejected["_source"]["row"]) == (offset, row)

@@ -52,8 +52,8 @@ begin     = name-char / "[" ; the host must not be empty
 _NAME = "policy"
 UTC = "utc"  # leap seconds at the end of any June and December
 
-# RFC 5321, section 4.5.3.1: at most 64 bytes in a local part, and 256 in a path, which includes "<" and ">".
-# So a domain cannot exceed its limit of 255 bytes. RFC 1035, section 2.3.4: at most 63 bytes in a label.
+# RFC 5321, section 4.5.3.1: a local part has at most 64 bytes. A path has at most 256, including "<" and ">".
+# A domain in such a path cannot exceed its own limit of 255. RFC 1035, 2.3.4: a label has at most 63 bytes.
 MAX_LOCAL_PART, MAX_LABEL, MAX_ADDRESS = 64, 63, 254
 
 # An address without comments. The length of a local part includes its quotes and backslashes. The rule

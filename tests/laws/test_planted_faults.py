@@ -86,7 +86,7 @@ FAULTS: dict[str, tuple[str, Any, str, Callable[..., Any]]] = {
     "tree of the general engine": ("recursive", GeneralEngine, "events", without_rules),
     "crash": ("recursive", GeneralEngine, "events", crash),
     "suggestion": (
-        *("suggestions", Explainer, "_suggestion"),
+        *("suggestions", Explainer, "suggestion"),
         lambda suggestion, *_: suggestion and replace(suggestion, text=suggestion.text + "c"),
     ),
     "history": ("answers_do_not_depend_on_earlier_ones", abnforge.Rule, "explain", depends_on_history),

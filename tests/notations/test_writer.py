@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge import conformance
@@ -46,7 +47,7 @@ def test_refusals(grammar: str, target: str, code: str) -> None:
 
 
 @pytest.mark.parametrize("target", NOTATIONS)
-def test_texts(target: str, snapshot) -> None:
+def test_texts(target: str, snapshot: SnapshotAssertion) -> None:
     assert abnforge.loads(GRAMMAR)["start"].export(target) == snapshot
 
 

@@ -6,7 +6,6 @@ import hashlib
 import shlex
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -224,8 +223,7 @@ def notation_text(
             raise ArgumentError(notation_message("notation-ordered", **facts))
         automaton = compilation.automaton(rule.key)
         meter = compilation.budget.meter(f"{notation.name} grammar of {rule.name}")
-        uncovered = partial(compilation.patterns.uncovered, meter)
-        ordered = notation_ordered.regular_rules(core, key, automaton, uncovered, meter)
+        ordered = notation_ordered.regular_rules(core, key, automaton, meter)
         if ordered is None:
             limit = notation_ordered.MAX_STATES
             text = notation_message("notation-states", states=automaton.states, limit=limit, **facts)

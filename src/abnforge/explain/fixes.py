@@ -222,9 +222,9 @@ class Fixer:
     def fix(self, interpretation: Interpretation, *, include_unwanted: bool = False) -> FixedText | None:
         """Return the string with its mistakes fixed, or None.
 
-        The result is None if a mistake does not have a fix, if a fix is unwanted or percent-encodes a control
-        character (unless ``include_unwanted``), or if a fix would replace a surrogate. Cost: linear in the
-        string, for each level of nested mistakes.
+        The result is None if a mistake does not have a fix, or if a fix would replace a surrogate. Fixes that
+        are unwanted, or that percent-encode a control character, require ``include_unwanted``. Cost: linear
+        in the string, for each level of nested mistakes.
         """
         for each in interpretation.all_mistakes:
             mistake = each.mistake

@@ -30,6 +30,7 @@ from abnforge.regex.ast import (
 from abnforge.regex.dialects import PCRE2
 from abnforge.regex.errors import UndecidedError
 from abnforge.regex.proof import tree_difference
+from abnforge.regex.writer import RulePatterns
 
 MAX_PATTERN = 20_000
 """The maximum number of nodes of rules that are compared with an automaton."""
@@ -41,16 +42,13 @@ MAX_PROOF_STEPS = 300_000
 """The maximum number of steps for one comparison."""
 
 
-def regular_rules(
-    core: Core, key: str, automaton: Automaton, uncovered: Callable[[Sequence[Node]], list[int]], meter: Meter
-) -> Core | None:
+def regular_rules(core: Core, key: str, automaton: Automaton, meter: Meter) -> Core | None:
     """Return rules without recursion as rules of a parsing expression grammar with the same strings.
 
-    ``uncovered`` returns the indices of alternatives that no other alternative covers. The result is None if
-    only the states of the automaton are left, and they exceed MAX_STATES. Raises LimitExceeded. Cost: that of
-    four proofs at most.
+    The result is None if only the states of the automaton are left, and they exceed MAX_STATES. Raises
+    LimitExceeded. Cost: that of four proofs at most.
     """
-    for candidate in _candidates(core, uncovered):
+    for candidate in _candidates(core, automaton, meter):
         try:
             tree = _Patterns(candidate.rules).of(key)
             limited = meter.part("proof of ordered rules", MAX_PROOF_STEPS, "MAX_PROOF_STEPS")
@@ -66,10 +64,11 @@ def regular_rules(
     return changes.restricted(changes.of_automaton(automaton, core.names[key]), "0", PCRE2.alphabet)
 
 
-def _candidates(core: Core, uncovered: Callable[[Sequence[Node]], list[int]]) -> Iterator[Core]:
+def _candidates(core: Core, automaton: Automaton, meter: Meter) -> Iterator[Core]:
     yield core
     yield _reordered(core, _longest_first(core))
-    core = _reordered(core, lambda items: [items[index] for index in uncovered(items)])
+    patterns = RulePatterns(core, core.rules, lambda _: automaton)
+    core = _reordered(core, lambda items: [items[index] for index in patterns.uncovered(meter, items)])
     yield core
     yield _reordered(core, _longest_first(core))
 

@@ -65,7 +65,7 @@ def _restricted(options: Mapping[str, Any], grammar: str, rule: Rule) -> Rule:
     type=click.IntRange(1, 256),
     default=1,
     show_default=True,
-    help="Explain rejected lines in N processes.",
+    help="Use N processes.",
 )
 @option("--max-errors", type=click.IntRange(min=1), help="Stop after N invalid lines.")
 @quiet_option

@@ -94,7 +94,7 @@ def _table() -> str:
 @option(
     "--allow-backtracking",
     is_flag=True,
-    help="Allow a pattern that does not match in linear time.",
+    help="Allow a pattern that can take longer.",
     excludes=_NO_PATTERN,
 )
 @option(

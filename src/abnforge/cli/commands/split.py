@@ -213,8 +213,10 @@ def _reporting(args: dict[str, Any]) -> tuple[ProgressLog, Reports]:
 @policy_options
 @_warn_option("--warn", multiple=True, metavar="NAME", shell_complete=complete_warning)
 @_warn_option("--warnings", type=_OUTPUT, metavar="PATH", needs="--warn")
-@_warn_option("--on-warning", type=click.Choice(["keep", "reject"]), default="keep", needs="--warn")
-@_warn_option("--fail-on", type=click.Choice(["note", "warning", "error"]), needs="--warn")
+@_warn_option(
+    "--on-warning", type=click.Choice(["keep", "reject"]), default="keep", metavar="ACTION", needs="--warn"
+)
+@_warn_option("--fail-on", type=click.Choice(["note", "warning", "error"]), metavar="LEVEL", needs="--warn")
 @option("--max-rejects", metavar="N|P%", help="Fail if more than N rows or P% are rejected.")
 @option(
     "--sample-rejects",

@@ -108,6 +108,10 @@ class GrammarOption(Option):
     """An option for loading grammars, which a project's file can set."""
 
 
+class PolicyOption(Option):
+    """An option of a policy, which restricts the strings of a rule."""
+
+
 class SectionedCommand(click.Command):
     """A command whose help lists the grammar options in their own section."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from abnforge.cli.common.completions import complete_file, complete_other_rule
-from abnforge.cli.common.groups import option
+from abnforge.cli.common.groups import PolicyOption, option
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
@@ -25,16 +25,17 @@ GRAMMARS = {
     "date-times": ("rfc3339",),
 }
 
-_policy_option = partial(option, shared_help="Restrict URIs, addresses or times. Repeat --also.")
+_of_uris = partial(option, cls=PolicyOption, shared_help="Restrict URIs; also match RULE (repeatable).")
+_of_others = partial(option, cls=PolicyOption, shared_help="Restrict email addresses; check leap seconds.")
 
 _OPTIONS = (
-    _policy_option("--scheme", "schemes", metavar="NAME,..."),
-    _policy_option("--require-host", is_flag=True),
-    _policy_option("--max-port", type=click.IntRange(0), metavar="N"),
-    _policy_option("--max-length", type=click.IntRange(0), metavar="N"),
-    _policy_option("--also", multiple=True, metavar="RULE", shell_complete=complete_other_rule),
-    _policy_option("--address-limits", is_flag=True),
-    _policy_option("--leap-seconds", metavar="utc|FILE", shell_complete=complete_file),
+    _of_uris("--scheme", "schemes", metavar="NAME,..."),
+    _of_uris("--require-host", is_flag=True),
+    _of_uris("--max-port", type=click.IntRange(0), metavar="N"),
+    _of_uris("--max-length", type=click.IntRange(0), metavar="N"),
+    _of_uris("--also", multiple=True, metavar="RULE", shell_complete=complete_other_rule),
+    _of_others("--address-limits", is_flag=True),
+    _of_others("--leap-seconds", metavar="utc|FILE", shell_complete=complete_file),
 )
 
 

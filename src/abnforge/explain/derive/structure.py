@@ -41,7 +41,7 @@ from abnforge.grammar.syntax import Alternation, CharVal, Element, Group, Repeti
 MAX_WORDS, MAX_DEEP = 4, 4  # words listed by a message, and searched depth of rules
 MAX_COUNTED = 256  # larger counts are not checked
 
-# Words and marks for a missing value in tables, logs and exports, besides ``NA``.
+# Words and marks for a missing value in tables, logs and exports. ``NA`` must have this case.
 NULL_WORDS = (
     *("null", "none", "nil", "nan", "n/a", "n.a.", "undefined", "unknown", "tbd", "todo", "not available"),
     *("(null)", "(none)", "<null>", "<na>", "[null]", "\\N", "#N/A", "-", "--", "---", "?"),

@@ -88,7 +88,7 @@ def byte_text(value: object, name: str) -> str:
         return str.__str__(value)
     if not isinstance(value, bytes | bytearray | memoryview):
         raise ArgumentTypeError(message("argument-not-bytes", name=name, type=type(value).__name__))
-    return str(value, LATIN_1)
+    return bytes(value).decode(LATIN_1)  # a memoryview need not be contiguous
 
 
 def is_pieces(value: object) -> TypeGuard[Iterable[str]]:

@@ -329,3 +329,12 @@ def test_misuse() -> None:
         compatibility(grammar, grammar, ["b"])
     with pytest.raises(abnforge.UnknownNameError):
         compatibility(grammar, grammar, translation={"b": "a"})
+
+
+def test_different_alphabets_are_not_equal() -> None:
+    text = "obs = %x80-FF\n"
+    a, b = abnforge.loads(text), abnforge.loads(text, alphabet="bytes")
+    with raises(ValueError, "rule-alphabets"):
+        diff(a, b)
+    assert diff_rules(a["obs"], b["obs"]).relation == "not-comparable"
+    assert diff(b, b)[0].equal

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 import abnforge
-from abnforge.conformance import Command, Matrix, parses, run, run_all
+from abnforge.conformance import Command, Matrix, parses, pattern, run, run_all
 from abnforge.conformance.judges import as_judge
 from tests.raising import raises
 
@@ -111,3 +111,20 @@ def test_agreement() -> None:
     assert matrix.to_dict()["pairs"] == [{"names": ["a", "b"], "differing": 0, "text": None}]
     with raises(ValueError, "matrix-name", name="c"):
         matrix.differing("c")
+
+
+BYTES = abnforge.loads('data = "#" 1*%x80-FF\n', alphabet="bytes")["data"]
+
+
+def test_patterns_of_bytes() -> None:
+    patterns = {"compiled": re.compile(rb"#[\x80-\xff]+"), "value": pattern(r"#[\x80-\xff]+")}
+    assert run_all(BYTES, patterns, "quick").passed
+    for each in patterns.values():
+        assert run(BYTES, each, "quick").passed
+    assert not run(BYTES, pattern(r"#[\x80-\xff]*"), "quick").passed
+    with raises(ValueError, "pattern-bytes-dialect", dialect="re2"):
+        run(BYTES, pattern("#", "re2"))
+    with raises(ValueError, "pattern-bytes"):
+        run(BYTES, pattern("\u0100"))
+    with raises(TypeError, "argument-type", name="judge"):
+        run_all(BYTES, {"str": re.compile("#")})

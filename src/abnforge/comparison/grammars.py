@@ -18,6 +18,7 @@ from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.rules import UNDECIDED, Comparison, compared
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
+from abnforge.engine.messages import message as rules_message
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.binding import bind
@@ -149,8 +150,11 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
     takes precedence.
 
     Raises UnknownNameError for a translation of a rule that is not in ``a``; GrammarError for an expression
-    that is not ABNF. Complexity: one ``compare`` for each rule, about a second for two URI grammars.
+    that is not ABNF; ValueError for different alphabets. Complexity: one ``compare`` for each rule, about a
+    second for two URI grammars.
     """
+    if a.alphabet != b.alphabet:
+        raise ArgumentError(rules_message("rule-alphabets", rules=(a.name, b.name)))
     translations: dict[str, str] = {}
     for name, target in (translation or {}).items():
         translations[_rule(a, name).name] = target
@@ -239,7 +243,8 @@ def diff_rules(
     try:
         comparison, limit = compared(left, right, correspondence)
     except ValueError as error:  # includes GrammarError
-        if correspondence.holds(left.key, right.key):
+        same_alphabet = left.grammar.alphabet == right.grammar.alphabet
+        if same_alphabet and correspondence.holds(left.key, right.key):
             return RuleDiff(left, right, EQUAL, None, shown, message("comparison-identical"))
         reason = error.message if isinstance(error, GrammarError) else str(error)
         limit = error if isinstance(error, LimitExceeded) else None

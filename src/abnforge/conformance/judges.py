@@ -135,13 +135,17 @@ def named(name: str, *, raises: bool = False) -> Judge:
         raise ArgumentError(message("judge-import", name=name, reason=str(error))) from None
 
 
-def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:
-    """Return an implementation for an argument. A compiled pattern must match the whole string."""
+def as_judge(judge: Judge | Function | re.Pattern[str], rule: Rule | None = None) -> Judge:
+    """Return an implementation for an argument. A compiled pattern must match the whole string.
+
+    The pattern must be of bytes if the alphabet of ``rule`` is ``"bytes"``.
+    """
     if isinstance(judge, Judge):
         return judge
     if isinstance(judge, re.Pattern):
-        if not isinstance(judge.pattern, str):
-            raise wrong_type("judge", "a pattern of str", judge.pattern)
+        kind = bytes if rule is not None and rule.grammar.alphabet == BYTES else str
+        if not isinstance(judge.pattern, kind):
+            raise wrong_type("judge", f"a pattern of {kind.__name__}", judge.pattern)
         return FunctionJudge(judge.fullmatch)
     if not callable(judge):
         raise wrong_type("judge", "a function of a string, or a compiled pattern", judge)

@@ -199,7 +199,7 @@ def learn(
     budget = budget or BUDGET
     meter = budget.meter(operation, rule=alphabet_from.name)
     if alphabet_from.grammar.alphabet == BYTES:
-        judge = judge_for(alphabet_from, as_judge(judge))
+        judge = judge_for(alphabet_from, as_judge(judge, alphabet_from))
     box = BlackBox(judge, errors, queries, meter)
     learning = _Learning(box, reference, level, tuple(seeds), meter, budget)
     try:

@@ -157,7 +157,7 @@ def run_all(
     :func:`suite`, and OSError for an implementation that cannot run. Cost: a verdict of each implementation
     for each string, and some more to find and shorten the causes of deviations.
     """
-    named = {name: judge_of(judge) for name, judge in judges.items()}
+    named = {name: judge_of(judge, rule) for name, judge in judges.items()}
     return matrix_of(suite(rule, level, extra_states, budget=budget), named)
 
 

@@ -35,6 +35,8 @@ message = Catalog(
         "learn-missing": "abnforge.conformance.learn requires aalpy; run pip install 'abnforge[learn]'",
         "limit-queries": "{operation} exceeds {limit:,} queries; raise queries",
         "matrix-name": "unknown implementation {name:quoted}; use {names:or}",
+        "pattern-bytes": "a pattern of bytes cannot contain characters above U+00FF: {pattern:quoted}",
+        "pattern-bytes-dialect": "patterns of {dialect} cannot be tested against a grammar of bytes; use python",
         "pattern-compiled": "text is a compiled pattern; omit dialect and flags",
         "pattern-locale": "the flag LOCALE requires a pattern of bytes; remove it",
         "regular-required": "{how:quoted} requires a regular rule; {rule} is not known to be regular",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -83,6 +83,20 @@ class Pattern:
     def walk(self, meter: Meter) -> LazyDFA:
         """Return the states of the pattern, built lazily. Raises the same errors as ``automaton``."""
         return automaton.PatternWalk(self._tree, self.how, meter)
+
+    @cached_property
+    def of_bytes(self) -> Callable[[bytes], re.Match[bytes] | None]:
+        """The function that matches bytes, as Python's ``re`` does. Raises ValueError for other dialects."""
+        if self.dialect != "python":
+            raise ArgumentError(message("pattern-bytes-dialect", dialect=self.dialect))
+        try:
+            octets = self.text.encode("latin-1")
+        except UnicodeEncodeError:
+            raise ArgumentError(message("pattern-bytes", pattern=self.text)) from None
+        match: Callable[[bytes], re.Match[bytes] | None] = getattr(
+            re.compile(octets, _number(self.flags)), self.how
+        )
+        return match
 
     @cached_property
     def _tree(self) -> Regex:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from abnforge._arguments import wrong_type
 from abnforge._lazy import NotebookView
 from abnforge.budget import Budget
 from abnforge.catalog import ArgumentError
@@ -110,9 +109,7 @@ def run(
     shorten the causes of deviations.
     """
     if rule.grammar.alphabet == BYTES and isinstance(judge, Pattern | re.Pattern):
-        if isinstance(judge, Pattern) or isinstance(judge.pattern, str):
-            raise wrong_type("the pattern", "bytes for a grammar of bytes", "")
-        judge = judge.fullmatch
+        judge = judge_of(judge, rule)
     if not isinstance(judge, Pattern | re.Pattern | Rule):
         return run_suite(suite(rule, level, extra_states, budget=budget), as_judge(judge))
     return _proved(rule, judge, level, extra_states, budget)
@@ -137,18 +134,22 @@ def _proved(
         if text is not None
     ]
     whole = Suite(rule, [*asked, *shown], asked.states, asked.guarantee, asked.lost)
-    return replace(run_suite(whole, judge_of(judge)), proof=proof)
+    return replace(run_suite(whole, judge_of(judge, rule)), proof=proof)
 
 
-def judge_of(judge: Judge | Function | re.Pattern[str] | Pattern | Rule) -> Judge:
-    """Convert an argument to an implementation. Raises TypeError."""
+def judge_of(judge: Judge | Function | re.Pattern[str] | Pattern | Rule, rule: Rule) -> Judge:
+    """Convert an argument to an implementation of a rule.
+
+    Raises TypeError; ValueError for a pattern that cannot match bytes, if the rule does.
+    """
     match judge:
         case Rule():
             return as_judge(judge.matches)
         case Pattern():
-            return as_judge(judge.automaton.accepts)
+            function: Any = judge.of_bytes if rule.grammar.alphabet == BYTES else judge.automaton.accepts
+            return as_judge(function)
         case _:
-            return as_judge(judge)
+            return as_judge(judge, rule)
 
 
 def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:

@@ -222,7 +222,7 @@ def conform(ctx: click.Context, /, **args: Any) -> None:
             _save(save, strings)
         with usage_errors():
             if is_matrix and strings is not None:
-                judges = {name: judge_of(target) for name, target in targets.items()}
+                judges = {name: judge_of(target, chosen) for name, target in targets.items()}
                 matrix = _with_progress(strings, partial(matrix_of, strings, judges))
                 result = MatrixResult(matrix, tuple(_triaged(matrix, judges, entries, most)), most)
             else:
@@ -232,7 +232,9 @@ def conform(ctx: click.Context, /, **args: Any) -> None:
                 else:
                     report = run(chosen, target, level, extra_states, budget=budget())
                 entries = [each for each in entries if each.implementation is None]
-                result = ConformanceResult(report, triage(report, judge_of(target), entries), name, most)
+                result = ConformanceResult(
+                    report, triage(report, judge_of(target, chosen), entries), name, most
+                )
     results = result.results if isinstance(result, MatrixResult) else (result,)
     if args["write_known"] is not None:
         names = [each.name if several else None for each in results]

@@ -97,7 +97,8 @@ def diff(
         raise UsageError(message("option-excluded", option="--translate", other="A:RULE or B:RULE"))
     if compat:
         ctx.exit(_compatible(a, b, (left_rule, right_rule), rules, translation, (left, right), report_format))
-    result = differences(a, b, translation, rules=(left_rule, right_rule), named=(left, right))
+    with usage_errors():
+        result = differences(a, b, translation, rules=(left_rule, right_rule), named=(left, right))
     make_report("difference", report_format).feed([result if show_all or alone else result.changes()])
     print_stderr(totals.differing(result))
     if _exceeded(result.rules, result):

@@ -54,7 +54,9 @@ class MatrixText(LineReport["MatrixResult"]):
         matrix = result.matrix
         rule = matrix.suite.rule.name
         if matrix.passed:
-            yield self.style.good(f"passed: {len(matrix.names)} implementations agree with {escape(rule)}")
+            yield self.style.good(
+                f"passed: the verdicts of {', '.join(map(escape, matrix.names))} agree with {escape(rule)}"
+            )
             yield escape(matrix.suite.guarantee)
         else:
             yield self.style.strong("strings on which two differ")

@@ -120,7 +120,7 @@ BACKTRACKING = [
     ),
     (
         'start = word *( "@" word )\nword = l 1*( "." l )\nl = a [ *61( a / "-" ) a ]\na = ALPHA / DIGIT\n',
-        ["l"],
+        ["start", "word", "l"],
     ),
 ]
 

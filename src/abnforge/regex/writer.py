@@ -256,15 +256,15 @@ class RulePatterns:
             return self.write_plain(key, dialect, groups, anchored, allow_backtracking=True), sources
 
     def _sources(self, key: str, dialect: Dialect, meter: Meter) -> Sequence[str]:
-        """Return the keys of the innermost rules whose own patterns can backtrack at length."""
+        """Return the keys of the rules whose own patterns can backtrack at length, the start rule first."""
         facts = Facts(Core(self._bodies, self._core.names))
-        unsafe: set[str] = set()
+        unsafe = []
         for each in facts.reachable(key):
             try:
                 self.write(each, dialect, frozenset(), False, meter)
             except UnsafeError:
-                unsafe.add(each)
-        return [each for each in sorted(unsafe) if not unsafe & set(facts.references[each]) - {each}] or [key]
+                unsafe.append(each)
+        return unsafe or [key]
 
     def write(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter) -> str:
         """Return the pattern of ``proved`` without a proof. Raises UnsafeError, LimitExceeded.

@@ -70,7 +70,7 @@ message = Catalog(
         "translation-repeated": "--translate must name each rule of A once",
         "uri-invalid": "{name} must be {expected}: {problem}",
         "constraint-column-missing": "missing option '--column' (column to constrain)",
-        "export-backtracking": "matching can take more than linear time in {rules:list}; limit the length of strings",
+        "export-backtracking": "matching can take exponential time in {rules:list}; limit the length of strings",
         "export-target-missing": "missing --to DIALECT or --check DATABASE",
         "editions-equal": "--between requires two different RFCs, not {rfc} twice",
         "answers-not-graded": "{count:count answer} not graded; see the report",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -240,3 +241,15 @@ def test_common_types(first: pa.DataType, other: pa.DataType, expected: pa.DataT
     for kind in (first, other):
         if expected is not None and pa.types.is_null(kind) is False:
             assert pa.array([None], kind).cast(expected).type == expected
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="requires named pipes")
+def test_pipes_and_broken_links_are_not_copied(tmp_path: Path) -> None:
+    folder = tmp_path / "sources"
+    folder.mkdir()
+    (folder / "a.csv").write_text("url\nhttp://a/\n")
+    os.mkfifo(folder / "p.csv")
+    (folder / "q.csv").symlink_to("nowhere")
+    task = job(tmp_path, folder, on_bad_source="quarantine")
+    assert done(task).counts.rows == 1
+    assert not quarantine_of(task.rejects).exists()

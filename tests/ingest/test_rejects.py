@@ -185,3 +185,12 @@ def test_a_row_that_is_no_text_has_the_place_of_its_byte(tmp_path: Path) -> None
     for codes in result.counts.samples.values():
         for [sample] in codes.values():
             assert {"start", "end", "found", "family", "component"} <= sample.keys()
+
+
+@pytest.mark.parametrize("kind", [pa.binary(2), pa.binary(), pa.dictionary(pa.int8(), pa.binary(2))])
+def test_identifiers_of_bytes(kind: pa.DataType, tmp_path: Path) -> None:
+    path = written(tmp_path, {"key": pa.array([b"ab", b"cd"], kind), "url": ["a b", "a:b"]})
+    task = job(tmp_path, path, id="key", rejects=tmp_path / "r.parquet")
+    done(task)
+    [source] = pq.read_table(tmp_path / "r.parquet")["_source"].to_pylist()
+    assert source["id"] == b"ab"

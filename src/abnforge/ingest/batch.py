@@ -315,7 +315,8 @@ def _ids_as_array(ids: Sequence[object], kind: Any) -> Any:
     of = next((each for each in ids if isinstance(each, Identifier)), None)
     if of is not None:  # all identifiers are from one table
         places = [each.at if isinstance(each, Identifier) else None for each in ids]
-        return take(of.among.values, pa.array(places, pa.int64()))
+        column = take(of.among.values, pa.array(places, pa.int64()))
+        return column if column.type.equals(kind) else column.cast(kind)  # for example, fixed-size binary
     if pa.types.is_string(kind):
         ids = [each if each is None or isinstance(each, str) else dumps_exact(each) for each in ids]
     return pa.array(ids, kind)

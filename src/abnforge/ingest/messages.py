@@ -114,6 +114,7 @@ message = Catalog(
         "convert one of the files",
         "source-denied": "cannot read {path}: {reason}",
         "source-skipped": "skipped a source: {reason}",
+        "source-not-copied-file": "{path} cannot be copied; it is not a file",
         "source-not-copied": "{path} cannot be copied; permission is denied",
         "quarantine-without-file": "if {parameter} is 'quarantine', {other} must be a local file",
         "header-malformed": "the header of {source} is malformed: {problem}",

@@ -185,6 +185,9 @@ def quarantine_of(rejects: Path) -> Path:
 def quarantine(bad: Sequence[BadSource], folder: Path, note: Callable[[str], None]) -> None:
     """Copy bad sources to a directory. A copy is named by its contents, so that no other copy is replaced."""
     for each in bad:
+        if not storage.is_uri(each.path) and not os.path.isfile(each.path):  # a pipe or a broken link
+            note(message("source-not-copied-file", path=each.path))
+            continue
         folder.mkdir(mode=0o700, exist_ok=True)
         unnamed = folder / f".{os.urandom(8).hex()}"
         digest = hashlib.sha256()

@@ -88,7 +88,7 @@ def _encoded(text: str) -> str:
 def antlr4(jobs: Sequence[Job]) -> Iterator[list[bool]]:
     java, jar = toolchain("java"), os.environ.get("ANTLR_JAR", "")
     if not Path(jar).is_file():
-        pytest.skip("ANTLR_JAR is not a file")
+        pytest.skip("ANTLR_JAR names no file")
     lines = [
         line
         for grammar, strings in jobs

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from string import ascii_letters, digits
+
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
+from abnforge.charset import CharSet, union
 from abnforge.explain.derive import bind_derived
 from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.explainer import fix_is_ambiguous
@@ -19,6 +22,7 @@ from abnforge.explain.reading import (
     is_implausible,
 )
 from abnforge.rejection import Edit, Suggestion
+from tests.explain.derive.expected import expected_in, in_class
 from tests.explain.endpoints import ENDPOINT
 from tests.law import each_row
 from tests.places import ROOT
@@ -319,6 +323,71 @@ def test_what_is_told_first(
         rejection.other_mistakes,
     )
     assert len(first.hypotheses) == 1
+
+
+EXPRESSION = """
+expr   = term *( ( "+" / "-" ) term )
+term   = number / name / "(" expr ")"
+number = 1*DIGIT [ "." 1*DIGIT ]
+name   = 1*ALPHA
+"""
+VALUES = """
+values = value *( "," value )
+value  = number / list / object / string
+number = ( "0" / ( %x31-39 *DIGIT ) ) [ "." 1*DIGIT ]
+list   = "[" [ values ] "]"
+object = "{" [ member *( "," *SP member ) ] "}"
+member = string ":" value
+string = DQUOTE *( %x20-21 / %x23-7E ) DQUOTE
+"""
+LISP = """
+program = ws *( form ws )
+form    = boolean / symbol
+boolean = "#t" / "#f"
+symbol  = 1*ALPHA
+ws      = *( SP / LF / comment )
+comment = ";" *( VCHAR / SP ) LF
+"""
+CRON = """
+line   = minute 1*( SP minute )
+minute = number [ "-" number ] [ "/" 1*DIGIT ]
+number = %x30-35 %x30-39 / %x30-39
+"""
+LISTS = [
+    # Grammar, string, code, span, and the characters that can follow.
+    (EXPRESSION, "1++2", "unreadable-expr", (2, 3), "(" + ascii_letters + digits),
+    (EXPRESSION, "*2", "first-character-in-expr", (0, 1), "(" + ascii_letters + digits),
+    (VALUES, "0x1F", "character-in-number", (1, 2), ",."),
+    (VALUES, '{"a":1,', "unreadable-values", (7, 7), ' "'),
+    (LISP, "#x", "other-than-form", (1, 2), "tfTF"),
+    (CRON, "60 1", "unreadable-line", (1, 2), " -/"),
+    (
+        'move = castle / 1*( %x61-68 ) / "N"\ncastle = "O-O"\n',
+        "z",
+        "first-character-in-move",
+        (0, 1),
+        "NnOoabcdefgh",
+    ),
+]
+
+
+@each_row(("grammar", "string", "code", "span", "following"), LISTS)
+def test_a_message_lists_all_characters_that_can_follow_or_none(
+    grammar: str, string: str, code: str, span: tuple[int, int], following: str
+) -> None:
+    rule = abnforge.loads(grammar).start
+    rejection = rule.explain(string, hypotheses=3)
+    assert rejection is not None
+    assert (rejection.code, rejection.span) == (code, span)
+    expected = union(in_class(each.chars) for each in rejection.hypotheses[0].expected)
+    assert expected == CharSet.of(following)
+    listed = expected_in(rejection.message)
+    if listed is not None:
+        both_cases = listed | CharSet.of("".join(map(str.swapcase, map(chr, listed))))
+        assert not listed - expected
+        assert not expected - both_cases
+    facts = [(each.code, each.offset, each.message) for each in rejection.hypotheses]
+    assert len({*facts}) == len(facts)
 
 
 def test_a_story_that_facts_refute_is_no_hypothesis() -> None:

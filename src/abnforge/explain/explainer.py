@@ -50,6 +50,7 @@ from abnforge.explain.reading import (
     FoundMistake,
     Interpretation,
     Interpreter,
+    cuts_word,
     is_implausible,
     is_past,
     is_refuted,
@@ -145,7 +146,9 @@ class Explainer:
         if not interpretation.mistakes or (mistake := interpretation.mistakes[0].mistake) is None:
             return None
         first = interpretation.mistakes[0]
-        if self._is_implausible(interpretation, offset) or _is_vague(first, offset) or mistake.listed:
+        if self._is_implausible(interpretation, offset) or _is_vague(first, offset):
+            return None
+        if mistake.listed or cuts_word(first, text):
             return None
         if offset == len(text) and not self._is_true_of_prefix(interpretation, derives):
             return None
@@ -198,12 +201,16 @@ class Explainer:
         interpretations: Sequence[Interpretation] = ()
         if self._interpreter is not None:
             interpretations = self._interpreter.interpretations(text, hypotheses, offset)
-        candidates = [
-            self._hypothesis(interpretation, failure)
-            for number, interpretation in enumerate(interpretations)
-            if interpretation.mistakes
-            and self._is_hypothesis(interpretation.mistakes[0], number, offset, text)
-        ]
+        hypothesis_by_facts = {
+            (each.code, each.offset, each.message): each
+            for each in [
+                self._hypothesis(interpretation, failure)
+                for number, interpretation in enumerate(interpretations)
+                if interpretation.mistakes
+                and self._is_hypothesis(interpretation.mistakes[0], number, offset, text)
+            ]
+        }
+        candidates = [*hypothesis_by_facts.values()]
         best = interpretations[0] if interpretations and interpretations[0].mistakes else None
         if best is not None and self._is_implausible(best, offset):
             best = None
@@ -341,7 +348,8 @@ class Explainer:
         missing = [(key, "") for key in begun]
         missing += [(key, sign) for key in (*begun, *open_path[-1:]) if sign]
         for key, literal in missing:
-            if found := self._missing_items.get((key, literal)):
+            found = self._missing_items.get((key, literal))
+            if found is not None and (found.blame != (END,) or key in open_path):
                 path, end = (*open_path, *begun), len(text)
                 names = self._names(path[: len(path) - path[::-1].index(key)])
                 return FoundMistake(found.code, found, end, end, (), (), names)
@@ -448,14 +456,20 @@ class Explainer:
 
     def _hypothesis(self, interpretation: Interpretation, failure: Failure) -> Hypothesis:
         text, first = interpretation.text, interpretation.mistakes[0]
-        message, listed = first.message(text), first.mistake and first.mistake.listed
-        is_vague = _is_vague(first, failure.offset)
-        if listed and first.span[0] == failure.offset < len(text):
-            is_vague = bool(self._next_characters(failure) - listed)
+        message, mistake = first.message(text), first.mistake
+        listed = mistake.listed if mistake is not None else None
+        is_vague, is_false = _is_vague(first, failure.offset), mistake is not None and mistake.is_vague
+        if mistake is not None and mistake.literal and cuts_word(first, text):
+            listed, is_false = CharSet.of(mistake.literal[0]), True
+        if listed is not None:
+            is_there = failure.offset in first.span and failure.offset < len(text)
+            is_vague = is_there and _differ(listed, self._next_characters(failure), is_false)
+            if is_vague and is_false:
+                return self._without_mistake(text, failure)
             message = message.partition("; use ")[0] if is_vague else message
         if is_vague:
             hypothesis = self._without_mistake(text, failure, first)
-            if first.mistake is not None:
+            if mistake is not None:
                 path = self._mistake_path(first, failure, interpretation)
                 if hypothesis.rule_path[: len(path)] != path:
                     hypothesis = replace(hypothesis, rule_path=path)
@@ -707,6 +721,12 @@ def _is_vague(first: FoundMistake, offset: int) -> bool:
     """Return whether the facts at the offset are more exact than the message of a mistake."""
     is_vague = first.mistake is None or (first.mistake.is_vague and first.mistake.derived)
     return is_vague and first.start <= offset <= first.end
+
+
+def _differ(listed: CharSet, following: CharSet, is_missing: bool) -> bool:
+    """Return whether a message does not list the characters that can follow; whitespace is often optional."""
+    optional = signs.WHITESPACE if is_missing else CharSet()
+    return bool(following) and bool((following - listed - optional) | (listed - following))
 
 
 def _is_about_end(first: FoundMistake) -> bool:

@@ -121,7 +121,8 @@ class Mistake:
     ``reach`` is N if the message states that at most N characters can match after the blamed offset. A
     mistake ``is_short`` if valid strings continue it, such as too few digits; an ``is_exception`` mistake is
     a string that ``;@ except`` excludes. If it ``is_vague``, the facts at the offset are more exact than its
-    message. Its message lists the characters in ``listed``. Only derived mistakes have these four, and those
+    message. Its message lists the characters in ``listed``; if it also ``is_vague``, it is false without an
+    exact list. Only derived mistakes have these four, and those
     are not stored.
     """
 

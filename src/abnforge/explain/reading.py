@@ -168,7 +168,7 @@ def is_refuted(first: FoundMistake, offset: int, text: str) -> bool:
 
     A derived mistake does not cut a valid run of digits or letters to insert a delimiter.
     """
-    if first.span[0] < offset and _cuts_word(first, text):
+    if first.span[0] < offset and cuts_word(first, text):
         return True
     if first.mistake is not None and not is_refutable(first.mistake):
         return False
@@ -198,12 +198,12 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
     if first.mistake is not None and first.mistake.reach is not None and _stops(first) < offset:
         return True
     if first.end >= offset:
-        return _cuts_word(first, interpretation.text)
+        return cuts_word(first, interpretation.text)
     early = [each.mistake for each in interpretation.all_mistakes if each.start < offset]
     return None in early or sum(each.cost for each in early if each is not None) > MAX_PLAUSIBLE_COST
 
 
-def _cuts_word(first: FoundMistake, text: str) -> bool:
+def cuts_word(first: FoundMistake, text: str) -> bool:
     """Return whether a derived mistake inserts a delimiter between two digits or two letters."""
     start, end = first.span
     around = text[start - 1 : start + 1] if 0 < start == end else ""

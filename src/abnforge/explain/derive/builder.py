@@ -194,6 +194,11 @@ def quoted_literal(text: str) -> str:
     return f"{mark}{escaped(text)}{mark}"
 
 
+def unless_others(charset: CharSet) -> dict[str, Any]:
+    """Return the attributes of a mistake whose message is false if other characters can follow."""
+    return {"listed": charset, "is_vague": True}
+
+
 def escaped(text: str) -> str:
     """Escape a string for a message template by doubling its braces."""
     return text.replace("{", "{{").replace("}", "}}")

@@ -13,7 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from abnforge.charset import CharSet, union
-from abnforge.explain.derive.builder import MistakeBuilder, body, chars, choice, escaped, name, one, some
+from abnforge.explain.derive.builder import (
+    MistakeBuilder,
+    body,
+    chars,
+    choice,
+    escaped,
+    name,
+    one,
+    some,
+    unless_others,
+)
 from abnforge.explain.derive.context import EdgeSets, FollowSets, Site
 from abnforge.explain.derive.runs import MAX_EXPANDED, CharacterRun, holds
 from abnforge.explain.fixes import HEX
@@ -71,11 +81,11 @@ class CharacterMistakes:
             held_rule = builder.helper(f"set-of-{rule}", [one(chars(held))])
             fix = (Mapped(ENCODE, ALL, held_rule.name.lower()),)
         other = part is None and context.shapes[key].first & ~(run.shape.alone | run.escapes)
-        allowed = f"in the {rule} here"
+        allowed, listed = f"in the {rule} here", CharSet()
         if run.encodes:
             allowed += "; percent-encode it"
         elif not other:
-            allowed = self._only(run, part, similar if part else [run])
+            allowed, listed = self._only(run, part, similar if part else [run])
         if not run.encodes and not run.closed:
             self._edges(run, part, bad & (WHITESPACE | INVISIBLE), whole=run.whole or run.leads)
         # After an empty run, characters that the grammar allows there are not wrong if there is a fix.
@@ -90,9 +100,10 @@ class CharacterMistakes:
             shared = any(each.site.before & run.shape.first for each in similar)
             if anywhere := charset - inside:
                 wrong = some(chars(anywhere), 1)
-                self._add(run, rest.name, kind, wrong, say, part=part, fix=safe_fix)
+                self._add(run, rest.name, kind, wrong, say, part=part, fix=safe_fix, listed=listed)
             if inside and shared:
-                self._add(run, rest.name, kind, some(chars(inside), 1), say, part=part)
+                wrong = some(chars(inside), 1)
+                self._add(run, rest.name, kind, wrong, say, part=part, listed=listed)
             elif inside:
                 wrong = some(chars(inside), 1)
                 self._add(run, rest.name, kind, wrong, say, place=OF, lead=unit, part=run.item, fix=safe_fix)
@@ -105,9 +116,12 @@ class CharacterMistakes:
                 # A valid escape does not refute a fixable mistake, so the mistake must not match one.
                 tail = some(choice([one(chars(unlike)), name(rest.name)]), 0, 1)
                 broken = builder.helper(f"broken-escape-in-{rule}", [some(chars(following), 0, 1), tail])
-            for say, charset in self._of_escapes(run, escapes, escape_pairs).items():
+            for say, (charset, second) in self._of_escapes(run, escapes, escape_pairs).items():
                 wrong = one(chars(charset))
-                self._add(run, broken.name, "escape", wrong, say, part=part, fix=fix, reach=reach)
+                more_facts = unless_others(second) if second else {}
+                self._add(
+                    run, broken.name, "escape", wrong, say, part=part, fix=fix, reach=reach, **more_facts
+                )
         more = (
             good & ~run.stops
             if part is None and len(context.grammar.rules[key].elements.alternatives) > 1
@@ -134,6 +148,7 @@ class CharacterMistakes:
         fix: tuple[FixPart, ...] | None = None,
         reach: int = 0,
         listed: CharSet | None = None,
+        is_vague: bool = False,
     ) -> None:
         """Add a mistake: ``lead``, a wrong character (the slot ``{here}`` in ``say``), and the rest."""
         rule = self._builder.rule_name(run.key)
@@ -149,16 +164,20 @@ class CharacterMistakes:
             blame=(slot,),
             fix=fix,
             reach=reach,
-            listed=listed,
-            is_vague=fix is None and say.endswith(" here"),  # without a list of valid characters
+            listed=listed or None,
+            is_vague=is_vague
+            or (fix is None and say.endswith(" here")),  # without a list of valid characters
         )
 
     def _of_escapes(
         self, run: CharacterRun, escapes: CharSet, escape_pairs: list[Escape]
-    ) -> dict[str, CharSet]:
-        """Return the messages about broken escapes, each with the first characters of those escapes."""
+    ) -> dict[str, tuple[CharSet, CharSet]]:
+        """Return the messages about broken escapes, with the first characters of those escapes.
+
+        If a message lists the second characters, they are returned as well.
+        """
         context, rule = self._builder.context, self._builder.rule_name(run.key)
-        messages: dict[str, CharSet] = {}
+        messages: dict[str, tuple[CharSet, CharSet]] = {}
         for char in context.blocks(escapes):
             escapes_of_char = [each for each in escape_pairs if each[0] & context.bits(char)]
             following = context.charset(_together(escapes_of_char))
@@ -169,7 +188,8 @@ class CharacterMistakes:
             else:
                 required = "two hex digits; percent-encode it" if run.encodes else described(following)
                 say = f"{{here}} in {rule} must be followed by {escaped(required)}"
-            messages[say] = messages.get(say, CharSet()) | char
+            others, _ = messages.get(say, (CharSet(), CharSet()))
+            messages[say] = others | char, CharSet() if run.encodes else following
         return messages
 
     def _rest(self, run: CharacterRun, stops: CharSet) -> Element:
@@ -268,7 +288,9 @@ class CharacterMistakes:
             listed = context.charset(context.shapes[run.key].first)
             say = f"at the start of the {rule}{expected(listed)}"
         elif any(each.site.first for each in similar):
-            only = self._only_here(run) if len(similar) == 1 and is_only else ""
+            only = ""
+            if len(similar) == 1 and is_only:
+                only, listed = self._only_here(run)
             say = f"in the {rule} here{only}"
         else:
             listed = context.charset(shape.first)
@@ -278,17 +300,22 @@ class CharacterMistakes:
         say, of = f"{{here}} is not allowed {say}", OF
         self._add(run, rest, "first-character", wrong, say, place=of, part=part, fix=safe_fix, listed=listed)
 
-    def _only_here(self, run: CharacterRun) -> str:
-        """Return the part of a message that lists the first characters of an optional sign and a run."""
+    def _only_here(self, run: CharacterRun) -> tuple[str, CharSet]:
+        """Return the list of the first characters of an optional sign and a run, for a message."""
         context, site = self._builder.context, run.site
         before = site.concatenation.items[: site.index]
         simple = site.depth == 0 and len(site.alternation.alternatives) == 1
         if simple and context.sequence(before).longest == 1:
             return self._expected(run.key, context.sequence((*before, run.item)).first, begins=True)
-        return ""
+        return "", CharSet()
 
-    def _only(self, run: CharacterRun, part: Repetition | None, similar: list[CharacterRun]) -> str:
-        """Return the part of a message that names the rule and, if few, the characters that can follow."""
+    def _only(
+        self, run: CharacterRun, part: Repetition | None, similar: list[CharacterRun]
+    ) -> tuple[str, CharSet]:
+        """Return the part of a message that names the rule and, if few, the characters that can follow.
+
+        These characters are also returned as a set, which is empty if the message does not list them.
+        """
         context = self._builder.context
         inside = f"in the {self._builder.rule_name(run.key)} here"
         read, readers = run.shape.chars, [each.item for each in similar]
@@ -304,7 +331,7 @@ class CharacterMistakes:
                     read |= context.item(before[-1]).chars
                     readers.append(before[-1])
                 elif run.item.min == 0 and (before or each.site.depth or each.site.others):
-                    return inside  # another item can begin where the run is empty
+                    return inside, CharSet()  # another item can begin where the run is empty
                 continuation |= context.within(run.key, each.site)
         for site in context.sites(run.key):
             if isinstance(site.item.element, Group | Option) or any(
@@ -316,34 +343,39 @@ class CharacterMistakes:
                 continue
             # Another item can match the same characters and continue differently.
             if shape.longest > 1 and not _is_like(shape, run):
-                return inside
+                return inside, CharSet()
             continuation |= context.item(site.item).continuation | context.within(run.key, site)
         begins = any(each.site.first and each.item.min == 0 for each in similar)
         after = context.always_after[run.key] & ~continuation
         if not all(context.can_end(run.key, each.site) for each in similar):
-            return inside + self._expected(run.key, continuation, begins)
+            characters, charset = self._expected(run.key, continuation, begins)
+            return inside + characters, charset
         if not after:
             is_certain = not context.after[run.key] & ~continuation
-            return inside + (self._expected(run.key, continuation, begins) if is_certain else "")
-        characters = self._expected(run.key, continuation | after, begins)
-        return f"in or after the {self._builder.rule_name(run.key)}{characters}" if characters else inside
+            characters, charset = (
+                self._expected(run.key, continuation, begins) if is_certain else ("", CharSet())
+            )
+            return inside + characters, charset
+        characters, charset = self._expected(run.key, continuation | after, begins)
+        after_it = f"in or after the {self._builder.rule_name(run.key)}"
+        return f"{after_it if characters else inside}{characters}", charset
 
-    def _expected(self, key: str, allowed: int, begins: bool = False) -> str:
-        """Return the part of a message that lists the allowed characters, or "" if the list is unreliable.
+    def _expected(self, key: str, allowed: int, begins: bool = False) -> tuple[str, CharSet]:
+        """Return the part of a message that lists the allowed characters, and their set.
 
-        ``begins`` means that the rule can begin here.
+        Both are empty if the list is unreliable. ``begins`` means that the rule can begin here.
         """
         context = self._builder.context
         if key in context.recursive or (charset := context.charset(allowed)).almost_all:
-            return ""
+            return "", CharSet()
         shape = context.shapes[key]
         if begins and shape.nullable and context.allowed[key] != allowed:
-            return ""  # if the rule is empty here, something else can begin
+            return "", CharSet()  # if the rule is empty here, something else can begin
         # Another string of the rule can begin here, or an earlier one can continue.
         again = shape.first & (context.after[key] | context.outer[key])
         if (again | (shape.continuation if again and begins else 0)) & ~allowed:
-            return ""
-        return expected(charset)
+            return "", CharSet()
+        return expected(charset), charset
 
 
 def expected(charset: CharSet) -> str:

@@ -23,6 +23,7 @@ from abnforge.explain.derive.builder import (
     quoted_literal,
     some,
     text,
+    unless_others,
 )
 from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.mistakes import AFTER, ALL, START, FixPart, Slot, Text, literal_text
@@ -271,9 +272,10 @@ def _of_pair(builder: MistakeBuilder, uses: DelimiterUses) -> None:
     other = opens and any(following & context.begun[uses.key] for following in after)
     fix = None if other else (Text(sign),)
     say = f"{uses.quoted_sign} is missing"
-    builder.add(
-        f"missing-{uses.place}", (uses.key,), [[EMPTY]], say, literal=sign, fix=fix, cost=2 if opens else 1
-    )
+    cost = 2 if opens else 1
+    more = unless_others(CharSet.of(sign[0])) if fix is None else {}
+    code = f"missing-{uses.place}"
+    builder.add(code, (uses.key,), [[EMPTY]], say, literal=sign, fix=fix, cost=cost, **more)
 
 
 def _clear(between: list[Delimiter]) -> int:
@@ -370,6 +372,7 @@ def _add(
         fix=fix,
         cost=1 if fix is not None else 2,
         is_ambiguous=body != [[EMPTY]],
+        **({} if fix is not None else unless_others(CharSet.of(uses.sign[0]))),
     )
 
 

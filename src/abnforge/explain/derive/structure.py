@@ -22,6 +22,7 @@ from abnforge.explain.derive.builder import (
     quoted_literal,
     some,
     text,
+    unless_others,
 )
 from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.missing import sign_of_rule
@@ -131,17 +132,18 @@ def empty_mistakes(
     rule = builder.rule_name(key)
     for run in runs:
         if run.item.min == 1 and not run.whole and not run.site.others:
-            expected = escaped(described(context.charset(run.shape.alone)))
-            say = f"{expected} is missing"
-            builder.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2)
+            held = context.charset(run.shape.alone)
+            say = f"{escaped(described(held))} is missing"
+            more = unless_others(held)
+            builder.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2, **more)
     if context.shapes[key].nullable or not context.shapes[key].first & ~context.bits(WHITESPACE):
         return
     if is_after_delimiter or key == context.start or any(run.last for run in runs):
-        say = f"the {rule} is missing"
+        say, begun = f"the {rule} is missing", context.charset(context.shapes[key].first)
         if builder.is_too_small(key):
-            expected = described(context.charset(context.shapes[key].first))
-            say = f"{escaped(expected)} is missing"
-        builder.add(f"missing-{rule}", (key,), [[EMPTY]], say, cost=2 if is_after_delimiter else 3)
+            say = f"{escaped(described(begun))} is missing"
+        cost = 2 if is_after_delimiter else 3
+        builder.add(f"missing-{rule}", (key,), [[EMPTY]], say, cost=cost, **unless_others(begun))
 
 
 def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:

@@ -13,7 +13,16 @@ from functools import lru_cache
 
 from abnforge.catalog import listed
 from abnforge.charset import CharSet
-from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, choice, one, quoted_literal, some
+from abnforge.explain.derive.builder import (
+    EMPTY,
+    MistakeBuilder,
+    chars,
+    choice,
+    one,
+    quoted_literal,
+    some,
+    unless_others,
+)
 from abnforge.explain.derive.context import FollowSets
 from abnforge.explain.mistakes import Text, literal_text
 from abnforge.explain.signs import DIGITS, LETTERS
@@ -127,6 +136,7 @@ class WordMistakes:
             [[one(chars(LETTERS)), some(chars(letters))]],
             f"{{all}} is not a valid {rule}; use {listed(listed_words, 'or')}",
             cost=2 if context.begun[key] == context.shapes[key].first else 3,
+            **unless_others(context.charset(context.shapes[key].first)),
         )
 
 

@@ -59,6 +59,10 @@ CASES = [
     # Spaces between words.
     (NAME, "[a b]", "[a_b]"),
     (SETTING, "a=b c", 'a="b c"'),
+    ('r = ( 1*DIGIT / 1*ALPHA ) *( *SP ( "-" / "+" ) *SP ( 1*DIGIT / 1*ALPHA ) )\n', "2 x", None),
+    # An unfinished item is not a sign that is doubled; several words resemble the string.
+    ('r = 1*ALPHA "=" 1*VCHAR\n', "A=", None),
+    ('r = "green" / "grey" / "red"\n', "gren", None),
     # A comment sign would make any string valid.
     (TEXT, "a b=1\n", None),
 ]

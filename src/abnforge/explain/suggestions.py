@@ -271,7 +271,8 @@ class _Search:
         if place == self._offset == len(text) and self._is_one_of_several(char):
             return UNCERTAIN, ""
         if before == after and before in WORDS:
-            cost += 0.8
+            is_doubled = char.isalpha() and char.lower() in text[place - 1 : place + 1].lower()
+            cost += -0.2 if is_doubled else 0.8
         if before and after and "s" in (before, after) and not char.isspace():
             cost = max(cost, self._separation(place)) + (0 if char in ",;" and after == "s" else 0.1)
             if text[place:].lstrip()[:1] == char:
@@ -292,7 +293,8 @@ class _Search:
                 is_count_fixed = after != "d" or not self._is_valid(f"{text[:place]}00{text[place:]}")
                 return (0.7 if is_count_fixed else UNCERTAIN), "0"
         for near in (text[place - 1 : place], text[place : place + 1]):
-            if near in _DOUBLED and near in charset:
+            is_sign = near == "\\" or place < len(text)  # a sign at the end precedes a missing item
+            if near in _DOUBLED and near in charset and is_sign:
                 return (0.3 if near == "\\" else 0.6), near
         return UNCERTAIN, ""
 
@@ -330,7 +332,8 @@ class _Search:
                 return 0.4, other
         if old.swapcase() in charset and len(old.swapcase()) == 1:
             return 0.4, old.swapcase()
-        if old == " " and before in WORDS and after in WORDS:
+        is_joined = before in WORDS and after in WORDS and (before == after == "a" or place >= self._offset)
+        if old == " " and is_joined:
             for other in _JOINTS:
                 if other in charset and (before, after) != ("d", "d"):
                     return 0.8, other

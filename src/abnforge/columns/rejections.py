@@ -99,7 +99,7 @@ def explain_in_c(
     vague = pa.array([each is not None and (each.is_vague or bool(each.listed)) for each in occurring])
     left = pc.or_(left, pc.take(vague, numbers))
     derived = pa.array([each is not None and each.derived for each in occurring])
-    is_early = pc.and_(pc.equal(begins, ends), pc.less_equal(begins, offsets))
+    is_early = pc.less_equal(ends, offsets)
     left = pc.or_(left, pc.and_(is_early, pc.take(derived, numbers)))
     # If the string only ends too early, mistakes declared for the whole string of a rule are true of it.
     of_whole = pa.array([each is not None and is_placeholder(each) for each in occurring])

@@ -54,6 +54,7 @@ from abnforge.explain.reading import (
     is_implausible,
     is_past,
     is_refuted,
+    refutes,
     unreadable,
 )
 from abnforge.grammar.core import Ref
@@ -299,8 +300,7 @@ class Explainer:
     def _is_implausible(self, interpretation: Interpretation, offset: int) -> bool:
         """Return whether the rejection reports the facts before an interpretation."""
         if self._mistakes.has_declared:
-            mistakes = interpretation.mistakes
-            return bool(mistakes) and is_refuted(mistakes[0], offset, interpretation.text)
+            return bool(interpretation.mistakes) and refutes(interpretation, offset)
         return is_implausible(interpretation, offset)
 
     def _is_true_of_prefix(self, interpretation: Interpretation, derives: Callable[[str], bool]) -> bool:
@@ -465,7 +465,8 @@ class Explainer:
             is_there = failure.offset in first.span and failure.offset < len(text)
             is_vague = is_there and _differ(listed, self._next_characters(failure), is_false)
             if is_vague and is_false:
-                return self._without_mistake(text, failure)
+                is_here = first.span[0] == failure.offset < first.span[1]  # such as another word
+                return self._without_mistake(text, failure, first if is_here else None)
             message = message.partition("; use ")[0] if is_vague else message
         if is_vague:
             hypothesis = self._without_mistake(text, failure, first)

@@ -187,7 +187,7 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
     reaches the offset, unless it cuts a word, or if every mistake has a fix, since a valid result indicates
     the intention. Cost: linear in the mistakes.
     """
-    if not interpretation.mistakes or is_refuted(interpretation.mistakes[0], offset, interpretation.text):
+    if not interpretation.mistakes or refutes(interpretation, offset):
         return bool(interpretation.mistakes)
     mistakes = [each.mistake for each in interpretation.all_mistakes]
     if all(each is not None and each.fix is not None for each in mistakes):
@@ -201,6 +201,21 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
         return cuts_word(first, interpretation.text)
     early = [each.mistake for each in interpretation.all_mistakes if each.start < offset]
     return None in early or sum(each.cost for each in early if each is not None) > MAX_PLAUSIBLE_COST
+
+
+def refutes(interpretation: Interpretation, offset: int) -> bool:
+    """Return whether the input refutes the first mistake of an interpretation, which must have one.
+
+    Whitespace before the offset is allowed, so it is not a mistake if the character at the offset is one.
+    """
+    first, *others = interpretation.all_mistakes
+    if is_refuted(interpretation.mistakes[0], offset, interpretation.text):
+        return True
+    start, end = first.span
+    is_space = (
+        first.mistake is not None and first.mistake.derived and interpretation.text[start:end].isspace()
+    )
+    return is_space and end == offset and any(each.start == offset < each.end for each in others)
 
 
 def cuts_word(first: FoundMistake, text: str) -> bool:

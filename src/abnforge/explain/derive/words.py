@@ -136,7 +136,9 @@ class WordMistakes:
             [[one(chars(LETTERS)), some(chars(letters))]],
             f"{{all}} is not a valid {rule}; use {listed(listed_words, 'or')}",
             cost=2 if context.begun[key] == context.shapes[key].first else 3,
-            **unless_others(context.charset(context.shapes[key].first)),
+            **(
+                {} if "another" in listed_words else unless_others(context.charset(context.shapes[key].first))
+            ),
         )
 
 

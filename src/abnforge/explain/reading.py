@@ -4,6 +4,8 @@
 budget or the widest beam first, it returns the best interpretation so far, marked as not ``exact``. Every
 string has an interpretation: in the worst case a catch-all for the start rule. In a long string, the search
 is limited to a window around the offset where parsing stops.
+
+This module is long because the search, its windows and the plausibility of its results share their types.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         ),
         "deception": Family(
             "The string misleads readers or programs, or reveals a secret.",
-            "misleading-* password rare-ipv4 well-known-port",
+            "misleading-* password rare-ipv4 well-known-port host-in-userinfo",
         ),
         "character": Family(
             "A character is not allowed in this part.",

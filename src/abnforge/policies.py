@@ -65,7 +65,7 @@ plain     = %x21 / %x23-27 / %x2A-3F / %x41-7E ; not ( ) " @
 long      = {MAX_LOCAL_PART + 1}*plain "@" text / DQUOTE at-least-{MAX_LOCAL_PART - 1} DQUOTE "@" text
 at-least-0 = *( quoted-char / "\\" %x20-7E )
 quoted-char = %x20-21 / %x23-5B / %x5D-7E
-labelled  = local "@" *( 1*( ALPHA / DIGIT / "-" ) "." ) label text
+labeled  = local "@" *( 1*( ALPHA / DIGIT / "-" ) "." ) label text
 label     = {MAX_LABEL + 1}*( ALPHA / DIGIT / "-" )
 text      = *%x0-10FFFF
 """ + "".join(
@@ -340,8 +340,8 @@ def _address_clauses() -> Iterable[tuple[ExclusionMessage, Narrow]]:
     exclusion = ExclusionMessage("policy-local-part", meaning, says, None, rules["address"], "local")
     yield _clause(BUT_NOT, rules["long"], exclusion)
     meaning, says = message("policy-label", **label), message("policy-label-is", **label)
-    exclusion = ExclusionMessage("policy-label", meaning, says, None, rules["labelled"], "label")
-    yield _clause(BUT_NOT, rules["labelled"], exclusion)
+    exclusion = ExclusionMessage("policy-label", meaning, says, None, rules["labeled"], "label")
+    yield _clause(BUT_NOT, rules["labeled"], exclusion)
     meaning, says = message("policy-address", **address), message("policy-address-is", **address)
     yield _length_clause(MAX_ADDRESS, ExclusionMessage("policy-address", meaning, says))
 

@@ -222,7 +222,7 @@ RECORDS = {
         "abnforge.Hypothesis",
     ),
     *("abnforge.Rejection", "abnforge.Repair", "abnforge.RepairEdit", "abnforge.Suggestion"),
-    *("abnforge.Policy", "uri.Policy"),
+    "uri.Policy",
     "notebook.Tree",
     *("uri.Authority", "uri.EditionDiff", "uri.Change", "uri.Difference", "uri.Equivalence", "uri.Found"),
     *(

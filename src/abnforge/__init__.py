@@ -31,7 +31,7 @@ if _typing.TYPE_CHECKING:
     from abnforge.grammar.formatter import format_abnf
     from abnforge.linting.finding import Finding
     from abnforge.linting.source import lint
-    from abnforge.policies import Policy, policy
+    from abnforge.policies import policy
 
 __version__ = "0.1.0"
 
@@ -49,7 +49,6 @@ __all__ = [
     "GrammarError",
     "Hypothesis",
     "LimitExceeded",
-    "Policy",
     "Rejected",
     "Rejection",
     "Repair",
@@ -75,7 +74,6 @@ _LATE = {
     "Example": "abnforge.grammar.annotations",
     "ExampleResult": "abnforge.engine.examples",
     "Finding": "abnforge.linting.finding",
-    "Policy": "abnforge.policies",
     "compare": "abnforge.comparison.rules",
     "format_abnf": "abnforge.grammar.formatter",
     "lint": "abnforge.linting.source",

@@ -21,7 +21,7 @@ MODULES = {
         ],
         "Check grammars": ["lint", "Finding", "format_abnf", "Example", "ExampleResult"],
         "Compare rules": ["compare", "Comparison"],
-        "Policies": ["policy", "Policy"],
+        "Policies": ["policy"],
         "Limits and errors": ["Budget", "LimitExceeded", "GrammarError", "UnknownNameError"],
         "Build": ["KERNEL"],
     },

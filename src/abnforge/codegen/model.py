@@ -15,7 +15,7 @@ TABLE_FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Heading:
+class FileHeading:
     """The origin of a generated file.
 
     ``title`` is the rule with its grammar (``rfc3986:URI``), ``name`` the base of identifiers (``uri``),
@@ -72,7 +72,7 @@ class CodeTables:
     else no string contains them.
     """
 
-    heading: Heading
+    heading: FileHeading
     class_of: Sequence[int]
     width: int
     rows: Sequence[Sequence[int]]

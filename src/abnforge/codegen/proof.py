@@ -33,7 +33,7 @@ with lazy:
 
 if TYPE_CHECKING:
     from abnforge.budget import Meter
-    from abnforge.codegen.model import CodeTables, Heading
+    from abnforge.codegen.model import CodeTables, FileHeading
     from abnforge.codegen.regular import RuleAutomata
     from abnforge.parsing.recognizer.machine import Plan
 
@@ -63,7 +63,7 @@ class ProofError(CodedError, RuntimeError):
 
 
 def regular_file(
-    target: Target, rule: RuleAutomata, heading: Heading, meter: Meter, pattern: str | None = None
+    target: Target, rule: RuleAutomata, heading: FileHeading, meter: Meter, pattern: str | None = None
 ) -> str:
     """Return the proved source file of a regular rule. Raises ArgumentError if it is too large."""
     tables = regular.code_tables(rule, heading, meter, surrogates=target.surrogates)
@@ -73,7 +73,7 @@ def regular_file(
     return text
 
 
-def stacked_file(target: Target, plan: Plan, key: str, heading: Heading, meter: Meter) -> str:
+def stacked_file(target: Target, plan: Plan, key: str, heading: FileHeading, meter: Meter) -> str:
     """Return the proved source file of a recursive rule. Raises ArgumentError if it is too large."""
     recognizer = stacked.saturated_recognizer(plan, key, heading, meter, target.surrogates)
     tables = stacked.code_tables(recognizer, heading, meter, surrogates=target.surrogates)

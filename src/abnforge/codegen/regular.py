@@ -18,7 +18,7 @@ from abnforge.automata.dfa import DEAD, character_classes, equivalence, tabulate
 from abnforge.automata.tables import byte_classes
 from abnforge.catalog import ArgumentError
 from abnforge.codegen.messages import message
-from abnforge.codegen.model import CodeTables, Heading
+from abnforge.codegen.model import CodeTables, FileHeading
 from abnforge.grammar.core import Core
 from abnforge.grammar.facts import Facts
 from abnforge.parsing.recognizer.machine import Machine
@@ -115,7 +115,7 @@ def expectation(items: Iterable[Expected], may_end: bool) -> str:
 
 
 def code_tables(
-    rule: RuleAutomata, heading: Heading, meter: Meter, *, surrogates: bool = False
+    rule: RuleAutomata, heading: FileHeading, meter: Meter, *, surrogates: bool = False
 ) -> CodeTables:
     """Return the tables of a regular rule. Raises ArgumentError if they are too large, LimitExceeded.
 
@@ -184,12 +184,12 @@ def code_tables(
     )
 
 
-def too_large(heading: Heading, unit: str, number: int, limit: int) -> ArgumentError:
+def too_large(heading: FileHeading, unit: str, number: int, limit: int) -> ArgumentError:
     """Return the error about a file that is too large."""
     return ArgumentError(message("code-too-large", rule=heading.title, number=number, unit=unit, limit=limit))
 
 
-def _refined(rule: RuleAutomata, heading: Heading, meter: Meter) -> tuple[CodePointDFA, list[str]]:
+def _refined(rule: RuleAutomata, heading: FileHeading, meter: Meter) -> tuple[CodePointDFA, list[str]]:
     """Return the automaton of pairs, and for each pair the description of expected characters."""
     points, following = rule.points, rule.following
     if not points.rows:

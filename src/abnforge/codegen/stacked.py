@@ -29,7 +29,7 @@ from abnforge.automata.dfa import DEAD, equivalence
 from abnforge.automata.tables import byte_classes
 from abnforge.charset import MAX_CODE_POINT
 from abnforge.codegen.messages import message
-from abnforge.codegen.model import CodeTables, Heading, StackTables
+from abnforge.codegen.model import CodeTables, FileHeading, StackTables
 from abnforge.codegen.regular import MAX_CELLS, MAX_CLASSES, expectation, too_large
 from abnforge.errors import LimitExceeded
 from abnforge.parsing.recognizer.machine import MAX_INTERNED_PAIRS, Machine
@@ -201,7 +201,7 @@ def _limit(unit: str, number: int, limit: int) -> None:
 
 
 def saturated_recognizer(
-    plan: Plan, key: str, heading: Heading, meter: Meter, surrogates: bool = False
+    plan: Plan, key: str, heading: FileHeading, meter: Meter, surrogates: bool = False
 ) -> RecognizerAutomaton:
     """Return the recognizer of a rule with all its places.
 
@@ -398,7 +398,7 @@ def merged(automaton: Pushdown, meter: Meter) -> Pushdown:
 
 
 def code_tables(
-    automaton: RecognizerAutomaton, heading: Heading, meter: Meter, *, surrogates: bool = False
+    automaton: RecognizerAutomaton, heading: FileHeading, meter: Meter, *, surrogates: bool = False
 ) -> CodeTables:
     """Return the tables of a saturated recognizer. Raises ArgumentError if they are too large, LimitExceeded.
 

@@ -15,7 +15,7 @@ from textwrap import wrap
 
 from abnforge.catalog import ArgumentError
 from abnforge.codegen.messages import message
-from abnforge.codegen.model import TABLE_FORMAT, CodeTables, Heading
+from abnforge.codegen.model import TABLE_FORMAT, CodeTables, FileHeading
 from abnforge.records import dataclass
 
 LICENSE = "0BSD"
@@ -51,7 +51,7 @@ class Target:
     class_name: Callable[[str], str] | None = None
 
 
-def encoding_of(heading: Heading) -> str:
+def encoding_of(heading: FileHeading) -> str:
     """Return the encoding of strings as comments name it."""
     return "bytes" if heading.of_bytes else "UTF-8"
 
@@ -100,7 +100,7 @@ def heading_lines(tables: CodeTables) -> list[str]:
     return origin_lines(tables.heading, automaton)
 
 
-def origin_lines(heading: Heading, *facts: str) -> list[str]:
+def origin_lines(heading: FileHeading, *facts: str) -> list[str]:
     """Return the lines of a comment that name the origin of a file, with facts about the file."""
     command = f"Command: {heading.command}" if heading.command else ""
     linked = f"SHA-256 of linked rules: {heading.linked_sha256}"

@@ -38,7 +38,7 @@ with lazy:
     from abnforge.notations import writer as notation_writer
 
 if TYPE_CHECKING:
-    from abnforge.codegen.model import Heading
+    from abnforge.codegen.model import FileHeading
     from abnforge.engine.rule import Rule
 
 LARK = "lark"
@@ -250,7 +250,7 @@ def _heading(
     name: str | None,
     given: Sequence[str] | None,
     output: str | None,
-) -> Heading:
+) -> FileHeading:
     source, grammar = rule.grammar.source, rule.grammar.name
     built_in = generated() / f"{grammar}.abnf"
     is_built_in = grammar in bundled_names() and built_in.read_text("utf-8") == source.text
@@ -281,7 +281,7 @@ def _heading(
             suffixes = {each.suffix for each in CODE_TARGETS.values()}
             writer.check_output(base, PurePath(output).name, CODE_TARGETS[target], suffixes)
         options += ["-o", path_as_given(output)]
-    return model.Heading(
+    return model.FileHeading(
         title=f"{grammar}:{rule.name}",
         name=base,
         grammar=file,

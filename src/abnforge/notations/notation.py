@@ -1,4 +1,4 @@
-"""Define the notations of grammars as data, one ``Notation`` for each."""
+"""Define the notations of grammars as data, one ``GrammarNotation`` for each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KEYWORDS = " ".join(
 
 
 @dataclass(frozen=True)
-class Notation:
+class GrammarNotation:
     """A notation for grammars.
 
     ``define`` has the slots ``{name}`` and ``{body}``. ``start`` has ``{rule}``: it is the first definition,
@@ -109,7 +109,7 @@ class Notation:
         return " " <= char <= "~" and char not in (self.quote, "\\")
 
 
-GBNF = Notation(
+GBNF = GrammarNotation(
     name="gbnf",
     engines="GBNF: llama.cpp, xgrammar",
     usage="llama-cli --grammar-file FILE; xgrammar.Grammar.from_ebnf(text)",
@@ -124,7 +124,7 @@ GBNF = Notation(
     reserved=" false true ",  # constants of xgrammar
 )
 
-LLGUIDANCE = Notation(
+LLGUIDANCE = GrammarNotation(
     name="llguidance",
     engines="llguidance: vLLM, SGLang, guidance",
     usage="llguidance.LLMatcher.grammar_from_lark(text)",
@@ -145,7 +145,7 @@ LLGUIDANCE = Notation(
     pattern="rust",
 )
 
-ANTLR4 = Notation(
+ANTLR4 = GrammarNotation(
     name="antlr4",
     engines="ANTLR 4",
     usage="antlr4 FILE.g4, after you name the file like its grammar",
@@ -162,7 +162,7 @@ ANTLR4 = Notation(
     define_token="{name}: {body};",
 )
 
-PEGGY = Notation(
+PEGGY = GrammarNotation(
     name="peggy",
     engines="Peggy: JavaScript and TypeScript",
     usage="peggy.generate(text).parse(string)",
@@ -178,7 +178,7 @@ PEGGY = Notation(
     ordered=True,
 )
 
-PEST = Notation(
+PEST = GrammarNotation(
     name="pest",
     engines="pest: Rust",
     usage='#[derive(pest_derive::Parser)] with #[grammar = "FILE.pest"], and Rule::start',
@@ -195,4 +195,6 @@ PEST = Notation(
     ordered=True,
 )
 
-NOTATIONS: Mapping[str, Notation] = {each.name: each for each in (GBNF, LLGUIDANCE, ANTLR4, PEGGY, PEST)}
+NOTATIONS: Mapping[str, GrammarNotation] = {
+    each.name: each for each in (GBNF, LLGUIDANCE, ANTLR4, PEGGY, PEST)
+}

@@ -2,11 +2,11 @@
 
 A choice or a repetition of a parsing expression grammar (Ford 2004) is an atomic group of a regular
 expression. So the rules of a regular rule are a pattern, and ``regex.proof`` compares the pattern with the
-rule's automaton. These candidates are tried in order:
+rule's automaton.
 
-- the rules, in the order of the grammar and with longer alternatives first;
-- the same rules without alternatives that other alternatives cover;
-- a rule for each state of the automaton, whose alternatives begin with different characters.
+The first candidates are the rules in the order of the grammar, and with longer alternatives first. Then come
+the same rules without alternatives that others cover. The last candidate has a rule for each state of the
+automaton, whose alternatives begin with different characters.
 """
 
 from __future__ import annotations

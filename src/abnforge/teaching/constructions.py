@@ -1,9 +1,9 @@
 """Constructions of courses on formal languages, step by step.
 
-- First and follow sets of rules, and LL(1) conflicts: where one character of lookahead does not decide (Aho,
-  Lam, Sethi and Ullman 2006, 4.4.2 and 4.4.3).
-- The nondeterministic automaton of partial derivatives (Antimirov 1996), the subset construction (Rabin and
-  Scott 1959), and minimization by refinement (Moore 1956).
+``rule_sets`` returns first and follow sets, and LL(1) conflicts (Aho, Lam, Sethi and Ullman 2006, 4.4).
+
+``construction`` begins with the automaton of partial derivatives (Antimirov 1996). The subset construction
+(Rabin and Scott 1959) and minimization by refinement (Moore 1956) follow.
 """
 
 from __future__ import annotations

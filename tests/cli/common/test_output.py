@@ -21,6 +21,7 @@ from abnforge.cli.common.output import (
     PLAIN,
     Style,
     Write,
+    aligned,
     dumps,
     note,
     print_error,
@@ -244,3 +245,8 @@ def test_wrapped_lines_fit_the_terminal(words: list[str], columns: int, before: 
         word = click.unstyle(following).split()[0]
         assert width(f"{click.unstyle(each)} {word}") > columns - before
     assert Style().wrap(line, before, indent) == [line]
+
+
+def test_columns_of_tables() -> None:
+    assert [*aligned([("a", "b"), ("long", "c")])] == ["a     b", "long  c"]
+    assert [*aligned([["", "a"], ["bc", "10"]], numbers=True)] == ["     a", "bc  10"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abnforge
 from abnforge.charset import CharSet
-from abnforge.cli.output.constructions import aligned, members
+from abnforge.cli.output.constructions import members
 from tests.cli.command import Seen
 from tests.cli.output.outcomes import written
 
@@ -28,5 +28,4 @@ def test_unsafe_characters_are_escaped() -> None:
 
 
 def test_parts() -> None:
-    assert [*aligned([("a", "b"), ("long", "c")])] == ["a     b", "long  c"]
     assert members(CharSet.of("a"), end=True) == "[a], end"

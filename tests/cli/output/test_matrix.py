@@ -6,7 +6,7 @@ import pytest
 
 import abnforge
 from abnforge.cli.common.grammar_results import ConformanceResult, MatrixResult
-from abnforge.cli.output.matrix import counts, head, table, title, why
+from abnforge.cli.output.matrix import counts, head, title, why
 from abnforge.conformance import run_all
 from abnforge.conformance.running import Known, Triage
 from tests.cli.command import Seen
@@ -33,7 +33,6 @@ def test_formats(name: str, seen: Seen) -> None:
 
 def test_parts() -> None:
     assert counts(MATRIX)[0][1] == ""
-    assert [*table([["", "a"], ["bc", "10"]])] == ["     a", "bc  10"]
     assert title(MATRIX) == "Conformance to own:port"
     cluster = MATRIX.clusters[0]
     assert head(cluster).startswith(str(cluster))

@@ -13,7 +13,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -188,6 +188,18 @@ def columns(most: int, stream: IO[str] | None = None) -> int:
         return most
     terminal = max(shutil.get_terminal_size().columns, MIN_COLUMNS)
     return min(most or terminal, terminal)
+
+
+def aligned(rows: Iterable[Sequence[str]], *, numbers: bool = False) -> Iterator[str]:
+    """Yield the lines of a table. Columns are aligned left; with ``numbers``, all but the first right."""
+    cells = list(rows)
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for first, *others in cells:
+        shown = [
+            cell.rjust(width) if numbers else cell.ljust(width)
+            for cell, width in zip(others, widths[1:], strict=True)
+        ]
+        yield "  ".join([first.ljust(widths[0]), *shown]).rstrip()
 
 
 def _draws_boxes(stream: IO[str] | None) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from abnforge.cli.common.output import aligned
 from abnforge.cli.output.formats import LineReport
+from abnforge.cli.output.totals import counted
 from abnforge.text import escape
 
 if TYPE_CHECKING:
@@ -14,14 +16,6 @@ if TYPE_CHECKING:
     from abnforge.teaching.constructions import Construction, RuleSets
 
 END = "end"  # the end of the input, as a member of a set
-
-
-def aligned(rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table whose columns are aligned left."""
-    cells = list(rows)
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for row in cells:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def members(chars: CharSet, end: bool = False) -> str:
@@ -59,21 +53,23 @@ class RuleSteps(LineReport["Rule"]):
 
         steps = construction(rule)
         classes = [escape(str(each)) for each in steps.classes]
-        yield self.style.strong(f"1. nondeterministic automaton of {rule.name}: {_states(len(steps.nfa))}")
+        yield self.style.strong(
+            f"1. nondeterministic automaton of {rule.name}: {counted(len(steps.nfa), 'state')}"
+        )
         states = [
             [_state(str(number), number in steps.accepting), *map(_targets, row)]
             for number, row in enumerate(steps.nfa)
         ]
         yield from aligned([["", *classes], *states])
         yield ""
-        yield self.style.strong(f"2. subset construction: {_states(len(steps.subsets))}")
+        yield self.style.strong(f"2. subset construction: {counted(len(steps.subsets), 'state')}")
         subsets = [
             [_state(_name(number), steps.accepts(number)), _set(each), *map(_target, row)]
             for number, (each, row) in enumerate(zip(steps.subsets, steps.rows, strict=True))
         ]
         yield from aligned([["", "states of 1", *classes], *subsets])
         yield ""
-        yield self.style.strong(f"3. minimization: {_states(len(steps.rounds[-1]))}")
+        yield self.style.strong(f"3. minimization: {counted(len(steps.rounds[-1]), 'state')}")
         yield from _minimization(steps)
 
 
@@ -81,10 +77,6 @@ def _minimization(steps: Construction) -> Iterator[str]:
     for number, blocks in enumerate(steps.rounds):
         shown = "  ".join("{" + " ".join(map(_name, block)) + "}" for block in blocks)
         yield f"round {number}: {shown}"
-
-
-def _states(number: int) -> str:
-    return f"{number} state{'s' * (number != 1)}"
 
 
 def _name(subset: int) -> str:

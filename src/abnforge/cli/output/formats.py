@@ -125,6 +125,15 @@ GITHUB = "abnforge.cli.output.ci:Github"
 SARIF = "abnforge.cli.output.ci:Sarif"
 JUNIT = "abnforge.cli.output.ci:Junit"
 
+_CONFORMANCE = {
+    "json": JSON_LINES,
+    "junit": JUNIT,
+    "github": GITHUB,
+    "sarif": SARIF,
+    "markdown": "abnforge.cli.output.matrix:MatrixTable",
+    "html": "abnforge.cli.output.matrix:MatrixPage",
+}
+
 FORMATS: Mapping[str, Mapping[str, str]] = {
     "outcome": {  # strings and their verdicts
         "text": "abnforge.cli.output.text:OutcomeText",
@@ -216,21 +225,11 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
     },
     "conformed": {  # deviations of an implementation
         "text": "abnforge.cli.output.text:ConformedText",
-        "json": JSON_LINES,
-        "junit": JUNIT,
-        "github": GITHUB,
-        "sarif": SARIF,
-        "markdown": "abnforge.cli.output.matrix:MatrixTable",
-        "html": "abnforge.cli.output.matrix:MatrixPage",
+        **_CONFORMANCE,
     },
     "matrix": {  # several implementations compared
         "text": "abnforge.cli.output.matrix:MatrixText",
-        "json": JSON_LINES,
-        "junit": JUNIT,
-        "github": GITHUB,
-        "sarif": SARIF,
-        "markdown": "abnforge.cli.output.matrix:MatrixTable",
-        "html": "abnforge.cli.output.matrix:MatrixPage",
+        **_CONFORMANCE,
     },
     "exercise": {  # exercises, in short
         "text": "abnforge.cli.output.exercises:ExerciseText",

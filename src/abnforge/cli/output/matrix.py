@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.grammar_results import numbered
+from abnforge.cli.common.output import aligned
 from abnforge.cli.output.codes import code, plain
 from abnforge.cli.output.formats import LineReport, ResultReport
 from abnforge.cli.output.pages import render
+from abnforge.cli.output.totals import counted
 from abnforge.text import escape, quoted
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 def head(cluster: Cluster) -> str:
     """Return the verdicts on a cluster, and its size."""
-    causes = numbered(len(cluster.deviations), "cause", "causes")
-    return f"{cluster}: {numbered(cluster.count, 'string', 'strings')}, {causes}"
+    causes = counted(len(cluster.deviations), "cause")
+    return f"{cluster}: {counted(cluster.count, 'string')}, {causes}"
 
 
 def why(item: Deviation) -> str:
@@ -39,14 +40,6 @@ def counts(matrix: Matrix) -> list[list[str]]:
     ]
 
 
-def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table whose first column is aligned left, and the others right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for first, *cells in rows:
-        shown = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
-        yield f"{first.ljust(widths[0])}  {shown}".rstrip()
-
-
 class MatrixText(LineReport["MatrixResult"]):
     """The number of strings that separate two, and the clusters; then known and vanished deviations."""
 
@@ -63,7 +56,7 @@ class MatrixText(LineReport["MatrixResult"]):
             numbers = [str(number) for number in range(1, len(matrix.names) + 1)]
             names = [f"{number} {escape(name)}" for number, name in zip(numbers, matrix.names, strict=True)]
             body = [[name, *row] for name, row in zip(names, counts(matrix), strict=True)]
-            yield from table([["", escape(rule), *numbers], *body])
+            yield from aligned([["", escape(rule), *numbers], *body], numbers=True)
         for cluster in matrix.clusters:
             yield ""
             yield self.style.strong(head(cluster))

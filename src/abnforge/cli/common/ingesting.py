@@ -162,7 +162,7 @@ class _LineageHandler(logging.Handler):
 def lineage_to(teller: ProgressLog) -> Iterator[Lineage]:
     """Return the lineage of a run; messages of its client go to ``teller``. Raises the errors of connect."""
     logger, handler = logging.getLogger("openlineage"), _LineageHandler(teller)
-    before = logger.propagate, logger.level
+    propagates, level = logger.propagate, logger.level
     logger.propagate = False
     logger.setLevel(logging.INFO)
     logger.addHandler(handler)
@@ -171,7 +171,8 @@ def lineage_to(teller: ProgressLog) -> Iterator[Lineage]:
         yield teller.lineage
     finally:
         logger.removeHandler(handler)
-        logger.propagate, logger.level = before
+        logger.propagate = propagates
+        logger.setLevel(level)
 
 
 def _duration(seconds: float) -> str:

@@ -12,8 +12,10 @@ from abnforge.errors import GrammarError
 from abnforge.teaching.exercises import (
     LESSONS,
     MOST,
+    PERMISSIONS,
     Exercise,
     Misconception,
+    NotAllowedError,
     exercises,
     inlined_reference,
     load_answer,
@@ -22,6 +24,7 @@ from abnforge.teaching.exercises import (
     reference,
     verify,
 )
+from abnforge.teaching.grading import grade
 from tests.law import each_row, one_in
 from tests.raising import raises
 
@@ -88,6 +91,8 @@ def test_contents_of_an_exercise() -> None:
         (ENTRY + "valid = [1]\n", "exercise-strings", {"key": "valid"}),
         (ENTRY + "invalid = {}\n", "exercise-strings", {"key": "invalid"}),
         (ENTRY + "imports = 'rfc3986'\n", "exercise-strings", {"key": "imports"}),
+        (ENTRY + "allow = 'imports'\n", "exercise-strings", {"key": "allow"}),
+        (ENTRY + "allow = ['import']\n", "exercise-permission", {"value": "import", "near": ("imports",)}),
         (ENTRY + "misconception = 1\n", "misconceptions-not-tables", {}),
         (ENTRY + "misconception = [1]\n", "misconception-keys", {"place": f"{DIGIT}: misconception 1"}),
         (
@@ -216,10 +221,35 @@ def test_imports_that_an_exercise_allows() -> None:
         load_answer(KNOWN["link"], ";@ import rfc3987\nlink = IRI\n")
 
 
-@pytest.mark.xfail(strict=True, reason="TE section 2: permissions of an exercise are a later issue")
-def test_an_answer_in_abnf_alone() -> None:
-    with pytest.raises(GrammarError):
-        load_answer(KNOWN["semver"], EXCEPT)
+NO_CORE = replace(PIN, allow=())
+
+
+@each_row(
+    ("exercise", "text", "code", "line"),
+    [
+        (KNOWN["semver"], EXCEPT, "answer-directive", 2),
+        (PIN, "pin = 4*6DIGIT ;@ alphabet bytes\n", "answer-directive", 1),
+        (KNOWN["ipv4"], ";@ import rfc3986: IPv4address\naddress = IPv4address\n", "answer-import-any", 1),
+        (KNOWN["json-number"], ";@ import rfc8259\nnumber = <number>\n", "answer-import-any", 1),
+        (NO_CORE, "pin = 4*6DIGIT\n", "answer-core-rule", 1),
+        (NO_CORE, "pin = 4*6digits\ndigits = *1(DIGIT)\n", "answer-core-rule", 2),
+    ],
+)
+def test_notation_that_an_exercise_does_not_allow(
+    exercise: Exercise, text: str, code: str, line: int
+) -> None:
+    with raises(NotAllowedError, code) as caught:
+        load_answer(exercise, text)
+    assert caught.value.line == line
+    result = grade(exercise, text)
+    assert (result.verdict, result.witness, result.mistake) == ("wrong", None, None)
+    assert [(each.message.code, each.line) for each in result.findings] == [(code, line)]
+    assert load_answer(replace(exercise, allow=PERMISSIONS), text)
+
+
+def test_notation_that_every_exercise_allows() -> None:
+    assert load_answer(PIN, ';@ match "1234"\npin = 4*6DIGIT\n; abnforge: allow unused-rule\nx = "x"\n')
+    assert load_answer(NO_CORE, "pin = 4*6digit\ndigit = %x30-39\n").matches("1234")
 
 
 def test_reasons_are_found_without_other_rules() -> None:

@@ -151,7 +151,6 @@ def test_which_string_teaches_more(name: str, text: str, key_example: str, witne
         ("nip = 4*6DIGIT", "undefined-rule", 0),
         ("", "syntax-error", 0),
         ("pin = <four>", "prose-val", 0),
-        (";@ import ./x\npin = 4*6DIGIT", "import-directive", 0),
         ("pin = DIGIT\npin = 2DIGIT", "duplicate-rule", None),
         ("x" * 200_000, "file-too-large", 0),
         ("pin = " + "(" * 60 + "DIGIT" + ")" * 60, "nesting-too-deep", None),

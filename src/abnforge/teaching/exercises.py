@@ -16,12 +16,14 @@ Here is an example::
     valid = ["00:00", "23:59"]
     invalid = ["24:00", "7:30"]
     imports = ["rfc3986"]        # built-in grammars whose rules an answer can use (default: none)
+    allow = ["core-rules"]       # notation that an answer can use (default: this list)
 
     [[exercise.misconception]]
     abnf = 'time = 2DIGIT ":" 2DIGIT'
     why = "2DIGIT matches 00 to 99."
 
-The keys up to ``reference`` are required. ``verify`` checks the grammars.
+The keys up to ``reference`` are required. ``verify`` checks the grammars. ``PERMISSIONS`` lists the values of
+``allow``.
 """
 
 from __future__ import annotations
@@ -43,10 +45,20 @@ from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.grammar.annotations import import_directives
+from abnforge.grammar.parser import core_rules
 from abnforge.grammar.printer import print_rule
 from abnforge.grammar.reader import read, read_partial
 from abnforge.grammar.shipped import bundled_names
-from abnforge.grammar.syntax import Alternation, Element, Group, Option, RuleDefinition, RuleName
+from abnforge.grammar.syntax import (
+    Alternation,
+    Element,
+    Group,
+    Option,
+    RuleDefinition,
+    Rulelist,
+    RuleName,
+    references,
+)
 from abnforge.records import attributes
 from abnforge.teaching.messages import message
 from abnforge.text import in_quotes, near_misses
@@ -69,7 +81,20 @@ ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 
 _TEXTS = ("id", "title", "lesson", "task", "rule", "reference")
 _LISTS = ("hints", "valid", "invalid", "imports")
-_KEYS = tuple(sorted((*_TEXTS, *_LISTS, "level", "misconception")))
+_KEYS = tuple(sorted((*_TEXTS, *_LISTS, "allow", "level", "misconception")))
+
+CORE_RULES, DIRECTIVES, IMPORTS = "core-rules", "directives", "imports"
+PERMISSIONS = (CORE_RULES, DIRECTIVES, IMPORTS)
+"""Notation that an exercise can allow: core rules; ``;@`` directives that change the strings of a rule;
+imports of any built-in grammar. Without permission to import, an answer can import the exercise's
+``imports``. Examples (``;@ match``) are always allowed.
+"""
+ALLOWED = (CORE_RULES,)
+"""The permissions of an exercise without ``allow``."""
+
+_DIRECTIVE = re.compile(
+    r";@[ \t]*(except|alphabet)(?![A-Za-z0-9-])"
+)  # those that change the strings of rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +110,9 @@ class Exercise(NotebookView):
     """A task, and its language, which ``rule`` in the grammar ``reference`` defines.
 
     ``level`` is from 1 (easy) to 5 (hard); ``hints`` are shown one after the other. The task shows the
-    strings ``valid`` and ``invalid``. An answer can use the rules of the built-in grammars ``imports``.
-    Neither the repr nor the notebook view reveals the answer.
+    strings ``valid`` and ``invalid``. An answer can use the rules of the built-in grammars ``imports``, and
+    the notation in ``allow`` (some of ``PERMISSIONS``). Neither the repr nor the notebook view reveals the
+    answer.
     """
 
     id: str
@@ -100,6 +126,7 @@ class Exercise(NotebookView):
     valid: tuple[str, ...] = ()
     invalid: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ALLOWED
     misconceptions: tuple[Misconception, ...] = field(default=(), repr=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -109,6 +136,7 @@ class Exercise(NotebookView):
             "valid": list(self.valid),
             "invalid": list(self.invalid),
             "imports": list(self.imports),
+            "allow": list(self.allow),
             "hints": len(self.hints),
         }
 
@@ -160,13 +188,19 @@ def _exercise(entry: Mapping[str, Any], place: str) -> Exercise:
     if type(level) is not int or level not in LEVELS:
         raise ArgumentError(message("exercise-level", place=place))
     lists: dict[str, Any] = {key: _texts(entry, key, place) for key in _LISTS}
+    allow = _texts(entry, "allow", place) if "allow" in entry else ALLOWED
+    if unknown := [each for each in allow if each not in PERMISSIONS]:
+        near = tuple(near_misses(unknown[0], PERMISSIONS))
+        raise ArgumentError(
+            message("exercise-permission", place=place, value=unknown[0], near=near, known=PERMISSIONS)
+        )
     tables = entry.get("misconception", [])
     if not isinstance(tables, list):
         raise ArgumentError(message("misconceptions-not-tables", place=place))
     misconceptions = tuple(
         _misconception(each, f"{place}: misconception {number}") for number, each in enumerate(tables, 1)
     )
-    return Exercise(**texts, **lists, level=level, misconceptions=misconceptions)
+    return Exercise(**texts, **lists, level=level, allow=allow, misconceptions=misconceptions)
 
 
 def _misconception(entry: object, place: str) -> Misconception:
@@ -196,13 +230,34 @@ MOST = 100_000  # maximum length of an answer; the longest reference has a few h
 MOST_INLINED = 4  # maximum depth of inlined rules: a definition can double with each level
 
 
+class NotAllowedError(GrammarError):
+    """An answer that uses notation that its exercise does not allow."""
+
+
 def load_answer(exercise: Exercise, text: str, budget: Budget | None = None) -> Rule:
     """Return the rule that an answer to an exercise defines.
 
-    The answer cannot read files, and can only import the exercise's imports; nothing is cached on disk.
-    Raises GrammarError for an answer that does not load, or does not define the rule.
+    The answer cannot read files; nothing is cached on disk. Raises NotAllowedError for notation that the
+    exercise does not allow; GrammarError for an answer that does not load, or does not define the rule.
     """
-    return _defined(exercise, text, budget, "answer", exercise.imports)
+    allowed = bundled_names() if IMPORTS in exercise.allow else exercise.imports
+    return _defined(exercise, text, budget, "answer", allowed)
+
+
+def _check_notation(exercise: Exercise, rulelist: Rulelist) -> None:
+    """Raise NotAllowedError for the first directive or core rule that the exercise does not allow."""
+    source = rulelist.source
+    if DIRECTIVES not in exercise.allow:
+        for span in (each.span for each in rulelist.annotations):
+            if match := _DIRECTIVE.match(source.text, span.start, span.end):
+                problem = message("answer-directive", word=match[1])
+                raise NotAllowedError(problem, code=f"{match[1]}-directive", source=source, span=span)
+    if CORE_RULES not in exercise.allow:
+        own = {rule.name.lower() for rule in rulelist.rules}
+        for name in (each for rule in rulelist.rules for each in references(rule.elements)):
+            if name.name.lower() in core_rules() and name.name.lower() not in own:
+                problem = message("answer-core-rule", name=name.name)
+                raise NotAllowedError(problem, code="undefined-rule", source=source, span=name.span)
 
 
 def _defined(
@@ -216,12 +271,14 @@ def _defined(
     rulelist, _ = read_partial(text, name)
     for wish in import_directives(rulelist):
         if wish.grammar not in allowed:
-            raise GrammarError(
+            raise NotAllowedError(
                 _import_message(name, wish.grammar, allowed),
                 code="import-directive",
                 source=wish.source,
                 span=wish.span,
             )
+    if name == "answer":
+        _check_notation(exercise, rulelist)
     grammar = loads(text, name=name, imports=exercise.imports, budget=budget, cache=False)
     own = {rule.name.lower() for rule in rulelist.rules}
     if exercise.rule.lower() not in own:

@@ -35,6 +35,7 @@ from abnforge.teaching.exercises import (
     MOST,
     Exercise,
     Misconception,
+    NotAllowedError,
     inlined_reference,
     load_answer,
     load_misconception,
@@ -187,7 +188,8 @@ class Grade(NotebookView):
     ``wrongly_rejected`` are shortest strings (with a ``bound``: among those that were tried); ``key_example``
     is the more instructive one (``accepted``, ``refused``, or None). ``mistake`` is the probable mistake; it
     is ``recognized`` if the answer has the same language as a misconception of the exercise. ``findings`` are
-    the errors of an unreadable answer, with edits; ``style`` are hints for a right one. ``bound`` describes
+    the errors of an unreadable answer, with edits, or the notation in a wrong answer that the exercise does
+    not allow (its strings are not compared then); ``style`` are hints for a right one. ``bound`` describes
     the limits of the result for recursive rules; None if the result is exact.
     """
 
@@ -245,6 +247,8 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
     required = reference(exercise)
     try:
         answer = load_answer(exercise, text, budget)
+    except NotAllowedError as error:
+        return Grade(exercise, text, WRONG, findings=(from_error(error),))
     except GrammarError as error:
         if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
             return Grade(exercise, text, UNDECIDED, bound=error.message)
@@ -288,7 +292,7 @@ def _findings(
     exercise: Exercise, text: str, error: GrammarError, budget: Budget | None
 ) -> tuple[Finding, ...]:
     """Return the errors of an answer: those of the linter, which have edits, or a missing rule."""
-    if len(text) <= MOST and error.code not in ("import-directive", "prose-val"):
+    if len(text) <= MOST and error.code != "prose-val":
         findings = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
         if errors := tuple(each for each in findings if each.severity == ERROR):
             return errors

@@ -10,6 +10,8 @@ message = Catalog(
         "answer-too-long": "{part} has {length:,} characters; at most {limit:,} are allowed",
         "answer-import": "the answer cannot import {grammar:quoted}; use {allowed:or}",
         "answer-import-any": "the answer cannot import {grammar:quoted}; write the rules yourself",
+        "answer-directive": "the answer cannot use the directive {word:quoted}; write the rule without it",
+        "answer-core-rule": "the answer cannot use the core rule {name}; define it yourself",
         "import-not-bundled": "{part} cannot import {grammar:quoted}; use a built-in grammar",
         "rule-missing": "rule {rule} is missing; {part} defines {names:list}",
         "rules-missing": "rule {rule} is missing; {part} does not define a rule",
@@ -22,6 +24,7 @@ message = Catalog(
         "exercise-id": "{place}: id must have lower-case letters, digits and single hyphens, as in time-24",
         "exercise-level": "{place}: level must be a number from 1 (easy) to 5 (hard)",
         "exercise-string": "{place}: {key} must be a string that is not empty",
+        "exercise-permission": "{place}: allow has the unknown value {value:quoted}{near:near}; use {known:or}",
         "exercise-strings": "{place}: {key} must be a list of strings",
         "misconceptions-not-tables": "{place}: misconceptions must be [[exercise.misconception]] tables",
         "misconception-keys": "{place} must be a table with the keys abnf and why",
@@ -29,6 +32,8 @@ message = Catalog(
         "exercise-unknown": "unknown exercise {name:quoted}{near:near}; run 'abnforge exercise list'",
         "answer-without-exercise": "unknown exercise {name:quoted}{near:near}; "
         "write the line '; exercise: ID'",
+        "answer-two-exercises": "the name of the file is the exercise {file:quoted}, its line names {line:quoted}; "
+        "use one exercise",
         "answer-link": "symbolic links are not followed",
         # constructions
         "construction-regular": "the steps require a regular rule; {rule} is not known to be regular",

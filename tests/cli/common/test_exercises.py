@@ -32,7 +32,6 @@ PIN = "pin = 4*6DIGIT\n"
         ("anna/pin.abnf", PIN, None, "pin"),
         ("x.abnf", f"; exercise: pin\n{PIN}", None, "pin"),
         ("x.abnf", f"{PIN};Exercise:pin\r\n", None, "pin"),
-        ("point.abnf", f"; exercise: pin\n{PIN}", None, "pin"),
         ("point.abnf", f"; exercise: room\n{PIN}", "pin", "pin"),
         ("-", PIN, "pin", "pin"),
         ("PIN.abnf", PIN, None, "pin"),
@@ -55,6 +54,14 @@ def test_nothing_that_is_known() -> None:
     assert Graded("x", None, "gone").to_dict()["verdict"] == "not-graded"
     with raises(UsageError, "exercise-unknown", name="pni"):
         exercise_named(KNOWN, "pni")
+
+
+def test_a_file_that_names_two_exercises() -> None:
+    """An answer to an easy exercise does not replace the answer that the name of the file announces."""
+    result = graded(KNOWN, "anna/point.abnf", f"; exercise: pin\n{PIN}", None, None, advice=True)
+    assert (result.grade, result.verdict) == (None, "not-graded")
+    assert result.problem is not None
+    assert result.problem.data == {"file": "point", "line": "pin"}
 
 
 def test_files_of_a_class(tmp_path: Path) -> None:

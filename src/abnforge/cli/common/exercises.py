@@ -113,7 +113,10 @@ def graded(
 
     if name is None:
         match = _NAMED.search(text)
-        name = match[1] if match else Path(file).stem
+        stem = Path(file).stem
+        name = match[1] if match else stem
+        if name.lower() != stem.lower() in by_id:
+            return Graded(file, None, message("answer-two-exercises", file=stem, line=name))
     if name.lower() not in by_id:
         near = tuple(near_misses(name, by_id))
         return Graded(file, None, message("answer-without-exercise", name=name, near=near))

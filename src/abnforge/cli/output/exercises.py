@@ -53,6 +53,8 @@ class TaskText(LineReport[Task]):
     """The task, with its hints."""
 
     def lines(self, task: Task) -> Iterator[str]:
+        from abnforge.teaching.exercises import ALLOWED
+
         exercise = task.exercise
         head = f"{exercise.title} ({exercise.id}, level {exercise.level}, {exercise.lesson})"
         yield self.style.strong(escape(head))
@@ -65,6 +67,8 @@ class TaskText(LineReport[Task]):
                 yield f"  {label:<8} {'  '.join(map(quoted, texts))}"
         if exercise.imports:
             yield f"  imports  {escape(', '.join(exercise.imports))}"
+        if exercise.allow != ALLOWED:
+            yield f"  allowed  {', '.join(exercise.allow) or 'rules of your own only'}"
         shown = exercise.hints[: task.hints]
         if exercise.hints:
             yield ""

@@ -248,7 +248,8 @@ def test_notation_that_an_exercise_does_not_allow(
 
 
 def test_notation_that_every_exercise_allows() -> None:
-    assert load_answer(PIN, ';@ match "1234"\npin = 4*6DIGIT\n; abnforge: allow unused-rule\nx = "x"\n')
+    for line in (';@ match "1234"', '  ;@ no-match "12"', "; abnforge: allow unused-rule"):
+        assert load_answer(PIN, f"{line}\npin = 4*6DIGIT\n").matches("1234")
     assert load_answer(NO_CORE, "pin = 4*6digit\ndigit = %x30-39\n").matches("1234")
 
 

@@ -188,8 +188,8 @@ class Grade(NotebookView):
     ``wrongly_rejected`` are shortest strings (with a ``bound``: among those that were tried); ``key_example``
     is the more instructive one (``accepted``, ``refused``, or None). ``mistake`` is the probable mistake; it
     is ``recognized`` if the answer has the same language as a misconception of the exercise. ``findings`` are
-    the errors of an unreadable answer, with edits, or the notation in a wrong answer that the exercise does
-    not allow (its strings are not compared then); ``style`` are hints for a right one. ``bound`` describes
+    the errors of an unreadable answer, with edits. If a wrong answer uses notation that the exercise does not
+    allow, they name it, and there is no string. ``style`` are hints for a right answer. ``bound`` describes
     the limits of the result for recursive rules; None if the result is exact.
     """
 

@@ -68,7 +68,7 @@ class TaskText(LineReport[Task]):
         if exercise.imports:
             yield f"  imports  {escape(', '.join(exercise.imports))}"
         if exercise.allow != ALLOWED:
-            yield f"  allowed  {', '.join(exercise.allow) or 'rules of your own only'}"
+            yield f"  allowed  {', '.join(exercise.allow) or 'custom rules only'}"
         shown = exercise.hints[: task.hints]
         if exercise.hints:
             yield ""

@@ -125,7 +125,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "format", "--check")
     session.run("mypy")
     session.run("codespell")
-    session.run("zizmor", "--offline", "--quiet", "--no-progress", ".github")
+    session.run("zizmor", "--offline", "--quiet", "--no-progress", ".github", "action.yml")
     session.run("python", "tools/check_style.py")
 
 

@@ -77,8 +77,11 @@ message = Catalog(
         "template-unknown": "unknown template {name:quoted}{near:near}; use {known:or}",
         # derivations, diagrams
         "around-negative": "around must be at least 0, not {value}",
-        "automaton-not-drawn": "the automaton of {rule} has {states:,} states; a diagram shows at most {limit:,}",
+        "automaton-not-drawn": "the {title} has {used:,} {unit}; a diagram shows at most {limit:,}",
         "depth-negative": "depth must be at least 0, not {value}",
+        "jflap-character": "the {title} reads {chars}, which JFLAP files cannot contain; use another format",
+        "jflap-too-large": "the {title} has {used:,} transitions of one character; "
+        "a JFLAP file has at most {limit:,}",
         "railroad-missing": "railroad diagrams require railroad-diagrams; run pip install 'abnforge[railroad]'",
         # the build of the playground
         "directory-not-empty": "{directory} is not empty and not a playground; use another directory",

@@ -235,7 +235,7 @@ def _names(names: tuple[str, ...]) -> str:
 
 def _diagram(rule: Rule) -> str:
     try:
-        svg = rule_svg(rule)
+        svg = rule_svg(rule, theme="auto")
     except (ModuleNotFoundError, ValueError):
         return ""
     return picture(svg, f"Railroad diagram of {rule.name}; its definition is above")
@@ -275,7 +275,7 @@ class Tree(NotebookView):
 
     def svg(self) -> str:
         """Return the tree as an SVG document. Complexity: linear."""
-        return "".join(tree_svg(self.nodes, self.text, full=self.full))
+        return "".join(tree_svg(self.nodes, self.text, full=self.full, theme="auto"))
 
 
 def tree(rule: Rule, text: str | TextLike, *, full: bool = False) -> Tree:

@@ -12,40 +12,46 @@ import pytest
 import abnforge
 from abnforge.teaching.derivations import nodes_of
 from abnforge.teaching.pictures.automata import automaton_svg
-from abnforge.teaching.pictures.drawing import COLORS, number, safe, shown, with_values
+from abnforge.teaching.pictures.drawing import COLORS, DARK, number, palette, safe, shown, with_theme
 from abnforge.teaching.pictures.trees import tree_svg
 
 RULE = abnforge.rule("rfc3986:dec-octet")
 VALUES = set(re.findall(r"#[0-9a-f]{6}", COLORS))
 
 
-def railroad() -> str:
+def railroad(theme: str = "light") -> str:
     pytest.importorskip("railroad")
     from abnforge.teaching.pictures.railroad import rule_svg
 
     rule = abnforge.loads('a = b / <c> / %s"d" / "e" / %x0D / %x30-39 / "."\nb = "f"\n')["a"]
-    return rule_svg(rule, depth=1)
+    return rule_svg(rule, depth=1, theme=theme)
 
 
 DRAWINGS = {
-    "tree": lambda: "".join(tree_svg(nodes_of(RULE, "255"), "255")),
+    "tree": lambda theme="light": "".join(tree_svg(nodes_of(RULE, "255"), "255", theme=theme)),
     "railroad": railroad,
-    "automaton": lambda: automaton_svg(RULE),
+    "automaton": lambda theme="light": automaton_svg(RULE, theme),
 }
 
 
+def styles(kind: str, theme: str) -> list[str]:
+    root = ElementTree.fromstring(DRAWINGS[kind](theme))
+    return [element.text or "" for element in root.iter() if element.tag.endswith("style")]
+
+
 @pytest.mark.parametrize("kind", DRAWINGS)
-def test_programs_without_variables_draw_the_light_colors(kind: str) -> None:
-    style = next(
-        element.text or ""
-        for element in ElementTree.fromstring(DRAWINGS[kind]()).iter()
-        if element.tag.endswith("style")
-    )
-    plain, _, again = style.partition("@supports (color: var(--ink)) {")
-    assert "var(" not in plain
-    assert again.count("var(--") >= 5
-    light = dict(re.findall(r"(--\w+): (#\w+);", COLORS))
-    assert re.sub(r"var\((--\w+)\)", lambda name: light[name[1]], again.rstrip()[:-1]).strip() in plain
+def test_themes(kind: str) -> None:
+    (light,), (dark,) = styles(kind, "light"), styles(kind, "dark")
+    assert set(re.findall(r"#[0-9a-f]{6}", light)) <= VALUES
+    assert set(re.findall(r"#[0-9a-f]{6}", dark)) <= set(re.findall(r"#[0-9a-f]{6}", DARK))
+    assert re.sub(r"#[0-9a-f]{6}", "", light) == re.sub(r"#[0-9a-f]{6}", "", dark)
+    assert not re.search(r"var\(|@media|@supports", light + dark)
+    first, second = styles(kind, "auto")
+    assert first == light
+    rules = second.removeprefix(palette(f".{kind.replace('railroad', 'rails')}"))
+    assert rules.count("var(--") >= 5
+    colors = dict(re.findall(r"(--\w+): (#\w+);", COLORS))
+    assert re.sub(r"var\((--\w+)\)", lambda name: colors[name[1]], rules) == light
 
 
 @pytest.mark.parametrize("kind", DRAWINGS)
@@ -62,10 +68,13 @@ def test_librsvg_draws_colors_of_the_palette(kind: str) -> None:
     assert colors <= VALUES
 
 
-def test_values_come_before_variables() -> None:
-    rule = "a { border: 1px solid var(--line); }"
-    plain = rule.replace("var(--line)", "#aab3bd")
-    assert with_values(rule) == f"{plain}@supports (color: var(--ink)) {{{rule}}}\n"
+def test_pages_have_the_theme_of_the_reader_or_a_fixed_one() -> None:
+    style = f":root {{ color-scheme: light dark; }} {palette(':root')}"
+    assert with_theme(style, "auto") == style
+    for theme, media in (("light", "not all"), ("dark", "all")):
+        fixed = with_theme(style, theme)
+        assert f"color-scheme: {theme};" in fixed
+        assert re.findall("@media ([^{]*) {", fixed) == [media]
 
 
 def test_text_is_safe() -> None:

@@ -1,65 +1,104 @@
-"""Small automata as SVG: states in columns by their distance from the start, transitions as arrows.
+"""Automata as SVG, as text for Graphviz (DOT), as files for JFLAP, and as transition tables.
 
-Forward arrows are straight, backward arrows pass below the states. An automaton with more than ``MAX_STATES``
-states is not drawn.
+Labels show sets of characters: ``0-9A-F``, ``+ -``, or ``not "`` for all characters except one. ``␣`` is a
+space, and backslash escapes are control and other invisible characters.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape as escape_xml
 
 from abnforge._arguments import instance_argument
-from abnforge.automata.dfa import Automaton
-from abnforge.charset import CharSet, union
+from abnforge.automata.dfa import DEAD
+from abnforge.catalog import ArgumentError
+from abnforge.charset import MAX_CODE_POINT, CharSet, union
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.teaching.messages import message
-from abnforge.teaching.pictures.drawing import FONT, number, palette, safe, with_values
+from abnforge.teaching.pictures.drawing import FONT, number, palette, quoted_for_dot, safe, style_element
+from abnforge.teaching.pictures.layers import RADIUS, START, Arrow, Point, layout
+from abnforge.text import escape
 
 MAX_STATES = 40
+MAX_ARROWS = 400  # the number of arrows of a diagram
+MAX_TRANSITIONS = 5_000  # the number of transitions of a file for JFLAP, one for each character
+XML = CharSet(((0x9, 0xA), (0xD, 0xD), (0x20, 0xD7FF), (0xE000, 0xFFFD), (0x10000, MAX_CODE_POINT)))
 LABEL_COLUMNS = 22
-COLUMN, ROW, RADIUS = 190.0, 96.0, 18.0
-EDGE, LIFT = 60.0, 40.0
+COLUMN, PAD, HEAD = (
+    7.3,
+    6.0,
+    8.0,
+)  # width in px of a character of 12 px, around it, and length of an arrow head
 
-_STYLE = with_values(f"""
+_STYLE = f"""
 .automaton {{ font: 12px {FONT}; background: var(--paper); }}
 .automaton .paper {{ fill: var(--paper); }} .automaton text {{ fill: var(--ink); text-anchor: middle; }}
-.automaton .halo {{ stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }}
-.automaton circle {{ fill: var(--shade); stroke: var(--l0); stroke-width: 1.5; }}
-.automaton .accepting circle {{ stroke: var(--l2); }} .automaton .inner {{ fill: none; }}
-.automaton path {{ fill: none; stroke: var(--soft); stroke-width: 1.3; marker-end: url(#arrow); }}
-.automaton marker path {{ fill: var(--soft); stroke: none; marker-end: none; }}
-""")
+.automaton .state rect {{ fill: var(--shade); stroke: var(--l0); stroke-width: 1.5; }}
+.automaton .accepting rect {{ stroke: var(--l2); }}
+.automaton path {{ fill: none; stroke: var(--soft); stroke-width: 1.3; }}
+.automaton .head {{ fill: var(--soft); stroke: none; }}
+"""
 
 
-def automaton_svg(rule: Rule) -> str:
-    """Return the minimal automaton of a rule as an SVG document. Accepting states are double circles.
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """An automaton to draw: its ``title``, the names of its states, the accepting ones, and its moves.
 
-    Raises ValueError for a rule that is not known to be regular, LimitExceeded for an automaton with more
-    than ``MAX_STATES`` states, GrammarError for a rule that needs a prose-val.
+    State 0 is the start. ``moves`` has the characters that lead from one state to another.
     """
-    return _picture(rule, f"<style>{automaton_style('.automaton')}</style>\n")
+
+    title: str
+    states: Sequence[str]
+    accepting: Collection[int]
+    moves: Mapping[tuple[int, int], CharSet]
+
+    def description(self) -> str:
+        """Return the automaton in words."""
+        if not self.states:
+            return "No states: the rule matches no string."
+        accepting = ", ".join(self.states[state] for state in sorted(self.accepting))
+        moves = (
+            f"from {self.states[a]} to {self.states[b]} by {each}" for (a, b), each in self.moves.items()
+        )
+        return f"{len(self.states)} states, start state {self.states[0]}; {accepting} accept. " + "; ".join(
+            moves
+        )
+
+
+def graph_of(rule: Rule) -> Graph:
+    """Return the minimal automaton of a rule. Its states are numbers, in breadth-first order.
+
+    Raises ValueError for a rule that is not known to be regular, GrammarError for a rule that needs a
+    prose-val.
+    """
+    instance_argument(rule, "rule", Rule, "a Rule")
+    automaton = rule.automaton
+    sets: dict[tuple[int, int], list[CharSet]] = {}
+    for place, target in enumerate(automaton.table):
+        if target != DEAD:
+            move = place // automaton.width, target // automaton.width
+            sets.setdefault(move, []).append(automaton.charsets[place % automaton.width])
+    return Graph(
+        f"automaton of {rule.name}",
+        [str(state) for state in range(automaton.states)],
+        {row // automaton.width for row in automaton.accepting},
+        {move: union(each) for move, each in sets.items()},
+    )
+
+
+def automaton_svg(rule: Rule, theme: str = "light") -> str:
+    """Return the minimal automaton of a rule as an SVG document: see :func:`graph_svg`.
+
+    Raises the errors of :func:`graph_of` and :func:`graph_svg`.
+    """
+    return graph_svg(graph_of(rule), theme)
 
 
 def automaton_element(rule: Rule) -> str:
     """Return an automaton as an element for a page with the style of :func:`automaton_style`."""
-    return _picture(rule, "")
-
-
-def _picture(rule: Rule, style: str) -> str:
-    instance_argument(rule, "rule", Rule, "a Rule")
-    automaton = rule.automaton
-    if automaton.states > MAX_STATES:
-        raise LimitExceeded(
-            message("automaton-not-drawn", rule=rule.name, states=automaton.states, limit=MAX_STATES),
-            operation=f"diagram of {rule.name}",
-            used=automaton.states,
-            limit=MAX_STATES,
-            setting="MAX_STATES",
-            rule=rule.name,
-        )
-    return "".join(_drawn(rule.name, automaton, style))
+    return graph_svg(graph_of(rule), "")
 
 
 def automaton_style(root: str) -> str:
@@ -67,105 +106,181 @@ def automaton_style(root: str) -> str:
     return palette(root) + _STYLE
 
 
-def _drawn(name: str, automaton: Automaton, style: str) -> Iterator[str]:
-    moves = _moves(automaton)
-    columns = _columns(automaton.states, moves)
-    most = max((columns.count(column) for column in set(columns)), default=1)
-    depth = max(columns, default=0)
-    bend = max((LIFT * (columns[a] - columns[b]) for a, b in moves), default=0.0) / 2
-    high = 2 * (EDGE + bend) + ROW * (most - 1)
-    wide = 2 * EDGE + 40 + COLUMN * depth
-    places = []
-    for state in range(automaton.states):
-        beside = [other for other in range(automaton.states) if columns[other] == columns[state]]
-        down = high / 2 + (beside.index(state) - (len(beside) - 1) / 2) * ROW
-        places.append((EDGE + 30 + COLUMN * columns[state], down))
+def graph_svg(graph: Graph, theme: str = "light") -> str:
+    """Return an automaton as an SVG document; as an element of a page without style for the theme "".
+
+    Accepting states have two outlines. Labels overlap nothing: see ``pictures.layers``. Raises LimitExceeded
+    for an automaton with more than ``MAX_STATES`` states or ``MAX_ARROWS`` arrows.
+    """
+    for used, unit, limit, setting in (
+        (len(graph.states), "states", MAX_STATES, "MAX_STATES"),
+        (len(graph.moves), "arrows", MAX_ARROWS, "MAX_ARROWS"),
+    ):
+        if used > limit:
+            sentence = message("automaton-not-drawn", title=graph.title, used=used, unit=unit, limit=limit)
+            raise LimitExceeded(
+                sentence, operation=f"diagram of the {graph.title}", used=used, limit=limit, setting=setting
+            )
+    return "".join(_pieces(graph, theme))
+
+
+def _pieces(graph: Graph, theme: str) -> Iterator[str]:
+    labels = [_cut(label(each)) for each in graph.moves.values()]
+    widths = [max(2 * RADIUS, COLUMN * len(name) + 2 * PAD) for name in graph.states]
+    edges = [(a, b, COLUMN * len(each) + PAD) for (a, b), each in zip(graph.moves, labels, strict=True)]
+    drawn = layout(widths, edges)
+    wide, high = number(drawn.width), number(drawn.height)
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="automaton" role="img" aria-labelledby="t d" '
-        f'width="{number(wide)}" height="{number(high)}" viewBox="0 0 {number(wide)} {number(high)}">\n'
-        f'<title id="t">Automaton of {safe(name)}</title>\n'
-        f'<desc id="d">{safe(_said(automaton, moves))}</desc>\n'
-        f"{style}"
-        '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" '
-        'orient="auto"><path d="M0 0 L8 4 L0 8 z"/></marker></defs>\n'
+        f'width="{wide}" height="{high}" viewBox="0 0 {wide} {high}">\n'
+        f'<title id="t">{safe(graph.title[:1].upper() + graph.title[1:])}</title>\n'
+        f'<desc id="d">{safe(graph.description())}</desc>\n'
+        f"{style_element(_STYLE, '.automaton', theme) if theme else ''}"
         '<rect class="paper" width="100%" height="100%"/>\n'
     )
-    if automaton.states:
-        x, y = places[0]
-        yield f'<path d="M{number(x - 50)} {number(y)} L{number(x - RADIUS)} {number(y)}"/>\n'
-    labels = []
-    for (source, target), charset in moves.items():
-        line, x, y = _arrow(places[source], places[target], columns[target] - columns[source])
-        yield f'<path d="{line}"/>\n'
-        label = f'x="{number(x)}" y="{number(y)}">{safe(_label(charset))}</text>\n'
-        labels.append(
-            f'<text class="halo" aria-hidden="true" {label}<text {label}'
-        )  # not all renderers support paint-order
-    for state, (x, y) in enumerate(places):
-        accepts = state * automaton.width in automaton.accepting
-        at = f'cx="{number(x)}" cy="{number(y)}"'
-        inner = f'<circle class="inner" {at} r="{number(RADIUS - 4)}"/>' if accepts else ""
-        kind = ' class="accepting"' if accepts else ""
-        yield f'<g{kind}><circle {at} r="{number(RADIUS)}"/>{inner}'
-        yield f'<text x="{number(x)}" y="{number(y + 4)}">{state}</text></g>\n'
-    yield from labels
+    if graph.states:
+        left = drawn.nodes[0][0] - widths[0] / 2
+        start = [(left - START, drawn.nodes[0][1]), (left, drawn.nodes[0][1])]
+        yield _arrow(Arrow(start, start[0]))
+    for arrow, text in zip(drawn.arrows, labels, strict=True):
+        x, y = arrow.label
+        yield _arrow(arrow) + f'<text x="{number(x)}" y="{number(y)}">{safe(text)}</text>\n'
+    for state, (name, wide_, (x, y)) in enumerate(zip(graph.states, widths, drawn.nodes, strict=True)):
+        accepts = state in graph.accepting
+        yield f'<g class="state{" accepting" if accepts else ""}">'
+        for inset in (0.0, 4.0) if accepts else (0.0,):
+            half, radius = wide_ / 2 - inset, number(RADIUS - inset)
+            size = f'width="{number(2 * half)}" height="{number(2 * (RADIUS - inset))}" rx="{radius}"'
+            yield f'<rect x="{number(x - half)}" y="{number(y - RADIUS + inset)}" {size}/>'
+        yield f'<text x="{number(x)}" y="{number(y + 4)}">{safe(name)}</text></g>\n'
     yield "</svg>\n"
 
 
-def _moves(automaton: Automaton) -> dict[tuple[int, int], CharSet]:
-    by_move: dict[tuple[int, int], list[CharSet]] = {}
-    for place, target in enumerate(automaton.table):
-        if target >= 0:
-            move = place // automaton.width, target // automaton.width
-            by_move.setdefault(move, []).append(automaton.charsets[place % automaton.width])
-    return {move: union(sets) for move, sets in by_move.items()}
+def _arrow(arrow: Arrow) -> str:
+    """Return the line of an arrow, and its head."""
+    if len(arrow.points) == 1:
+        x, y = arrow.points[0]
+        line = f"M{_at(x - 8, y + 2)} C{_at(x - 26, y - 30)} {_at(x + 26, y - 30)} {_at(x + 10, y - 4)}"
+        return f'<path d="{line}"/>' + _head((x + 8, y + 2), (-2.0, 6.0))
+    points = list(arrow.points)
+    (x, y), (u, v) = points[-2:]
+    step = u - x, v - y
+    if step == (0.0, 0.0):
+        step = u - points[0][0], 0.0
+    sign = 1.0 if step[0] > 0 else -1.0
+    points[-1] = u - sign * HEAD / 2, v
+    line = f"M{_at(*points[0])} L{_at(*points[1])}"
+    for place in range(2, len(points), 2):
+        (a, b), (c, d) = points[place - 1], points[place]
+        middle = (a + c) / 2
+        curve = f" C{_at(middle, b)} {_at(middle, d)} {_at(c, d)}"
+        line += (f" L{_at(c, d)}" if b == d else curve) + f" L{_at(*points[place + 1])}"
+    return f'<path d="{line}"/>' + _head((u, v), (sign, 0.0))
 
 
-def _columns(states: int, moves: dict[tuple[int, int], CharSet]) -> list[int]:
-    distances = {0: 0}
-    for state in (queue := [0] if states else []):
-        for source, target in moves:
-            if source == state and target not in distances:
-                distances[target] = distances[state] + 1
-                queue.append(target)
-    return [distances[state] for state in range(states)]
+def _head(tip: Point, step: Point) -> str:
+    x, y = tip
+    length = (step[0] ** 2 + step[1] ** 2) ** 0.5
+    a, b = step[0] / length * HEAD, step[1] / length * HEAD
+    corners = _at(x, y), _at(x - a - b / 2, y - b + a / 2), _at(x - a + b / 2, y - b - a / 2)
+    return f'<path class="head" d="M{" L".join(corners)} z"/>\n'
 
 
-def _arrow(here: tuple[float, float], there: tuple[float, float], on: int) -> tuple[str, float, float]:
-    (x, y), (u, v) = here, there
-    if here == there:
-        top = y - RADIUS
-        line = f"M{number(x - 8)} {number(top + 2)} C{number(x - 30)} {number(top - 36)} "
-        line += f"{number(x + 30)} {number(top - 36)} {number(x + 8)} {number(top + 2)}"
-        return line, x, top - 32
-    if on == 1:
-        length = ((u - x) ** 2 + (v - y) ** 2) ** 0.5
-        a, b = (u - x) / length * RADIUS, (v - y) / length * RADIUS
-        line = f"M{number(x + a)} {number(y + b)} L{number(u - a)} {number(v - b)}"
-        return line, (x + u) / 2, (y + v) / 2 - 6
-    if on == 0:  # the states are above each other
-        side = (30.0 + 16.0 * abs(v - y) / ROW) * (1 if v > y else -1)
-        edge = RADIUS if v > y else -RADIUS
-        line = f"M{number(x + side / 5)} {number(y + edge)} Q{number(x + side)} {number((y + v) / 2)} "
-        line += f"{number(u + side / 5)} {number(v - edge)}"
-        return line, x + side * 0.6, (y + v) / 2
-    lowest = max(y, v) + RADIUS + LIFT * -on  # a backward arrow passes below
-    middle = (x + u) / 2
-    line = f"M{number(x)} {number(y + RADIUS)} Q{number(middle)} {number(lowest)} "
-    line += f"{number(u)} {number(v + RADIUS)}"
-    return line, middle, (y + v) / 4 + RADIUS / 2 + lowest / 2 - 4
+def _at(x: float, y: float) -> str:
+    return f"{number(x)} {number(y)}"
 
 
-def _label(charset: CharSet) -> str:
-    # A class escapes its hyphen. Here the hyphen comes last, after the ranges, without a backslash.
-    text = re.sub(r"\\(.)", lambda match: "" if match[1] == "-" else match[0], whole := charset.to_class())
-    text = f"{text} -".strip() if text != whole else whole
+HYPHEN = ord("-")
+
+
+def label(charset: CharSet) -> str:
+    """Return a set of characters without escapes of visible characters; a hyphen comes last."""
+    if not (rest := ~charset):
+        return "any"
+    members = _members(charset)
+    others = f"not {_members(rest)}"
+    return others if MAX_CODE_POINT in charset and len(others) < len(members) else members
+
+
+def _members(charset: CharSet) -> str:
+    parts, last = [], ""
+    for low, high in charset.spans():
+        if HYPHEN in (low, high):
+            last = " -"
+            low, high = low + (low == HYPHEN), high - (high == HYPHEN)
+        if low <= high:
+            ends = _character(low), _character(high)
+            parts.append(ends[0] if low == high else ("" if high == low + 1 else "-").join(ends))
+    return ("".join(parts) + last).strip()
+
+
+def _character(code: int) -> str:
+    if code == ord(" "):
+        return "␣"
+    return chr(code) if ord(" ") < code < 0x7F else CharSet(((code, code),)).to_class()
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= LABEL_COLUMNS else text[: LABEL_COLUMNS - 3] + "..."
 
 
-def _said(automaton: Automaton, moves: dict[tuple[int, int], CharSet]) -> str:
-    if not automaton.states:
-        return "No states: the rule matches no string."
-    accepting = ", ".join(str(row // automaton.width) for row in sorted(automaton.accepting))
-    transitions = [f"from {a} to {b} by {charset}" for (a, b), charset in moves.items()]
-    return f"{automaton.states} states, start state 0; {accepting} accept. " + "; ".join(transitions)
+def graph_dot(graph: Graph) -> Iterator[str]:
+    """Yield lines of an automaton for Graphviz, with complete labels. Cost: linear."""
+    yield "digraph automaton {\n  rankdir=LR;\n"
+    yield '  node [shape=circle, fontname="monospace", fontsize=11];\n'
+    yield '  edge [fontname="monospace", fontsize=11];\n'
+    if graph.states:
+        yield '  start [shape=none, label="", width=0, height=0];\n  start -> n0;\n'
+    for state, name in enumerate(graph.states):
+        shape = ", shape=doublecircle" if state in graph.accepting else ""
+        yield f'  n{state} [label="{quoted_for_dot(escape(name))}"{shape}];\n'
+    for (source, target), charset in graph.moves.items():
+        yield f'  n{source} -> n{target} [label="{quoted_for_dot(label(charset))}"];\n'
+    yield "}\n"
+
+
+def graph_jff(graph: Graph) -> Iterator[str]:
+    """Yield lines of an automaton as a file for JFLAP 7, with a transition for each character.
+
+    Raises LimitExceeded for more than ``MAX_TRANSITIONS`` transitions, and ValueError for characters that XML
+    cannot represent. Cost: linear in the transitions.
+    """
+    used = sum(map(len, graph.moves.values()))
+    if used > MAX_TRANSITIONS:
+        raise LimitExceeded(
+            message("jflap-too-large", title=graph.title, used=used, limit=MAX_TRANSITIONS),
+            operation=f"JFLAP file of the {graph.title}",
+            used=used,
+            limit=MAX_TRANSITIONS,
+            setting="MAX_TRANSITIONS",
+        )
+    if foreign := union(graph.moves.values()) - XML:
+        raise ArgumentError(message("jflap-character", title=graph.title, chars=str(foreign)))
+    places = layout([2 * RADIUS] * len(graph.states), [(a, b, 60.0) for a, b in graph.moves]).nodes
+    yield '<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n'
+    yield f"<!-- {safe(graph.title)} -->\n<structure>\n<type>fa</type>\n<automaton>\n"
+    for state, (name, (x, y)) in enumerate(zip(graph.states, places, strict=True)):
+        marks = "<initial/>" * (state == 0) + "<final/>" * (state in graph.accepting)
+        yield f'<state id="{state}" name="q{safe(name)}"><x>{x:.1f}</x><y>{y:.1f}</y>{marks}</state>\n'
+    for (source, target), charset in graph.moves.items():
+        for low, high in charset.ranges:
+            for code in range(low, high + 1):
+                read = escape_xml(chr(code), {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})
+                yield f"<transition><from>{source}</from><to>{target}</to><read>{read}</read></transition>\n"
+    yield "</automaton>\n</structure>\n"
+
+
+def transition_table(rule: Rule) -> list[list[str]]:
+    """Return the transitions of a minimal automaton as rows: a head, then a row for each state.
+
+    The columns are a mark (``>`` for the start, ``*`` for accepting states), the state, and its target for
+    each class of characters, empty if there is none. Raises the errors of :func:`graph_of`.
+    """
+    graph, automaton = graph_of(rule), rule.automaton
+    used = sorted({place % automaton.width for place, to in enumerate(automaton.table) if to != DEAD})
+    rows = [["", "state", *(label(automaton.charsets[each]) for each in used)]]
+    for state, name in enumerate(graph.states):
+        row = automaton.table[state * automaton.width : (state + 1) * automaton.width]
+        targets = ("" if row[each] == DEAD else graph.states[row[each] // automaton.width] for each in used)
+        rows.append([">" * (state == 0) + "*" * (state in graph.accepting), name, *targets])
+    return rows

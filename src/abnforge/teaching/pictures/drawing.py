@@ -18,7 +18,7 @@ from abnforge.text import escape
 COLUMN = 7.9  # maximum width in px of a monospaced character of 13 px
 SOFT_COLUMN = 6.7  # maximum width for characters of 11 px
 
-FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+FONT = "'DejaVu Sans Mono', ui-monospace, Menlo, Consolas, monospace"  # CairoSVG uses only the first font
 
 COLORS = """
 --ink: #1c2024; --soft: #5b6470; --line: #aab3bd; --paper: #ffffff; --shade: #f4f6f8; --mark: #b3261e;
@@ -30,26 +30,43 @@ DARK = """
 """.strip()
 
 
+THEMES = "light", "dark", "auto"
+
+
 def palette(root: str) -> str:
     """Return CSS rules that set the colors of an element for light and dark mode."""
     return f"{root} {{ {COLORS} }}\n@media (prefers-color-scheme: dark) {{ {root} {{ {DARK} }} }}\n"
 
 
-_VALUES = dict(re.findall(r"--(\w+): (#\w+);", COLORS))
+def with_theme(style: str, theme: str) -> str:
+    """Return the CSS rules of a page in a theme: light, dark, or the reader's choice (auto)."""
+    if theme == "auto":
+        return style
+    media = "all" if theme == "dark" else "not all"
+    style = style.replace("@media (prefers-color-scheme: dark)", f"@media {media}")
+    return style.replace("color-scheme: light dark", f"color-scheme: {theme}")
 
 
-def with_values(style: str) -> str:
-    """Return CSS rules with the light values, followed by the same rules with variables.
+def style_element(rules: str, root: str, theme: str) -> str:
+    """Return the style of an SVG document: CSS rules with the colors of a theme instead of variables.
 
-    librsvg, CairoSVG and Inkscape do not support variables, and would draw black on black.
+    librsvg, CairoSVG and Inkscape do not support variables, and would draw black on black. The theme "auto"
+    is light there: its rules with variables are an element of their own, which Inkscape skips.
     """
-    plain = re.sub(r"var\(--(\w+)\)", lambda name: _VALUES[name[1]], style)
-    return f"{plain}@supports (color: var(--ink)) {{{style}}}\n"
+    values = dict(re.findall(r"--(\w+): (#\w+);", DARK if theme == "dark" else COLORS))
+    plain = re.sub(r"var\(--(\w+)\)", lambda name: values[name[1]], rules)
+    more = f"<style>{palette(root)}{rules}</style>\n" if theme == "auto" else ""
+    return f"<style>{plain}</style>\n{more}"
 
 
 def safe(text: str) -> str:
     """Escape text for XML and HTML; controls and bidirectional characters become visible escapes."""
     return html.escape(escape(text))
+
+
+def quoted_for_dot(text: str) -> str:
+    """Escape text for a quoted string of Graphviz, which interprets HTML entities in any label."""
+    return text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 
 def shown(text: str, start: int, end: int, most: int) -> str:

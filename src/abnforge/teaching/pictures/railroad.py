@@ -21,7 +21,7 @@ from abnforge.grammar import syntax
 from abnforge.grammar.printer import print_alternation, print_element
 from abnforge.grammar.syntax import BoundRule
 from abnforge.teaching.messages import message
-from abnforge.teaching.pictures.drawing import FONT, palette, with_values
+from abnforge.teaching.pictures.drawing import FONT, palette, style_element
 from abnforge.text import escape, show_char, width
 
 WIDEST = 900.0  # maximum width in px of a line of elements, if it can be broken
@@ -29,7 +29,7 @@ MAX_ALTERNATIVES = 200  # maximum number of drawn alternatives of one choice
 MAX_NESTED = 30  # maximum depth of drawn groups, because the library recurses
 _COLUMN = 8.5  # width of a character in px, as the library assumes
 
-STYLE = with_values(f"""
+STYLE = f"""
 .rails {{ background: var(--paper); }}
 .rails path {{ stroke: var(--soft); stroke-width: 1.5; fill: none; }}
 .rails text {{ font: 14px {FONT}; text-anchor: middle; fill: var(--ink); }}
@@ -47,7 +47,7 @@ STYLE = with_values(f"""
 .rails a:focus-visible {{ outline: 2px solid var(--l0); outline-offset: 2px; }}
 .rails .used rect {{ stroke-width: 3.5; }} .rails .used text {{ font-weight: 700; }}
 .rails .idle {{ opacity: .4; }}
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +80,18 @@ def path_of(rule: Rule, text: Text) -> Path:
     )
 
 
-def rule_svg(rule: Rule, *, depth: int = 0, path: Path | None = None) -> str:
+def rule_svg(rule: Rule, *, depth: int = 0, path: Path | None = None, theme: str = "light") -> str:
     """Return a rule as an SVG document, with the rules that it names inlined down to a ``depth``.
 
     ``path`` highlights the parts that a string uses. Raises ModuleNotFoundError without the library,
     ValueError for a negative depth, LimitExceeded. Cost: linear in the diagram.
     """
-    return _diagram(rule, depth, path, lambda key: None, standalone=True)
+    return _diagram(rule, depth, path, lambda key: None, theme)
 
 
 def rule_element(rule: Rule, links: Callable[[str], str | None], *, path: Path | None = None) -> str:
     """Return a rule as an element for a page with :func:`rails_style`; ``links`` maps keys to addresses."""
-    return _diagram(rule, 0, path, links, standalone=False)
+    return _diagram(rule, 0, path, links, "")
 
 
 def rails_style(root: str) -> str:
@@ -114,7 +114,7 @@ def _library() -> Any:
 
 
 def _diagram(
-    rule: Rule, depth: int, path: Path | None, links: Callable[[str], str | None], *, standalone: bool
+    rule: Rule, depth: int, path: Path | None, links: Callable[[str], str | None], theme: str
 ) -> str:
     instance_argument(rule, "rule", Rule, "a Rule")
     instance_argument(depth, "depth", int, "a number of levels")
@@ -128,21 +128,22 @@ def _diagram(
     diagram.format(10)
     bound = compilation.bound.rules[rule.key]
     text = escape(f"{bound.name} = {print_alternation(bound.elements)}")
-    number = "" if standalone else f"-{rule.key}"
+    number = "" if theme else f"-{rule.key}"
     diagram.children[:0] = [
         library.DiagramItem("title", {"id": f"t{number}"}, f"Railroad diagram of {escape(rule.name)}"),
         library.DiagramItem("desc", {"id": f"d{number}"}, text),
     ]
     diagram.attrs |= {"class": "rails", "aria-labelledby": f"t{number} d{number}"}
-    diagram.attrs["role"] = "img" if standalone else "group"
-    if standalone:
+    diagram.attrs["role"] = "img" if theme else "group"
+    if theme:
         diagram.attrs["xmlns"] = "http://www.w3.org/2000/svg"
         paper = {"class": "paper", "width": "100%", "height": "100%"}
         diagram.children.insert(2, library.DiagramItem("rect", paper))
-        diagram.children.insert(0, library.DiagramItem("style", {}, rails_style(".rails")))
     pieces: list[str] = []
     diagram.writeSvg(pieces.append)
-    return "".join(pieces).replace("]]>", "]]&gt;") + "\n"
+    head, _, rest = "".join(pieces).replace("]]>", "]]&gt;").partition("\n")
+    style = style_element(STYLE, ".rails", theme) if theme else ""
+    return f"{head}\n{style}{rest}\n"
 
 
 class _Rails:

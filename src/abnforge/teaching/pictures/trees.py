@@ -20,10 +20,10 @@ from abnforge.teaching.pictures.drawing import (
     Box,
     boxes,
     number,
-    palette,
+    quoted_for_dot,
     safe,
     shown,
-    with_values,
+    style_element,
 )
 from abnforge.text import escape, width
 
@@ -45,7 +45,7 @@ _LAYERS = "".join(
 )
 
 
-def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:
+def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False, theme: str = "light") -> Iterator[str]:
     """Yield pieces of an SVG document of the tree, from the top down. Cost: linear.
 
     Each box has its rules and its span in code points, and its string unless boxes below have it.
@@ -61,7 +61,7 @@ def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterato
     )
     yield f'<title id="t">Parse tree of {safe(shown(text, 0, len(text), 60))} by {safe(root)}</title>\n'
     yield f'<desc id="d">{len(nodes):,} nodes in {len(drawn):,} boxes, from the rule to its text.</desc>\n'
-    yield f"<style>{palette('.tree')}{with_values(_STYLE + _LAYERS)}</style>\n"
+    yield style_element(_STYLE + _LAYERS, ".tree", theme)
     yield '<rect width="100%" height="100%" style="stroke: none"/>\n'
     for index, box in enumerate(drawn):
         if box.parent is not None:
@@ -77,16 +77,12 @@ def tree_dot(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterato
     yield '  node [shape=box, style=rounded, fontname="monospace", fontsize=11, margin="0.08,0.04"];\n'
     yield "  edge [arrowhead=none];\n  ordering=out;\n"
     for index, box in enumerate(boxes(nodes, full=full)):
-        label = r"\n".join(_for_dot(line) for _, line in _lines(box, text))
+        label = r"\n".join(quoted_for_dot(line) for _, line in _lines(box, text))
         shape = "" if box.names else ", shape=plaintext"
         yield f'  n{index} [label="{label}"{shape}];\n'
         if box.parent is not None:
             yield f"  n{box.parent} -> n{index};\n"
     yield "}\n"
-
-
-def _for_dot(line: str) -> str:
-    return line.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _lines(box: Box, text: str) -> list[tuple[str, str]]:

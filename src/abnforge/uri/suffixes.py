@@ -112,15 +112,13 @@ class SuffixList(Frozen):
         return suffix, (".".join(pieces[-size - 1 :]) if len(pieces) > size else None)
 
     def _kind(self, labels: tuple[str, ...]) -> bool | None:
-        """Return whether the rule of these labels is an exception; None without a rule."""
-        if (kind := self._rules.get(labels)) is not None:
-            return kind
+        """Return whether one of the rules of these labels is an exception; None without a rule."""
+        kind = self._rules.get(labels)
         for stars in self._stars:
-            if len(stars) == len(labels):
+            if len(stars) == len(labels) and not kind:
                 starred = tuple("*" if star else label for label, star in zip(labels, stars, strict=True))
-                if (kind := self._rules.get(starred)) is not None:
-                    return kind
-        return None
+                kind = self._rules.get(starred, kind)
+        return kind
 
 
 def suffix_list(path: str | os.PathLike[str], *, private: bool = True) -> SuffixList:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -41,15 +42,31 @@ def test_flagged_rows_that_are_no_rows(tmp_path: Path) -> None:
 
 
 PIECES = st.sampled_from(
-    [b'"', b'"', b",", b"\n", b"\r\n", b"\r", b"a", b'""', b"\xc3\xa9", b'","', b'"\n"\r\n', b'a"\n']
+    [
+        b'"',
+        b'"',
+        b"\\",
+        b"\\",
+        b'\\"',
+        b",",
+        b"\n",
+        b"\r\n",
+        b"\r",
+        b"a",
+        b'""',
+        b"\xc3\xa9",
+        b'","',
+        b'"\n"\r\n',
+        b'a"\n',
+    ]
 )
 FILES, BLOCKS = st.lists(PIECES, max_size=24).map(b"".join), st.lists(st.integers(1, 9), min_size=1)
 
 
-@law(FILES, BLOCKS, few=200, many=3_000)
-def test_rows_do_not_depend_on_blocks(data: bytes, sizes: list[int]) -> None:
+@law(FILES, BLOCKS, st.sampled_from(["", "\\"]), few=300, many=5_000)
+def test_rows_do_not_depend_on_blocks(data: bytes, sizes: list[int], escape: str) -> None:
     """Split bytes into rows as a state machine does, whatever blocks they are read in."""
-    splitter, rest, pending = CsvSplitter(",", 1 << 24), data, cycle(sizes)
+    splitter, rest, pending = CsvSplitter(",", 1 << 24, '"', escape), data, cycle(sizes)
     rows: list[tuple[bytes, bool]] = []
     counts: list[int] = []
     size = next(pending)
@@ -59,9 +76,11 @@ def test_rows_do_not_depend_on_blocks(data: bytes, sizes: list[int]) -> None:
         rows += ((rest[a:b], number not in cut.broken) for number, (a, b) in enumerate(bounds))
         counts += cell_counts(cut).tolist()
         rest, size = rest[cut.behind :], next(pending) if len(cut) else 2 * size
-    assert rows == [*csv_rows.rows(data)]
+    assert rows == [*csv_rows.rows(data, escape=escape.encode())]
+    layout = CsvOptions(escape=escape or None)
     for (row, is_regular), count in zip(rows, counts, strict=True):
-        assert not is_regular or not (cells := csv_rows.cells(row)) or len(cells) == count
+        assert not is_regular or len(split_cells(re.sub(rb"\r?\n\Z", b"", row), layout)) == count
+        assert escape or not is_regular or not (cells := csv_rows.cells(row)) or len(cells) == count
 
 
 def quoted_cells(texts: list[str], delimiter: str, end: str, quoting: Any) -> str:
@@ -214,12 +233,14 @@ VALUES = st.lists(
 
 
 def cell_of(text: str, quote: str, escape: str, is_quoted: bool) -> str:
-    """Return a string as a cell of a dialect."""
-    if is_quoted and quote:
+    """Return a string as a cell of a dialect: an escape character has a meaning only in quoted cells."""
+    if quote and not is_quoted:
+        return text
+    if quote:
         for each in filter(None, (escape, quote)):
             text = text.replace(each, (escape or quote) + each)
         return quote + text + quote
-    for each in (escape, quote, ",", "\n"):
+    for each in (escape, ",", "\n"):
         text = text.replace(each, escape + each) if each else text
     return text
 
@@ -237,7 +258,8 @@ def test_cells_of_dialects(marks: tuple[str, str, str], rows: list[Any], sizes: 
     lines, expected = [], []
     for first, second, layout in rows:
         pair = ["".join(first), "".join(second)]
-        bare = [layout & 1 and bool(escape), layout & 2 and bool(escape)]
+        requires_quotes = [bool(quote) and bool({quote, ",", "\n"} & {*text}) for text in pair]
+        bare = [bool(layout & 1) and not requires_quotes[0], bool(layout & 2) and not requires_quotes[1]]
         if comment and (layout & 4 or (bare[0] and pair[0].startswith(comment))):
             lines.append(f"{comment} it's\\\n")
             pair[0] = "b" + pair[0]
@@ -266,6 +288,49 @@ def test_cells_of_dialects(marks: tuple[str, str, str], rows: list[Any], sizes: 
     assert each_row == expected
     read = [[None if cell is None else cell.encode() for cell in row] for row in zip(*columns, strict=True)]
     assert read == expected
+
+
+# The values, and the cells that programs wrote for them: only Spark without quoteAll writes unquoted cells.
+RECORDED = {
+    "a": ("a", '"a"', '"a"'),
+    "a\\b": ("a\\b", r'"a\\b"', r'"a\\b"'),
+    "a\\": ("a\\", r'"a\\"', r'"a\\"'),
+    "a\\\\": (r"a\\", r'"a\\\\"', r'"a\\\\"'),
+    'a"b': (r'"a\"b"', r'"a\"b"', r'"a\"b"'),
+    'a\\"b': (r'"a\\\"b"', r'"a\\\"b"', r'"a\\\"b"'),
+    'a\\\\"b': (r'"a\\\\\"b"', r'"a\\\\\"b"', r'"a\\\\\"b"'),
+    '"': (r'"\""', r'"\""', r'"\""'),
+    'a"': (r'"a\""', r'"a\""', r'"a\""'),
+    "a,b": ('"a,b"', '"a,b"', '"a,b"'),
+    "a\\,b": (r'"a\\,b"', r'"a\\,b"', r'"a\\,b"'),
+    'x\\","y': (r'"x\\\",\"y"', r'"x\\\",\"y"', r'"x\\\",\"y"'),
+    "\\N": ("\\N", r'"\\N"', r'"\\N"'),
+    "\\\\srv\\y": (r"\\srv\y", r'"\\\\srv\\y"', r'"\\\\srv\\y"'),
+    "a\nb": ('"a\nb"', '"a\nb"', '"a\\\nb"'),
+    "a\\\nb": ('"a\\\\\nb"', '"a\\\\\nb"', '"a\\\\\\\nb"'),
+}
+WRITERS = ["Spark 4.3", "Spark 4.3 with quoteAll", "MariaDB 10.11 with ENCLOSED BY"]
+
+
+@pytest.mark.parametrize("number", range(len(WRITERS)), ids=WRITERS)
+def test_recorded_cells_with_escapes(number: int) -> None:
+    """Values are read back from the cells that other programs wrote, in all blocks."""
+    expected = list(RECORDED)
+    data = "".join(f"7,{RECORDED[value][number]},8\n" for value in expected).encode()
+    splitter, layout = CsvSplitter(",", 1 << 24, '"', "\\"), CsvOptions(escape="\\")
+    for size in (17, 40, len(data)):
+        values, rest = [], data
+        while rest:
+            cut = splitter.rows(rest[:size], len(rest) <= size)
+            begins, ends, there = records.cells(cut, 3, 1, texts.usable(len(cut), cut.broken))
+            values += texts.string_array(cut.block, begins, ends, there, cut.dropped).to_pylist()
+            rest = rest[cut.behind :]
+            size = size if len(cut) else 2 * size
+        assert values == expected
+    assert [
+        split_cells(b"7," + RECORDED[value][number].encode() + b",8", layout)[1].decode()
+        for value in expected
+    ] == expected
 
 
 @pytest.mark.parametrize("marks", [{"delimiter": '"'}, {"escape": ","}, {"escape": "#", "comment": "#"}])

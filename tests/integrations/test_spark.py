@@ -120,6 +120,27 @@ else:
     raise AssertionError("it was matched")
 """
 
+# Values that Spark writes as CSV are read back from its files.
+CSV = r"""
+import random
+from pathlib import Path
+import pyarrow.parquet as pq
+from abnforge import ingest
+
+chance = random.Random(0)
+any_text = abnforge.loads('any = *%x0-10FFFF\n')["any"]
+values = [(n, "a" + "".join(chance.choices('\\\\\\"",\n\rNaé', k=n % 7)) + "z", n) for n in range(3000)]
+rows = spark.createDataFrame(values, "n int, text string, m int").coalesce(1)
+for quoted in (True, False):
+    folder = Path(sys.argv[3]) / f"csv-{quoted}"
+    rows.write.option("quoteAll", quoted).option("header", True).csv(str(folder))
+    [file] = folder.glob("*.csv")
+    valid = folder / "valid.parquet"
+    csv = ingest.CsvOptions(escape="\\")
+    assert ingest.split(file, {"text": any_text}, valid, folder / "rejects.jsonl", csv=csv).valid == 3000
+    assert pq.read_table(valid)["text"].to_pylist() == [text for _, text, _ in values]
+"""
+
 
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
@@ -181,7 +202,7 @@ def test_in_one_session(tmp_path: Path) -> None:
     [example] = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     rows = {"url": ["a:b", "a b", None], "seen": ["2026-11-22T16:00:00Z", "soon", None]}
     pq.write_table(pa.table(rows), tmp_path / "pages.parquet")
-    scripts = {"types": TYPES, "page": example, "shipped": SHIPPED, "overflow": OVERFLOW}
+    scripts = {"types": TYPES, "page": example, "csv": CSV, "shipped": SHIPPED, "overflow": OVERFLOW}
     script = "".join(f"{text}\nprint('PASSED {name}')\n" for name, text in scripts.items())
     process = driver(None, script, tmp_path, folder=tmp_path)
     result, _ = process.communicate(timeout=START)

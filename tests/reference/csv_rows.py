@@ -8,10 +8,11 @@ from collections.abc import Iterator
 START, PLAIN, QUOTED, CLOSED, WRONG = range(5)  # the states within a cell
 
 
-def rows(data: bytes, delimiter: bytes = b",") -> Iterator[tuple[bytes, bool]]:
+def rows(data: bytes, delimiter: bytes = b",", escape: bytes = b"") -> Iterator[tuple[bytes, bool]]:
     """Yield each row with its line ending, and whether it consists of cells.
 
-    A row with a quote at a wrong place ends at its first line feed, even if the line feed is quoted.
+    In quoted cells, a quote, escape character or line feed after the escape character is part of the value. A
+    row with a quote at a wrong place ends at its first line feed, even if the line feed is quoted.
     """
     begin = 0
     while begin < len(data):
@@ -19,7 +20,9 @@ def rows(data: bytes, delimiter: bytes = b",") -> Iterator[tuple[bytes, bool]]:
         while end < len(data):
             byte = data[end : end + 1]
             end += 1
-            if state == QUOTED:
+            if state == QUOTED and byte == escape:
+                end += data[end : end + 1] in (b'"', escape)
+            elif state == QUOTED:
                 state = CLOSED if byte == b'"' else QUOTED
             elif byte == b"\n":
                 break

@@ -56,8 +56,9 @@ class CsvOptions(NamedTuple):
 
     ``delimiter`` is None for the default of the format. ``names`` are the columns of files without a header;
     an empty sequence names them 1, 2, 3, ...; None means that files have a header. If ``quote`` is "", cells
-    are never quoted. After an ``escape`` character, a quote, escape character, delimiter or line feed is part
-    of the value. Lines that begin with ``comment`` are skipped.
+    are never quoted. In quoted cells, a quote, escape character or line feed after an ``escape`` character is
+    part of the value; if cells are never quoted, a delimiter, escape character or line feed. Lines that begin
+    with ``comment`` are skipped.
     """
 
     delimiter: str | None = None
@@ -306,8 +307,8 @@ class CsvBatch(TextBatch):
         if self.counts is None or row in self.cut.broken or self.counts[row] != len(self.names):
             return None
         raw, layout = self.raw(row), self.reader.layout
-        has_quote = layout.quote.encode() in raw if layout.quote else False
-        if has_quote or (layout.escape and layout.escape.encode() in raw):
+        special = (layout.quote or layout.escape or "").encode()
+        if special and special in raw:
             return split_cells(raw, layout)
         return [each or None for each in raw.split(self.reader.delimiter.encode())]
 
@@ -402,31 +403,29 @@ class CsvBatch(TextBatch):
 
 @lru_cache(maxsize=8)
 def _cell(mark: bytes, quote: bytes, escape: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return a pattern for a cell and the delimiter after it, and one for a character after its escape."""
+    """Return a pattern for a cell and the delimiter after it, and one for two characters that represent one."""
     q, e, stop = (re.escape(each) for each in (quote, escape, mark))
-    special = rb"[%b%b%b\n]" % (e, stop, q)
+    special = rb"[%b%b\n]" % (e, q or stop)
     pair = rb"%b%b|" % (e, special) if escape else b""
     quoted = rb"%b((?:%b[^%b]|%b%b)*+)%b" % (q, pair, q, q, q, q) if quote else rb"((?!))"
-    cell = rb"(?:%b|((?:%b[^%b%b])*+))(?:(%b)|\Z)" % (quoted, pair, q, stop, stop)
-    doubled = rb"|%b(?=%b)" % (q, q) if quote else b""
-    escaped = rb"(?:%b(?=%b)%b)(.)" % (e, special, doubled)
-    return re.compile(cell), re.compile(escaped, re.DOTALL)
+    plain = b"" if quote else pair
+    cell = rb"(?:%b|((?:%b[^%b%b])*+))(?:(%b)|\Z)" % (quoted, plain, q, stop, stop)
+    doubled = rb"%b%b" % (q, q) if quote else rb"(?!)"
+    return re.compile(cell), re.compile(pair + doubled)
 
 
 def split_cells(raw: bytes, layout: CsvOptions) -> list[bytes | None]:
     """Return the cells of a row without its line ending; None for an unquoted empty cell."""
     values: list[bytes | None] = []
     marks = (layout.delimiter or ",").encode(), layout.quote.encode(), (layout.escape or "").encode()
-    pattern, escaped = _cell(*marks)
+    pattern, pair = _cell(*marks)
     at = 0
     while True:
         cell = pattern.match(raw, at)
         assert cell is not None
         text = cell[1] if cell[1] is not None else cell[2] or None
-        if text and layout.escape:
-            text = escaped.sub(rb"\1", text)
-        elif cell[1]:
-            text = cell[1].replace(marks[1] * 2, marks[1])
+        if text and (cell[1] or not layout.quote):
+            text = pair.sub(lambda both: both[0][-1:], text)
         values.append(text)
         if cell[3] is None:
             return values

@@ -71,8 +71,9 @@ _SHIELDED = (
 class CsvSplitter:
     """Splits CSV into rows and cells.
 
-    ``quote``, ``escape`` and ``comment`` are characters; "" means that files do not use any. An escape
-    character takes the meaning from the quote, escape character, delimiter or line feed after it. A line that
+    ``quote``, ``escape`` and ``comment`` are characters; "" means that files do not use any. In quoted cells,
+    an escape character takes the meaning from the quote, escape character or line feed after it. If cells are
+    never quoted, it takes the meaning from the escape character, delimiter or line feed after it. A line that
     begins with the comment character is skipped.
     """
 
@@ -84,10 +85,12 @@ class CsvSplitter:
         self._quote, self._escape, self._comment = (
             ord(each) if each else -1 for each in (quote, escape, comment)
         )
-        mark, q = re.escape(delimiter.encode()), re.escape(quote.encode())
+        mark, q, e = (re.escape(each.encode()) for each in (delimiter, quote, escape))
         cell, unclosed = rb"[^\n%b]*+" % mark, rb"(?!)"
         if quote:
-            quoted = rb"%b[^%b]*+(?:%b%b[^%b]*+)*+" % (q, q, q, q, q)
+            pair = rb"%b%b" % (q, q) + (rb"|%b[%b%b\n]" % (e, q, e) if escape else b"")
+            quoted = rb"%b(?:[^%b%b]++|%b%b)*+" % (q, q, e, pair, b"|" + e if escape else b"")
+            self._pair = re.compile(pair)
             cell = rb"(?:%b%b|[^%b\n%b]*+)" % (quoted, q, q, mark)
             unclosed = rb"(?:%b%b)*+%b\Z" % (cell, mark, quoted)
         cells = rb"%b(?:%b%b)*+" % (cell, mark, cell)
@@ -98,12 +101,15 @@ class CsvSplitter:
 
     def rows(self, block: bytes, final: bool) -> Rows:
         """Return the rows of a block. The last row of the ``final`` block may lack its line ending."""
-        if self._escape < 0 or self._escape not in block:
-            return self._rows(block, final, block)
-        shielded, escapes = self._shielded(block)
-        split_rows = self._rows(shielded, final, block)
-        split_rows.dropped = np.union1d(split_rows.dropped, escapes)
-        return split_rows
+        shielded, escapes = block, np.zeros(0, np.int64)
+        if self._escape >= 0 and self._escape in block:
+            shielded, escapes = self._shielded(block)
+        rows = self._at_once(shielded, final, block, escapes)
+        if rows is not None:
+            return rows
+        if self._quote >= 0:  # the pattern of quoted cells has escapes
+            shielded, escapes = block, escapes[:0]
+        return self._one_by_one(shielded, final, block, escapes)
 
     def _shielded(self, block: bytes) -> tuple[bytes, Offsets]:
         """Return a block without the special bytes that are escaped, and the offsets of their escapes."""
@@ -113,36 +119,42 @@ class CsvSplitter:
             begins = np.r_[True, np.diff(escapes) != 1]  # of runs; each second one of a run is escaped
             index = np.arange(len(escapes))
             escapes = escapes[(index - index[begins][np.cumsum(begins) - 1]) & 1 == 0]
-        special = [each for each in (self._quote, self._escape, self._delimiter, LF) if each >= 0]
-        escapes = escapes[np.isin(data[escapes + 1], special)]
+        special = self._delimiter if self._quote < 0 else self._quote
+        escapes = escapes[np.isin(data[escapes + 1], (self._escape, special, LF))]
         shielded = data.copy()
-        shielded[escapes + 1] = _SHIELDED
+        # A line feed outside of quotes is not escaped, and in quotes it does not end a row.
+        hidden = escapes if self._quote < 0 else escapes[data[escapes + 1] != LF]
+        shielded[hidden + 1] = _SHIELDED
         return shielded.tobytes(), escapes
 
-    def _rows(self, block: bytes, final: bool, raw: bytes) -> Rows:
-        """Return the rows of ``raw``, whose escaped bytes are shielded in ``block``."""
+    def _at_once(self, block: bytes, final: bool, raw: bytes, escapes: Offsets) -> Rows | None:
+        """Return the rows of ``raw``, whose escaped bytes are shielded in ``block``; None if it is irregular."""
         data = octets_of(block)
         quotes = np.flatnonzero(data == self._quote) if self._quote >= 0 else np.zeros(0, np.int64)
         feeds = np.flatnonzero(data == LF)
         if self._comment >= 0:
             comments = np.flatnonzero(data == self._comment)
             if ((comments == 0) | (data[comments - 1] == LF)).any():
-                return self._one_by_one(block, final, raw)
+                return None
         cuts = np.flatnonzero(data == self._delimiter)
         doubled = quotes[:0]
         if len(quotes):
             if not self._regular(data, quotes, final):
-                return self._one_by_one(block, final, raw)
+                return None
             feeds = feeds[np.searchsorted(quotes, feeds) & 1 == 0]
             cuts = cuts[np.searchsorted(quotes, cuts) & 1 == 0]
             pairs = np.flatnonzero(np.diff(quotes) == 1)
             doubled = quotes[pairs[pairs & 1 == 1] + 1]  # the second of two quotes reopens the cell
-        split_rows = _between(block, feeds + 1, final)
-        split_rows.block = raw
-        split_rows.cuts, split_rows.dropped, split_rows.quote = cuts, doubled, self._quote
-        if len(block) - split_rows.behind > self._most:  # an opening quote may lack its closing quote
-            return self._one_by_one(block, final, raw)
-        return split_rows
+        if self._quote >= 0 and len(escapes):
+            is_quoted = np.searchsorted(quotes, escapes) & 1 == 1
+            if (octets_of(raw)[escapes[~is_quoted] + 1] == self._quote).any():
+                return None
+            escapes = escapes[is_quoted]
+        rows = _between(block, feeds + 1, final)
+        rows.block = raw
+        rows.cuts, rows.dropped, rows.quote = cuts, np.union1d(doubled, escapes), self._quote
+        # An opening quote may lack its closing quote.
+        return rows if len(block) - rows.behind <= self._most else None
 
     def _regular(self, data: Any, quotes: Offsets, final: bool) -> bool:
         """Return whether each quote opens a cell at its start, closes it at its end, or is part of a pair."""
@@ -163,7 +175,7 @@ class CsvSplitter:
         # A quote that closes a cell and a quote that directly reopens it form an escaped quote.
         return bool(good.all())
 
-    def _one_by_one(self, block: bytes, final: bool, raw: bytes) -> Rows:
+    def _one_by_one(self, block: bytes, final: bool, raw: bytes, escapes: Offsets) -> Rows:
         begins: list[int] = []
         ends: list[int] = []
         broken: dict[int, str] = {}
@@ -196,7 +208,7 @@ class CsvSplitter:
             ends.append(end)
             at = end
         rows = Rows(raw, np.array(begins, np.int64), np.array(ends, np.int64), at, broken, gaps=gaps)
-        rows.cuts, rows.dropped = np.array(cuts, np.int64), np.array(doubled, np.int64)
+        rows.cuts, rows.dropped = np.array(cuts, np.int64), np.union1d(np.array(doubled, np.int64), escapes)
         rows.quote = self._quote
         return rows
 
@@ -206,11 +218,7 @@ class CsvSplitter:
             assert match is not None
             begin, end = match.span(1)
             if end > begin and block[begin] == self._quote:
-                both = bytes((self._quote, self._quote))
-                pair = block.find(both, begin + 1, end - 1)
-                while pair >= 0:
-                    doubled.append(pair + 1)
-                    pair = block.find(both, pair + 2, end - 1)
+                doubled += (pair.start() for pair in self._pair.finditer(block, begin + 1, end - 1))
             if match[2] is None:
                 return
             cuts.append(end)

@@ -57,8 +57,8 @@ class CsvOptions(NamedTuple):
     ``delimiter`` is None for the default of the format. ``names`` are the columns of files without a header;
     an empty sequence names them 1, 2, 3, ...; None means that files have a header. If ``quote`` is "", cells
     are never quoted. In quoted cells, a quote, escape character or line feed after an ``escape`` character is
-    part of the value; if cells are never quoted, a delimiter, escape character or line feed. Lines that begin
-    with ``comment`` are skipped.
+    part of the value. If cells are never quoted, a delimiter, escape character or line feed is. Lines that
+    begin with ``comment`` are skipped.
     """
 
     delimiter: str | None = None
@@ -403,7 +403,7 @@ class CsvBatch(TextBatch):
 
 @lru_cache(maxsize=8)
 def _cell(mark: bytes, quote: bytes, escape: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return a pattern for a cell and the delimiter after it, and one for two characters that represent one."""
+    """Return patterns for a cell with the delimiter after it, and for two characters that represent one."""
     q, e, stop = (re.escape(each) for each in (quote, escape, mark))
     special = rb"[%b%b\n]" % (e, q or stop)
     pair = rb"%b%b|" % (e, special) if escape else b""

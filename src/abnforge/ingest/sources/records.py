@@ -128,7 +128,10 @@ class CsvSplitter:
         return shielded.tobytes(), escapes
 
     def _at_once(self, block: bytes, final: bool, raw: bytes, escapes: Offsets) -> Rows | None:
-        """Return the rows of ``raw``, whose escaped bytes are shielded in ``block``; None if it is irregular."""
+        """Return the rows of ``raw``, whose escaped bytes are shielded in ``block``; None if it is irregular.
+
+        A first escape character outside of quotes is outside for a parser of cells, too.
+        """
         data = octets_of(block)
         quotes = np.flatnonzero(data == self._quote) if self._quote >= 0 else np.zeros(0, np.int64)
         feeds = np.flatnonzero(data == LF)

@@ -13,7 +13,7 @@
  * Exit status: 0 no difference; otherwise the program prints the difference with the number of the execution.
  */
 #define _GNU_SOURCE
-#include "columns.h"
+#include "walk.h"
 #include "follow_fuzz.h"
 #include "references_fuzz.h"
 

@@ -1,6 +1,6 @@
 """The C extension, which walks tables over strings for verdicts, offsets and places. See docs/kernel.md.
 
-Read first: ``walk.h`` (tables and their walks), ``columns.h`` (columns of Apache Arrow), ``follow.h`` and
+Read first: ``walk.h`` (tables, and their walks over strings and columns of Apache Arrow), ``follow.h`` and
 ``weighted.h`` (weighted automata for explanations), ``references.h`` (RFC 3986, sections 5 and 6). These are
 plain C11. The files that include ``binding.h`` wrap them in Python objects. No file here depends on a
 grammar.

@@ -1,6 +1,5 @@
 /* Columns as Python objects, over buffers of any library with the layouts of Apache Arrow. */
 #include "binding.h"
-#include "columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Tables and verdicts as Python objects. The stable ABI of CPython 3.11 allows one build for all later versions. */
 #include "binding.h"
-#include "hints.h"
 
 #include <stdlib.h>
 #include <string.h>

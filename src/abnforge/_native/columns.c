@@ -1,6 +1,5 @@
-/* See columns.h. */
-#include "columns.h"
-#include "hints.h"
+/* Columns of strings (see walk.h). */
+#include "walk.h"
 
 #include <stdlib.h>
 #include <string.h>

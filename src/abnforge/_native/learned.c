@@ -1,6 +1,5 @@
 /* The recognizer of recursive rules (see parsing/recognizer/program.py), and walks along the moves that it has found. */
 #include "binding.h"
-#include "hints.h"
 #include "recognizer.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* Report the first mistakes of a column's rows by weighted sets (see explain/weighted.py). */
-#include "columns.h"
 #include "readings.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "references.h"
-#include "hints.h"
+#include "walk.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Normalize and resolve component objects and str in the usual calls; Python handles all other calls. */
 #include "binding.h"
-#include "hints.h"
 #include "references.h"
 
 #include <string.h>

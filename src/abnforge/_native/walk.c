@@ -1,6 +1,5 @@
 /* Load and walk tables (see walk.h). */
 #include "walk.h"
-#include "hints.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* See weighted.h. */
 #include "weighted.h"
-#include "hints.h"
+#include "walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -53,7 +53,7 @@ MAX_APART, MAX_FOLLOWED_APART = 16, 400
 FOLLOW_COST = 5
 
 
-class Alternatives:
+class StateUnion:
     """Alternative states; more states may be added while ``is_open`` is true."""
 
     __slots__ = ("is_open", "states")
@@ -68,7 +68,7 @@ class Alternatives:
         return next(iter(self.states), None)
 
 
-Item = Union[Node, Corner, str, Alternatives]
+Item = Union[Node, Corner, str, StateUnion]
 """A node, the rest of a rule after a left corner, a rule key (the end of that rule), or alternatives."""
 
 
@@ -101,7 +101,7 @@ class State:
         """Drop the moves."""
         self.moves.clear()
         self._arcs = None
-        if isinstance(self.item, Alternatives):
+        if isinstance(self.item, StateUnion):
             self.item.states.clear()
 
     @property
@@ -114,7 +114,7 @@ class State:
             result: list[str] = []
             state: State | None = self
             while state is not None:
-                if isinstance(state.item, Alternatives):
+                if isinstance(state.item, StateUnion):
                     state = state.item.first
                     continue
                 if isinstance(state.item, str):
@@ -127,7 +127,7 @@ class State:
     def reading(self) -> tuple[str, ...]:
         """The rule path without rules that end here, and the rule that begins here, if any."""
         state: State | None = self
-        while state is not None and isinstance(state.item, (str, Alternatives)):
+        while state is not None and isinstance(state.item, (str, StateUnion)):
             state = state.continuation if isinstance(state.item, str) else state.item.first
         if state is None:
             return ()
@@ -399,7 +399,7 @@ class Derivatives:
         key = tuple(map(id, states))
         state = self._united.get(key)
         if state is None:
-            state = self._united[key] = State(Alternatives(states, False), None)
+            state = self._united[key] = State(StateUnion(states, False), None)
             self._united_states.add(state)
         return state
 
@@ -471,7 +471,7 @@ class Derivatives:
         paths = EventPaths()
         # States, each with the number of iterations that have read nothing, and its path of events.
         stack: list[tuple[State | None, int, int]] = [(origin, 0, 0)]
-        returns: dict[str, Alternatives] = {}  # called rule -> the states after it
+        returns: dict[str, StateUnion] = {}  # called rule -> the states after it
         while stack:
             state, unread, path = stack.pop()
             if state is None:
@@ -487,9 +487,9 @@ class Derivatives:
                 return followed
             item, rest = state.item, self.rest(state)
             match item:
-                case Alternatives(is_open=True):
+                case StateUnion(is_open=True):
                     pass
-                case Alternatives(states=states):
+                case StateUnion(states=states):
                     stack.extend((each, unread, path) for each in reversed(states))
                 case str():
                     stack.append((rest, unread, paths.add("", path)))
@@ -505,7 +505,7 @@ class Derivatives:
                             if key in returns:
                                 returns[key].states[rest] = None
                                 continue
-                            returns[key] = Alternatives((rest,), True)
+                            returns[key] = StateUnion((rest,), True)
                             rest = State(returns[key], None)
                             self._returns.append(rest)
                         body = self._corners.body(key)

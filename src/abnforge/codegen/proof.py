@@ -21,11 +21,11 @@ from abnforge.codegen.c import C
 from abnforge.codegen.go import GO
 from abnforge.codegen.java import JAVA
 from abnforge.codegen.javascript import JAVASCRIPT
-from abnforge.codegen.messages import message
 from abnforge.codegen.python import PYTHON
 from abnforge.codegen.rust import RUST
 from abnforge.codegen.writer import Target, arrays
 from abnforge.errors import LimitExceeded
+from abnforge.messages import message
 from abnforge.records import replace
 
 with lazy:

@@ -17,10 +17,10 @@ from abnforge.automata.code_points import NO_TAGS, STATE_BITS, CodePointDFA, byt
 from abnforge.automata.dfa import DEAD, character_classes, equivalence, tabulate
 from abnforge.automata.tables import byte_classes
 from abnforge.catalog import ArgumentError
-from abnforge.codegen.messages import message
 from abnforge.codegen.model import CodeTables, FileHeading
 from abnforge.grammar.core import Core
 from abnforge.grammar.facts import Facts
+from abnforge.messages import message
 from abnforge.parsing.recognizer.machine import Machine
 from abnforge.parsing.stop import expected
 from abnforge.records import dataclass

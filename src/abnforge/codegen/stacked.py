@@ -28,10 +28,10 @@ from abnforge.automata.code_points import CodePointDFA, byte_automaton, utf8_aut
 from abnforge.automata.dfa import DEAD, equivalence
 from abnforge.automata.tables import byte_classes
 from abnforge.charset import MAX_CODE_POINT
-from abnforge.codegen.messages import message
 from abnforge.codegen.model import CodeTables, FileHeading, StackTables
 from abnforge.codegen.regular import MAX_CELLS, MAX_CLASSES, expectation, too_large
 from abnforge.errors import LimitExceeded
+from abnforge.messages import message
 from abnforge.parsing.recognizer.machine import MAX_INTERNED_PAIRS, Machine
 from abnforge.parsing.stop import expected
 from abnforge.records import dataclass

@@ -14,8 +14,8 @@ from string import Template
 from textwrap import wrap
 
 from abnforge.catalog import ArgumentError
-from abnforge.codegen.messages import message
 from abnforge.codegen.model import TABLE_FORMAT, CodeTables, FileHeading
+from abnforge.messages import message
 from abnforge.records import dataclass
 
 LICENSE = "0BSD"

@@ -15,13 +15,13 @@ from abnforge.budget import DEFAULT
 from abnforge.catalog import ArgumentError
 from abnforge.charset import BYTES
 from abnforge.codegen import proof
-from abnforge.codegen.messages import message as code_message
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, UnknownNameError
 from abnforge.grammar.core import Core
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.shipped import bundled_names, generated
+from abnforge.messages import message as code_message
 from abnforge.notations.messages import message as notation_message
 from abnforge.notations.notation import NOTATIONS
 from abnforge.regex.dialects import DIALECTS, Dialect

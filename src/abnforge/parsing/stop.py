@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
-from abnforge.automata.derivatives import Alternatives, Derivatives, Item, State, StateSet
+from abnforge.automata.derivatives import Derivatives, Item, State, StateSet, StateUnion
 from abnforge.charset import ANY, CharSet, union
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Ref
@@ -95,7 +95,7 @@ class Expectations:
         for each in pending:
             state = each
             while state is not None and self._is_optional(state.item):
-                if isinstance(state.item, Alternatives):
+                if isinstance(state.item, StateUnion):
                     pending.extend(new := [other for other in state.item.states if other not in reached])
                     reached.update(new)
                     break
@@ -108,7 +108,7 @@ class Expectations:
     def _is_optional(self, item: Item) -> bool:
         if isinstance(item, Corner):
             return item.is_end
-        return isinstance(item, (str, Alternatives)) or self._derivatives.facts.is_nullable(item)
+        return isinstance(item, (str, StateUnion)) or self._derivatives.facts.is_nullable(item)
 
     def common_path(self, states: tuple[State, ...], arcs: bool = False) -> tuple[str, ...]:
         """Return the keys of the rules that are open in all states, outermost first.
@@ -130,7 +130,7 @@ class Expectations:
         pending: list[State | None] = list(states)
         reached = set(pending)
         for state in pending:
-            if state is not None and isinstance(state.item, (str, Alternatives)):
+            if state is not None and isinstance(state.item, (str, StateUnion)):
                 after = {state.continuation} if isinstance(state.item, str) else {*state.item.states}
                 pending.extend(after - reached)
                 reached |= after
@@ -140,7 +140,7 @@ class Expectations:
                 ends.add(state)
         if arcs:
             ends.update(arc.inside for state in states for arc in self._derivatives.arcs(state))
-        return _common_path(State(Alternatives(ends, False), None))
+        return _common_path(State(StateUnion(ends, False), None))
 
 
 def _common_path(alternatives: State) -> tuple[str, ...]:
@@ -150,11 +150,11 @@ def _common_path(alternatives: State) -> tuple[str, ...]:
     while pending:
         inner: list[str] = []
         state = pending[-1]
-        while state is not None and state not in paths and not isinstance(state.item, Alternatives):
+        while state is not None and state not in paths and not isinstance(state.item, StateUnion):
             if isinstance(state.item, str):
                 inner.append(state.item)
             state = state.continuation
-        if state is not None and state not in paths and isinstance(state.item, Alternatives):
+        if state is not None and state not in paths and isinstance(state.item, StateUnion):
             members = state.item.states
             if unknown := [each for each in members if each not in paths]:
                 pending += unknown

@@ -29,10 +29,10 @@ from abnforge._arguments import (
 from abnforge.catalog import ArgumentError
 from abnforge.errors import UnknownNameError
 from abnforge.families import family_of
+from abnforge.messages import message
 from abnforge.records import attributes
 from abnforge.text import near_misses
 from abnforge.uri.common.components import Component
-from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
 from abnforge.uri.common.percent import TRIPLET
 from abnforge.uri.rfc3986.components import COMPONENTS, HostKind, Reference

@@ -15,9 +15,9 @@ from typing import Any
 
 from abnforge._arguments import names_argument, plain_argument
 from abnforge.catalog import ArgumentError
+from abnforge.messages import message
 from abnforge.records import Frozen
 from abnforge.uri.common import rule_of
-from abnforge.uri.common.messages import message
 
 MAX_LIST = 1 << 24  # bytes; the list of publicsuffix.org has 330 kB
 MAX_CACHED = 65_536  # number of hosts whose domains a list keeps

@@ -14,7 +14,7 @@ from abnforge._lazy import NotebookView
 from abnforge._native import compiled
 from abnforge.automata.tables import MAX_KINDS, MAX_REGISTERS
 from abnforge.catalog import ArgumentError
-from abnforge.uri.common.messages import message
+from abnforge.messages import message
 from abnforge.uri.common.password import without_password
 
 

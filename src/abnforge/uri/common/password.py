@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from abnforge._arguments import plain_argument
 from abnforge.catalog import ArgumentError
-from abnforge.uri.common.messages import message
+from abnforge.messages import message
 
 # Characters that look like a delimiter.
 COLONS = ":\uff1a\ufe55\ufe13\ufe30\u2236\ua789\u02d0\u05c3\u0589"

@@ -13,8 +13,8 @@ from abnforge._arguments import plain_argument, wrong_type
 from abnforge._lazy import cached_property
 from abnforge.catalog import ArgumentError
 from abnforge.errors import Rejected
+from abnforge.messages import message
 from abnforge.uri.common import rule_of
-from abnforge.uri.common.messages import message
 
 # A percent-encoding, in a group: ``split`` keeps it.
 TRIPLET = re.compile("(%[0-9A-Fa-f]{2})")

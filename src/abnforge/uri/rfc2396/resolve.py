@@ -11,6 +11,7 @@ from typing import Literal, get_args
 from abnforge._arguments import choice_argument, text_argument
 from abnforge.catalog import ArgumentError
 from abnforge.errors import Rejected
+from abnforge.messages import message
 from abnforge.uri.common.components import (
     Component,
     Five,
@@ -19,7 +20,6 @@ from abnforge.uri.common.components import (
     guarded,
     recompose,
 )
-from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
 from abnforge.uri.rfc2396.components import Reference
 from abnforge.uri.rfc2396.parse import explain, parse

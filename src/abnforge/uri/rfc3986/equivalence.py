@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from abnforge._arguments import choice_argument, function_argument, text_argument
 from abnforge.catalog import ArgumentError
+from abnforge.messages import message
 from abnforge.uri.common.components import Component, recompose
-from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
 from abnforge.uri.rfc3986.components import COMPONENTS, URI, Reference, RelativeRef
 from abnforge.uri.rfc3986.normalize import SECTIONS, SYNTAX_BASED, Protocol, Step, normalize

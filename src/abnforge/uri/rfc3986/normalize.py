@@ -20,8 +20,8 @@ from abnforge._arguments import (
     text_argument,
 )
 from abnforge.catalog import ArgumentError
+from abnforge.messages import message
 from abnforge.uri.common.components import Component, guarded, recompose, recompose_authority
-from abnforge.uri.common.messages import message
 from abnforge.uri.rfc3986.components import URI, RelativeRef
 from abnforge.uri.rfc3986.parse import parse, percent
 from abnforge.uri.rfc3986.resolve import remove_dot_segments

@@ -9,8 +9,8 @@ from itertools import takewhile
 
 from abnforge._arguments import plain_argument, text_argument
 from abnforge.catalog import ArgumentError
+from abnforge.messages import message
 from abnforge.uri.common.components import Component, OnAmbiguous, ambiguous_argument, guarded, recompose
-from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
 from abnforge.uri.rfc3986.components import URI, PathKind, RelativeRef
 from abnforge.uri.rfc3986.parse import parse

@@ -14,7 +14,7 @@ from typing import NamedTuple, NoReturn
 
 from abnforge._arguments import function_argument, optional_argument, plain_argument, wrong_value
 from abnforge.catalog import ArgumentTypeError
-from abnforge.uri.common.messages import message
+from abnforge.messages import message
 from abnforge.uri.rfc3986.parse import percent
 
 LAST_WELL_KNOWN_PORT = 1023  # section 7.2

@@ -17,9 +17,9 @@ from abnforge._arguments import optional_argument, plain_argument, text_argument
 from abnforge._native import compiled
 from abnforge.catalog import ArgumentError
 from abnforge.errors import Rejected
+from abnforge.messages import message
 from abnforge.rejection import Rejection
 from abnforge.uri.common.components import Component, Five, recompose, recompose_authority
-from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
 from abnforge.uri.rfc3986.components import URI, PathKind, Reference, RelativeRef
 from abnforge.uri.rfc3986.parse import GRAMMAR, explain, is_valid, parse, percent, reader, table_of

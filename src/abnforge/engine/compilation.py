@@ -193,9 +193,9 @@ class Compilation:
         """The examples in the grammar's text, by rule name. Raises GrammarError."""
         return examples.examples_of(self.bound)
 
-    def lint(self, starts: Iterable[str] | None) -> list[Finding]:
+    def lint(self, starts: Iterable[str] | None, *, first_match: bool = False) -> list[Finding]:
         """Return the findings about the grammar, for some start rules or all that no other rule uses."""
-        return source.check(self.bound, self.facts, self.bodies, starts, self.budget)
+        return source.check(self.bound, self.facts, self.bodies, starts, self.budget, first_match=first_match)
 
     def mistakes_reader(self, key: str) -> reading.Interpreter | None:
         """Return a new interpreter for strings of a rule and its mistakes.

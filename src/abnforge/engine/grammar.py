@@ -199,16 +199,18 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
         names = None if rules is None else {self[name].name for name in names_argument(rules, "rules")}
         return list(examples.tried(self, examples.chosen(self.examples, names), self.source.name))
 
-    def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
+    def lint(self, starts: Iterable[str] | None = None, *, first_match: bool = False) -> list[Finding]:
         """Return the findings about the grammar, in the order of its text.
 
         ``starts`` names the rules that callers use; by default, all rules that no other rule refers to.
-        Raises UnknownNameError for a rule that does not exist.
+        ``first_match`` adds alternatives that a first-match parser (PEG) cuts off. Raises UnknownNameError
+        for a rule that does not exist.
         """
         first = next(iter(self._rules.values()))
         if first._expression is not None:
             raise ArgumentError(message("rule-combined-lint", rule=first.name))
-        return self.compilation.lint(None if starts is None else names_argument(starts, "starts"))
+        names = None if starts is None else names_argument(starts, "starts")
+        return self.compilation.lint(names, first_match=first_match)
 
     def _combine(
         self, operation: str, left: Rule, right: Rule | None = None, longest: int | None = None

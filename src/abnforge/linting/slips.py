@@ -444,18 +444,24 @@ def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
 
 
 def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
-    """Yield findings for references whose case differs from the definition: the first of each spelling."""
+    """Yield findings for references whose case differs from the definition: the first of each spelling.
+
+    References to core rules count only if the grammar also refers to one in upper case.
+    """
     own = dict(own_rules(grammar))
     uses = [(name, rule) for rule in own.values() for name in references(Alternation(own_alternatives(rule)))]
+    core = {rule.name for rule in grammar.rules.values() if rule.origin == "core"}
+    exact = any(name.name in core for name, _ in uses)
     for name, rule in {name.name: (name, rule) for name, rule in reversed(uses)}.values():
-        target = own.get(name.name.lower())
+        key = name.name.lower()
+        target = own.get(key) or (grammar.rules.get(key) if exact and name.name.upper() in core else None)
         if target is not None and target.name != name.name:
             yield make(
                 grammar.source,
                 rule.name,
                 name.span,
                 message("name-in-another-case", name=name.name, rule=target.name),
-                related=[(target.rule.name_span, _abnf("defined-here"))],
+                related=[(target.rule.name_span, _abnf("defined-here"))] if key in own else [],
             )
 
 

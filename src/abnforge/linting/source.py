@@ -42,6 +42,7 @@ from abnforge.grammar.syntax import (
 from abnforge.linting.ambiguity import ambiguities
 from abnforge.linting.comments import comments, reserved_words
 from abnforge.linting.finding import ERROR, INFO, KINDS, Finding, from_error, in_order, make, own_rules
+from abnforge.linting.first_match import cut_off_alternatives
 from abnforge.linting.messages import message
 from abnforge.linting.mistakes import mistake_findings
 from abnforge.linting.recursion import recursion
@@ -69,19 +70,21 @@ def check(
     bodies: Mapping[str, Node],
     starts: Iterable[str] | None = None,
     budget: Budget = DEFAULT,
+    *,
+    first_match: bool = False,
 ) -> list[Finding]:
     """Return all findings about a grammar, in text order.
 
     ``facts`` describe its core form; ``bodies`` are the recursion-free bodies of its regular rules.
-    ``starts`` are names of start rules; None means every rule that no other rule refers to. Raises
-    UnknownNameError for a start that is not a rule.
+    ``starts`` are names of start rules; None means every rule that no other rule refers to. ``first_match``
+    adds alternatives that first-match parsers cut off. Raises UnknownNameError for an unknown start.
 
     The checks cover the rules of the grammar's own text. A finding reports checks that exceeded ``budget``.
     Complexity: tenths of a second for most grammars of RFCs, a few seconds for the largest.
     """
     meter = budget.meter(f"lint of {grammar.name}")
     with gc_paused(len(grammar.source.text)):
-        return _check(grammar, facts, bodies, starts, budget, meter)
+        return _check(grammar, facts, bodies, starts, budget, meter, first_match)
 
 
 def _check(
@@ -91,6 +94,7 @@ def _check(
     starts: Iterable[str] | None,
     budget: Budget,
     meter: Meter,
+    first_match: bool,
 ) -> list[Finding]:
     begin = None if starts is None else [grammar.key(name) for name in starts]
     findings = [
@@ -108,9 +112,12 @@ def _check(
         *_noticed(grammar),
         *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognized else ()),
         *ambiguities(grammar, facts, bodies, meter),
+        *(cut_off_alternatives(grammar, facts, bodies, budget) if first_match else ()),
     ]
     findings = list(dict.fromkeys(findings))  # an expanded list contains its elements twice
-    unchecked = ("unused-rule",) if begin is None else ()
+    unchecked = [] if begin is not None else ["unused-rule"]
+    if not first_match:
+        unchecked.append("cut-off-alternative")
     allowed = list(read_allows(grammar.source, grammar.annotations)) if grammar.annotations else []
     return in_order(accept(findings, allowed, grammar.source, unchecked))
 
@@ -179,7 +186,7 @@ def accept(
 class Lints(Protocol):
     """A loaded grammar that can lint itself."""
 
-    def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
+    def lint(self, starts: Iterable[str] | None = None, *, first_match: bool = False) -> list[Finding]:
         """Return the findings about this grammar, in text order."""
 
 
@@ -193,6 +200,7 @@ def lint(
     allow_undefined: bool = False,
     lists: str | None = None,
     budget: Budget | None = None,
+    first_match: bool = False,
 ) -> list[Finding]:
     """Return the findings about a grammar, in text order.
 
@@ -202,6 +210,7 @@ def lint(
     notation with "|"), or None to recognize it, which is a finding then. ``budget`` limits the work.
     ``imports``, ``define``, ``allow_undefined`` and ``lists`` are as for ``abnforge.load``; ``lists=None``
     reports lists as a finding. A loaded grammar already has values for all of these.
+    ``first_match`` also reports alternatives that a first-match parser cuts off (``cut-off-alternative``).
 
     Mistakes (``;@ of ...``) are also checked. A file ``NAME.mistakes.abnf`` is checked with the grammar
     ``NAME.abnf`` in its directory, or with the built-in grammar of that name.
@@ -215,7 +224,7 @@ def lint(
     if budget is not None:
         instance_argument(budget, "budget", Budget, "an abnforge.Budget or None")
     if isinstance(source, Mapping) and isinstance(source, Lints):
-        return source.lint(starts)
+        return source.lint(starts, first_match=first_match)
     if isinstance(source, str):
         path = name = "<string>"
         text: str | ExtractedSource = plain_argument(source, "source")
@@ -230,7 +239,9 @@ def lint(
         kind = type(source).__name__
         raise ArgumentTypeError(_message("argument-type", name="source", expected=expected, type=kind))
     linking = linked(imports, define, allow_undefined, lists or RECIPIENT)
-    findings = lint_text(text, path, name, starts, dialect=dialect, budget=budget, linking=linking)
+    findings = lint_text(
+        text, path, name, starts, dialect=dialect, budget=budget, linking=linking, first_match=first_match
+    )
     return findings if lists is None else without_lists(findings)
 
 
@@ -244,6 +255,7 @@ def lint_text(
     budget: Budget | None = None,
     about: str | None = None,
     linking: LinkOptions | None = None,
+    first_match: bool = False,
 ) -> list[Finding]:
     """Return the findings about grammar text from a path, or extracted from the document there.
 
@@ -280,7 +292,7 @@ def lint_text(
         except GrammarError as error:
             mistakes.append(from_error(error, rulelist.source))
     facts = Facts(lower(bound))
-    findings = check(bound, facts, regular_bodies(facts), starts, budget or DEFAULT)
+    findings = check(bound, facts, regular_bodies(facts), starts, budget or DEFAULT, first_match=first_match)
     return in_order((*mistakes, *findings)) if mistakes else findings
 
 

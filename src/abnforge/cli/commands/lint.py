@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="List all findings, including suppressed ones and more than 20 of a kind.",
 )
+@option("--first-match", is_flag=True, help="Report alternatives that a first-match parser (PEG) cuts off.")
 @option("--strict", is_flag=True, help="Fail on info findings too.")
 @option(
     "--fix", "fixing", is_flag=True, help="Apply safe fixes in place; report the rest.", excludes="--diff"
@@ -70,6 +71,7 @@ def lint(
     about: str | None,
     report_format: str,
     all_: bool,
+    first_match: bool,
     strict: bool,
     fixing: bool,
     diffing: bool,
@@ -107,7 +109,7 @@ def lint(
         source = lintable(grammar, budget())
         text = ""
         if isinstance(source, Path):
-            findings, text, changed = _lint_file(source, starts, about, fixing, diffing)
+            findings, text, changed = _lint_file(source, starts, about, fixing, diffing, first_match)
             differs = differs or changed
         elif about is not None:
             raise UsageError(message("lint-grammar-about", grammar=grammar))
@@ -115,7 +117,7 @@ def lint(
             option = "--fix" if fixing else "--diff"
             raise UsageError(message("grammar-file-required", option=option, grammar=grammar))
         else:
-            findings = abnforge.lint(source, starts or None, budget=budget())
+            findings = abnforge.lint(source, starts or None, budget=budget(), first_match=first_match)
         linted = Linted(findings, isinstance(source, Path), text)
         reported = linted if all_ else linted.without_accepted()
         if not diffing:
@@ -135,7 +137,7 @@ def lint(
 
 
 def _lint_file(
-    path: Path, starts: tuple[str, ...], about: str | None, fixing: bool, diffing: bool
+    path: Path, starts: tuple[str, ...], about: str | None, fixing: bool, diffing: bool, first_match: bool
 ) -> tuple[list[Finding], str, bool]:
     """Return the findings about a file, its text, and whether there are edits. Apply or print the edits."""
     import abnforge
@@ -150,7 +152,14 @@ def _lint_file(
         name = path.stem
         grammar = grammar_in(text, path)
         results = lint_text(
-            grammar, str(path), name, starts or None, budget=budget(), about=about, linking=options
+            grammar,
+            str(path),
+            name,
+            starts or None,
+            budget=budget(),
+            about=about,
+            linking=options,
+            first_match=first_match,
         )
         return without_lists(results) if "lists" in linking() else results
 

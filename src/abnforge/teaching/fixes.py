@@ -1,172 +1,492 @@
-"""Find one change that makes a wrong answer right, to show the place and the kind of the mistake.
+"""Find the mistakes in a wrong answer: changes that correct strings, and break none.
 
 The tried changes are the inverses of frequent mistakes: another count, case, name or end of a range, an
-omitted element, different brackets, a slash with too many operands. The changed answer is proved equal to the
-reference. The message says where to look, but not what to write.
+omitted element, different brackets, a slash with too many operands. The search accepts a change only if the
+changed answer is proved better: it matches every required string that the answer matches, and each other
+string that it matches is one that the answer or the reference matches. The search ends when the changed
+answer equals the reference. The message says where to look, but not what to write.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice, pairwise, product
 
-from abnforge.automata.algebra import EQUAL
+from abnforge.automata.algebra import included, intersection, union
 from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare
+from abnforge.engine.grammar import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import (
     Alternation,
     CharVal,
+    Concatenation,
     Group,
     NumVal,
     Option,
     Repetition,
     RuleName,
+    walk,
 )
 from abnforge.teaching.exercises import Exercise, load_answer
 from abnforge.teaching.messages import message
 from abnforge.text import Span
 
-MOST = 200  # maximum number of changes to an answer that are tried
+MOST = 1_200  # maximum number of grammars that are tried for an answer; a large automaton counts as several
 LONGEST = 1000  # the maximum length of an answer whose changes are tried, since each change is parsed again
+MOST_CHANGES = 3  # maximum number of changes in a result
+MOST_PATHS = 4  # maximum number of first changes that are continued
+MOST_WORDS = 12  # maximum number of words, and of signs, that are tried as literals
+MOST_COUNT = 12  # a smaller maximum of a repetition is tried with every minimum
+MOST_TOGETHER = 3  # maximum number of neighbors that a repetition is extended to
+
+_STATES = 8  # number of states that count as a grammar
+_SAMPLE = 40  # number of required strings whose words and signs are tried
 
 _BUDGET = Budget(steps=100_000, per_character=10)
 
-_NAMES = ("ALPHA", "CHAR", "CRLF", "DIGIT", "HEXDIG", "HTAB", "LF", "SP", "VCHAR", "WSP")
+# The rules and ranges that are tried for a character.
+_CLASSES = (
+    *("ALPHA", "CHAR", "CRLF", "DIGIT", "HEXDIG", "HTAB", "LF", "SP", "VCHAR", "WSP"),
+    *("%x61-7A", "%x41-5A"),
+)
 
-_COUNT = "change-count"
-_CASE = "change-case"
-_BRACKETS = "change-brackets"
-_RANGE = "change-range"
-_NAME = "change-name"
-_EXTRA = "change-extra"
-_GROUP = "change-group"
+# The kinds of changes, in the order in which they are tried.
+_RANGE, _CASE, _BRACKETS, _COUNT = "change-range", "change-case", "change-brackets", "change-count"
+_SPACE, _REACH, _STAR = "change-space", "change-reach", "change-star"
+_SLASH, _GROUP = "change-slash", "change-group"
+_LIST, _LITERAL, _WORD, _NAME = "change-list", "change-literal", "change-word", "change-name"
+_ZEROS, _SEPARATOR, _ORDER = "change-zeros", "change-separator", "change-order"
+_EXTRA, _MISSING = "change-extra", "change-missing"
+_KINDS = (
+    *((_RANGE,), (_CASE,), (_BRACKETS, _COUNT, _REACH), (_SPACE,), (_STAR,), (_SLASH,), (_GROUP,), (_EXTRA,)),
+    *((_LIST,), (_LITERAL,), (_NAME,), (_ZEROS,), (_SEPARATOR,), (_ORDER,), (_MISSING,), (_WORD,)),
+)
+_RANKS = {kind: rank for rank, kinds in enumerate(_KINDS) for kind in kinds}
+
+
+# Kinds of changes that can correct some strings of an answer with other mistakes by accident.
+_UNSURE = frozenset({_BRACKETS, _COUNT, _EXTRA, _MISSING, _ORDER})
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerEdit:
-    """A replacement for a span of the answer, and the code of the message about it."""
+    """A replacement for a span of the answer, and the code of the message about it.
+
+    The message names the text in ``place``, by default that of the span.
+    """
 
     span: Span
     text: str
     code: str
+    place: Span | None = None
 
 
-def repair(
-    exercise: Exercise, required: Rule, text: str, accepted: str | None, refused: str | None
-) -> Message | None:
-    """Return the place where one change makes the answer right; None if no tried change does.
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words and signs of required strings, their ranges of characters, and whether their case matters."""
 
-    ``accepted`` and ``refused`` are strings that the answer gets wrong; a change must correct both. Cost:
-    about a hundred parses of a short grammar.
+    words: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
+    ranges: tuple[str, ...] = ()
+    case_sensitive: bool = False
+
+    def literals(self) -> tuple[str, ...]:
+        """Return the words and signs as elements of ABNF."""
+        return tuple(self.literal(each) for each in (*self.words, *self.signs))
+
+    def literal(self, text: str) -> str:
+        """Return a string as an element of ABNF."""
+        if not text.isprintable() or '"' in text:
+            return "%x" + ".".join(f"{ord(char):X}" for char in text)
+        prefix = "%s" if self.case_sensitive and text.upper() != text.lower() else ""
+        return "SP" if text == " " else f'{prefix}"{text}"'
+
+
+def vocabulary(required: Rule, texts: Iterable[str], refused: str | None = None) -> Vocabulary:
+    """Return the words and signs of some strings, and of short strings that a rule matches.
+
+    The characters of a string that the answer wrongly rejects are signs, too.
+    """
+    texts = list(dict.fromkeys([*texts, *islice(sentences(required, systematic=True), _SAMPLE)]))
+    words: dict[str, None] = {}
+    signs = dict.fromkeys([*re.findall("[0-9]+", refused or ""), *(refused or "")])
+    for text in texts:
+        letters = "".join(char if char.isalpha() else " " for char in text)
+        words |= dict.fromkeys(letters.split())
+        signs |= dict.fromkeys(char for char in text if not char.isalnum())
+    sensitive = any(
+        text != text.swapcase() and not required.matches(text.swapcase(), engine="general")
+        for text in texts
+        if required.matches(text, engine="general")
+    )
+    if not sensitive:
+        words = dict.fromkeys(word.lower() for word in words)
+    automaton = required.automaton
+    rows = range(0, len(automaton.table), automaton.width)
+    spans = dict.fromkeys(
+        span for row in rows for span in automaton.expected(row).spans() if span[0] < span[1]
+    )
+    ranges = [f"%x{first:X}-{last:X}" for first, last in spans]
+    few = [tuple(each)[:MOST_WORDS] for each in (words, signs, ranges)]
+    return Vocabulary(few[0], few[1], few[2], sensitive)
+
+
+def repair(exercise: Exercise, required: Rule, text: str, refused: str | None) -> Message | None:
+    """Return the places where changes make the answer right, or better; None if no tried change does.
+
+    ``refused`` is a string that the answer wrongly rejects. Cost: up to ``MOST`` parses of a short grammar.
     """
     if len(text) > LONGEST or not required.regular:
         return None
-    for number, change in enumerate(changes(text)):
-        if number == MOST:
-            break
-        changed = text[: change.span.start] + change.text + text[change.span.end :]
-        try:
-            rule = load_answer(exercise, changed, _BUDGET)
-            if not rule.regular or not _better(rule, accepted, refused):
-                continue
-            if compare(rule, required).relation != EQUAL:
-                continue
-        except GrammarError:
-            continue
-        line = text.count("\n", 0, change.span.start) + 1
-        part = " ".join(text[change.span.start : change.span.end].split())
-        return message(change.code, line=line, part=part)
-    return None
+    try:
+        answer = load_answer(exercise, text, _BUDGET)
+        known = vocabulary(required, exercise.valid, refused)
+        return _Search(exercise, required, known).run(text, answer) if answer.regular else None
+    except GrammarError:  # a limit
+        return None
 
 
-def _better(rule: Rule, accepted: str | None, refused: str | None) -> bool:
-    """Return whether a rule decides both strings correctly, using the engine with the least preparation."""
-    if accepted is not None and rule.matches(accepted, engine="general"):
+@dataclass(slots=True)
+class _Search:
+    """A search for changes; ``tried`` counts the grammars."""
+
+    exercise: Exercise
+    required: Rule
+    known: Vocabulary
+    tried: int = 0
+
+    def run(self, text: str, answer: Rule) -> Message | None:
+        best: list[Message] = []
+        paths: list[tuple[str, Rule, list[Message]]] = [(text, answer, [])]
+        for _ in range(MOST_CHANGES):
+            following: list[tuple[str, Rule, list[Message]]] = []
+            for before, rule, found in paths[:MOST_PATHS]:
+                for edit, changed, is_equal in self._better(before, rule):
+                    described = [*found, _described(edit, before)]
+                    if is_equal:
+                        return _summary(described, text, is_enough=True)
+                    following.append((_applied(edit, before), changed, described))
+            best = best or next((each[2] for each in following if each[2][0].code not in _UNSURE), [])
+            paths = [*{each[2][-1].code: each for each in reversed(following)}.values()][::-1]
+        return _summary(best, text, is_enough=False) if best else None
+
+    def _better(self, text: str, rule: Rule) -> Iterator[tuple[AnswerEdit, Rule, bool]]:
+        """Yield changes that make an answer better, each with its rule and whether it is right.
+
+        Nothing follows a right one.
+        """
+        own, required = rule.automaton, self.required.automaton
+        both, either = intersection(own, required), union(own, required)
+        wrong = self._wrong_strings(rule)
+        useful: dict[Span, bool] = {}
+        edits = sorted(changes(text, self.known), key=lambda each: _RANKS[each.code])
+        for edit in chain(edits, self._words(text)):
+            if edit.span not in useful:
+                useful[edit.span] = self._useful(edit.span, text, wrong)
+            changed = self._load(_applied(edit, text)) if useful[edit.span] else None
+            if changed is None or not any(_matches(changed, each) is not accepts for each, accepts in wrong):
+                continue
+            automaton = changed.automaton
+            if not included(both, automaton) or not included(automaton, either):
+                continue
+            if included(automaton, required) and included(required, automaton):
+                yield edit, changed, True
+                return
+            if both.table or not included(automaton, own):  # fewer strings, all of them wrong, are not better
+                yield edit, changed, False
+
+    def _wrong_strings(self, rule: Rule) -> list[tuple[str, bool]]:
+        """Return strings that an answer gets wrong, and whether the answer accepts them."""
+        difference = compare(rule, self.required)
+        shown = dict.fromkeys(self.exercise.valid, False) | dict.fromkeys(self.exercise.invalid, True)
+        wrong = [(each, accepts) for each, accepts in shown.items() if _matches(rule, each) is accepts]
+        found = ((difference.only_left, True), (difference.only_right, False))
+        return [*((each, accepts) for each, accepts in found if each is not None), *wrong]
+
+    def _useful(self, span: Span, text: str, wrong: list[tuple[str, bool]]) -> bool:
+        """Return whether a change of a span can correct a string: if anything, or nothing, matches there."""
+        replaced = {
+            False: _applied(AnswerEdit(span, "( *%x0-10FFFF )", ""), text),
+            True: f"{_applied(AnswerEdit(span, '( no-string )', ''), text)}\nno-string = 2no-string\n",
+        }
+        for accepts in {accepts for _, accepts in wrong}:
+            rule = self._load(replaced[accepts])
+            if rule is not None and any(
+                _matches(rule, each) is not accepts for each, same in wrong if same is accepts
+            ):
+                return True
         return False
-    return refused is None or rule.matches(refused, engine="general")
+
+    def _load(self, text: str) -> Rule | None:
+        if self.tried >= MOST:
+            return None
+        self.tried += 1
+        try:
+            rule = load_answer(self.exercise, text, _BUDGET)
+            self.tried += rule.automaton.states // _STATES if rule.regular else 0
+        except GrammarError:
+            return None
+        return rule if rule.regular else None
+
+    def _words(self, text: str) -> Iterator[AnswerEdit]:
+        """Yield edits that replace any letters by the words that lead to a required string."""
+        for item in _letters(text):
+            words = []
+            for literal in map(self.known.literal, self.known.words):
+                rule = self._load(_applied(AnswerEdit(item.span, literal, ""), text))
+                if rule is not None and intersection(rule.automaton, self.required.automaton).table:
+                    words.append(literal)
+            if words:
+                yield AnswerEdit(item.span, f"( {' / '.join(words)} )", _WORD)
 
 
-def changes(text: str) -> Iterator[AnswerEdit]:
+def _matches(rule: Rule, text: str) -> bool:
+    """Match a string with the automaton, which the comparison also needs."""
+    return rule.automaton.accepts(text)
+
+
+def _applied(edit: AnswerEdit, text: str) -> str:
+    return f"{text[: edit.span.start]}{edit.text}{text[edit.span.end :]}"
+
+
+def _described(edit: AnswerEdit, text: str) -> Message:
+    place = edit.place or edit.span
+    part = " ".join(_written(place, text).split())
+    return message(edit.code, line=text.count("\n", 0, place.start) + 1, part=part)
+
+
+def _summary(changes: list[Message], text: str, *, is_enough: bool) -> Message:
+    """Return one message for all changes, without those whose text earlier changes wrote."""
+    own = " ".join(text.split())
+    shown = list(dict.fromkeys(each for each in changes if each.data["part"] in own))
+    line = shown[0].data["line"]
+    if not is_enough:
+        return message("change-some", line=line, change=shown[0])
+    if len(changes) == 1:
+        return message("change-one", line=line, change=shown[0])
+    return message("change-several", number=len(changes), changes=tuple(shown))
+
+
+def changes(text: str, known: Vocabulary = Vocabulary()) -> Iterator[AnswerEdit]:
+    """Yield changes to the rules of an answer. Cost: about a hundred for a rule of ten elements."""
     for rule in read(text).rules:
-        yield from _of_alternation(rule.elements, text)
+        yield from _of_alternation(rule.elements, text, known)
 
 
-def _of_alternation(elements: Alternation, text: str) -> Iterator[AnswerEdit]:
+def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
     whole = elements.alternatives
-    for number, alternative in enumerate(whole):
-        for item in alternative.items:
-            yield from _of_item(item, text)
-            if len(alternative.items) > 1:
-                yield AnswerEdit(item.span, "", _EXTRA)
-        if len(whole) > 1:
-            others = whole[:number] + whole[number + 1 :]
-            text_of_others = " / ".join(_written(each.span, text) for each in others)
-            yield AnswerEdit(elements.span, text_of_others, _EXTRA)
+    written = [_written(each.span, text) for each in whole]
+    literals = [each.items[0].element for each in whole if len(each.items) == 1]
+    if len(whole) > 1 and all(isinstance(each, CharVal) for each in literals) and len(literals) == len(whole):
+        prefix = "" if '%s"' in _written(elements.span, text) else "%s"
+        changed = " / ".join(f'{prefix}"{each.value}"' for each in literals if isinstance(each, CharVal))
+        yield AnswerEdit(elements.span, changed, _CASE)
     if len(whole) > 1:
-        yield from _regrouped(elements, text)
+        for literal in (*known.literals(), "DIGIT", "ALPHA"):
+            yield AnswerEdit(elements.span, " / ".join([*written, literal]), _LIST)
+    for number, alternative in enumerate(whole):
+        yield from _of_concatenation(alternative, text, known)
+        if len(whole) > 1:
+            others = " / ".join(written[:number] + written[number + 1 :])
+            yield AnswerEdit(elements.span, others, _EXTRA, alternative.span)
+    for start, end in _ranges(len(whole), least=2):
+        span = Span(whole[start].span.start, whole[end - 1].span.end)
+        yield AnswerEdit(span, " ".join(written[start:end]), _SLASH)
+        yield from _regrouped(whole[start:end], span, text)
 
 
-def _regrouped(elements: Alternation, text: str) -> Iterator[AnswerEdit]:
-    """Yield edits that apply the end of the last alternative, or the start of the first, to all of them."""
-    written = [_written(each.span, text) for each in elements.alternatives]
-    for cut in range(1, len(elements.alternatives[-1].items)):
-        items = [_written(item.span, text) for item in elements.alternatives[-1].items]
-        group = " / ".join([*written[:-1], " ".join(items[:cut])])
-        yield AnswerEdit(elements.span, f"({group}) {' '.join(items[cut:])}", _GROUP)
-    for cut in range(1, len(elements.alternatives[0].items)):
-        items = [_written(item.span, text) for item in elements.alternatives[0].items]
-        group = " / ".join([" ".join(items[cut:]), *written[1:]])
-        yield AnswerEdit(elements.span, f"{' '.join(items[:cut])} ({group})", _GROUP)
+def _ranges(size: int, least: int) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of each part of a sequence with at least ``least`` items."""
+    for length in range(least, size + 1):
+        yield from ((start, start + length) for start in reversed(range(size - length + 1)))
 
 
-def _of_item(item: Repetition, text: str) -> Iterator[AnswerEdit]:
+def _regrouped(whole: tuple[Concatenation, ...], span: Span, text: str) -> Iterator[AnswerEdit]:
+    """Yield edits that apply the start of the first alternative, and the end of the last one, to all."""
+    first, last = ([_written(item.span, text) for item in each.items] for each in (whole[0], whole[-1]))
+    middle = [_written(each.span, text) for each in whole[1:-1]]
+    for low, high in product(range(len(first)), range(1, len(last) + 1)):
+        group = " / ".join([" ".join(first[low:]), *middle, " ".join(last[:high])])
+        for opening, closing in ("()", "[]"):
+            changed = [*first[:low], f"{opening}{group}{closing}", *last[high:]]
+            if len(changed) > 1:
+                yield AnswerEdit(span, " ".join(changed), _GROUP)
+
+
+def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
+    items, span = concatenation.items, concatenation.span
+    written = [_written(item.span, text) for item in items]
+    for start, end in _ranges(len(items), least=2):
+        part, parts = Span(items[start].span.start, items[end - 1].span.end), written[start:end]
+        if end - start <= MOST_TOGETHER:
+            yield from _reaching(items[start:end], part, text)
+        yield AnswerEdit(part, f"[{' '.join(parts)}]", _BRACKETS)
+        for count in ("*", "1*"):
+            yield AnswerEdit(part, f"{count}({' '.join(parts)})", _COUNT)
+        yield AnswerEdit(part, f"({' / '.join(parts)})", _SLASH)
+    bare = [
+        _inside(item, text) if isinstance(item.element, Option) else _written(item.span, text)
+        for item in items
+    ]
+    for cut in range(1, len(items)):
+        yield AnswerEdit(span, f"({' '.join(bare[:cut])} / {' '.join(bare[cut:])})", _SLASH)
+    for first, second in pairwise(range(len(items))):
+        part = Span(items[first].span.start, items[second].span.end)
+        yield AnswerEdit(part, f"{written[second]} {written[first]}", _ORDER)
+    if len(items) > 1:
+        yield AnswerEdit(span, " ".join(reversed(written)), _ORDER)
+    for item in items:
+        yield from _of_item(item, text, known)
+        if len(items) > 1:
+            yield AnswerEdit(item.span, "", _EXTRA)
+    for gap in range(len(items) + 1):
+        literals = known.literals()
+        options = [f"[{each}]" for each in literals] if gap in (0, len(items)) else []
+        for literal in (*literals, *options, "SP", "DIGIT", "ALPHA"):
+            changed = " ".join([*written[:gap], literal, *written[gap:]])
+            yield AnswerEdit(span, changed, _SPACE if literal == "SP" else _MISSING)
+    for opening, closing in ("()", "[]", "<>", "{}", '""'):
+        if opening in known.signs:
+            changed = f"{known.literal(opening)} {' '.join(written)} {known.literal(closing)}"
+            yield AnswerEdit(span, changed, _MISSING)
+
+
+def _reaching(items: tuple[Repetition, ...], span: Span, text: str) -> Iterator[AnswerEdit]:
+    """Yield edits by which the repetition or option at one end applies to all items."""
+    written = [_written(item.span, text) for item in items]
+    for item, inner in (
+        (items[0], [_inside(items[0], text), *written[1:]]),
+        (items[-1], [*written[:-1], _inside(items[-1], text)]),
+    ):
+        if isinstance(item.element, Option):
+            yield AnswerEdit(span, f"[{' '.join(inner)}]", _REACH, item.span)
+        elif (item.min, item.max) != (1, 1):
+            for sign in (" ", " / "):
+                changed = f"{_count(item.min, item.max)}({sign.join(inner)})"
+                yield AnswerEdit(span, changed, *((_STAR, item.span) if sign == " " else (_SLASH, span)))
+
+
+def _inside(item: Repetition, text: str) -> str:
+    """Return an item without its count and option."""
+    element = item.element
+    return (
+        f"({_written(element.alternation.span, text)})"
+        if isinstance(element, Option)
+        else _written(element.span, text)
+    )
+
+
+def _count(least: int, most: int | None) -> str:
+    return f"{least or ''}*{'' if most is None else most}"
+
+
+def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
     element = item.element
     if item.listed:
         return
-    if isinstance(element, Group | Option):
-        inner = _written(element.alternation.span, text)
+    inner = _inside(item, text)
+    if isinstance(element, Option):
         if (item.min, item.max) == (1, 1):
-            brackets = f"[{inner}]" if isinstance(element, Group) else f"({inner})"
-            yield AnswerEdit(item.span, brackets, _BRACKETS)
-        if isinstance(element, Option):
-            yield AnswerEdit(item.span, f"*({inner})", _COUNT)
-            yield AnswerEdit(item.span, f"1*({inner})", _COUNT)
-        yield from _of_alternation(element.alternation, text)
-    if not isinstance(element, Option):
+            yield AnswerEdit(item.span, inner, _BRACKETS)
+        for count in ("*", "1*", "*2", "*3"):
+            yield AnswerEdit(item.span, count + inner, _COUNT)
+    else:
         for least, most in _counts(item.min, item.max):
-            count = f"{least or ''}*{'' if most is None else most}"
-            yield AnswerEdit(item.span, f"{count}{_written(element.span, text)}", _COUNT)
-    if isinstance(element, CharVal):
-        prefix = "" if element.case_sensitive else "%s"
-        yield AnswerEdit(element.span, f'{prefix}"{element.value}"', _CASE)
-    elif isinstance(element, NumVal) and element.is_range:
+            optional = {(item.min, item.max), (least, most)} == {(0, 1), (1, 1)}
+            yield AnswerEdit(item.span, _count(least, most) + inner, _BRACKETS if optional else _COUNT)
+        if item.max is None:
+            yield AnswerEdit(item.span, f"{_count(item.min, None)}(2{inner})", _COUNT)
+    if isinstance(element, Group | Option):
+        yield from _of_alternation(element.alternation, text, known)
+        (only, *others) = element.alternation.alternatives
+        if not others and len(only.items) > 1:
+            yield from _of_separated(item, only, text)
+    elif isinstance(element, CharVal):
+        yield from _of_literal(element, known)
+    else:
+        yield from _of_class(item, text, known)
+
+
+def _of_separated(item: Repetition, only: Concatenation, text: str) -> Iterator[AnswerEdit]:
+    """Yield edits of a repeated group, for a separator between two elements, and for one end outside it."""
+    parts = [_written(each.span, text) for each in only.items]
+    for rest, separator in ((parts[:-1], parts[-1]), (parts[1:], parts[0])):
+        for count in ("*", "1*"):
+            changed = f"{' '.join(rest)} {count}({separator} {' '.join(rest)})"
+            yield AnswerEdit(item.span, changed, _SEPARATOR)
+    opening, closing = "[]" if isinstance(item.element, Option) else (f"{_count(item.min, item.max)}(", ")")
+    yield AnswerEdit(item.span, f"{opening}{' '.join(parts[:-1])}{closing} {parts[-1]}", _REACH)
+    yield AnswerEdit(item.span, f"{parts[0]} {opening}{' '.join(parts[1:])}{closing}", _REACH)
+
+
+def _of_literal(element: CharVal, known: Vocabulary) -> Iterator[AnswerEdit]:
+    prefix = "" if element.case_sensitive else "%s"
+    yield AnswerEdit(element.span, f'{prefix}"{element.value}"', _CASE)
+    bare = element.value.strip()
+    if bare != element.value:
+        yield AnswerEdit(element.span, f'{element.prefix}"{bare}"', _SPACE)
+    if 1 < len(element.value) <= MOST_WORDS:
+        yield AnswerEdit(element.span, f"({' / '.join(map(known.literal, element.value))})", _SLASH)
+    if len(parts := re.split(r"[\s,/|]+", element.value)) > 1 and all(parts):
+        yield AnswerEdit(element.span, f"({' / '.join(map(known.literal, parts))})", _SLASH)
+    own = f'{element.prefix}"{element.value}"'
+    for literal in known.literals():
+        yield AnswerEdit(element.span, literal, _LITERAL)
+        yield AnswerEdit(element.span, f"({own} / {literal})", _LIST)
+    for name in _CLASSES if len(element.value) == 1 else ():
+        yield AnswerEdit(element.span, name, _NAME)
+
+
+def _of_class(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
+    element = item.element
+    if isinstance(element, NumVal) and element.is_range:
         first, last = element.values
-        for a, b in ((first - 1, last), (first + 1, last), (first, last - 1), (first, last + 1)):
-            if 0 <= a <= b:
-                yield AnswerEdit(element.span, f"%x{a:X}-{b:X}", _RANGE)
-    elif isinstance(element, RuleName):
-        for name in _NAMES:
-            if name != element.name.upper():
+        for low, high in product(range(-2, 3), repeat=2):
+            if (low, high) != (0, 0) and 0 <= first + low <= last + high:
+                yield AnswerEdit(element.span, f"%x{first + low:X}-{last + high:X}", _RANGE)
+    if isinstance(element, RuleName) or (isinstance(element, NumVal) and element.is_range):
+        written = _written(element.span, text)
+        for name in (*_CLASSES, *known.ranges):
+            if name != written.upper():
                 yield AnswerEdit(element.span, name, _NAME)
+        if 1 < item.min == item.max:
+            for name in known.ranges:
+                yield AnswerEdit(item.span, f"{name} {item.min - 1}{written}", _NAME)
+        if written.upper() in ("DIGIT", "%X30-39"):
+            for number in ('("0" / %x31-39 *DIGIT)', "%x31-39 *DIGIT", "%x31-39 DIGIT"):
+                yield AnswerEdit(item.span, number, _ZEROS)
+
+
+def _letters(text: str) -> Iterator[Repetition]:
+    """Yield the items that match any letters."""
+    for item in (each for rule in read(text).rules for each in walk(rule.elements)):
+        match item.element:
+            case RuleName(name=name) if name.upper() in ("ALPHA", "VCHAR"):
+                yield item
+            case NumVal(values=(0x41, 0x5A) | (0x61, 0x7A), is_range=True):
+                yield item
 
 
 def _counts(least: int, most: int | None) -> list[tuple[int, int | None]]:
     counts: list[tuple[int, int | None]] = [
-        (0, None),
-        (1, None),
         (1, 1),
         (0, 1),
+        (0, None),
+        (1, None),
         (least, least),
         (least, None),
     ]
     if most is not None:
         counts += [(0, most), (most, most)]
-        near = (-1, 0, 1)
+        near = (-1, 0, 1, -2, 2)
         counts += [(least + low, most + high) for low in near for high in near]
+        counts += [(low, most) for low in range(min(most, MOST_COUNT))]
     else:
         counts += [(least - 1, None), (least + 1, None)]
     usable = (each for each in counts if each[0] >= 0 and (each[1] is None or 1 <= each[1] >= each[0]))
@@ -175,44 +495,3 @@ def _counts(least: int, most: int | None) -> list[tuple[int, int | None]]:
 
 def _written(span: Span, text: str) -> str:
     return text[span.start : span.end]
-
-
-# The probable mistake in an answer.
-
-
-def guess(required: Rule, answer: Rule, accepted: str | None, refused: str | None) -> Message | None:
-    """Return the probable mistake, by shortest strings that are wrongly ``accepted`` and ``refused``.
-
-    Returns None if the kind of mistake is unknown. Cost: a few matches, and one more for each character.
-    """
-    if accepted == "":
-        return message("accepts-empty")
-    if refused == "":
-        return message("rejects-empty")
-    if accepted is not None and _other_case(required, accepted):
-        return message("accepts-case")
-    if refused is not None and _other_case(answer, refused):
-        return message("rejects-case")
-    if accepted is not None and _without_space(required, accepted):
-        return message("accepts-space")
-    if refused is not None and _without_space(answer, refused):
-        return message("rejects-space")
-    if accepted is not None and _repeats(required, accepted):
-        return message("accepts-repetition")
-    if refused is not None and _repeats(answer, refused):
-        return message("rejects-repetition")
-    return None
-
-
-def _other_case(rule: Rule, text: str) -> bool:
-    return any(other != text and rule.matches(other) for other in (text.lower(), text.upper()))
-
-
-def _without_space(rule: Rule, text: str) -> bool:
-    bare = "".join(char for char in text if char not in " \t\r\n")
-    return bare != text and bare != "" and rule.matches(bare)
-
-
-def _repeats(rule: Rule, text: str) -> bool:
-    half, odd = divmod(len(text), 2)
-    return not odd and half > 0 and text[:half] == text[half:] and rule.matches(text[:half])

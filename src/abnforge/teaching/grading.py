@@ -31,6 +31,7 @@ from abnforge.grammar.syntax import walk
 from abnforge.linting.finding import ERROR, Finding, from_error
 from abnforge.linting.source import lint
 from abnforge.records import attributes
+from abnforge.teaching.causes import AGREEING, guess, misread
 from abnforge.teaching.exercises import (
     MOST,
     Exercise,
@@ -41,7 +42,7 @@ from abnforge.teaching.exercises import (
     load_misconception,
     reference,
 )
-from abnforge.teaching.fixes import guess, repair
+from abnforge.teaching.fixes import repair
 from abnforge.teaching.messages import message
 
 # Findings that do not concern the style of a small answer.
@@ -409,14 +410,23 @@ def _same(comparison: Comparison) -> bool:
 def _guess(
     exercise: Exercise, text: str | None, answer: Rule, accepted: str | None, refused: str | None
 ) -> str | None:
-    """Return the probable mistake and, with a ``text``, the place of a single change that fixes it."""
+    """Return the probable mistake and, with a ``text``, the places of changes that fix it.
+
+    A pair of strings suggests a mistake; proved changes replace the suggestion, unless both agree.
+    """
     required = reference(exercise)
     try:
-        mistake = guess(required, answer, accepted, refused)
+        suggested = guess(required, answer, accepted, refused)
     except LimitExceeded:
-        mistake = None
-    change = None if text is None else repair(exercise, required, text, accepted, refused)
-    return "; ".join(each for each in (mistake, change) if each is not None) or None
+        suggested = None
+    if text is None:
+        return suggested
+    if misunderstood := misread(required, text, accepted):
+        return misunderstood
+    change = repair(exercise, required, text, refused)
+    if change is not None and suggested is not None and suggested.code not in AGREEING:
+        return change
+    return "; ".join(each for each in (suggested, change) if each is not None) or None
 
 
 def _plain(witness: Witness | None) -> dict[str, str] | None:

@@ -1,0 +1,174 @@
+"""Name the probable mistake in an answer: misunderstood notation, or the difference of two strings.
+
+``misread`` finds notation by its structure, and proves from the language of the reference that the answer
+cannot mean it. ``guess`` depends only on two strings that the answer gets wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from abnforge.automata.algebra import everything, intersection
+from abnforge.automata.dfa import number_of_strings
+from abnforge.catalog import Message
+from abnforge.charset import MAX_CODE_POINT, CharSet, union
+from abnforge.engine.loading import loads
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError
+from abnforge.grammar.parser import core_rules
+from abnforge.grammar.reader import read
+from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, walk
+from abnforge.teaching.messages import message
+
+AGREEING = ("accepts-empty", "rejects-empty")
+"""Codes of suggestions that agree with any proved change."""
+
+MANY = 1_000  # a reference with fewer strings can be a list of all of them
+
+# Notation that a string contains: a choice, a count.
+_NOTATION = re.compile(r"\S ?/ ?\S|\d\*|\*\d")
+_BRACKETS = (("[", "]"), ("(", ")"))
+_UPPER, _LOWER = CharSet.from_ranges([(0x41, 0x5A)]), CharSet.from_ranges([(0x61, 0x7A)])
+_CONTROL = 0x09  # smaller code points are control characters that no exercise uses
+
+
+def misread(required: Rule, text: str, accepted: str | None) -> Message | None:
+    """Return notation that a wrong answer misunderstands, or None: quotes, numbers, examples.
+
+    ``accepted`` is a string that the answer wrongly accepts. Cost: an intersection of automata for each
+    suspicious string of the answer.
+    """
+    if not required.regular:
+        return None
+    try:
+        return _quoted(required, text) or _numbers(required, text) or _examples(required, text, accepted)
+    except GrammarError:  # a limit
+        return None
+
+
+def _quoted(required: Rule, text: str) -> Message | None:
+    alphabet = _alphabet(required)
+    names = {*core_rules(), *(rule.name.lower() for rule in read(text).rules)}
+    for element, line, part in _elements(text):
+        if not isinstance(element, CharVal) or len(element.value) < 2:
+            continue
+        value = element.value
+        words = {each.lower() for each in re.findall(r"[A-Za-z]+|[A-Za-z][A-Za-z0-9-]+", value)}
+        unused = [each for each in _BRACKETS if each[0] not in alphabet]
+        brackets = any(value.find(opening) < value.find(closing) for opening, closing in unused)
+        is_notation = _NOTATION.search(value) or words & names or brackets or _has_range(value)
+        if is_notation and not _occurs(value, required):
+            return message("notation-quoted", line=line, part=part)
+    return None
+
+
+def _alphabet(rule: Rule) -> CharSet:
+    """Return the characters of all strings that a rule matches."""
+    automaton = rule.automaton
+    return union(automaton.expected(row) for row in range(0, len(automaton.table), automaton.width))
+
+
+def _has_range(value: str) -> bool:
+    return any(a < b for a, b in re.findall(r"(?<!\w)(\w)-(\w)(?!\w)", value))
+
+
+def _occurs(value: str, required: Rule) -> bool:
+    """Return whether a required string contains ``value``, in upper or lower case."""
+    around = loads(f'all = *%x0-10FFFF "{value}" *%x0-10FFFF\n', cache=False)["all"]
+    return bool(intersection(around.automaton, required.automaton).table)
+
+
+def _numbers(required: Rule, text: str) -> Message | None:
+    alphabet = _alphabet(required)
+    for element, line, part in _elements(text):
+        if not isinstance(element, NumVal) or element.values[-1] > MAX_CODE_POINT:
+            continue
+        chars = _charset(element.values, element.is_range)
+        if not chars - alphabet:
+            continue
+        if element.values[0] < _CONTROL and element.values[0] not in alphabet:
+            return message("numbers-of-characters", line=line, part=part)
+        digits = re.findall(r"[0-9A-Fa-f]+", part[2:])
+        if not chars & alphabet and (
+            not CharSet.of("".join(digits)) - alphabet
+            or any(not each - alphabet for each in _in_other_bases(digits, element))
+        ):
+            return message("numbers-of-characters", line=line, part=part)
+    return None
+
+
+def _charset(values: Sequence[int], is_range: bool) -> CharSet:
+    return CharSet.from_ranges([(values[0], values[-1])] if is_range else [(each, each) for each in values])
+
+
+def _in_other_bases(digits: list[str], element: NumVal) -> Iterator[CharSet]:
+    """Yield the characters of a number, if its digits have another base."""
+    for base in (10, 16):
+        try:
+            values = [int(each, base) for each in digits]
+        except ValueError:
+            continue
+        if values[0] <= values[-1] <= MAX_CODE_POINT:
+            yield _charset(values, element.is_range)
+
+
+def _examples(required: Rule, text: str, accepted: str | None) -> Message | None:
+    """Return a message for an answer that lists some of many required strings."""
+    automaton = required.automaton
+    one_case = [intersection(automaton, everything(~letters)) for letters in (_LOWER, _UPPER)]
+    if accepted is not None or all(number_of_strings(each, MANY) < MANY for each in one_case):
+        return None
+    items = [item for rule in read(text).rules for item in walk(rule.elements)]
+    if all(isinstance(each.element, CharVal | Group) and each.min == each.max == 1 for each in items):
+        return message("examples-listed")
+    return None
+
+
+def _elements(text: str) -> Iterator[tuple[Element, int, str]]:
+    """Yield the elements of an answer, with their lines and texts."""
+    for rule in read(text).rules:
+        for item in walk(rule.elements):
+            span = item.element.span
+            yield item.element, text.count("\n", 0, span.start) + 1, text[span.start : span.end]
+
+
+# The probable mistake in an answer, from two strings.
+
+
+def guess(required: Rule, answer: Rule, accepted: str | None, refused: str | None) -> Message | None:
+    """Return the probable mistake, by shortest strings that are wrongly ``accepted`` and ``refused``.
+
+    Returns None if the kind of mistake is unknown. Cost: a few matches, and one more for each character.
+    """
+    if accepted == "":
+        return message("accepts-empty")
+    if refused == "":
+        return message("rejects-empty")
+    if accepted is not None and _other_case(required, accepted):
+        return message("accepts-case")
+    if refused is not None and _other_case(answer, refused):
+        return message("rejects-case")
+    if accepted is not None and _without_space(required, accepted):
+        return message("accepts-space")
+    if refused is not None and _without_space(answer, refused):
+        return message("rejects-space")
+    if accepted is not None and _repeats(required, accepted):
+        return message("accepts-repetition")
+    if refused is not None and _repeats(answer, refused):
+        return message("rejects-repetition")
+    return None
+
+
+def _other_case(rule: Rule, text: str) -> bool:
+    return any(other != text and rule.matches(other) for other in (text.lower(), text.upper()))
+
+
+def _without_space(rule: Rule, text: str) -> bool:
+    bare = "".join(char for char in text if char not in " \t\r\n")
+    return bare != text and bare != "" and rule.matches(bare)
+
+
+def _repeats(rule: Rule, text: str) -> bool:
+    half, odd = divmod(len(text), 2)
+    return not odd and half > 0 and text[:half] == text[half:] and rule.matches(text[:half])

@@ -51,6 +51,7 @@ LIBRARIES = {
     "docs/grammar-tests.md#pytest-and-hypothesis": ("hypothesis",),
     "docs/implementations.md#learn-the-accepted-strings": ("aalpy",),
     "docs/ingest.md": ("numpy", "pyarrow"),
+    "docs/security.md": ("pyarrow",),
     "docs/integrations.md": (*("pydantic", "jsonschema", "duckdb", "pyarrow", "pandera.pandas", "pandas"),),
     "docs/integrations.md#ray-data": ("pyarrow", "pandas", "ray.data"),
     "docs/integrations.md#libraries-without-an-adapter": (

@@ -22,6 +22,8 @@ RESULTS = [
 
 @pytest.mark.parametrize("name", ["text", "markdown", "html"])
 def test_formats(name: str, seen: Seen) -> None:
+    if name == "html":
+        pytest.importorskip("jinja2")
     output = written("matrix", name, MatrixResult(MATRIX, RESULTS, 1))
     assert "\x1b" not in output
     if name != "html":  # the style sheet is tested elsewhere

@@ -39,7 +39,7 @@ class Amount:
     table_rows: int
 
 
-FULL = Amount(20_000, 7, 1_000_000, 1_000_000)
+FULL = Amount(20_000, 7, 1_000_000, 2_200_000)
 QUICK = Amount(1_000, 3, 2_000, 2_000)
 URI = abnforge.load("rfc3986")["URI"]
 

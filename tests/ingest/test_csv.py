@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
+from abnforge import loads
 from abnforge.ingest import Column, CsvOptions, JobError
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import records
@@ -26,6 +27,7 @@ from tests.raising import raises
 from tests.reference import csv_rows
 
 pytest.importorskip("numpy")
+pq = pytest.importorskip("pyarrow.parquet")
 
 
 def test_flagged_rows_that_are_no_rows(tmp_path: Path) -> None:
@@ -331,6 +333,71 @@ def test_recorded_cells_with_escapes(number: int) -> None:
         split_cells(b"7," + RECORDED[value][number].encode() + b",8", layout)[1].decode()
         for value in expected
     ] == expected
+
+
+# Written by MariaDB 10.11 with SELECT ... INTO OUTFILE: by default, and with ENCLOSED BY.
+EXPORTED = ["http://a/", "a\\b", "a\tb", "a\nb", "\\N", None, "", 'a"b', "x\\", "a,b", "\r", "NULL"]
+EXPORTS = {
+    "\t": (
+        b"http://a/",
+        rb"a\\b",
+        b"a\\\tb",
+        b"a\\\nb",
+        rb"\\N",
+        rb"\N",
+        b"",
+        b'a"b',
+        rb"x\\",
+        b"a,b",
+        b"\r",
+        b"NULL",
+    ),
+    ",": (
+        b'"http://a/"',
+        rb'"a\\b"',
+        b'"a\tb"',
+        b'"a\\\nb"',
+        rb'"\\N"',
+        rb"\N",
+        b'""',
+        rb'"a\"b"',
+        rb'"x\\"',
+        b'"a,b"',
+        b'"\r"',
+        b'"NULL"',
+    ),
+}
+
+
+@pytest.mark.parametrize("delimiter", EXPORTS)
+@pytest.mark.parametrize("copies", [1, 200])
+def test_exports_of_mariadb(tmp_path: Path, delimiter: str, copies: int) -> None:
+    """The null word as text, the empty string and a missing value stay different."""
+    cells = EXPORTS[delimiter]
+    lines = b"".join(b"7" + delimiter.encode() + cell + delimiter.encode() + b"8\n" for cell in cells)
+    (tmp_path / "rows.csv").write_bytes(lines * copies)
+    any_text = loads("any = *%x0-10FFFF\n")["any"]
+    quote = "" if delimiter == "\t" else '"'
+    csv_options = CsvOptions(delimiter, ["id", "text", "n"], quote, "\\")
+    task = job(
+        tmp_path,
+        tmp_path / "rows.csv",
+        columns=[Column("text", any_text)],
+        layout=csv_options,
+        null_values=["\\N"],
+        valid=tmp_path / "valid.parquet",
+    )
+    done(task)
+    assert pq.read_table(tmp_path / "valid.parquet")["text"].to_pylist() == EXPORTED * copies
+    missing = job(
+        tmp_path,
+        tmp_path / "rows.csv",
+        columns=task.columns,
+        layout=csv_options,
+        null_values=["\\N"],
+        nulls="reject",
+    )
+    assert done(missing).rejected == copies
 
 
 @pytest.mark.parametrize("marks", [{"delimiter": '"'}, {"escape": ","}, {"escape": "#", "comment": "#"}])

@@ -104,7 +104,6 @@ def test_most_lines_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("row", "code", "data"),
     [
-        ("", "row-empty", {}),
         ("[1]", "row-not-object", {"kind": "a list"}),
         ("3", "row-not-object", {"kind": "a number"}),
         ("null", "row-not-object", {"kind": "null"}),

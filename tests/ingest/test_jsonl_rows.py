@@ -136,7 +136,7 @@ def test_objects_are_parted_as_the_json_module_reads_them(
         sources = sorted(tmp_path.iterdir())
         task = job(tmp_path, *sources, columns=columns, id="id", valid=tmp_path / "good.jsonl")
         result = done(task)
-        rows = [line for lines in files for line in lines]
+        rows = [line for lines in files for line in lines if line.strip(b" \t\r")]
         results = [reasons(line) for line in rows]
         assert result.counts.rows == len(rows)
         kept = [line for line, why in zip(rows, results, strict=True) if not why]
@@ -227,3 +227,15 @@ def test_a_key_may_appear_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(jsonl, "MOST_SCANNED", 1_000)
     with raises(JobError, "column-unknown", column="url"):
         run(task)
+
+
+def test_empty_lines_are_not_rows(tmp_path: Path) -> None:
+    """As in jq, pandas, polars, DuckDB and pyarrow; line numbers and byte offsets count them."""
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b'\n{"url":"a:b"}\n \t\r\n\r\n{"url":"a b"}\n\n{"url":"c:d"}\n  ')
+    task = job(tmp_path, path)
+    counts = done(task).counts
+    assert (counts.rows, counts.rejected) == (3, 1)
+    assert task.valid.read_bytes() == b'{"url":"a:b"}\n{"url":"c:d"}\n'
+    [reject] = lines_of(task.rejects)
+    assert [reject["_source"][name] for name in ("row", "line", "byte_offset")] == [1, 5, 21]

@@ -123,6 +123,22 @@ def test_columns_and_sources(file: Path, on_error: str) -> None:
     assert results == [[0, 0, 0], [2, 2, 0], [2, 1, 2]]
 
 
+def test_warnings(file: Path) -> None:
+    """Each source has the number of warnings about its columns."""
+    for name, row in (("a", "http://a/"), ("b", "http://u:p@a/")):
+        Path(f"{name}.csv").write_text(f"url\n{row}\n")
+    drop = ("--on-error", "drop", "--warn", "password", "--metrics", "m.prom", "--openlineage")
+    command("split", "a.csv", "b.csv", "-c", "url", *drop)
+    first, last = (
+        source["inputFacets"]["dataQualityAssertions"]["assertions"] for source in read(file)[-1]["inputs"]
+    )
+    assert [each["success"] for each in first] == [True, True]
+    assert [(each["assertion"], each.get("column"), each["actual"]) for each in last[2:]] == [
+        ("no warnings", "url", "1")
+    ]
+    assert '_warnings{job="m",column="url",code="password"} 1\n' in Path("m.prom").read_text()
+
+
 def test_the_parent_run_and_the_namespace(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENLINEAGE_NAMESPACE", "night")
     monkeypatch.setenv("OPENLINEAGE_PARENT_ID", f"air/flow/dag.task/{RUN}")

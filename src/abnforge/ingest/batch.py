@@ -221,6 +221,10 @@ class Batch(ABC):
     def texts(self, column: Column) -> Texts:
         """Return the strings of a column; unreadable rows have null."""
 
+    def is_verbatim(self, name: str) -> Any:
+        """Return the rows whose value in a column is written without escapes; None for all rows."""
+        return None
+
     @abstractmethod
     def type_errors(self, column: Column) -> Mapping[int, str]:
         """Return the rows whose value is not a string, each with a message."""

@@ -176,6 +176,8 @@ def _measured(result: Summary, source: str) -> dict[str, Any]:
         column = identity["column"][name]
         count = counts.columns_by_source[source].get(name, 0)
         tests.append(_assertion(f"matches {column['grammar']}:{column['rule']}", name, count))
+        if count := counts.warnings_by_source[source].get(name, 0):
+            tests.append(_assertion("no warnings", name, count))
     size = identity["source"][source].get("size")
     return {
         "inputStatistics": facet_v2.input_statistics_input_dataset.InputStatisticsInputDatasetFacet(

@@ -160,7 +160,6 @@ message = Catalog(
         "row-not-utf8": "the row is not UTF-8",
         "row-too-deep": "the row is nested too deeply",
         "row-beyond-limit": "the row has {size:count byte}, more than the limit of {limit:,}",
-        "row-empty": "the row is empty",
         "cell-base64": 'the cell is not UTF-8; replace {{"base64": ...}} with text',
         "row-unread": "the row could not be parsed; replace {column} with its columns",
         "row-masked": "the row contains a masked password; restore it, and set masked to false in {column}",

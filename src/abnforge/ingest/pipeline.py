@@ -459,7 +459,7 @@ def reader_for(job: Job, sources: list[SourceFile], note: Callable[[str], None])
         return LinesReader(*arguments)
     if kind in STATEMENTS:
         return StatementsReader(*arguments)
-    return CsvReader(*arguments, layout=job.layout, union=job.union_by_name)
+    return CsvReader(*arguments, layout=job.layout, union=job.union_by_name, null_values=job.null_values)
 
 
 def run(

@@ -43,6 +43,7 @@ class Counts:
     samples: dict[str, dict[str, list[dict[str, Any]]]] = field(default_factory=dict)
     by_source: dict[str, list[int]] = field(default_factory=dict)
     columns_by_source: dict[str, dict[str, int]] = field(default_factory=dict)
+    warnings_by_source: dict[str, dict[str, int]] = field(default_factory=dict)
     warned: dict[str, int] = field(default_factory=lambda: {each.value: 0 for each in Severity})
     warnings: dict[str, dict[str, int]] = field(default_factory=dict)
     warning_components: dict[str, dict[str, str | None]] = field(default_factory=dict)
@@ -65,8 +66,9 @@ class Counts:
             of[0] += batch.rows
             of[1] += rejected
             blamed = self.columns_by_source.setdefault(batch.source, {})
+            suspected = self.warnings_by_source.setdefault(batch.source, {})
         else:
-            blamed = {}
+            blamed, suspected = {}, {}
         for name, count in verdicts.unexplained.items():
             codes = self.by_column.setdefault(name, {})
             codes[NOT_EXPLAINED] = codes.get(NOT_EXPLAINED, 0) + count
@@ -79,6 +81,9 @@ class Counts:
         by_code = self.warnings, self.warning_components, self.warning_samples
         for row, warnings in verdicts.warnings.items():
             self._add(batch, row, warnings, names, most, *by_code)
+            for warning in warnings:
+                name = _column(warning.column, names)
+                suspected[name] = suspected.get(name, 0) + 1
             highest = max(warnings, key=lambda each: list(Severity).index(Severity(each.severity)))
             self.warned[highest.severity] += 1
 
@@ -319,13 +324,18 @@ def metrics(summary: Mapping[str, Any]) -> str:
     rows = [(f',result="{result}"', summary[result]) for result in ("valid", "rejected")]
     add("rows", "Rows of the last run, by result.", *rows)
     every = [(each["column"], each) for each in summary["columns"]] + [("", summary["whole_rows"])]
-    reasons = [
-        (f',column="{_label(name)}",code="{_label(code)}"', of["count"])
-        for name, each in every
-        for code, of in each["codes"].items()
-    ]
-    if reasons:
-        add("rejections", "Reasons to reject rows in the last run, by column and code.", *reasons)
+    warnings = [(each["column"], each["warnings"]) for each in summary["columns"]]
+    for name, meaning, by_column in (
+        ("rejections", "Reasons to reject rows in the last run, by column and code.", every),
+        ("warnings", "Warnings about valid rows in the last run, by column and code.", warnings),
+    ):
+        values = [
+            (f',column="{_label(column)}",code="{_label(code)}"', of["count"])
+            for column, each in by_column
+            for code, of in each["codes"].items()
+        ]
+        if values:
+            add(name, meaning, *values)
     add("seconds", "Seconds that the last run took.", ("", summary["seconds"]))
     add("success", "Whether the last run finished.", ("", int(summary["status"] == FINISHED)))
     bad = summary["bad_sources"]

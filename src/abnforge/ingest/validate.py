@@ -234,6 +234,8 @@ class Validator:
         assert octets is not None
         plain = values.cast(pa.large_binary() if octets.octets else pa.large_string())
         missing = pc.is_in(plain, value_set=pa.array(self.null_values, plain.type))
+        if (verbatim := batch.is_verbatim(column.plain)) is not None:
+            missing = pc.and_(missing, pa.array(verbatim))
         return texts._replace(values=pc.if_else(missing, pa.scalar(None, plain.type), plain))
 
     def _without_text(self, column: Column, batch: Batch, texts: Texts) -> list[tuple[int, RowError]]:

@@ -21,7 +21,7 @@ class Conversion:
     """Converts the valid rows of batches to the form that the sink of ``format`` expects.
 
     Columns of text sources are strings; other values of JSON are written as JSON. Strings in
-    ``null_values`` are null.
+    ``null_values`` are null, unless they are written with escapes.
     """
 
     def __init__(self, schema: Any, source_format: str, format: str, null_values: Sequence[str]) -> None:
@@ -61,8 +61,12 @@ class Conversion:
         mask = np.ones(batch.rows, np.bool_) if good is None else good.to_numpy(zero_copy_only=False)
         columns = batch.as_table(np.flatnonzero(mask).tolist()).select(self.schema.names).columns
         if self._nulls:
-            missing = pa.array(self._nulls, pa.string())
-            columns = [pc.if_else(pc.is_in(each, missing), None, each) for each in columns]
+            words = pa.array(self._nulls, pa.string())
+            for at, (name, column) in enumerate(zip(self.schema.names, columns, strict=True)):
+                missing = pc.is_in(column, words)
+                if (verbatim := batch.is_verbatim(name)) is not None:
+                    missing = pc.and_(missing, pa.array(verbatim[mask]))
+                columns[at] = pc.if_else(missing, None, column)
         return pa.Table.from_arrays(columns, schema=self.schema)
 
 

@@ -1,6 +1,6 @@
 """Read CSV and TSV: a header, then rows with the same number of cells (RFC 4180).
 
-An unquoted empty cell is null.
+An unquoted empty cell is null, unless cells are never quoted and another string represents null.
 """
 
 from __future__ import annotations
@@ -108,8 +108,16 @@ def check_csv_options(layout: CsvOptions, format: str) -> None:
 class CsvReader(TextReader):
     """Files that have the same header, or no header and the same number of cells in each row."""
 
-    def __init__(self, *arguments: Any, layout: CsvOptions = DEFAULT_CSV, union: bool = False) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        layout: CsvOptions = DEFAULT_CSV,
+        union: bool = False,
+        null_values: Sequence[str] = (),
+    ) -> None:
         super().__init__(*arguments)
+        # Without quotes and with a word for null, an empty cell can only be the empty string.
+        self.has_empty_strings = not layout.quote and any(null_values) and "" not in null_values
         self._union = union
         self.delimiter = layout.delimiter or DELIMITERS[self.sources[0].format.name]
         self.layout = layout._replace(delimiter=self.delimiter).checked()
@@ -282,10 +290,22 @@ class CsvBatch(TextBatch):
         cut, names = self.cut, self.names
         if cut.cuts is None or column.plain not in names:
             return Texts(pa.nulls(self.rows, pa.string()))
-        begins, ends, there = records.cells(
-            cut, len(names), names.index(column.plain), usable(self.rows, self.broken)
-        )
+        good = usable(self.rows, self.broken)
+        begins, ends, there = records.cells(cut, len(names), names.index(column.plain), good)
+        if self.reader.has_empty_strings:
+            there = good
         return Texts(string_array(cut.block, begins, ends, there, cut.dropped))
+
+    def _own_keys(self) -> Sequence[str]:
+        return self.reader.keys if self.names is self.reader.names else self.names
+
+    def is_verbatim(self, name: str) -> Any:
+        dropped, names = self.cut.dropped, self._own_keys()
+        if self.cut.cuts is None or not len(dropped) or name not in names:
+            return None
+        good = usable(self.rows, self.broken)
+        begins, ends = records.raw_cells(self.cut, len(names), names.index(name), good)
+        return np.searchsorted(dropped, begins) == np.searchsorted(dropped, ends)
 
     def lines_before(self, rows: Sequence[int]) -> list[int]:
         if self.feeds is None:
@@ -309,8 +329,10 @@ class CsvBatch(TextBatch):
         raw, layout = self.raw(row), self.reader.layout
         special = (layout.quote or layout.escape or "").encode()
         if special and special in raw:
-            return split_cells(raw, layout)
-        return [each or None for each in raw.split(self.reader.delimiter.encode())]
+            cells = split_cells(raw, layout)
+        else:
+            cells = [each or None for each in raw.split(self.reader.delimiter.encode())]
+        return [each or b"" for each in cells] if self.reader.has_empty_strings else cells
 
     def values(self, row: int) -> dict[str, bytes | None] | None:
         """Return the cells of a row by key, None for a missing column; None for a malformed row."""
@@ -394,8 +416,9 @@ class CsvBatch(TextBatch):
         good = np.zeros(self.rows, np.bool_)
         good[list(rows)] = True
         arrays = {}
-        for at, key in enumerate(self.reader.keys if self.names is self.reader.names else self.names):
+        for at, key in enumerate(self._own_keys()):
             begins, ends, there = records.cells(cut, len(self.names), at, good)
+            there = good if self.reader.has_empty_strings else there
             arrays[key] = string_array(cut.block, begins, ends, there, cut.dropped).filter(pa.array(good))
         empty = pa.nulls(len(rows), pa.string())
         return pa.RecordBatch.from_arrays([arrays.get(name, empty) for name in schema.names], schema=schema)

@@ -39,10 +39,18 @@ from abnforge.ingest.jsonable import dumps_exact
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.nested import texts_at
 from abnforge.ingest.sources.discovery import SourceFile
-from abnforge.ingest.sources.records import Rows, concatenate, lines, octets_of, without_line_ends
+from abnforge.ingest.sources.records import (
+    Rows,
+    concatenate,
+    lines,
+    octets_of,
+    without_line_ends,
+    without_skipped,
+)
 from abnforge.ingest.sources.text import BLOCK, TextBatch, TextReader, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
 
+_EMPTY = re.compile(rb"[ \t\r]*+\n?")
 FEW = 48  # number of lines that are parsed individually instead of halved again
 
 
@@ -211,8 +219,6 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number
 
 def parse_line(line: bytes) -> Any:
     """Parse a line that is an object. Raises NotAnObjectError for other lines."""
-    if not line.strip(b" \t\r"):
-        raise NotAnObjectError(message("row-empty"))
     try:
         value = _DECODER.decode(line.decode())
     except json.JSONDecodeError as error:
@@ -390,7 +396,8 @@ class JsonReader(TextReader):
         return with_row_column([key for key in self.keys if key not in (ERRORS, SOURCE, ROW)])
 
     def cut(self, block: bytes, final: bool) -> Rows:
-        return lines(block, final)
+        """Split a block into lines, without empty lines: other readers of JSON Lines skip them, too."""
+        return without_skipped(lines(block, final), "{", _EMPTY)
 
     def batch(self, cut: Rows, *, broken: dict[int, RowError], **fields: Any) -> JsonBatch:
         good = usable(len(cut), broken)
@@ -444,7 +451,7 @@ class JsonBatch(TextBatch):
     def _require_known(self, row: int, value: Mapping[str, Any]) -> None:
         assert self.known is not None
         if key := next((key for key in value if key not in self.known), None):
-            place = f"{self.source}:{self.before.line + row + 1}"
+            place = f"{self.source}:{self.before.line + self.lines_before([row])[0] + 1}"
             raise JobError(message("key-new", place=place, key=key))
 
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:

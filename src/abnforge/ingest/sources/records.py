@@ -26,7 +26,7 @@ class Rows:
     """The rows of a block.
 
     ``begins`` and ``ends`` include line endings; ``behind`` is the end of the last row. ``broken`` has the
-    errors of rows that cannot be split into cells. With ``gaps``, comments are between rows. For CSV,
+    errors of rows that cannot be split into cells. With ``gaps``, skipped lines are between rows. For CSV,
     ``cuts`` has the offsets of all delimiters between cells. ``dropped`` has the offsets of bytes that are
     not part of values: one of two quotes, and escape characters. ``quote`` is the byte of quotes, or -1.
     """
@@ -53,6 +53,16 @@ def lines(block: bytes, final: bool) -> Rows:
     """Split a block into lines."""
     ends = np.flatnonzero(octets_of(block) == LF) + 1
     return _between(block, ends, final)
+
+
+def without_skipped(rows: Rows, usual: str, skipped: re.Pattern[bytes]) -> Rows:
+    """Return the lines that a pattern does not match. Lines that begin with a ``usual`` byte never match."""
+    mask = np.isin(octets_of(rows.block)[rows.begins], [*usual.encode()])
+    for row in np.flatnonzero(~mask).tolist():
+        mask[row] = not skipped.fullmatch(rows.block, int(rows.begins[row]), int(rows.ends[row]))
+    if mask.all():
+        return rows
+    return Rows(rows.block, rows.begins[mask], rows.ends[mask], rows.behind, gaps=True)
 
 
 def _between(block: bytes, ends: Offsets, final: bool) -> Rows:

@@ -21,9 +21,8 @@ from abnforge.columns.arrays import rule_argument
 from abnforge.ingest.batch import ROW, Column, Table, Texts, unknown_column
 from abnforge.ingest.jsonable import dump_string, dumps
 from abnforge.ingest.messages import JobError
-from abnforge.ingest.sources import records
 from abnforge.ingest.sources.discovery import NQUADS, NTRIPLES
-from abnforge.ingest.sources.records import Rows, lines, octets_of, without_line_ends
+from abnforge.ingest.sources.records import Rows, lines, octets_of, without_line_ends, without_skipped
 from abnforge.ingest.sources.text import (
     LinesBatch,
     LinesReader,
@@ -79,14 +78,7 @@ class StatementsReader(LinesReader):
 
     def cut(self, block: bytes, final: bool) -> Rows:
         """Split a block into lines, without comments and empty lines."""
-        rows = lines(block, final)
-        first = octets_of(block)[rows.begins]
-        mask = (first == ord("<")) | (first == ord("_"))
-        for row in np.flatnonzero(~mask).tolist():
-            mask[row] = not _SKIPPED.fullmatch(block, int(rows.begins[row]), int(rows.ends[row]))
-        if mask.all():
-            return rows
-        return Rows(block, rows.begins[mask], rows.ends[mask], rows.behind, gaps=True)
+        return without_skipped(lines(block, final), "<_", _SKIPPED)
 
     def batch(self, cut: Rows, **fields: Any) -> StatementsBatch:
         batch = StatementsBatch(cut=cut, **fields)
@@ -158,11 +150,6 @@ class StatementsBatch(LinesBatch):
                 values, escaped, pa.array(map(_unescaped, values.filter(escaped).to_pylist()), pa.string())
             )
         return values
-
-    def lines_before(self, rows: Sequence[int]) -> list[int]:
-        feeds = np.flatnonzero(octets_of(self.cut.block) == records.LF)
-        numbers: list[int] = np.searchsorted(feeds, self.cut.begins[list(rows)]).tolist()
-        return numbers
 
     def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:
         ids: list[object] = self._values(name, rows).to_pylist()

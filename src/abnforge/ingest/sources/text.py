@@ -18,7 +18,7 @@ from abnforge.ingest.jsonable import dump_string
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.sources import records
 from abnforge.ingest.sources.discovery import STDIN, SourceFile
-from abnforge.ingest.sources.records import Rows, lines, without_line_ends
+from abnforge.ingest.sources.records import LF, Rows, lines, octets_of, without_line_ends
 from abnforge.ingest.sources.streams import Stream
 from abnforge.rejection import MALFORMED_ROW, NOT_UTF8, TOO_LONG
 
@@ -124,7 +124,11 @@ class TextBatch(Batch):
 
     def lines_before(self, rows: Sequence[int]) -> list[int]:
         """Return the number of lines of the block before each row."""
-        return list(rows)
+        if not self.cut.gaps:
+            return list(rows)
+        feeds = np.flatnonzero(octets_of(self.cut.block) == LF)
+        numbers: list[int] = np.searchsorted(feeds, self.cut.begins[list(rows)]).tolist()
+        return numbers
 
     def ids(self, rows: Sequence[int]) -> Sequence[object]:
         if self.id_name is None or self.id_name in self.folders:

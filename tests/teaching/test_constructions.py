@@ -9,9 +9,19 @@ import pytest
 
 import abnforge
 from abnforge.charset import CharSet
-from abnforge.teaching.constructions import MAX_RULES, Construction, construction, rule_sets
+from abnforge.teaching.constructions import (
+    CONSTRUCTIONS,
+    MAX_DERIVATIVES,
+    MAX_RULES,
+    Construction,
+    build,
+    construction,
+    constructions_data,
+    derivatives,
+    rule_sets,
+)
 from tests.raising import raises
-from tests.reference.random_grammars import grammar
+from tests.reference.random_grammars import KINDS, grammar, short_texts
 
 # Aho, Lam, Sethi and Ullman 2006, examples 4.28 and 4.30, in ABNF.
 TEXTBOOK = """
@@ -119,6 +129,56 @@ def test_refinement_ends_with_the_states_of_the_minimal_automaton() -> None:
     assert compared >= 20
 
 
+# The derivatives of (a|b)*abb along "aabb", as in courses: (a|b)*abb stays, with a suffix of abb.
+ENDS_IN_ABB = [
+    ("r", False),
+    ('*( "a" / "b" ) "abb" / "bb"', False),
+    ('*( "a" / "b" ) "abb" / "bb"', False),
+    ('*( "a" / "b" ) "abb" / "b"', False),
+    ('*( "a" / "b" ) "abb" / ""', True),
+]
+
+
+def test_derivatives_of_a_textbook() -> None:
+    steps = derivatives(abnforge.loads('r = *("a" / "b") "abb"\n')["r"], "aabb")
+    assert [(step.expression, step.nullable) for step in steps] == ENDS_IN_ABB
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(2))
+def test_derivatives_equal_the_rule(kind: str, seed: int) -> None:
+    source = grammar(Random(seed), kind)
+    start = abnforge.loads(source).start
+    for text in map("".join, product("ab", repeat=3)):
+        try:
+            steps = derivatives(start, text)
+        except (ValueError, abnforge.LimitExceeded):  # too many terms
+            continue
+        for size, step in enumerate(steps):
+            assert step.nullable is start.matches(text[:size])
+        if len(steps) <= len(text) or not steps[-1].terms:
+            dead = text[: len(steps) - 1]
+            assert not any(start.matches(dead + more) for more in short_texts(3))
+        elif kind in ("regular", "bracketed") and start.regular:  # the terms are ABNF of the same grammar
+            rest = abnforge.loads(f"derivative = {steps[-1].expression}\n{source}")["derivative"]
+            for more in short_texts(3):
+                assert rest.matches(more) is start.matches(text + more)
+
+
+def test_all_constructions() -> None:
+    host = abnforge.load("rfc3986")["IPv4address"]
+    data = constructions_data(host, "1.2.3.4")
+    assert set(data) == {"rule", *(name.replace("-", "_") for name in CONSTRUCTIONS)}
+    assert data["cyk"]["matches"] is True
+    assert [each["nullable"] for each in data["derivatives"]].count(True) == 1
+    assert data["normal_form"][-1]["code"] == "units"
+    recursive = constructions_data(abnforge.loads(TEXTBOOK)["e"])
+    assert recursive["steps"]["error"]["code"] == "construction-regular"
+    assert "cyk" not in recursive
+    with pytest.raises(ValueError, match="name must be"):
+        build("lr", host)
+
+
 def test_an_empty_language() -> None:
     steps = construction(abnforge.loads('r = "a" r\n')["r"])
     assert (steps.rounds, steps.classes) == (((),), ())
@@ -131,9 +191,15 @@ def test_limits() -> None:
         construction(uri)
     with raises(ValueError, "construction-regular", rule="r"):
         construction(abnforge.loads('r = "(" [ r ] ")"\n')["r"])
+    with raises(ValueError, "construction-text-long", length=MAX_DERIVATIVES + 1):
+        derivatives(uri, "a" * (MAX_DERIVATIVES + 1))
+    with raises(ValueError, "construction-terms", rule="r"):
+        derivatives(
+            abnforge.loads('r = *"a" *( *"a" "b" / 70*80( *"a" "c" ) / 1*99"a" 1*99"a" )\n')["r"], "a" * 90
+        )
     many = "".join(f"r{number} = r{number + 1}\n" for number in range(MAX_RULES)) + f'r{MAX_RULES} = "a"\n'
     with raises(ValueError, "table-too-large", rule="r0"):
         rule_sets(abnforge.loads(many)["r0"])
-    for function in (construction, rule_sets):
+    for function in (construction, rule_sets, lambda rule: derivatives(rule, "")):
         with pytest.raises(abnforge.GrammarError):
             function(abnforge.loads("r = <any words at all>\n")["r"])

@@ -8,7 +8,7 @@ core rules (RFC 5234, appendix B.1). ``rule_of`` returns a rule that keeps the a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from abnforge._arguments import wrong_value
 from abnforge.automata.dfa import DEAD, Automaton
@@ -245,7 +245,7 @@ def _alternation(node: Regex, named: dict[Regex, str], *, top: bool = False) -> 
     if isinstance(node, Alternatives):
         return Alternation(tuple(way for item in node.items for way in _ways(item, named)))
     if isinstance(node, CharacterClass):
-        return _body([Repetition(element)] for element in _chars(node.charset))
+        return _body([Repetition(element)] for element in elements_of(node.charset))
     return _body([_concatenation(node, named, top=top)])
 
 
@@ -293,24 +293,28 @@ def _element(node: Regex, named: dict[Regex, str]) -> Element:
 
 
 def _letter(node: Regex) -> str:
+    return letter_of(node.charset) if isinstance(node, CharacterClass) else ""
+
+
+def letter_of(charset: CharSet) -> str:
     """Return the character whose string literal matches exactly the characters of a set, or ""."""
-    if isinstance(node, CharacterClass) and len(node.charset) <= 2:
-        char = node.charset.min().lower()
-        if " " <= char <= "~" and char != '"' and CharSet.of(char + char.upper()) == node.charset:
+    if len(charset) <= 2:
+        char = charset.min().lower()
+        if " " <= char <= "~" and char != '"' and CharSet.of(char + char.upper()) == charset:
             return char
     return ""
 
 
-def _chars(charset: CharSet) -> Iterator[Element]:
-    """Yield the alternatives of a set: core rules, then ranges, characters and numbers."""
-    if _letter(CharacterClass(charset)):
-        yield CharVal(_letter(CharacterClass(charset)))
+def elements_of(charset: CharSet, rules: Mapping[str, CharSet] = _CORE) -> Iterator[Element]:
+    """Yield the alternatives of a nonempty set: rules, then ranges, characters and numbers."""
+    if letter := letter_of(charset):
+        yield CharVal(letter)
         return
     left = charset
-    for name in sorted(_CORE, key=lambda each: -len(_CORE[each])):
-        if _CORE[name] & charset == _CORE[name] and _CORE[name] & left == _CORE[name]:
+    for name in sorted(rules, key=lambda each: -len(rules[each])):
+        if rules[name] & charset == rules[name] and rules[name] & left == rules[name]:
             yield RuleName(name)
-            left -= _CORE[name]
+            left -= rules[name]
     ranges = [(low, high) for low, high in left.ranges if high - low > 1]
     few = left - CharSet.from_ranges(ranges)
     for low, high in left.ranges:
@@ -332,7 +336,7 @@ def _linear(automaton: Automaton, name: str) -> str:
     sets: dict[CharSet, str] = {}
 
     def chars(charset: CharSet) -> Element:
-        elements = list(_chars(charset))
+        elements = list(elements_of(charset))
         if len(elements) == 1:
             return elements[0]
         element = Group(_body([Repetition(each)] for each in elements))
@@ -354,7 +358,7 @@ def _linear(automaton: Automaton, name: str) -> str:
             ways.append([Repetition(CharVal(""))])
         rules.append(RuleDefinition(_state(name, row // width), _body(ways)))
     for charset, title in sets.items():
-        rules.append(RuleDefinition(title, _body([Repetition(each)] for each in _chars(charset))))
+        rules.append(RuleDefinition(title, _body([Repetition(each)] for each in elements_of(charset))))
     return print_rulelist(Rulelist(tuple(rules)))
 
 

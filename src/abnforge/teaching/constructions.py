@@ -2,6 +2,8 @@
 
 ``rule_sets`` returns first and follow sets, and LL(1) conflicts (Aho, Lam, Sethi and Ullman 2006, 4.4).
 
+``derivatives`` returns the derivatives of a rule along a string (Brzozowski 1964).
+
 ``construction`` begins with the automaton of partial derivatives (Antimirov 1996). The subset construction
 (Rabin and Scott 1959) and minimization by refinement (Moore 1956) follow.
 """
@@ -12,18 +14,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge._arguments import instance_argument
+from abnforge._arguments import Text, choice_argument, instance_argument
 from abnforge.automata.derivatives import Derivatives, State
 from abnforge.automata.dfa import DEAD, character_classes, live_states, tabulate
 from abnforge.catalog import ArgumentError
 from abnforge.charset import EMPTY, CharSet
 from abnforge.engine.rule import Rule
-from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, Seq
+from abnforge.errors import GrammarError
+from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of, language_bounds
+from abnforge.grammar.printer import print_alternation
 from abnforge.teaching.messages import message
+from abnforge.teaching.normal_forms import cyk, normal_form, to_abnf, without_left_recursion
 
 MAX_STATES = 60  # the number of states of an automaton that a person can follow
 MAX_RULES = 500  # the number of rules in a table
+MAX_DERIVATIVES = 200  # the length of a string
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,3 +266,118 @@ def _rounds(
             state: split.setdefault((block[state], *(block[target] for target in rows[state])), len(split))
             for state in states
         } | {DEAD: DEAD}
+
+
+@dataclass(frozen=True, slots=True)
+class Derivative:
+    """The strings that can follow a prefix: the derivative of a rule by the prefix.
+
+    ``char`` is the last character of the prefix (None for the empty prefix). ``terms`` has the partial
+    derivatives as ABNF (Antimirov 1996); the derivative is the choice of all of them. Without terms, no
+    string continues the prefix. ``nullable`` is true if the prefix matches the rule.
+    """
+
+    char: str | None
+    terms: tuple[str, ...]
+    nullable: bool
+
+    @property
+    def expression(self) -> str:
+        """The derivative as ABNF; "" if no string continues the prefix."""
+        return " / ".join(self.terms)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the derivative as JSON values."""
+        return {"char": self.char, "terms": list(self.terms), "nullable": self.nullable}
+
+
+def derivatives(rule: Rule, text: Text) -> list[Derivative]:
+    """Return the derivatives of a rule by each prefix of a string, up to the first one without terms.
+
+    A rule with left recursion is first rewritten by :func:`normal_forms.without_left_recursion`, unless it is
+    regular. Raises GrammarError for a rule with prose, and ValueError for a string of more than
+    ``MAX_DERIVATIVES`` characters or a derivative of more than ``MAX_STATES`` terms. Cost: linear in the
+    string and the terms.
+    """
+    instance_argument(rule, "rule", Rule, "a Rule")
+    plain = rule._text(text)
+    if len(plain) > MAX_DERIVATIVES:
+        raise ArgumentError(message("construction-text-long", length=len(plain), limit=MAX_DERIVATIVES))
+    compilation = rule.grammar.compilation
+    compilation.refuse_prose(rule.key)
+    core, key = compilation.core, rule.key
+    if rule.regular:
+        core = Core(compilation.bodies, core.names)
+    elif not compilation.facts.left_recursive.isdisjoint(compilation.facts.reachable(key)):
+        start = without_left_recursion(rule)[-1].grammar.load()
+        core, key = start.grammar.compilation.core, start.key
+    machine = Derivatives(Facts(core), marks=False)
+    machine.meter = compilation.budget.meter(f"derivatives of {rule.name}")
+    states = machine.start(key)
+    result = [_derivative(None, states.states, states.accepting, core.names)]
+    for char in plain:
+        following = machine.step(states, char)
+        if following is None:
+            return [*result, Derivative(char, (), False)]
+        states = following
+        if len(states.states) > MAX_STATES:
+            raise ArgumentError(message("construction-terms", rule=rule.name, limit=MAX_STATES))
+        result.append(_derivative(char, states.states, states.accepting, core.names))
+    return result
+
+
+def _derivative(
+    char: str | None, states: Sequence[State], nullable: bool, names: Mapping[str, str]
+) -> Derivative:
+    terms = (print_alternation(to_abnf(Seq(tuple(_rest(state))), names)) for state in states)
+    return Derivative(char, tuple(dict.fromkeys(terms)), nullable)
+
+
+def _rest(state: State) -> Iterator[Node]:
+    """Yield the nodes that remain to be matched from a state."""
+    left: State | None = state
+    while left is not None:
+        assert isinstance(left.item, (Chars, Seq, Choice, Repeat, Ref, Prose)), "no marks, no left recursion"
+        yield left.item
+        if left.sequence is not None:
+            yield from left.sequence.items[left.next_index :]
+        left = left.continuation
+
+
+CONSTRUCTIONS = ("tables", "steps", "left-recursion", "normal-form", "derivatives", "cyk")
+"""The names of all constructions; the last two are of a string."""
+
+
+def build(name: str, rule: Rule, text: Text | None = None) -> Any:
+    """Return a construction by its name; those of a string require ``text``.
+
+    ``tables`` is the list of :func:`rule_sets`, ``steps`` the value of :func:`construction`, and
+    ``left-recursion`` and ``normal-form`` are lists of stages (:mod:`normal_forms`). ``derivatives`` is the
+    list of :func:`derivatives`, and ``cyk`` a table (:func:`normal_forms.cyk`). Raises their errors.
+    """
+    choice_argument(name, "name", CONSTRUCTIONS)
+    functions = (rule_sets, construction, without_left_recursion, normal_form)
+    if name in CONSTRUCTIONS[:4]:
+        return functions[CONSTRUCTIONS.index(name)](rule)
+    return (derivatives if name == "derivatives" else cyk)(rule, "" if text is None else text)
+
+
+def constructions_data(rule: Rule, text: Text | None = None) -> dict[str, Any]:
+    """Return all constructions of a rule as JSON values; those of a string need ``text``.
+
+    The result has ``rule``, and the name of each construction with ``-`` replaced by ``_``: ``tables``,
+    ``steps``, ``left_recursion``, ``normal_form``, ``derivatives`` and ``cyk``. The value is a list of
+    objects or an object, as ``to_dict`` of the classes in this module and in :mod:`normal_forms`. For a
+    construction that is not possible, it is ``{"error": {"code", "message"}}``.
+
+    The playground calls this function, and ``pictures.constructions.construction_section`` for HTML.
+    """
+    result: dict[str, Any] = {"rule": rule.name}
+    for name in CONSTRUCTIONS if text is not None else CONSTRUCTIONS[:4]:
+        try:
+            value = build(name, rule, text)
+            data = [each.to_dict() for each in value] if isinstance(value, list) else value.to_dict()
+        except (ArgumentError, GrammarError) as error:
+            data = {"error": {"code": error.code, "message": error.message}}
+        result[name.replace("-", "_")] = data
+    return result

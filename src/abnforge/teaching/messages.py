@@ -38,6 +38,9 @@ message = Catalog(
         # constructions
         "construction-regular": "the steps require a regular rule; {rule} is not known to be regular",
         "construction-too-large": "the automata of {rule} have more than {limit} states; use a smaller rule",
+        "construction-text-long": "the string has {length:,} characters; at most {limit:,} are allowed",
+        "construction-terms": "a derivative of {rule} has more than {limit} terms; use a shorter string",
+        "productions-too-large": "the productions of {rule} exceed {limit:,} symbols; use a smaller rule",
         "table-too-large": "{rule} uses more than {limit} rules; use a smaller rule",
         # exercises that contradict themselves
         "exercise-import": "exercise {id:quoted}: imports: {error}",

@@ -45,3 +45,12 @@ def test_automaton(seen: Seen) -> None:
     assert run("show", "URI", "--format", "svg").exit_code == 2
     recursive = run("show", "--grammar", "rfc8259", "value", "--format", "svg")
     assert (recursive.exit_code, recursive.code) == (2, "automaton-unavailable")
+
+
+def test_constructions_of_a_string() -> None:
+    data = json.loads(run("show", "dec-octet", "--format", "constructions", "--string", "255").stdout)
+    assert (data["cyk"]["matches"], data["derivatives"][-1]["terms"]) == (True, ['""'])
+    assert "cyk" not in json.loads(run("show", "dec-octet", "--format", "constructions").stdout)
+    assert run("show", "dec-octet", "--format", "cyk").code == "option-requires"
+    assert run("show", "dec-octet", "--string", "255").code == "option-requires"
+    assert run("show", "dec-octet", "--format", "cyk", "--string", "1" * 41).code == "construction-text-long"

@@ -28,6 +28,7 @@ FREE = {
     "conform --pattern": "a pattern of one's own",
     "conform --python": "a function of one's own",
     "export --column": "a name of one's own",
+    "show --string": "a string to show",
     "test --examples": "a type of one's own code blocks",
     "test --non-examples": "a type of one's own code blocks",
     "export --name": "a name of one's own",

@@ -19,10 +19,32 @@ def test_steps(seen: Seen) -> None:
     seen(written("rule", "steps", URI["dec-octet"]))
 
 
+SUM = abnforge.loads('sum = sum "-" term / term\nterm = "(" sum ")" / 1*DIGIT\n')["sum"]
+
+
+def test_left_recursion(seen: Seen) -> None:
+    seen(written("rule", "left-recursion", SUM))
+
+
+def test_normal_form(seen: Seen) -> None:
+    seen(written("rule", "normal-form", SUM))
+
+
+def test_derivatives(seen: Seen) -> None:
+    seen(written("rule", "derivatives", (SUM, "1-(2"), (URI["URI"], "a/")))
+
+
+def test_spans(seen: Seen) -> None:
+    texts = ("1-2", "1-", "", "(1-2)-(3)")
+    seen(written("rule", "cyk", *((SUM, text) for text in texts)))
+
+
 def test_unsafe_characters_are_escaped() -> None:
     rule = abnforge.loads("r = %x1B / %x202E\n")["r"]
-    for name in ("tables", "steps"):
-        output = written("rule", name, rule)
+    names = ("tables", "steps", "left-recursion", "normal-form")
+    outputs = [written("rule", name, rule) for name in names]
+    outputs += [written("rule", name, (rule, "\u202e")) for name in ("derivatives", "cyk", "constructions")]
+    for output in outputs:
         assert "\x1b" not in output
         assert "\u202e" not in output
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from abnforge.charset import BYTES
 from abnforge.cli.common.codes import KnownCode, bundled_with, known_code, known_codes, unknown_code
 from abnforge.cli.common.completions import complete_code, complete_rule
 from abnforge.cli.common.errors import UsageError, usage_errors
@@ -15,7 +17,13 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
 from abnforge.cli.output.formats import format_option, make_report
 
-FOR_ONE_RULE = ("svg", "tables", "steps")
+FOR_STRING = ("derivatives", "cyk")
+"""Formats that show one rule and a string."""
+
+WITH_STRING = (*FOR_STRING, "constructions")
+"""Formats that can show a string."""
+
+FOR_ONE_RULE = ("svg", "tables", "steps", "left-recursion", "normal-form", *WITH_STRING)
 """Formats that show one rule."""
 
 
@@ -26,9 +34,16 @@ FOR_ONE_RULE = ("svg", "tables", "steps")
     "rule",
     default="abnf",
     help="Output format. For one rule: svg is its automaton, tables its first and follow sets, and steps the "
-    "way to its minimal automaton.",
+    "way to its minimal automaton. left-recursion and normal-form (Chomsky) show equivalent grammars. "
+    "derivatives and cyk (a table of substrings) require --string. constructions is JSON of all of these.",
 )
-def show(rules: tuple[str, ...], grammar: str, report_format: str) -> None:
+@option(
+    "--string",
+    metavar="STRING",
+    help="Show the derivatives and the table of this string.",
+    needs=f"--format {'|'.join(WITH_STRING)}",
+)
+def show(rules: tuple[str, ...], grammar: str, report_format: str, string: str | None) -> None:
     """Show RULEs, with their section, the rules they use and the rules that use them.
 
     Without RULE, show every rule of the grammar in order. Names match case-insensitively.
@@ -41,16 +56,26 @@ def show(rules: tuple[str, ...], grammar: str, report_format: str) -> None:
       abnforge show --format svg dec-octet > dec-octet.svg
       abnforge show --format tables authority
       abnforge show --format steps dec-octet
+      abnforge show --format derivatives --string 255 dec-octet
+      abnforge show --format cyk --string 1.5 --grammar rfc8259 number
       abnforge show --grammar my.abnf --format json
     """
     if report_format in FOR_ONE_RULE and len(rules) != 1:
         raise UsageError(message("option-requires", option=f"--format {report_format}", other="one RULE"))
+    if report_format in FOR_STRING and string is None:
+        raise UsageError(message("option-requires", option=f"--format {report_format}", other="--string"))
     loaded = load(grammar)
-    chosen = [loaded[name] for name in rules] if rules else list(loaded.own_rules)
+    chosen: list[Any] = [loaded[name] for name in rules] if rules else list(loaded.own_rules)
     if report_format == "svg" and not chosen[0].regular:
         raise UsageError(message("automaton-unavailable", rule=chosen[0].name))
+    if report_format in WITH_STRING:
+        chosen = [(rule, _input(rule, string)) for rule in chosen]
     with usage_errors():
         make_report("rule", report_format, full=bool(rules)).feed(chosen)
+
+
+def _input(rule: Rule, string: str | None) -> str | bytes | None:
+    return string if string is None or rule.grammar.alphabet != BYTES else os.fsencode(string)
 
 
 @command("list", short_help="List the available grammars.")
@@ -70,6 +95,7 @@ def list_grammars(report_format: str) -> None:
 
 if TYPE_CHECKING:
     from abnforge.cli.common.codes import MessageCode
+    from abnforge.engine.rule import Rule
     from abnforge.linting.finding import Kind
 
 

@@ -1,19 +1,37 @@
-"""First and follow sets of rules, and the steps from a rule to its minimal automaton."""
+"""Constructions of courses on formal languages, as text and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 from abnforge.cli.common.output import aligned
-from abnforge.cli.output.formats import LineReport
+from abnforge.cli.output.formats import JsonLines, LineReport
 from abnforge.cli.output.totals import counted
+from abnforge.comparison.rules import quoted
+from abnforge.grammar.printer import print_rule
 from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.charset import CharSet
     from abnforge.engine.rule import Rule
-    from abnforge.teaching.constructions import Construction, RuleSets
+    from abnforge.teaching.constructions import Construction, Derivative, RuleSets
+    from abnforge.teaching.normal_forms import SpanTable, Stage
+
+COLUMNS = 80  # the width of a terminal
+
+STAGES = {
+    "productions": "rules as productions",
+    "start": "a start rule that no rule uses",
+    "terminals": "a rule for each terminal in a longer right side",
+    "pairs": "right sides of at most two symbols",
+    "empty": "no empty right sides",
+    "units": "no right sides of one rule",
+    "useless": "no useless rules",
+    "substitution": "right sides of earlier rules in {rule}",
+    "direct": "no direct left recursion in {rule}",
+}
 
 END = "end"  # the end of the input, as a member of a set
 
@@ -38,9 +56,8 @@ class RuleTables(LineReport["Rule"]):
 
 
 def _row(row: RuleSets) -> tuple[str, ...]:
-    nullable = "yes" if row.nullable else "no"
     conflicts = members(row.conflicts, row.end_conflict)
-    return row.rule.name, nullable, members(row.first), members(row.follow, row.end), conflicts
+    return row.rule.name, _yes(row.nullable), members(row.first), members(row.follow, row.end), conflicts
 
 
 class RuleSteps(LineReport["Rule"]):
@@ -100,3 +117,138 @@ def _set(states: Sequence[int]) -> str:
 def _state(name: str, accepting: bool) -> str:
     """Return the name of a state; ``*`` marks accepting states, and ``>`` the start."""
     return f"{'>' if name in ('0', 'A') else ' '}{'*' if accepting else ' '} {name}"
+
+
+class _StringReport(LineReport["tuple[Rule, str]"]):
+    """Base of the constructions of a rule and a string."""
+
+    wraps = False
+
+
+class RuleDerivatives(_StringReport):
+    """The derivatives of a rule along a string."""
+
+    def lines(self, value: tuple[Rule, str]) -> Iterator[str]:
+        from abnforge.teaching.constructions import derivatives
+
+        rule, text = value
+        steps = derivatives(rule, text)
+        rows = [("read", "nullable", "derivative")]
+        for step in steps:
+            first, *others = _terms(step)
+            rows.append(("" if step.char is None else quoted(step.char), _yes(step.nullable), first))
+            rows += [("", "", each) for each in others]
+        yield from aligned([(head, nullable, escape(term)) for head, nullable, term in rows])
+
+
+def _terms(step: Derivative) -> list[str]:
+    """Return the lines of a derivative: one if it is short, else one for each term."""
+    if len(step.expression) <= COLUMNS - 20:
+        return [step.expression or "no string continues"]
+    return [f"{'/ ' if number else ''}{term}" for number, term in enumerate(step.terms)]
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+class _Stages(LineReport["Rule"]):
+    """Base of the constructions by stages; ``>`` marks the rules that a stage changes."""
+
+    wraps = False
+
+    def lines(self, rule: Rule) -> Iterator[str]:
+        before: Stage | None = None
+        for number, stage in enumerate(self.stages(rule), 1):
+            if before is not None:
+                yield ""
+            yield self.style.strong(f"{number}. {stage_title(stage)}")
+            yield from _grammar_lines(stage, before)
+            before = stage
+
+    def stages(self, rule: Rule) -> list[Stage]:
+        """Return the stages."""
+        raise NotImplementedError
+
+
+def stage_title(stage: Stage) -> str:
+    """Return the title of a stage."""
+    return STAGES[stage.code].format(rule=stage.rule)
+
+
+def _grammar_lines(stage: Stage, before: Stage | None) -> Iterator[str]:
+    for name in stage.grammar.rules:
+        text = print_rule(stage.grammar.definition(name))
+        changed = before is not None and before.grammar.rules.get(name) != stage.grammar.rules[name]
+        for number, line in enumerate(text.split("\n")):
+            yield f"{'>' if changed and not number else ' '} {escape(line)}"
+
+
+class RuleNormalForm(_Stages):
+    """The stages to Chomsky normal form."""
+
+    def stages(self, rule: Rule) -> list[Stage]:
+        from abnforge.teaching.normal_forms import normal_form
+
+        return normal_form(rule)
+
+
+class RuleWithoutLeftRecursion(_Stages):
+    """The stages to a grammar without left recursion."""
+
+    def stages(self, rule: Rule) -> list[Stage]:
+        from abnforge.teaching.normal_forms import without_left_recursion
+
+        return without_left_recursion(rule)
+
+
+class RuleSpans(_StringReport):
+    """The table of Cocke, Younger and Kasami of a string; ``*`` marks the cells of one derivation."""
+
+    def lines(self, value: tuple[Rule, str]) -> Iterator[str]:
+        from abnforge.teaching.normal_forms import cyk
+
+        table = cyk(*value)
+        for line in table.grammar.abnf.splitlines():
+            yield f"  {escape(line)}"
+        yield ""
+        verdict = "matches" if table.matches else "does not match"
+        yield self.style.strong(f"{quoted(table.text)} {verdict} {escape(table.rule.name)}")
+        lines = list(aligned(_pyramid(table))) if table.text else []
+        if lines:
+            yield from lines if max(map(len, lines)) <= COLUMNS else aligned(_spans(table))
+
+
+def _pyramid(table: SpanTable) -> Iterator[list[str]]:
+    """Yield the rows of the table, the longest substrings first, and the string."""
+    size = len(table.text)
+    for length in range(size, 0, -1):
+        cells = [_cell(table, start, length) or ["-"] for start in range(size - length + 1)]
+        names = zip_longest(*cells, *[[""]] * (length - 1), fillvalue="")
+        for number, row in enumerate(names):
+            yield ["" if number else f"length {length}", *row]
+    yield ["", *map(quoted, table.text)]
+    yield ["offset", *map(str, range(size))]
+
+
+def _spans(table: SpanTable) -> Iterator[list[str]]:
+    """Yield a row for each substring that rules derive, the shortest first."""
+    for length, row in enumerate(table.cells, 1):
+        for start, cell in enumerate(row):
+            if cell:
+                text = table.text[start : start + length]
+                yield [f"{start}-{start + length}", quoted(text), " ".join(_cell(table, start, length))]
+
+
+def _cell(table: SpanTable, start: int, length: int) -> list[str]:
+    names = table.cells[length - 1][start]
+    return [f"{name}{'*' if (start, length, name) in table.used else ''}" for name in names]
+
+
+class RuleConstructions(JsonLines):
+    """All constructions of a rule, and of a string."""
+
+    def objects(self, value: tuple[Rule, str | None]) -> Iterator[Any]:
+        from abnforge.teaching.constructions import constructions_data
+
+        yield constructions_data(*value)

@@ -213,6 +213,11 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "svg": "abnforge.cli.output.rules:RuleAutomaton",
         "tables": "abnforge.cli.output.constructions:RuleTables",
         "steps": "abnforge.cli.output.constructions:RuleSteps",
+        "left-recursion": "abnforge.cli.output.constructions:RuleWithoutLeftRecursion",
+        "normal-form": "abnforge.cli.output.constructions:RuleNormalForm",
+        "derivatives": "abnforge.cli.output.constructions:RuleDerivatives",
+        "cyk": "abnforge.cli.output.constructions:RuleSpans",
+        "constructions": "abnforge.cli.output.constructions:RuleConstructions",
     },
     "grammar": {  # grammars that load by name
         "text": "abnforge.cli.output.rules:GrammarText",

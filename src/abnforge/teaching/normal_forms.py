@@ -120,8 +120,8 @@ class Productions:
 class Stage:
     """A grammar after a change, which ``code`` names.
 
-    To Chomsky normal form, ``productions`` are the rules as productions, ``start`` adds a start rule that no
-    rule uses, and ``terminals`` a rule for each terminal in a longer right side. Then ``pairs`` leaves at
+    The first stage, ``productions``, has the rules as productions. Then ``start`` adds a start rule that no
+    rule uses, and ``terminals`` a rule for each terminal in a longer right side. Next, ``pairs`` leaves at
     most two symbols in a right side, ``empty`` no empty right sides, and ``units`` no right sides of one
     rule. Last, ``useless`` drops rules.
 

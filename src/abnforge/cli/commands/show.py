@@ -34,8 +34,8 @@ FOR_ONE_RULE = ("svg", "tables", "steps", "left-recursion", "normal-form", *WITH
     "rule",
     default="abnf",
     help="Output format. For one rule: svg is its automaton, tables its first and follow sets, and steps the "
-    "way to its minimal automaton. left-recursion and normal-form (Chomsky) show equivalent grammars. "
-    "derivatives and cyk (a table of substrings) require --string. constructions is JSON of all of these.",
+    "way to its minimal automaton. Both left-recursion and normal-form (Chomsky) show equivalent grammars. "
+    "Formats derivatives and cyk (a table of substrings) require --string. JSON of all: constructions.",
 )
 @option(
     "--string",

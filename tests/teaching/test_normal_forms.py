@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.teaching.normal_forms import (
     MAX_SYMBOLS,
-    MAX_TABLE,
     Productions,
     Stage,
-    cyk,
     normal_form,
     without_left_recursion,
 )
+from abnforge.teaching.spans import MAX_TABLE, cyk
 from tests.raising import raises
 from tests.reference.random_grammars import KINDS, grammar, short_texts
 
@@ -36,6 +35,18 @@ WITHOUT_LEFT_RECURSION = [
     ),
     ('s = "a" s / "b"\n', 's = "a" s / "b"\n'),
 ]
+
+# Hopcroft and Ullman 1979, example 4.9, with a start rule of its own.
+NORMAL_FORM = """\
+s-start = t-b a / t-a b
+s = t-b a / t-a b
+a = t-b a-1 / t-a s / "a"
+a-1 = a a
+b = t-a b-1 / t-b s / "b"
+b-1 = b b
+t-b = "b"
+t-a = "a"
+"""
 
 
 def words(grammar: Productions, size: int, alphabet: str) -> set[str]:
@@ -68,11 +79,7 @@ def test_normal_form_of_a_textbook() -> None:
     start = abnforge.loads('s = "b" a / "a" b\na = "b" a a / "a" s / "a"\nb = "a" b b / "b" s / "b"\n').start
     stages = normal_form(start)
     assert [stage.code for stage in stages] == ["productions", "start", "terminals", "pairs", "units"]
-    assert stages[-1].grammar.abnf == (
-        "s-start = t-b a / t-a b\ns = t-b a / t-a b\n"
-        'a = t-b a-1 / t-a s / "a"\na-1 = a a\nb = t-a b-1 / t-b s / "b"\nb-1 = b b\n'
-        't-b = "b"\nt-a = "a"\n'
-    )
+    assert stages[-1].grammar.abnf == NORMAL_FORM
 
 
 def test_the_table_of_a_textbook() -> None:

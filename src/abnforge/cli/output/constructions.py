@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from abnforge.charset import CharSet
     from abnforge.engine.rule import Rule
     from abnforge.teaching.constructions import Construction, Derivative, RuleSets
-    from abnforge.teaching.normal_forms import SpanTable, Stage
+    from abnforge.teaching.normal_forms import Stage
+    from abnforge.teaching.spans import SpanTable
 
 COLUMNS = 80  # the width of a terminal
 
@@ -206,7 +207,7 @@ class RuleSpans(_StringReport):
     """The table of Cocke, Younger and Kasami of a string; ``*`` marks the cells of one derivation."""
 
     def lines(self, value: tuple[Rule, str]) -> Iterator[str]:
-        from abnforge.teaching.normal_forms import cyk
+        from abnforge.teaching.spans import cyk
 
         table = cyk(*value)
         for line in table.grammar.abnf.splitlines():

@@ -368,8 +368,8 @@ def constructions_data(rule: Rule, text: Text | None = None) -> dict[str, Any]:
 
     The result has ``rule``, and the name of each construction with ``-`` replaced by ``_``: ``tables``,
     ``steps``, ``left_recursion``, ``normal_form``, ``derivatives`` and ``cyk``. The value is a list of
-    objects or an object, as ``to_dict`` of the classes in this module and in :mod:`normal_forms` and :mod:`spans`. For a
-    construction that is not possible, it is ``{"error": {"code", "message"}}``.
+    objects or an object, as ``to_dict`` of the classes in this module, :mod:`normal_forms` and :mod:`spans`.
+    For a construction that is not possible, it is ``{"error": {"code", "message"}}``.
 
     The playground calls this function, and ``pictures.constructions.construction_section`` for HTML.
     """

@@ -53,8 +53,8 @@ class SpanTable:
 def cyk(rule: Rule, text: Text) -> SpanTable:
     """Return the table of a string: the rules of the Chomsky normal form that derive each substring.
 
-    Raises the errors of :func:`normal_forms.normal_form`, and ValueError for more than ``MAX_TABLE`` characters. Cost:
-    cubic in the length of the string, times the right sides of two rules.
+    Raises the errors of :func:`normal_forms.normal_form`, and ValueError for more than ``MAX_TABLE``
+    characters. Cost: cubic in the length of the string, times the right sides of two rules.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = rule._text(text)

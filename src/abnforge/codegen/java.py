@@ -12,6 +12,7 @@ from abnforge.codegen.writer import (
     comment,
     distinct,
     fill,
+    filled,
     heading_lines,
     identifier,
     number_lines,
@@ -24,6 +25,21 @@ with lazy:
     from abnforge.codegen import regular
 
 _UNIT = "UTF-16 code units"
+
+# The changes of the templates for a grammar of bytes.
+_OF_BYTES = (
+    ("CharSequence text", "byte[] text"),
+    ("{@code text.charAt(offset)} is the character", "{@code text[offset]} is the byte"),
+    ("text.length()", "text.length"),
+    ("Character.codePointAt(text, at)", "text[at] & 0xFF"),
+    ("Character.codePointAt(text, offset)", "text[offset] & 0xFF"),
+    ("Character.charCount(point)", "1"),
+    ("public String get(", "public byte[] get("),
+    (
+        "text.subSequence(start(part), end(part)).toString()",
+        "Arrays.copyOfRange(text, start(part), end(part))",
+    ),
+)
 
 # Names that occur in the class: a class with the same name would hide them.
 _RESERVED = frozenset(
@@ -342,6 +358,17 @@ _STEP = """
         }
         return ROWS[state + CLASS_OF[0x80 | point & 0x3F]];
     }
+"""
+
+_STEP_OF_BYTE = """
+
+    /** Returns the state after a byte. */
+    private static int step(int state, int point) {
+        return ROWS[state + CLASS_OF[point]];
+    }
+"""
+
+_NUMBERS = """
 
     /** Returns the numbers in texts: strings, since the initializers of long arrays are not valid in Java. */
     private static int[] numbers(String... texts) {
@@ -443,11 +470,13 @@ def write(tables: CodeTables) -> str:
         "version": tables.heading.version,
         "sha256": tables.heading.sha256,
         "title": string(tables.heading.title),
-        "unit": _UNIT,
+        "unit": "bytes" if tables.heading.of_bytes else _UNIT,
         "heading": comment(heading_lines(tables), "// "),
         "package": f"\npackage {package};\n" if package else "",
         "class_name": _class_name(tables.heading.name),
-        "arrays_import": "import java.util.Arrays;\n" if tables.stack else "",
+        "arrays_import": "import java.util.Arrays;\n"
+        if tables.stack or (tables.parts and tables.heading.of_bytes)
+        else "",
         "width": tables.width,
         "start": tables.start,
         "stack": fill(_STACK, {"actions": tables.cells}).rstrip() if tables.stack else "",
@@ -455,9 +484,11 @@ def write(tables: CodeTables) -> str:
         "expected": "\n".join(f"        {string(text)}," for text in tables.expected),
     }
     check = _STACK_CHECK + _DEPTH_EXCEPTION if tables.stack else _CHECK
-    sections = [_HEAD, check, _REJECTION, _STEP, _TABLES, _FOOT]
+    of_bytes = tables.heading.of_bytes
+    steps = [_STEP_OF_BYTE if of_bytes else _STEP, _NUMBERS]
+    sections = [_HEAD, check, _REJECTION, *steps, _TABLES, _FOOT]
     if tables.parts:
-        sections = [_HEAD, _CHECK, _REJECTION, _PARTS, _STEP, _TABLES, _PARTS_TABLES, _FOOT]
+        sections = [_HEAD, _CHECK, _REJECTION, _PARTS, *steps, _TABLES, _PARTS_TABLES, _FOOT]
         fields["length_register"] = len(tables.initial) - 2
         fields["part_registers"] = 2 * len(tables.parts)
         names = distinct(identifier(part).upper() for part in tables.parts)
@@ -465,7 +496,7 @@ def write(tables: CodeTables) -> str:
             f"        /** The rule {part}. */\n        {name}"
             for part, name in zip(tables.parts, names, strict=True)
         )
-    return "".join(fill(section, fields) for section in sections)
+    return filled(sections, fields, _OF_BYTES if of_bytes else ())
 
 
 def read(text: str, tables: CodeTables) -> Mapping[str, Sequence[int]]:

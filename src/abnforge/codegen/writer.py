@@ -197,6 +197,18 @@ def fill(template: str, fields: Mapping[str, object]) -> str:
     return Template(template.removeprefix("\n")).substitute(fields)
 
 
+def filled(
+    sections: Iterable[str], fields: Mapping[str, object], changes: Sequence[tuple[str, str]] = ()
+) -> str:
+    """Return a file of templates, after the changes of their text."""
+    parts = []
+    for section in sections:
+        for old, new in changes:
+            section = section.replace(old, new)
+        parts.append(fill(section, fields))
+    return "".join(parts)
+
+
 def read_arrays(text: str, names: Mapping[str, str]) -> dict[str, list[int]]:
     """Return the numbers of arrays in a file, by the keys of ``names``.
 

@@ -45,9 +45,9 @@ LARK = "lark"
 CODE_TARGETS = proof.TARGETS
 TARGETS = (*DIALECTS, LARK, *NOTATIONS, *CODE_TARGETS)
 
-BYTE_TARGETS = ("python", "re2", LARK, *[each.name for each in CODE_TARGETS.values() if each.unit == "bytes"])
+BYTE_TARGETS = ("python", "re2", LARK, *CODE_TARGETS)
 """The targets for grammars of bytes: Python's patterns of bytes, RE2 with the encoding Latin-1, Lark with
-strings decoded from Latin-1, and languages whose strings are bytes.
+strings decoded from Latin-1, and source code.
 """
 
 

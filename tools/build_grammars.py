@@ -23,15 +23,15 @@ rules.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from heapq import heapify, heappop, heappush
-from pathlib import Path
 from typing import Any
+
+import generated as generated_files
 
 from abnforge.automata import code_points as tagged
 from abnforge.automata.dfa import to_data
@@ -57,14 +57,10 @@ from abnforge.regex.errors import UndecidedError, UnsafeError
 from abnforge.uri.rfc2396.parse import COMPONENT_ROOTS as ROOTS_2396
 from abnforge.uri.rfc2396.parse import KINDS as KINDS_2396
 from abnforge.uri.rfc2396.parse import PARTS as PARTS_2396
-from abnforge.uri.rfc3986.parse import COMPONENT_GROUPS, COMPONENT_ROOTS
-from abnforge.uri.rfc3986.parse import COMPONENT_ROOTS as ROOTS_3986
-from abnforge.uri.rfc3986.parse import KINDS as KINDS_3986
-from abnforge.uri.rfc3986.parse import PARTS as PARTS_3986
+from abnforge.uri.rfc3986.parse import COMPONENT_GROUPS, COMPONENT_ROOTS, KINDS, PARTS
 
-ROOT = Path(__file__).resolve().parent.parent
-GRAMMARS = ROOT / "grammars"
-GENERATED = ROOT / "src" / "abnforge" / "_data"
+GRAMMARS = generated_files.ROOT / "grammars"
+GENERATED = generated_files.ROOT / "src" / "abnforge" / "_data"
 
 # Maximum number of configurations to store for the start rule, and for any other rule. If a grammar has more
 # than MAX_RECURSIVE recursive rules, only the configurations of its start rules are stored.
@@ -77,24 +73,25 @@ MAX_RECURSIVE = 20
 MAX_AUTOMATON = 40_000
 
 # For each RFC: the rules for URI references, their components, and the kinds of components.
-TAGGED = ((ROOTS_3986, PARTS_3986, KINDS_3986), (ROOTS_2396, PARTS_2396, KINDS_2396))
+TAGGED = ((COMPONENT_ROOTS, PARTS, KINDS), (ROOTS_2396, PARTS_2396, KINDS_2396))
 
 
 def build(name: str, text: str) -> dict[str, str]:
     """Return the generated files of a grammar: file name -> content."""
-    origin = _origin(name, text)
-    command = f"python tools/build_grammars.py {name}"
-    mistakes = _mistakes_text(name, command)
+    origin = f"{_origin(name, text)} by"
+    generated = f"{origin} {_command(name)}"
+    mistakes = _mistakes_text(name)
     declared = _declared(name)
     bound = bound_grammar(name, text)
     compilation = Compilation(bound, declared=declared)
     grammar = compilation.lark
     stored = _Stored(compilation)
     regular = stored.regular
-    generated = f"{origin} by {command}"
-    lark_head = f"// DO NOT EDIT. {origin} by:\n//     {command}\n\n"
+    codes = {"generated": generated, "codes": _codes(compilation)}
+    configurations = {"generated": generated, **_configurations(compilation, stored)}
+    lark_head = f"// DO NOT EDIT. {origin}:\n//     {_command(name)}\n\n"
     return {
-        **({} if mistakes is None else _mistakes(name, mistakes, compilation, generated)),
+        **({} if mistakes is None else _mistakes(name, mistakes, compilation)),
         **_texts(name, text),
         f"{name}.outline.json": one_a_line({"generated": generated, **_outline(compilation)}),
         f"{name}.lark": lark_head + grammar.text(),
@@ -110,34 +107,30 @@ def build(name: str, text: str) -> dict[str, str]:
                 "unproved": {key: names for key in regular if (names := _unproved(compilation, key))},
             }
         ),
-        f"{name}.automata.json": one_a_line(
-            {
-                "generated": generated,
-                "automata": regular,
-            }
-        ),
-        f"{name}.codes.json": json.dumps({"generated": generated, "codes": _codes(compilation)}, indent=1)
-        + "\n",
+        f"{name}.automata.json": one_a_line({"generated": generated, "automata": regular}),
+        f"{name}.codes.json": f"{json.dumps(codes, indent=1)}\n",
         **_tagged(name, compilation, generated),
-        f"{name}.configurations.json": one_a_line(
-            {"generated": generated, **_configurations(compilation, stored)}
-        ),
+        f"{name}.configurations.json": one_a_line(configurations),
     }
 
 
 def _texts(name: str, text: str) -> dict[str, str]:
     """Return the files that hold the ABNF of a grammar and its imported rules."""
-    origin = _origin(name, text)
-    command = f"python tools/build_grammars.py {name}"
-    return {
-        f"{name}.abnf": f"; DO NOT EDIT. {origin} by:\n;     {command}\n\n{text}",
-        **_imports(name, text, f"{origin} by {command}"),
-    }
+    origin = f"{_origin(name, text)} by"
+    head = f"; DO NOT EDIT. {origin}:\n;     {_command(name)}\n\n"
+    return {f"{name}.abnf": head + text, **_imports(name, text, f"{origin} {_command(name)}")}
+
+
+def _command(name: str) -> str:
+    return f"python tools/build_grammars.py {name}"
 
 
 def _origin(name: str, text: str) -> str:
-    sha = hashlib.sha256(text.encode()).hexdigest()
-    return f"Generated from grammars/{name}.abnf (sha256 {sha})"
+    return f"Generated from grammars/{name}.abnf (sha256 {_sha256(text)})"
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def bound_grammar(name: str, text: str, under: tuple[str, ...] = ()) -> BoundGrammar:
@@ -169,11 +162,8 @@ def _imports(name: str, text: str, generated: str) -> dict[str, str]:
     linking = _linking(name, rulelist)
     if not linking.imports:
         return {}
-    return {
-        f"{name}.imports.json": one_a_line(
-            {"generated": generated, **taken_data(bind_options(rulelist, linking))}
-        )
-    }
+    data = taken_data(bind_options(rulelist, linking))
+    return {f"{name}.imports.json": one_a_line({"generated": generated, **data})}
 
 
 def _outline(compilation: Compilation) -> dict[str, Any]:
@@ -188,26 +178,25 @@ def _codes(compilation: Compilation) -> list[str]:
     return sorted(compilation.codes([start_of(compilation.bound).lower(), *own]))
 
 
-def _mistakes_text(name: str, command: str) -> str | None:
+def _mistakes_text(name: str) -> str | None:
     """Return the bundled mistakes file of a grammar, or None if the grammar has no mistakes."""
     path = GRAMMARS / f"{name}.mistakes.abnf"
     if not path.is_file():
         return None
     text = path.read_text("utf-8")
-    sha = hashlib.sha256(text.encode()).hexdigest()
-    head = f"; DO NOT EDIT. Generated from grammars/{path.name} (sha256 {sha}) by:\n"
-    return f"{head};     {command}\n\n{text}"
+    origin = _origin(f"{name}.mistakes", text)
+    return f"; DO NOT EDIT. {origin} by:\n;     {_command(name)}\n\n{text}"
 
 
 def _declared(name: str) -> Mistakes | None:
     """Return the mistakes of a grammar, including inherited mistakes."""
-    text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
+    text = _mistakes_text(name)
     return None if text is None else with_inherited(read_mistakes(text, f"{name}.mistakes.abnf"), _declared)
 
 
 def _mistakes_files(name: str) -> dict[str, str]:
     """Return the files that define a grammar's mistakes and inherited mistakes: file name -> content."""
-    text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
+    text = _mistakes_text(name)
     if text is None:
         return {}
     results = {f"{name}.mistakes.abnf": text}
@@ -222,26 +211,20 @@ def mistakes_data(bound: BoundMistakes) -> str:
     text = (GRAMMARS / f"{name}.abnf").read_text("utf-8")
     mistakes = _mistakes_files(name)
     own = f"{name}.mistakes.abnf"
-    sha = hashlib.sha256(mistakes[own].encode()).hexdigest()
-    generated = f"{_origin(name, text)} and {own} (sha256 {sha}) by python tools/build_grammars.py {name}"
+    generated = f"{_origin(name, text)} and {own} (sha256 {_sha256(mistakes[own])}) by {_command(name)}"
     large = [key for key in bound.grammar.rules if is_large(bound.facts, key)]
     data = shipped.to_data(bound, {**_texts(name, text), **mistakes}, large)
     return one_a_line({"generated": generated, "proved": True, **data}, (",", ":"))
 
 
-def _mistakes(name: str, text: str, compilation: Compilation, generated: str) -> dict[str, str]:
+def _mistakes(name: str, text: str, compilation: Compilation) -> dict[str, str]:
     """Return the mistakes files. Raises GrammarError if a fix can be wrong or a mistake can never occur."""
     file = f"{name}.mistakes.abnf"
     bound = compilation.mistakes
     for remark in remarks(bound):
         if remark.is_error:
             raise GrammarError(remark.message, code=remark.kind, path=f"grammars/{file}")
-    sha = hashlib.sha256(text.encode()).hexdigest()
-    generated = generated.replace(" by python", f" and {file} beside it (sha256 {sha}) by python")
-    return {
-        file: text,
-        f"{name}.mistakes.json": mistakes_data(bound),
-    }
+    return {file: text, f"{name}.mistakes.json": mistakes_data(bound)}
 
 
 class _Stored:
@@ -270,10 +253,9 @@ class _Stored:
 
     def _automaton(self, key: str) -> dict[str, Any] | None:
         compilation = self._compilation
+        build = compilation.automaton if self.is_start(key) else compilation.small_automaton
         try:
-            return to_data(
-                compilation.automaton(key) if self.is_start(key) else compilation.small_automaton(key)
-            )
+            return to_data(build(key))
         except LimitExceeded as error:
             print(f"no automaton of {key} is stored: {error}", file=sys.stderr)
             return None
@@ -304,11 +286,8 @@ def configurations_data(
     identifies its class, and the configurations by rule. ``texts`` maps rules to example strings.
     """
     explorer = _Explorer(machine)
-    starts = sorted(
-        (low, letter_of(number))
-        for number, charset in enumerate(machine.classes)
-        for low, _ in charset.ranges
-    )
+    numbered = enumerate(machine.classes)
+    starts = sorted((low, letter_of(number)) for number, charset in numbered for low, _ in charset.ranges)
     return {
         "starts": [low for low, _ in starts],
         "letters": "".join(letter for _, letter in starts),
@@ -410,7 +389,7 @@ def _depth(configuration: Configuration) -> int:
 
 
 def _configurations(compilation: Compilation, stored: _Stored) -> dict[str, Any]:
-    """Return the stored configurations of the rules that have no stored automaton."""
+    """Return the stored configurations of the rules that do not have a stored automaton."""
     start = start_of(compilation.bound).lower()
     most = {key: CONFIGURATIONS if key == start else CONFIGURATIONS_OF_PARTS for key in stored.recursive}
     return configurations_data(Machine(compilation.plan), most, stored.examples)
@@ -418,13 +397,10 @@ def _configurations(compilation: Compilation, stored: _Stored) -> dict[str, Any]
 
 def _unproved(compilation: Compilation, key: str) -> list[str]:
     """Return the dialects without a proof that a rule's pattern, with and without anchors, is correct."""
-    why: dict[str, str] = {}
-    for dialect in DIALECTS.values():
-        if (reason := _why_unproved(compilation, key, dialect)) is not None:
-            why[dialect.name] = reason
-    if why:
-        reason = next(iter(why.values()))
-        print(f"patterns of {key} are left unproved ({', '.join(why)}): {reason}", file=sys.stderr)
+    reasons = {dialect.name: _why_unproved(compilation, key, dialect) for dialect in DIALECTS.values()}
+    why = {name: reason for name, reason in reasons.items() if reason is not None}
+    for name, reason in why.items():
+        print(f"the pattern of {key} for {name} is left unproved: {reason}", file=sys.stderr)
     return list(why)
 
 
@@ -461,11 +437,8 @@ def _tagged(name: str, compilation: Compilation, generated: str) -> dict[str, st
         for root in roots:
             if root in compilation.bodies and (result := compilation.tagged(root, parts, kinds)) is not None:
                 automata[root] = {"rules": rules, **tagged.to_data(result)}
-    return (
-        {f"{name}.tagged.json": one_a_line({"generated": generated, "automata": automata})}
-        if automata
-        else {}
-    )
+    text = one_a_line({"generated": generated, "automata": automata})
+    return {f"{name}.tagged.json": text} if automata else {}
 
 
 def _defines(compilation: Compilation, key: str) -> bool:
@@ -488,11 +461,8 @@ def one_a_line(data: dict[str, object], separators: tuple[str, str] = (", ", ": 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = generated_files.parser(__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="grammars to build (default: all)")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is stale")
     parser.add_argument("--changed", action="store_true", help="build the grammars whose text has changed")
     options = parser.parse_args(argv)
     known = sorted(path.stem for path in GRAMMARS.glob("*.abnf") if not path.stem.endswith(".mistakes"))
@@ -508,21 +478,12 @@ def main(argv: list[str] | None = None) -> int:
         except GrammarError as error:
             print(error, file=sys.stderr)
             return 1
-    return _check(expected, complete=names is known) if options.check else _write(expected)
-
-
-def _check(wanted: dict[str, str], complete: bool) -> int:
-    stale = [n for n, text in wanted.items() if not _is_current(GENERATED / n, text)]
-    if complete:
-        present = {p.name for p in GENERATED.iterdir() if p.suffix in (".abnf", ".lark", ".json", ".sets")}
-        stale += sorted(present - wanted.keys())
-    for name in stale:
-        print(f"src/abnforge/_data/{name} is stale", file=sys.stderr)
-    if stale:
-        print("run: python tools/build_grammars.py", file=sys.stderr)
-        return 1
-    print(f"{len(wanted)} generated files are current")
-    return 0
+    present = {path.name for path in GENERATED.iterdir() if path.suffix in (".abnf", ".lark", ".json")}
+    unknown = sorted(present - expected.keys()) if options.check and names is known else []
+    for name in unknown:
+        print(f"src/abnforge/_data/{name} is not generated any more; remove it", file=sys.stderr)
+    files = {GENERATED / name: text for name, text in expected.items()}
+    return generated_files.update(files, options.check, "tools/build_grammars.py") or int(bool(unknown))
 
 
 def _is_changed(name: str) -> bool:
@@ -530,20 +491,8 @@ def _is_changed(name: str) -> bool:
     text = (GRAMMARS / f"{name}.abnf").read_text("utf-8")
     files = _texts(name, text) | _mistakes_files(name)
     imported = [wish.grammar for wish in import_directives(read(text, f"grammars/{name}.abnf"))]
-    current = all(_is_current(GENERATED / file, text) for file, text in files.items())
+    current = all(generated_files.is_current(GENERATED / file, text) for file, text in files.items())
     return not current or any(map(_is_changed, imported))
-
-
-def _is_current(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text("utf-8") == text
-
-
-def _write(wanted: dict[str, str]) -> int:
-    for name, text in wanted.items():
-        if not _is_current(GENERATED / name, text):
-            (GENERATED / name).write_text(text, "utf-8")
-            print(f"wrote src/abnforge/_data/{name}")
-    return 0
 
 
 if __name__ == "__main__":

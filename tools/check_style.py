@@ -8,13 +8,13 @@ spans, code blocks and quotes are exempt: they quote input, output or code.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import json
 import os
 import re
 import sys
 import tomllib
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
@@ -198,9 +198,7 @@ def read_rules(style: dict[str, Any]) -> list[Rule]:
 
 def main() -> int:
     """Print the violations in the files, or in the whole repository."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH")
     style = tomllib.loads(STYLE.read_text("utf-8"))
     rules = read_rules(style)

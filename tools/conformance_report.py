@@ -13,7 +13,6 @@ requires AALpy.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import warnings
@@ -22,6 +21,7 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
 
+from generated import ROOT, parser, table
 from reporting.survey import (
     IMPLEMENTATIONS,
     PROMISES,
@@ -40,7 +40,6 @@ from reporting.survey import (
 import abnforge
 from abnforge.text import escape
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "conformance.md"
 TEMPLATE = Path(__file__).parent / "reporting" / "page.md"
 RECORDED = Path(__file__).parent / "reporting" / "results.json"
@@ -92,13 +91,6 @@ def page(implementations: Sequence[Implementation], results: Results) -> str:
         sizes=", ".join(f"{name} {size}" for name, size in sizes.items()),
         tables="".join(parts),
     )
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table. A column whose title ends in ``:`` is aligned right."""
-    rule = ["--:" if title.endswith(":") else "---" for title in header]
-    titles = [title.removesuffix(":") for title in header]
-    return "".join(f"| {' | '.join(row)} |\n" for row in (titles, rule, *rows))
 
 
 def _overview(section: Row, implementations: Sequence[Implementation], results: Results) -> Iterator[str]:
@@ -250,16 +242,11 @@ def differing(implementations: Sequence[Implementation], old: Results, only: str
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is stale")
-    parser.add_argument(
-        "--only", default="", metavar="TEXT", help="test implementations whose names contain TEXT"
-    )
-    parser.add_argument("--learn", action="store_true", help="learn the sizes of automata")
-    parser.add_argument("--date", help="set the date of new results (default: today, UTC)")
-    options = parser.parse_args(argv)
+    command = parser(__doc__)
+    command.add_argument("--only", default="", metavar="TEXT", help="test names that contain TEXT")
+    command.add_argument("--learn", action="store_true", help="learn the sizes of automata")
+    command.add_argument("--date", help="set the date of new results (default: today, UTC)")
+    options = command.parse_args(argv)
     warnings.simplefilter("ignore")  # implementations warn
     old = recorded(RECORDED)
     if options.check:

@@ -10,19 +10,17 @@ the lint findings. No other rule refers to a start rule.
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections import Counter
-from pathlib import Path
 
 from build_site import title
+from generated import ROOT, parser, table, update
 
 import abnforge
 from abnforge import Grammar, LimitExceeded, Rule
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = "docs/grammars.md"
+PAGE = ROOT / "docs" / "grammars.md"
 _TABLE = re.compile(r"(^<!-- generated: .*? -->\n).*?(^<!-- end -->$)", re.DOTALL | re.MULTILINE)
 
 
@@ -48,13 +46,6 @@ def findings(grammar: Grammar) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())) or "none"
 
 
-def table(head: list[str], rows: list[tuple[object, ...]]) -> str:
-    """Return a Markdown table. A column with a title that ends in a colon is aligned right."""
-    ruler = ["---:" if name.endswith(":") else "---" for name in head]
-    lines = [[name.removesuffix(":") for name in head], ruler, *rows]
-    return "".join(f"| {' | '.join(map(str, cells))} |\n" for cells in lines)
-
-
 def shipped() -> str:
     """Return the table of the files in ``grammars/``."""
     rows: list[tuple[object, ...]] = []
@@ -78,24 +69,10 @@ def packaged() -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a table is stale")
-    options = parser.parse_args(argv)
-    path = ROOT / PAGE
-    page = path.read_text("utf-8")
+    options = parser(__doc__).parse_args(argv)
     tables = iter((shipped(), packaged()))
-    new = _TABLE.sub(lambda match: f"{match[1]}{next(tables)}{match[2]}", page)
-    if new == page:
-        print(f"{PAGE} is current")
-    elif options.check:
-        print(f"{PAGE} is not current; run: python tools/grammar_table.py", file=sys.stderr)
-        return 1
-    else:
-        path.write_text(new, "utf-8")
-        print(f"wrote {PAGE}")
-    return 0
+    page = _TABLE.sub(lambda match: f"{match[1]}{next(tables)}{match[2]}", PAGE.read_text("utf-8"))
+    return update({PAGE: page}, options.check, "tools/grammar_table.py")
 
 
 if __name__ == "__main__":

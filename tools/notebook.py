@@ -8,13 +8,14 @@ it depends only on the cells. Requires the dependency group ``notebooks``.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
-TUTORIAL = Path(__file__).parents[1] / "docs" / "tutorial" / "notebook.ipynb"
+import generated
+
+TUTORIAL = generated.ROOT / "docs" / "tutorial" / "notebook.ipynb"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -38,23 +39,11 @@ def executed(stored: str) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = generated.parser(__doc__)
     parser.add_argument("paths", nargs="*", type=Path, default=[TUTORIAL])
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if an output differs")
     options = parser.parse_args(argv)
-    status = 0
-    for path in options.paths:
-        stored = path.read_text("utf-8")
-        text = executed(stored)
-        if text == stored:
-            print(f"{path} is current")
-        elif options.check:
-            print(f"{path} is stale; run: python tools/notebook.py {path}", file=sys.stderr)
-            status = 1
-        else:
-            path.write_text(text, "utf-8")
-            print(f"wrote {path}")
-    return status
+    texts = {path: executed(path.read_text("utf-8")) for path in options.paths}
+    return generated.update(texts, options.check, "tools/notebook.py")
 
 
 if __name__ == "__main__":

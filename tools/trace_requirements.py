@@ -11,7 +11,6 @@ to the project, the identifiers are compared with those in the documents.
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 import tomllib
@@ -25,10 +24,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from generated import ROOT, parser, update
 
 import abnforge
 
-ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "tools" / "requirements.toml"
 PAGE = ROOT / "docs" / "requirements.md"
 SEEDS = ROOT.parent / "shared" / "seeds"
@@ -97,17 +96,7 @@ class Collector:
 def collect(tests: Path) -> Collector:
     """Return the tests below a directory, including slow tests, by the requirements that they name."""
     collector = Collector()
-    options = [
-        "--collect-only",
-        "-n",
-        "0",
-        "-qq",
-        "-p",
-        "no:cacheprovider",
-        "--rootdir",
-        str(ROOT),
-        str(tests),
-    ]
+    options = ["--collect-only", "-n0", "-qq", "-p", "no:cacheprovider", f"--rootdir={ROOT}", str(tests)]
     with redirect_stdout(StringIO()):
         pytest.main(options, plugins=[collector])
     return collector
@@ -124,9 +113,7 @@ def problems(requirements: Iterable[Requirement], tests: Mapping[str, Iterable[s
             results.append(f"{name} has no summary")
         if requirement.tests and not tests.get(name):
             results.append(f"{name} is to be covered by tests, and no test names it")
-        if not (
-            requirement.tests or requirement.grammar or requirement.informative or requirement.application
-        ):
+        if not any(getattr(requirement, way) for way in ("tests", *OTHERS)):
             results.append(f"{name} is not covered: give it tests, grammar, informative or application")
         rules = abnforge.load(requirement.specification)
         results += [
@@ -193,10 +180,7 @@ def cover(requirement: Requirement, tests: Iterable[str]) -> str:
     for test in sorted(tests):
         path, _, name = test.partition("::")
         parts.append(f"[{name.rpartition('::')[2]}](../{path})")
-    if requirement.informative:
-        parts.append(f"informative: {requirement.informative}")
-    if requirement.application:
-        parts.append(f"application: {requirement.application}")
+    parts += [f"{way}: {reason}" for way in OTHERS[1:] if (reason := getattr(requirement, way))]
     return "; ".join(parts).replace("|", "\\|")
 
 
@@ -227,13 +211,8 @@ def page(requirements: list[Requirement], tests: Mapping[str, Iterable[str]]) ->
     lines = [HEAD.rstrip("\n")]
     for specification, title in SPECIFICATIONS.items():
         own = [r for r in requirements if r.specification == specification]
-        tested = sum(bool(tests.get(r.identifier)) for r in own)
-        counts = [
-            len(own),
-            tested,
-            *(sum(bool(getattr(r, k)) for r in own) for k in ("grammar", "informative")),
-        ]
-        counts.append(sum(bool(r.application) for r in own))
+        counts = [len(own), sum(bool(tests.get(r.identifier)) for r in own)]
+        counts += [sum(bool(getattr(r, way)) for r in own) for way in OTHERS]
         lines.append(f"| {title} | {' | '.join(map(str, counts))} |")
     for (specification, section), group in groupby(requirements, lambda r: (r.specification, r.section)):
         lines += ["", f"## {SPECIFICATIONS[specification]}, section {section}", ""]
@@ -245,24 +224,18 @@ def page(requirements: list[Requirement], tests: Mapping[str, Iterable[str]]) ->
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Trace requirements to what covers them.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
-    check = parser.parse_args(arguments).check
+    check = parser(__doc__).parse_args(arguments).check
     requirements, excerpt = read_table(TABLE.read_text(encoding="utf-8"))
     collector = collect(ROOT / "tests")
     result = collector.errors + problems(requirements, collector.tests)
     if SEEDS.is_dir():
         result += compare_with_seeds(requirements, excerpt, SEEDS)
-    text = page(requirements, collector.tests)
-    if not check:
-        PAGE.write_text(text, encoding="utf-8")
-    elif not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != text:
-        result.append("docs/requirements.md is out of date: python tools/trace_requirements.py writes it")
     for problem in result:
         print(problem, file=sys.stderr)
+    status = update({PAGE: page(requirements, collector.tests)}, check, "tools/trace_requirements.py")
     tested = sum(bool(collector.tests.get(r.identifier)) for r in requirements)
     print(f"{len(requirements)} requirements, {tested} of them tested, {len(result)} problems")
-    return 1 if result else 0
+    return 1 if result else status
 
 
 if __name__ == "__main__":

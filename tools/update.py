@@ -11,20 +11,16 @@ it does not run or a changed line has an elision (``...``), its test fails and t
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import subprocess
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-GENERATORS = (
-    "tools/grammar_table.py",
-    "tools/notebook.py",
-    "tools/trace_requirements.py",
-)
+GENERATORS = ("tools/grammar_table.py", "tools/notebook.py", "tools/trace_requirements.py")
 PAGES = (("tests/test_readme.py", "tests/test_tutorial.py"), ("tests/test_recipes.py",))
 SNAPSHOT = re.compile(r"\b(?:snapshot: SnapshotAssertion|seen: Seen)\b")  # the fixtures
 PYTEST = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=short")
@@ -46,9 +42,7 @@ def run(arguments: tuple[str, ...]) -> bool:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--fast", action="store_true", help="skip slow examples")
     options = parser.parse_args(argv)
     if not run(("tools/build_grammars.py", "--changed")):

@@ -15,13 +15,8 @@ from benchmark.measure import Clock, Contender, Timing, interleave
 from benchmark.report import Section, Target, duration, figure
 
 ONE, TWO = "columns.matches", "columns.matches, 2 threads"
-POLARS, POLARS_ALL, RE2, DUCKDB, DUCKDB_ALL = (
-    "polars",
-    "polars, streaming, all threads",
-    "pyarrow, RE2",
-    "DuckDB, regexp_full_match",
-    "DuckDB, all threads",
-)
+POLARS, POLARS_ALL, RE2 = "polars", "polars, streaming, all threads", "pyarrow, RE2"
+DUCKDB, DUCKDB_ALL = "DuckDB, regexp_full_match", "DuckDB, all threads"
 SEVERAL = (TWO, POLARS_ALL, DUCKDB_ALL)
 OFFSETS, PLACES, VIEWS = "columns.offsets", "columns.components, places", "columns.components, views"
 CODES, MESSAGES = "columns.rejections, message=False", "columns.rejections"

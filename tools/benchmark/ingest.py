@@ -80,10 +80,8 @@ def _commands(folder: Path) -> dict[str, list[str]]:
 
     def by_hand(peer: str, kind: str, rejects: str = "") -> list[str]:
         files = [folder / f"rows.{kind}", folder / peer, folder / f"valid.{kind}"]
-        return [
-            *map(str, (folder / f"by_{peer.lower()}.py", *files)),
-            rejects or str(folder / f"rejects.{kind}"),
-        ]
+        rejected = rejects or str(folder / f"rejects.{kind}")
+        return [*map(str, (folder / f"by_{peer.lower()}.py", *files)), rejected]
 
     commands = {}
     for kind, name in FORMATS.items():
@@ -144,17 +142,15 @@ def _section(found: dict[str, Process], rows: int, rounds: int) -> Section:
     speeds = {name: rows / each.wall.median for name, each in found.items()}
     formats = {name: (found[f"split, {name}"], found[f"DuckDB, {name}"]) for name in FORMATS.values()}
     drop = found[DROP].wall.ratio(found[POLARS_DROP].wall)
+
+    def explains(name: str) -> str:
+        return "yes" if name.startswith("split,") else "no"
+
     return Section(
         "Split",
         ("job", "reasons", "time", "rows a second", "peak MB, all processes"),
         [
-            [
-                name,
-                "yes" if name.startswith("split,") else "no",
-                duration(each.wall.median),
-                f"{speeds[name]:,.0f}",
-                f"{each.peak:.0f}",
-            ]
+            [name, explains(name), duration(each.wall.median), f"{speeds[name]:,.0f}", f"{each.peak:.0f}"]
             for name, each in found.items()
         ],
         [

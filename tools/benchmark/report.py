@@ -44,9 +44,8 @@ class Section:
     targets: Sequence[Target] = ()
     timings: Sequence[Timing] = ()
     more: Sequence[Section] = ()
-    wrong: dict[str, tuple[int, int]] = field(
-        default_factory=dict
-    )  # contender -> wrongly accepted, wrongly rejected strings
+    # contender -> wrongly accepted, wrongly rejected strings
+    wrong: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def text(self) -> str:
         """Return the section as Markdown."""
@@ -104,10 +103,8 @@ def machine_text(facts: dict[str, Any]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-BEGIN, END = (
-    "<!-- measured: python tools/bench.py --section verdicts,columns --readme -->",
-    "<!-- end -->",
-)
+BEGIN = "<!-- measured: python tools/bench.py --section verdicts,columns --readme -->"
+END = "<!-- end -->"
 # The contenders in the table of README.md: the names in the sections "columns" and "verdicts".
 README = {
     "columns.matches": "**abnforge, `columns.matches`**",

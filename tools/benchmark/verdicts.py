@@ -91,29 +91,15 @@ def mistakes(rule: Rule, corpus: Sequence[str]) -> Section:
         real = count_mistakes(peer, contender, rule, corpus)
         tricky = count_mistakes(peer, contender, rule, TRICKY)
         wrong[contender.name] = (len(real.accepted), len(real.rejected))
-        kinds = (
-            real.accepted,
-            real.rejected,
-            tricky.accepted,
-            tricky.rejected,
-            [*real.crashed, *tricky.crashed],
-        )
-        examples = (
-            _example(tricky.accepted, real.accepted),
-            _example(tricky.rejected, real.rejected),
-        )
+        crashed = [*real.crashed, *tricky.crashed]
+        kinds = real.accepted, real.rejected, tricky.accepted, tricky.rejected, crashed
+        examples = _example(tricky.accepted, real.accepted), _example(tricky.rejected, real.rejected)
         rows.append([contender.name, *(f"{len(kind):,}" for kind in kinds), *examples])
     return Section(
         "Mistakes",
         (
-            "verdict",
-            "invalid accepted",
-            "valid rejected",
-            "invalid (tricky)",
-            "valid (tricky)",
-            "crashes",
-            "accepted example",
-            "rejected example",
+            *("verdict", "invalid accepted", "valid rejected", "invalid (tricky)", "valid (tricky)"),
+            *("crashes", "accepted example", "rejected example"),
         ),
         rows,
         [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -22,7 +23,8 @@ from abnforge.cli.common.options import (
     open_strings,
     strings_argument,
 )
-from abnforge.cli.common.output import Style, write
+from abnforge.cli.common.output import PLAIN, Style, write
+from abnforge.cli.common.pictures import destination, format_by_ending, picture_options
 from abnforge.cli.common.security import mask_option, masking
 from abnforge.cli.common.validation import LineEndAdvice, Tally, validate_records
 from abnforge.cli.output.formats import format_option, make_report
@@ -41,13 +43,20 @@ def _suffixes(path: str | None) -> SuffixList | None:
         return suffix_list(path)
 
 
-_WITHOUT_COMPONENTS = "--format tree|svg|dot|html|trace|derivation|derivations"
+_WITHOUT_COMPONENTS = "--format tree|svg|png|pdf|dot|html|trace|derivation|derivations"
 
 
 @command(cls=StringsCommand, short_help="Parse strings into URI components or a parse tree.")
 @strings_argument
 @grammar_options(*GRAMMAR_OPTIONS)
-@format_option("structure", default=None, help="Output format.  [default: components for URIs, else tree]")
+@format_option(
+    "structure",
+    default=None,
+    help="Output format: components, tree, json, trace, svg, png, pdf, dot, html, derivation or derivations."
+    "  [default: components for URIs, else tree]",
+    callback=format_by_ending,
+)
+@picture_options
 @option(
     "--full",
     is_flag=True,
@@ -58,7 +67,7 @@ _WITHOUT_COMPONENTS = "--format tree|svg|dot|html|trace|derivation|derivations"
     "--ascii",
     is_flag=True,
     help="Draw trees with ASCII characters only.",
-    excludes="--format components|json|svg|dot|html",
+    excludes="--format components|json|svg|png|pdf|dot|html",
 )
 @option(
     "--order",
@@ -70,8 +79,8 @@ _WITHOUT_COMPONENTS = "--format tree|svg|dot|html|trace|derivation|derivations"
     "-n",
     "--count",
     type=click.IntRange(min=1),
-    help="Number of derivations to show.  [default: 2]",
-    needs="--format derivations|json",
+    help="Number of derivations.  [default: 2]",
+    needs="--format derivations|json|svg|png|pdf",
 )
 @option(
     "--query-parameters",
@@ -96,6 +105,8 @@ def parse(
     grammar: str,
     rule: str | None,
     report_format: str | None,
+    output: Path | None,
+    theme: str | None,
     full: bool,
     ascii: bool,
     order: str | None,
@@ -106,20 +117,17 @@ def parse(
     mask: bool,
     engine: str,
 ) -> None:
-    """Parse each STRING: print the components of a URI, or the parse tree for any grammar.
+    """Parse each STRING: print the components of a URI, or the parse tree.
 
-    Without STRING, or if STRING is "-", read one string per line from standard input. Put "--" before a
-    string that starts with "-". With --whole-file, each STRING is a file name. Missing components are
-    undefined, which differs from empty ("").
+    Without STRING, or for "-", read one string per line from standard input. Put "--" before a string that
+    starts with "-". With --whole-file, STRINGs are file names. Missing components are undefined, not empty.
 
     \b
     Examples:
       abnforge parse 'http://user@example.com:8080/a/b?c#d'
-      abnforge parse --format tree 'http://[::1]/'
-      abnforge parse --rule URI-reference '../up'
+      abnforge parse --rule URI-reference --format tree '../up'
       abnforge parse --grammar rfc5234 --whole-file --newline crlf my.abnf
-      abnforge parse --format json 'urn:isbn:0451450523' | jq .components.path
-      abnforge parse --format svg http://example.com/ > tree.svg
+      abnforge parse http://example.com/ -o tree.svg
       abnforge parse --format derivation --rule dec-octet 255
 
     Exit status: 0 all valid, 1 any rejected, 2 usage error, unreadable input, or budget exceeded.
@@ -143,19 +151,21 @@ def parse(
         raise UsageError(message("components-unavailable", option=option, grammars=tuple(NEWEST_FIRST)))
     records = open_strings(strings, options, chosen)
     tally = Tally()
-    report = (
-        ComponentsOrTree(write, Style.detect(), full=full)
-        if report_format is None
-        else make_report("structure", report_format, full=full)
-    )
-    if ascii:
-        report.style = replace(report.style, ascii=True)
     hide = masking(mask, target.rule, whole_files=options.whole_file)
     advice = LineEndAdvice()
     outcomes = advice.watch(validate_records(records, chosen, target, engine=engine, mask=hide))
     also = "derivation" if order else "derivations" if count else report_format
     extras = order or ORDERS[0], count or 2, also, query_parameters, _suffixes(suffixes)
-    report.feed(Structure(outcome, chosen, engine, structured, *extras) for outcome in tally.count(outcomes))
+    with destination(output, report_format) as file:
+        report = (
+            ComponentsOrTree(file or write, PLAIN if file else Style.detect(), full=full)
+            if report_format is None
+            else make_report("structure", report_format, full=full, theme=theme, destination=file)
+        )
+        if ascii:
+            report.style = replace(report.style, ascii=True)
+        counted = tally.count(outcomes)
+        report.feed(Structure(outcome, chosen, engine, structured, *extras) for outcome in counted)
     advice.tell()
     if tally.rejected and not options.whole_file:
         note_files(strings)

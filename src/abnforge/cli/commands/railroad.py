@@ -13,8 +13,9 @@ from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_zero_opti
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import is_file
-from abnforge.cli.common.options import grammar_options, load, output_option, rule_of
-from abnforge.cli.common.output import print_error_lines, stderr_style, write_result
+from abnforge.cli.common.options import grammar_options, load, rule_of
+from abnforge.cli.common.output import print_error_lines, stderr_style, write_file
+from abnforge.cli.common.pictures import destination, format_by_ending, picture_options
 from abnforge.cli.output.rejection import refusal
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
@@ -31,10 +32,11 @@ if TYPE_CHECKING:
     "-f",
     "--format",
     "kind",
-    type=click.Choice(["svg", "html"]),
+    type=click.Choice(["svg", "png", "pdf", "html"]),
     default="svg",
     show_default=True,
-    help="Output format: one rule (svg), or a page of the rule and its dependencies (html).",
+    help="Output format: one rule (svg, png, pdf), or a page of the rule and its dependencies (html).",
+    callback=format_by_ending,
 )
 @option(
     "--depth",
@@ -42,9 +44,9 @@ if TYPE_CHECKING:
     default=0,
     show_default=True,
     help="Inline this many levels of rules.",
-    needs="--format svg",
+    needs="--format svg|png|pdf",
 )
-@output_option
+@picture_options
 @exit_zero_option
 @click.pass_context
 def railroad(
@@ -55,6 +57,7 @@ def railroad(
     kind: str,
     depth: int,
     output: FilePath | None,
+    theme: str | None,
 ) -> None:
     """Draw a rule, or with --format html a grammar, as railroad diagrams. Requires abnforge[railroad].
 
@@ -64,7 +67,7 @@ def railroad(
     Examples:
       abnforge railroad --rule authority > authority.svg
       abnforge railroad --rule host --depth 2 -o host.svg
-      abnforge railroad --grammar my.abnf --format html -o my.html
+      abnforge railroad --grammar my.abnf -o my.html
       abnforge railroad --rule host --depth 1 127.0.0.1 > localhost.svg
     """
     from abnforge.teaching.pictures.railroad import available, path_of, rule_svg
@@ -89,14 +92,17 @@ def railroad(
         raise
     except ValueError as error:
         raise UsageError(problem_of(error)) from None
-    if kind == "svg":
-        pieces = iter((rule_svg(start, depth=depth, path=path),))
-    else:
-        pieces = _page(start, whole=rule is None and string is None, string=string, path=path)
-    write_result(output, pieces)
+    with destination(output, kind) as file:
+        if kind == "html":
+            whole = rule is None and string is None
+            pieces = _page(start, whole=whole, string=string, path=path, theme=theme or "auto")
+        else:
+            pieces = iter((rule_svg(start, depth=depth, path=path, theme=theme or "light"),))
+        for piece in pieces:
+            (file or write_file)(piece)
 
 
-def _page(start: Rule, *, whole: bool, string: str | None, path: Path | None) -> Iterator[str]:
+def _page(start: Rule, *, whole: bool, string: str | None, path: Path | None, theme: str) -> Iterator[str]:
     """Return a page with a rule, or with all rules of the grammar, and their dependencies."""
     from abnforge.teaching.pictures.page import rules_page
 
@@ -105,4 +111,4 @@ def _page(start: Rule, *, whole: bool, string: str | None, path: Path | None) ->
     needed = {each for key in (own if whole else [start.key]) for each in compilation.facts.reachable(key)}
     rules = [grammar[key] for key in compilation.bound.rules if key in needed]
     title = f"Rules of {grammar.name}" if whole else f"{start.name} of {grammar.name}"
-    return rules_page(title, rules, text=string, path=path)
+    return rules_page(title, rules, text=string, path=path, theme=theme)

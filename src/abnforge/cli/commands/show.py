@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +16,7 @@ from abnforge.cli.common.grammar_results import listed_grammars
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
+from abnforge.cli.common.pictures import destination, format_by_ending, picture_options
 from abnforge.cli.output.formats import format_option, make_report
 
 FOR_STRING = ("derivatives", "cyk")
@@ -23,7 +25,10 @@ FOR_STRING = ("derivatives", "cyk")
 WITH_STRING = (*FOR_STRING, "constructions")
 """Formats that can show a string."""
 
-FOR_ONE_RULE = ("svg", "tables", "steps", "left-recursion", "normal-form", *WITH_STRING)
+OF_AUTOMATA = ("svg", "png", "pdf", "dot", "jff", "transitions", "csv", "html")
+"""Formats that show the minimal automaton of a rule."""
+
+FOR_ONE_RULE = (*OF_AUTOMATA, "tables", "steps", "left-recursion", "normal-form", *WITH_STRING)
 """Formats that show one rule."""
 
 
@@ -33,9 +38,11 @@ FOR_ONE_RULE = ("svg", "tables", "steps", "left-recursion", "normal-form", *WITH
 @format_option(
     "rule",
     default="abnf",
-    help="Output format. For one rule: svg is its automaton, tables its first and follow sets, and steps the "
-    "way to its minimal automaton. Both left-recursion and normal-form (Chomsky) show equivalent grammars. "
-    "Formats derivatives and cyk (a table of substrings) require --string. JSON of all: constructions.",
+    help="Output format: abnf, json, words. For one rule: svg, png, pdf, html, dot (Graphviz), jff (JFLAP) "
+    "are its automaton, transitions and csv its table, steps the way to it. First and follow sets are "
+    "tables. Both left-recursion and normal-form (Chomsky) show equivalent grammars. Formats derivatives and "
+    "cyk (a table of substrings) require --string. JSON of all: constructions.",
+    callback=format_by_ending,
 )
 @option(
     "--string",
@@ -43,7 +50,15 @@ FOR_ONE_RULE = ("svg", "tables", "steps", "left-recursion", "normal-form", *WITH
     help="Show the derivatives and the table of this string.",
     needs=f"--format {'|'.join(WITH_STRING)}",
 )
-def show(rules: tuple[str, ...], grammar: str, report_format: str, string: str | None) -> None:
+@picture_options
+def show(
+    rules: tuple[str, ...],
+    grammar: str,
+    report_format: str,
+    string: str | None,
+    output: Path | None,
+    theme: str | None,
+) -> None:
     """Show RULEs, with their section, the rules they use and the rules that use them.
 
     Without RULE, show every rule of the grammar in order. Names match case-insensitively.
@@ -53,7 +68,8 @@ def show(rules: tuple[str, ...], grammar: str, report_format: str, string: str |
       abnforge show host
       abnforge show --grammar rfc2396 net-path server
       abnforge show --format words port
-      abnforge show --format svg dec-octet > dec-octet.svg
+      abnforge show dec-octet -o dec-octet.svg
+      abnforge show dec-octet -o dec-octet.jff
       abnforge show --format tables authority
       abnforge show --format steps dec-octet
       abnforge show --format derivatives --string 255 dec-octet
@@ -66,12 +82,13 @@ def show(rules: tuple[str, ...], grammar: str, report_format: str, string: str |
         raise UsageError(message("option-requires", option=f"--format {report_format}", other="--string"))
     loaded = load(grammar)
     chosen: list[Any] = [loaded[name] for name in rules] if rules else list(loaded.own_rules)
-    if report_format == "svg" and not chosen[0].regular:
-        raise UsageError(message("automaton-unavailable", rule=chosen[0].name))
+    if report_format in OF_AUTOMATA and not chosen[0].regular:
+        raise UsageError(message("automaton-unavailable", format=report_format, rule=chosen[0].name))
     if report_format in WITH_STRING:
         chosen = [(rule, _input(rule, string)) for rule in chosen]
-    with usage_errors():
-        make_report("rule", report_format, full=bool(rules)).feed(chosen)
+    with usage_errors(), destination(output, report_format) as file:
+        report = make_report("rule", report_format, full=bool(rules), theme=theme, destination=file)
+        report.feed(chosen)
 
 
 def _input(rule: Rule, string: str | None) -> str | bytes | None:

@@ -62,7 +62,9 @@ message = Catalog(
         "config-tables": "{path} must contain tables [{table}.NAME] only, and at least one",
         "config-unreadable": "{path}: {reason}",
         # Single commands.
-        "automaton-unavailable": "--format svg requires a regular rule; {rule} is not known to be regular",
+        "automaton-unavailable": "--format {format} requires a regular rule; {rule} is not known to be regular",
+        "image-on-terminal": "--format {format} cannot be used at a terminal; use --output",
+        "image-too-large": "PNG image has {used:,} pixels; at most {limit:,} are supported; use --format pdf",
         "path-joins-authority-option": "resulting path {path:quoted} would extend the authority "
         "{authority:quoted}; use --on-ambiguous guard",
         "path-reads-as-authority-option": "resulting path {path:quoted} would be parsed as an authority;"
@@ -89,7 +91,7 @@ message = Catalog(
         "security-rule": "--security requires {grammar} and the rule {rules:or}",
         "shell-unknown": "cannot detect the shell; pass {shells:or}",
         "sources-argument-missing": "missing argument 'SOURCE...' (files to read, or - for standard input)",
-        "svg-single-string": "an SVG document shows one string; use --format html for several",
+        "svg-single-string": "--format {format} shows one string; use --format html for several",
         "structure-unavailable": "{rule} does not have components; use --format tree",
         "components-unavailable": "{option} requires {grammars:or}; use --format tree",
         "suite-lost": "the suite omits {part}, as the budget was exceeded",

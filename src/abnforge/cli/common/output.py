@@ -88,7 +88,7 @@ def write_result(path: Path | None, pieces: Iterable[str]) -> None:
         return
     with writing(path) as stream:
         for piece in pieces:
-            stream.write(piece.encode())
+            stream.write(bytes(piece) if isinstance(piece, ByteText) else piece.encode())
 
 
 def print_stderr(text: str, wraps: bool = True) -> None:

@@ -13,10 +13,10 @@ from itertools import islice, zip_longest
 from abnforge.budget import DEFAULT
 from abnforge.cli.common.outcome import Structure
 from abnforge.cli.common.output import PLAIN, Style
-from abnforge.cli.output.trees import StructureText, draw_tree, nodes_of, strokes
+from abnforge.cli.output.trees import StructureText, derivations_of, draw_tree, nodes_of, strokes
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
-from abnforge.teaching.derivations import DerivationStep, Node, Symbol, flatten, steps
+from abnforge.teaching.derivations import DerivationStep, Node, Symbol, steps
 from abnforge.teaching.pictures.drawing import Line, tree_lines
 from abnforge.text import draw, escape, quoted, width
 
@@ -41,12 +41,8 @@ class Derivations(StructureText):
     """The trees of several derivations, each next to the first."""
 
     def valid_lines(self, structure: Structure) -> Iterable[str]:
-        names = structure.rule.lark_names
-        judged = structure.outcome.judged
-        count = structure.rule.count_derivations(judged)
-        trees = [
-            flatten(tree, names.__getitem__) for tree in structure.rule.derivations(judged, structure.most)
-        ]
+        count = structure.rule.count_derivations(structure.outcome.judged)
+        trees = list(derivations_of(structure))
         yield f"{quoted(structure.outcome.shown)}  {counted(count)} from {escape(structure.rule.name)}"
         if len(trees) == 1:
             yield from draw_tree(trees[0], structure.outcome.shown, full=self.full, style=self.style)

@@ -156,9 +156,10 @@ class GradeTable(ResultReport[Graded]):
         )
 
     def _row(self, cells: tuple[str, ...]) -> None:
-        csv.writer(self, lineterminator="\n").writerow(map(_cell, cells))
+        csv.writer(self, lineterminator="\n").writerow(map(cell, cells))
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """Return a string as a cell of a table, which is not a formula in a spreadsheet."""
     shown = escape(text)
     return f"'{shown}" if shown.startswith(_FORMULA) else shown

@@ -23,21 +23,29 @@ class ResultReport(Generic[T]):
     """Base of all formats. A report takes one value at a time, so that its memory does not grow.
 
     ``begin`` and ``finish`` write the beginning and the end. Some formats support two options: ``full``
-    reports all facts, and ``null`` ends strings with NUL. ``kind`` is the kind of the values, for formats of
-    several kinds.
+    reports all facts, ``null`` ends strings with NUL, and ``theme`` is the theme of diagrams. ``kind`` is the
+    kind of the values, for formats of several kinds.
     """
 
     is_file = False  # True for output that programs read, which is always UTF-8
     shows_warnings = False  # True if it shows the warnings of --security
 
     def __init__(
-        self, write: Write, style: Style = PLAIN, *, full: bool = False, null: bool = False, kind: str = ""
+        self,
+        write: Write,
+        style: Style = PLAIN,
+        *,
+        full: bool = False,
+        null: bool = False,
+        kind: str = "",
+        theme: str | None = None,
     ) -> None:
         self.write = write
         self.style = style
         self.full = full
         self.null = null
         self.kind = kind
+        self.theme = theme
 
     def begin(self) -> None:
         """Write the beginning."""
@@ -153,7 +161,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "tree": "abnforge.cli.output.trees:TreeLines",
         "json": "abnforge.cli.output.trees:StructureLines",
         "trace": "abnforge.cli.output.attempts:Trace",
-        "svg": "abnforge.cli.output.trees:TreeSvg",
+        **dict.fromkeys(("svg", "png", "pdf"), "abnforge.cli.output.trees:TreeSvg"),
         "dot": "abnforge.cli.output.trees:TreeDot",
         "html": "abnforge.cli.output.trees:TreePage",
         "derivation": "abnforge.cli.output.derivations:Derivation",
@@ -210,7 +218,12 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "abnf": "abnforge.cli.output.rules:RuleText",
         "json": "abnforge.cli.output.rules:RuleArray",
         "words": "abnforge.cli.output.rules:RuleWords",
-        "svg": "abnforge.cli.output.rules:RuleAutomaton",
+        **dict.fromkeys(("svg", "png", "pdf"), "abnforge.cli.output.automata:AutomatonSvg"),
+        "dot": "abnforge.cli.output.automata:AutomatonDot",
+        "jff": "abnforge.cli.output.automata:AutomatonJflap",
+        "transitions": "abnforge.cli.output.automata:TransitionText",
+        "csv": "abnforge.cli.output.automata:TransitionCsv",
+        "html": "abnforge.cli.output.automata:AutomatonPage",
         "tables": "abnforge.cli.output.constructions:RuleTables",
         "steps": "abnforge.cli.output.constructions:RuleSteps",
         "left-recursion": "abnforge.cli.output.constructions:RuleWithoutLeftRecursion",
@@ -258,6 +271,9 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
 """Kind of value -> name of a format -> ``module:class``, a :class:`ResultReport` of such values."""
 
 
+LISTED = 10  # the number of formats that fit into a line of the help
+
+
 def report_class(kind: str, name: str) -> type[ResultReport[Any]]:
     """Return the class that writes values of a kind in a format."""
     module, attribute = FORMATS[kind][name].split(":")
@@ -265,11 +281,20 @@ def report_class(kind: str, name: str) -> type[ResultReport[Any]]:
     return report
 
 
-def make_report(kind: str, name: str, *, full: bool = False, null: bool = False) -> ResultReport[Any]:
-    """Return a report on values of a kind to standard output."""
+def make_report(
+    kind: str,
+    name: str,
+    *,
+    full: bool = False,
+    null: bool = False,
+    theme: str | None = None,
+    destination: Write | None = None,
+) -> ResultReport[Any]:
+    """Return a report on values of a kind to a destination, or to standard output in its style."""
     report = report_class(kind, name)
-    destination = write_file if report.is_file else write
-    return report(destination, Style.detect(), full=full, null=null, kind=kind)
+    style = Style.detect() if destination is None else PLAIN
+    destination = destination or (write_file if report.is_file else write)
+    return report(destination, style, full=full, null=null, kind=kind, theme=theme)
 
 
 def showing_warnings(kind: str) -> list[str]:
@@ -278,10 +303,14 @@ def showing_warnings(kind: str) -> list[str]:
 
 
 def format_option(
-    *kinds: str, default: str | None = "text", help: str = "Output format."
+    *kinds: str,
+    default: str | None = "text",
+    help: str = "Output format.",
+    callback: Callable[..., Any] | None = None,
 ) -> Callable[[F], F]:
     """Declare ``--format`` for values of a kind, or with the common formats of several kinds.
 
+    The help lists more than ``LISTED`` formats in its own words.
     The command's function receives the format as ``report_format``.
     """
     names = [name for name in FORMATS[kinds[0]] if all(name in FORMATS[kind] for kind in kinds)]
@@ -290,7 +319,9 @@ def format_option(
         "--format",
         "report_format",
         type=click.Choice(names),
+        metavar="FORMAT" if len(names) > LISTED else None,
         default=default,
         show_default=True,
         help=help,
+        callback=callback,
     )

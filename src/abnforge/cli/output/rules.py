@@ -34,17 +34,6 @@ class RuleText(LineReport["Rule"]):
         return rule_lines(rule, self.style) if self.full else definition(rule)
 
 
-class RuleAutomaton(ResultReport["Rule"]):
-    """The minimal automaton of a regular rule, drawn."""
-
-    is_file = True
-
-    def add(self, rule: Rule) -> None:
-        from abnforge.teaching.pictures.automata import automaton_svg
-
-        self.write(automaton_svg(rule))
-
-
 class RuleWords(LineReport["Rule"]):
     """A paragraph per rule: in plain English, with matches, near misses and facts."""
 

@@ -95,8 +95,7 @@ class StructureLines(JsonLines):
         rule, judged = structure.rule, structure.outcome.judged
         count = rule.count_derivations(judged)
         self.write(f', "count": {dumps(None if count == inf else count)}, "derivations": [')
-        for number, tree in enumerate(rule.derivations(judged, structure.most)):
-            nodes = flatten(tree, rule.lark_names.__getitem__)
+        for number, nodes in enumerate(derivations_of(structure)):
             self._put(", " if number else "", tree_json(nodes, structure.outcome.shown))
         self.write("]")
 
@@ -119,15 +118,22 @@ class TreeDot(ResultReport[Structure]):
 
 
 class TreeSvg(TreeDot):
-    """The image of one string's tree. Raises UsageError for a second string: a document has one root."""
+    """The image of one string's tree, or of several trees side by side.
+
+    Raises UsageError for a second string: a document has one root.
+    """
 
     drawn = False
 
     def pieces(self, structure: Structure) -> Iterable[str]:
         if self.drawn:
-            raise UsageError(message("svg-single-string"))
+            raise UsageError(message("svg-single-string", format="svg, png and pdf"))
         self.drawn = True
-        return trees.tree_svg(nodes_of(structure), structure.outcome.shown, full=self.full)
+        text, theme = structure.outcome.shown, self.theme or "light"
+        if structure.also != "derivations":
+            return trees.tree_svg(nodes_of(structure), text, full=self.full, theme=theme)
+        found = list(derivations_of(structure))
+        return trees.derivations_svg(found, text, full=self.full, theme=theme)
 
 
 class TreePage(ResultReport[Structure]):
@@ -139,7 +145,8 @@ class TreePage(ResultReport[Structure]):
 
     def add(self, structure: Structure) -> None:
         if not self.begun:
-            self.write(page.page_head(f"Parsed by {structure.rule.name} of {structure.rule.grammar.name}"))
+            title = f"Parsed by {structure.rule.name} of {structure.rule.grammar.name}"
+            self.write(page.page_head(title, theme=self.theme or "auto"))
             self.begun = True
         if not structure.outcome.valid:
             text = "".join(f"{drawing.safe(line)}\n" for line in described(structure.outcome).splitlines())
@@ -156,6 +163,13 @@ class TreePage(ResultReport[Structure]):
 def nodes_of(structure: Structure) -> list[Node]:
     """Return the nodes of a string's parse tree, with the names of its grammar."""
     return flatten(structure.tree(), structure.rule.lark_names.__getitem__)
+
+
+def derivations_of(structure: Structure) -> Iterator[list[Node]]:
+    """Yield the nodes of the first trees of a string, with the names of its grammar."""
+    rule = structure.rule
+    for tree in rule.derivations(structure.outcome.judged, structure.most):
+        yield flatten(tree, rule.lark_names.__getitem__)
 
 
 def draw_tree(nodes: Sequence[Node], text: str, *, full: bool = False, style: Style = PLAIN) -> Iterator[str]:

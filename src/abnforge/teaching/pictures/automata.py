@@ -32,7 +32,7 @@ COLUMN, PAD, HEAD = (
     8.0,
 )  # width in px of a character of 12 px, around it, and length of an arrow head
 
-_STYLE = f"""
+STYLE = f"""
 .automaton {{ font: 12px {FONT}; background: var(--paper); }}
 .automaton .paper {{ fill: var(--paper); }} .automaton text {{ fill: var(--ink); text-anchor: middle; }}
 .automaton .state rect {{ fill: var(--shade); stroke: var(--l0); stroke-width: 1.5; }}
@@ -103,7 +103,7 @@ def automaton_element(rule: Rule) -> str:
 
 def automaton_style(root: str) -> str:
     """Return the style of diagrams within an element of a page."""
-    return palette(root) + _STYLE
+    return palette(root) + STYLE
 
 
 def graph_svg(graph: Graph, theme: str = "light") -> str:
@@ -135,7 +135,7 @@ def _pieces(graph: Graph, theme: str) -> Iterator[str]:
         f'width="{wide}" height="{high}" viewBox="0 0 {wide} {high}">\n'
         f'<title id="t">{safe(graph.title[:1].upper() + graph.title[1:])}</title>\n'
         f'<desc id="d">{safe(graph.description())}</desc>\n'
-        f"{style_element(_STYLE, '.automaton', theme) if theme else ''}"
+        f"{style_element(STYLE, '.automaton', theme) if theme else ''}"
         '<rect class="paper" width="100%" height="100%"/>\n'
     )
     if graph.states:

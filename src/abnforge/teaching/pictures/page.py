@@ -16,7 +16,7 @@ from urllib.parse import quote
 from abnforge._lazy import lazy
 from abnforge.engine.rule import Rule
 from abnforge.teaching.derivations import Node
-from abnforge.teaching.pictures.drawing import Box, boxes, palette, safe, shown
+from abnforge.teaching.pictures.drawing import Box, boxes, palette, safe, shown, with_theme
 
 with lazy:
     from abnforge.teaching.pictures import railroad
@@ -38,17 +38,17 @@ _LEGEND = (
 
 
 @cache
-def stylesheet() -> str:
+def stylesheet(theme: str = "auto") -> str:
     """Return the CSS rules of all pages."""
-    return palette(":root") + Path(__file__).with_name("page.css").read_text("utf-8")
+    return with_theme(palette(":root") + Path(__file__).with_name("page.css").read_text("utf-8"), theme)
 
 
-def page_head(title: str, kind: str = "", style: str = "") -> str:
+def page_head(title: str, kind: str = "", style: str = "", theme: str = "auto") -> str:
     """Return the beginning of a page, up to its first heading; ``kind`` is the class of its content."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{safe(title)}</title>\n<style>\n{stylesheet()}{style}</style>\n</head>\n<body>\n"
+        f"<title>{safe(title)}</title>\n<style>\n{stylesheet(theme)}{style}</style>\n</head>\n<body>\n"
         f'<main class="{kind}">\n<h1>{safe(title)}</h1>\n'
     )
 
@@ -90,14 +90,19 @@ def _line(box: Box, text: str) -> str:
 
 
 def rules_page(
-    title: str, rules: Sequence[Rule], *, text: str | None = None, path: railroad.Path | None = None
+    title: str,
+    rules: Sequence[Rule],
+    *,
+    text: str | None = None,
+    path: railroad.Path | None = None,
+    theme: str = "auto",
 ) -> Iterator[str]:
     """Yield pieces of a page about rules of a grammar; the parts on the ``path`` are highlighted.
 
     Raises the errors of ``rule_svg``. Cost: linear in the rules.
     """
     places = {rule.key: f"#rule-{quote(rule.key)}" for rule in rules}
-    yield page_head(title, "rules", railroad.STYLE)
+    yield page_head(title, "rules", railroad.STYLE, theme)
     if text is not None:
         yield "<p>The parts that this string uses are highlighted:</p>\n"
         yield f'<pre class="wrap">{safe(text)}</pre>\n'

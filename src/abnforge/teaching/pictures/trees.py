@@ -29,6 +29,7 @@ from abnforge.text import escape, width
 
 TEXT_COLUMNS = 24  # the width of a string in a box
 LINE, SOFT_LINE, PAD, GAP, DROP, EDGE = 17.0, 14.0, 6.0, 10.0, 24.0, 12.0
+CAPTION, BESIDE = 22.0, 20.0  # height of a caption, and distance of two trees
 MAX_CENTERED = 4_000.0  # width in px; boxes of wider images are left-aligned
 
 _STYLE = f"""
@@ -36,6 +37,7 @@ _STYLE = f"""
 .tree text {{ fill: var(--ink); text-anchor: middle; }} .tree .soft {{ fill: var(--soft); font-size: 11px; }}
 .tree rect {{ fill: var(--paper); stroke: var(--line); }}
 .tree .text rect {{ fill: var(--shade); stroke: none; }}
+.tree .differs rect {{ stroke-width: 2.5; }} .tree .caption {{ fill: var(--soft); }}
 .tree path {{ fill: none; stroke: var(--line); }}
 """
 _LAYERS = "".join(
@@ -50,25 +52,60 @@ def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False, theme: str
 
     Each box has its rules and its span in code points, and its string unless boxes below have it.
     """
-    drawn = boxes(nodes, full=full)
-    lines = [_lines(box, text) for box in drawn]
-    sizes = [_size(each) for each in lines]
-    places, wide, high = _layout(drawn, sizes)
-    root = drawn[0].names[0] if drawn[0].names else ""
+    return _document([nodes], text, full, theme, captions=False)
+
+
+def derivations_svg(
+    trees: Sequence[Sequence[Node]], text: str, *, full: bool = False, theme: str = "light"
+) -> Iterator[str]:
+    """Yield pieces of an SVG document of several trees of one string, side by side. Cost: linear.
+
+    Boxes whose rule and span are not in every tree have a thick border.
+    """
+    return _document(trees, text, full, theme, captions=True)
+
+
+def _document(
+    trees: Sequence[Sequence[Node]], text: str, full: bool, theme: str, captions: bool
+) -> Iterator[str]:
+    forests = [boxes(nodes, full=full) for nodes in trees]
+    common = set.intersection(*({_key(box) for box in drawn} for drawn in forests))
+    groups: list[str] = []
+    wide, high, top = 0.0, 0.0, CAPTION if captions else 0.0
+    for number_, drawn in enumerate(forests, 1):
+        lines = [_lines(box, text) for box in drawn]
+        sizes = [_size(each) for each in lines]
+        places, own_wide, own_high = _layout(drawn, sizes)
+        title = f"derivation {number_}"
+        own_wide = max(own_wide, width(title) * COLUMN + 2 * EDGE if captions else 0.0)
+        if captions:
+            groups.append(f'<g transform="translate({number(wide)} {number(top)})">\n')
+            groups.append(f'<text class="caption" x="{number(own_wide / 2)}" y="-4">{title}</text>\n')
+        for index, box in enumerate(drawn):
+            if box.parent is not None:
+                groups.append(_edge(places[box.parent], sizes[box.parent], places[index]))
+        for index, box in enumerate(drawn):
+            groups.append(_drawn(box, lines[index], places[index], sizes[index], _key(box) not in common))
+        groups.append("</g>\n" * captions)
+        wide, high = wide + own_wide + BESIDE * captions, max(high, top + own_high)
+    wide -= BESIDE * captions
+    root = forests[0][0].names[0] if forests[0][0].names else ""
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-labelledby="t d" '
         f'width="{number(wide)}" height="{number(high)}" viewBox="0 0 {number(wide)} {number(high)}">\n'
     )
     yield f'<title id="t">Parse tree of {safe(shown(text, 0, len(text), 60))} by {safe(root)}</title>\n'
-    yield f'<desc id="d">{len(nodes):,} nodes in {len(drawn):,} boxes, from the rule to its text.</desc>\n'
+    nodes, drawn_boxes = sum(map(len, trees)), sum(map(len, forests))
+    kind = f"{len(trees)} trees side by side: " if captions else ""
+    yield f'<desc id="d">{kind}{nodes:,} nodes in {drawn_boxes:,} boxes, from the rule to its text.</desc>\n'
     yield style_element(_STYLE + _LAYERS, ".tree", theme)
     yield '<rect width="100%" height="100%" style="stroke: none"/>\n'
-    for index, box in enumerate(drawn):
-        if box.parent is not None:
-            yield _edge(places[box.parent], sizes[box.parent], places[index])
-    for index, box in enumerate(drawn):
-        yield _drawn(box, lines[index], places[index], sizes[index])
+    yield from groups
     yield "</svg>\n"
+
+
+def _key(box: Box) -> tuple[tuple[str, ...], int, int]:
+    return tuple(box.names), box.start, box.end
 
 
 def tree_dot(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:
@@ -149,9 +186,14 @@ def _edge(above: tuple[float, float], size: tuple[float, float], below: tuple[fl
 
 
 def _drawn(
-    box: Box, lines: Sequence[tuple[str, str]], place: tuple[float, float], size: tuple[float, float]
+    box: Box,
+    lines: Sequence[tuple[str, str]],
+    place: tuple[float, float],
+    size: tuple[float, float],
+    differs: bool = False,
 ) -> str:
     kind = f"n{box.layer}" if box.names else "text"
+    kind += " differs" * differs
     x, y = place
     parts = [
         f'<g class="{kind}"><rect x="{number(x - size[0] / 2)}" y="{number(y)}" width="{number(size[0])}" '

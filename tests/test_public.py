@@ -90,7 +90,7 @@ def test_extras_and_groups_that_texts_name() -> None:
     assert named <= extras.keys()
     assert {group for _, group, _ in results if group} <= groups.keys()
     assert named
-    assert len(extras) <= 12
+    assert len(extras) <= 13
 
 
 def test_version() -> None:

@@ -46,6 +46,18 @@ Symbol = Union[str, CharSet]
 Production = tuple[Symbol, ...]
 Rules = Mapping[str, tuple[Production, ...]]
 
+_TITLES = {
+    "productions": "rules as productions",
+    "start": "a start rule that no rule uses",
+    "terminals": "a rule for each terminal in a longer right side",
+    "pairs": "right sides of at most two symbols",
+    "empty": "no empty right sides",
+    "units": "no right sides of one rule",
+    "useless": "no useless rules",
+    "substitution": "right sides of earlier rules in {rule}",
+    "direct": "no direct left recursion in {rule}",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Productions:
@@ -130,6 +142,11 @@ class Stage:
     code: str
     grammar: Productions
     rule: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The change as a phrase."""
+        return _TITLES[self.code].format(rule=self.rule)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the stage as JSON values."""

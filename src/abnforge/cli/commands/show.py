@@ -22,7 +22,7 @@ from abnforge.cli.output.formats import format_option, make_report
 FOR_STRING = ("derivatives", "cyk")
 """Formats that show one rule and a string."""
 
-WITH_STRING = (*FOR_STRING, "constructions")
+WITH_STRING = (*FOR_STRING, "constructions", "lecture")
 """Formats that can show a string."""
 
 OF_AUTOMATA = ("svg", "png", "pdf", "dot", "jff", "transitions", "csv", "html")
@@ -41,7 +41,7 @@ FOR_ONE_RULE = (*OF_AUTOMATA, "tables", "steps", "left-recursion", "normal-form"
     help="Output format: abnf, json, words. For one rule: svg, png, pdf, html, dot (Graphviz), jff (JFLAP) "
     "are its automaton, transitions and csv its table, steps the way to it. First and follow sets are "
     "tables. Both left-recursion and normal-form (Chomsky) show equivalent grammars. Formats derivatives and "
-    "cyk (a table of substrings) require --string. JSON of all: constructions.",
+    "cyk (a table of substrings) require --string. All of these: constructions as JSON, lecture as a page.",
     callback=format_by_ending,
 )
 @option(
@@ -74,6 +74,7 @@ def show(
       abnforge show --format steps dec-octet
       abnforge show --format derivatives --string 255 dec-octet
       abnforge show --format cyk --string 1.5 --grammar rfc8259 number
+      abnforge show --format lecture --string 255 dec-octet > dec-octet.html
       abnforge show --grammar my.abnf --format json
     """
     if report_format in FOR_ONE_RULE and len(rules) != 1:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from abnforge.cli.common.output import aligned
-from abnforge.cli.output.formats import JsonLines, LineReport
+from abnforge.cli.output.formats import JsonLines, LineReport, ResultReport
 from abnforge.cli.output.totals import counted
 from abnforge.comparison.rules import quoted
 from abnforge.grammar.printer import print_rule
@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     from abnforge.teaching.spans import SpanTable
 
 COLUMNS = 80  # the width of a terminal
-
-STAGES = {
-    "productions": "rules as productions",
-    "start": "a start rule that no rule uses",
-    "terminals": "a rule for each terminal in a longer right side",
-    "pairs": "right sides of at most two symbols",
-    "empty": "no empty right sides",
-    "units": "no right sides of one rule",
-    "useless": "no useless rules",
-    "substitution": "right sides of earlier rules in {rule}",
-    "direct": "no direct left recursion in {rule}",
-}
 
 END = "end"  # the end of the input, as a member of a set
 
@@ -163,18 +151,13 @@ class _Stages(LineReport["Rule"]):
         for number, stage in enumerate(self.stages(rule), 1):
             if before is not None:
                 yield ""
-            yield self.style.strong(f"{number}. {stage_title(stage)}")
+            yield self.style.strong(f"{number}. {escape(stage.title)}")
             yield from _grammar_lines(stage, before)
             before = stage
 
     def stages(self, rule: Rule) -> list[Stage]:
         """Return the stages."""
         raise NotImplementedError
-
-
-def stage_title(stage: Stage) -> str:
-    """Return the title of a stage."""
-    return STAGES[stage.code].format(rule=stage.rule)
 
 
 def _grammar_lines(stage: Stage, before: Stage | None) -> Iterator[str]:
@@ -253,3 +236,15 @@ class RuleConstructions(JsonLines):
         from abnforge.teaching.constructions import constructions_data
 
         yield constructions_data(*value)
+
+
+class RulePage(ResultReport["tuple[Rule, str | None]"]):
+    """A page of all constructions of a rule, and of a string."""
+
+    is_file = True
+
+    def add(self, value: tuple[Rule, str | None]) -> None:
+        from abnforge.teaching.pictures.constructions import constructions_page
+
+        for piece in constructions_page(*value):
+            self.write(piece)

@@ -231,6 +231,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "derivatives": "abnforge.cli.output.constructions:RuleDerivatives",
         "cyk": "abnforge.cli.output.constructions:RuleSpans",
         "constructions": "abnforge.cli.output.constructions:RuleConstructions",
+        "lecture": "abnforge.cli.output.constructions:RulePage",
     },
     "grammar": {  # grammars that load by name
         "text": "abnforge.cli.output.rules:GrammarText",

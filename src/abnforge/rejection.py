@@ -390,16 +390,29 @@ class Rejection(_LazyResults, NotebookView):
         """Return the rejection with all offsets in bytes of the input in UTF-8. Complexity: linear."""
         if self.offset_unit == BYTES:
             return self
-        return self._in_bytes(octets_before(self.input), lambda message: message, str, UNICODE)
+        return self._in_bytes(octets_before(self.input), lambda message: message, str, UNICODE, None)
 
-    def _of_bytes(self) -> Rejection:
-        """Return the rejection of a string whose characters are bytes. Complexity: linear."""
-        return self._in_bytes(int, with_bytes, ByteText, OF_BYTES)
+    def _of_bytes(self, correct: Callable[[str, Suggestion], Suggestion | None]) -> Rejection:
+        """Return the rejection of a string whose characters are bytes. Complexity: linear.
+
+        ``correct`` returns the suggestion without changes that are only right for Latin-1, or None.
+        """
+        return self._in_bytes(int, with_bytes, ByteText, OF_BYTES, correct)
 
     def _in_bytes(
-        self, at: Callable[[int], int], say: Callable[[str], str], kind: type[str], alphabet: str
+        self,
+        at: Callable[[int], int],
+        say: Callable[[str], str],
+        kind: type[str],
+        alphabet: str,
+        correct: Callable[[str, Suggestion], Suggestion | None] | None,
     ) -> Rejection:
-        suggestion = None if hasattr(self, "_find_suggestion") else _in_bytes(self.suggestion, at, kind)
+        def corrected() -> Suggestion | None:
+            suggestion = self.suggestion
+            if correct is not None and suggestion is not None:
+                suggestion = correct(self.input, suggestion)
+            return _in_bytes(suggestion, at, kind)
+
         rejection = replace(
             self,
             input=kind(self.input),
@@ -410,7 +423,7 @@ class Rejection(_LazyResults, NotebookView):
                 replace(h, offset=at(h.offset), end=at(h.end), message=say(h.message))
                 for h in self.hypotheses
             ),
-            suggestion=suggestion,
+            suggestion=None if hasattr(self, "_find_suggestion") else corrected(),
             offset_unit=BYTES,
             other_mistakes=tuple(
                 replace(each, offset=at(each.offset), end=at(each.end)) for each in self.other_mistakes
@@ -420,7 +433,7 @@ class Rejection(_LazyResults, NotebookView):
         finders = ("_find_attempts", "_find_repairs")
         rejection._settle(**{name: getattr(self, name) for name in finders if hasattr(self, name)})
         if hasattr(self, "_find_suggestion"):
-            rejection._defer_suggestion(lambda *_: _in_bytes(self.suggestion, at, kind))
+            rejection._defer_suggestion(lambda *_: corrected())
         return rejection
 
     @property

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from hypothesis import strategies as st
+
 import abnforge
 from tests.cli.command import run
-from tests.law import each_row
+from tests.law import each_row, law
 from tests.raising import raises
 
 # Grammar, rule, bytes, and the offset of the rejection, or None if the rule matches.
@@ -63,3 +65,43 @@ def test_imap_consists_of_bytes() -> None:
         "check", "--grammar", "rfc9051", "--rule", "quoted", stdin='"Entw\u00fcrfe"\n'.encode() + b'"\xff"\n'
     )
     assert result.stdout.startswith("<stdin>:2:2: ")
+
+
+# Rule of RFC 3986 or ABNF, bytes, and the suggestion.
+SUGGESTIONS = [
+    ("URI", b"http://a/\xe9", b"http://a/%E9"),
+    ("URI", b"http://a/\xa0b", b"http://a/%A0b"),
+    ("URI", b"http://a/\xff\xbfb c", b"http://a/%FF%BFb%20c"),
+    ("path-absolute", b"/a\xff\xfe", b"/a%FF%FE"),
+    ("path-absolute", b"/a\xff\xfe b", b"/a%FF%FE%20b"),
+    ("scheme", b"h\xa0", b"h"),
+]
+
+
+@each_row("rule, octets, expected", SUGGESTIONS)
+def test_suggestions_for_bytes(rule: str, octets: bytes, expected: bytes) -> None:
+    """Bytes from 0x80 on are percent-encoded one by one: they are not characters of Latin-1."""
+    rejection = abnforge.load("rfc3986", alphabet="bytes")[rule].explain(octets)
+    assert rejection is not None
+    assert rejection.suggestion is not None
+    assert bytes(rejection.suggestion.text) == expected
+
+
+@law(st.binary(max_size=6), few=40, many=2_000)
+def test_suggestions_keep_bytes(octets: bytes) -> None:
+    """No suggestion adds a byte from 0x80 on, such as the other case of a letter of Latin-1."""
+    grammar = abnforge.loads('a = "caf" 1*( ALPHA / %xE0-EF ) [ ";" ]\n', alphabet="bytes")
+    rejection = grammar["a"].explain(b"caf" + octets)
+    if rejection is not None and rejection.suggestion is not None:
+        assert grammar["a"].matches(rejection.suggestion.text)
+        assert not any(bytes(edit.text).strip(bytes(range(0x80))) for edit in rejection.suggestion.edits)
+
+
+def test_findings_and_differences_show_bytes() -> None:
+    text = ";@ alphabet bytes\na = *%x80-90 *%x85 %xC3\n"
+    [finding] = abnforge.lint(text)
+    assert finding.witness is not None
+    assert bytes(finding.witness) == b"\x85\xc3"
+    assert r'"\x85\xc3"' in finding.message
+    compared = abnforge.compare(abnforge.loads(text)["a"], abnforge.loads(text.replace("C3", "C4"))["a"])
+    assert (bytes(compared.only_left), bytes(compared.only_right)) == (b"\xc3", b"\xc4")

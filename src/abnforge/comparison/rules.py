@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from abnforge._arguments import instance_argument
@@ -167,7 +167,7 @@ def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparis
     for rule in (a, b):
         rule.grammar.compilation.refuse_prose(rule.key)
     if correspondence.holds(a.key, b.key):
-        return Comparison(a, b, EQUAL, None, None, correspondence.shortest(a.key)), None
+        return _shown(Comparison(a, b, EQUAL, None, None, correspondence.shortest(a.key))), None
     comparison, limit = _tried(a, b, correspondence)
     correspondence.learn(
         a.key,
@@ -175,7 +175,19 @@ def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparis
         in_right=comparison.known_included or comparison.relation in (EQUAL, NARROWER),
         in_left=comparison.relation in (EQUAL, WIDER),
     )
-    return comparison, limit
+    return _shown(comparison), limit
+
+
+def _shown(comparison: Comparison) -> Comparison:
+    """Return a comparison whose strings are inputs of the rules, so that bytes are shown as bytes."""
+
+    def shown(text: str | None) -> str | None:
+        return None if text is None else comparison.left._as_input(text)
+
+    only_left, only_right, common = map(
+        shown, (comparison.only_left, comparison.only_right, comparison.common)
+    )
+    return replace(comparison, only_left=only_left, only_right=only_right, common=common)
 
 
 def _tried(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparison, LimitExceeded | None]:

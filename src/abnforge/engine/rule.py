@@ -440,6 +440,10 @@ class Rule(Frozen, NotebookView):
         except LimitExceeded:
             return proved
 
+    def _correct_suggestion(self, text: str, suggestion: Suggestion) -> Suggestion | None:
+        """Return the suggestion for a string of bytes."""
+        return suggestions.of_bytes(text, suggestion, self._is_match)
+
     def _find_repairs(
         self, text: str, span: tuple[int, int], suggestion: Suggestion | None
     ) -> tuple[tuple[Repair, ...], bool]:
@@ -521,7 +525,7 @@ class Rule(Frozen, NotebookView):
     def _located(self, rejection: Rejection, string: InputText) -> Rejection:
         """Return a rejection with offsets in the unit of the input."""
         if self._reads_bytes:
-            return rejection._of_bytes()
+            return rejection._of_bytes(self._correct_suggestion)
         return rejection.to_byte_offsets() if string.octets else rejection
 
     def _facts_of(self, interpretation: Interpretation) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -567,7 +571,7 @@ class Rule(Frozen, NotebookView):
         if not explainer.has_declared:
             lesson.rejection._defer_suggestion(self._find_suggestion)
         if self._reads_bytes:
-            return replace(lesson, rejection=lesson.rejection._of_bytes())
+            return replace(lesson, rejection=lesson.rejection._of_bytes(self._correct_suggestion))
         return lesson
 
     # All derivations

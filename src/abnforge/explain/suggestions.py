@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from abnforge._lazy import cached_property, lazy_pattern
 from abnforge.charset import CharSet
-from abnforge.explain.fixes import look_alike
+from abnforge.explain.fixes import look_alike, percent_encoded
 from abnforge.explain.repair_search import DELETE, INSERT
 from abnforge.explain.repairs import Path
-from abnforge.records import NamedTuple
+from abnforge.records import NamedTuple, replace
 from abnforge.rejection import Edit, Rejection, Suggestion, applied
 
 MAX_CHARACTERS = 20_000  # the maximum length of candidates together that are validated for one suggestion
@@ -61,6 +61,29 @@ class Candidate(NamedTuple):
     cost: float
     number: int
     edits: tuple[Edit, ...]
+
+
+def of_bytes(text: str, suggestion: Suggestion, is_match: Callable[[str], bool]) -> Suggestion | None:
+    """Return a suggestion for a string whose characters are bytes, or None.
+
+    Bytes from 0x80 on are not the characters of Latin-1. So they are percent-encoded one by one, and a
+    suggestion that adds one or replaces one by a similar character is dropped.
+    """
+    edits = []
+    for edit in suggestion.edits:
+        old, new = text[edit.start : edit.end], edit.text
+        for char in filter(_is_high, old):
+            new = new.replace(percent_encoded(char), f"%{ord(char):02X}")
+        kept = [char for char in old if _is_high(char) and f"%{ord(char):02X}" not in new]
+        if any(map(_is_high, new)) or (new and kept):
+            return None
+        edits.append(Edit(edit.start, edit.end, new))
+    corrected = applied(text, edits)
+    return replace(suggestion, text=corrected, edits=tuple(edits)) if is_match(corrected) else None
+
+
+def _is_high(char: str) -> bool:
+    return char >= "\x80"
 
 
 def suggest(

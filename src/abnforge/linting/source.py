@@ -16,6 +16,7 @@ from abnforge.automata.dfa import build
 from abnforge.automata.expressions import core_form
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.catalog import ArgumentTypeError
+from abnforge.charset import BYTES
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.explain.declare import MAY_DECLARE
 from abnforge.grammar.annotations import Allow, read_allows
@@ -58,7 +59,7 @@ from abnforge.linting.slips import (
     unused_rules,
 )
 from abnforge.messages import message as _message
-from abnforge.text import Source
+from abnforge.text import ByteText, Source, with_bytes
 
 # The share of the lint budget for the comparison of a rule with the core rule of the same name.
 CORE_SHARE = 0.02
@@ -115,11 +116,20 @@ def _check(
         *(cut_off_alternatives(grammar, facts, bodies, budget) if first_match else ()),
     ]
     findings = list(dict.fromkeys(findings))  # an expanded list contains its elements twice
+    if grammar.alphabet == BYTES:
+        findings = [_of_bytes(finding) for finding in findings]
     unchecked = [] if begin is not None else ["unused-rule"]
     if not first_match:
         unchecked.append("cut-off-alternative")
     allowed = list(read_allows(grammar.source, grammar.annotations)) if grammar.annotations else []
     return in_order(accept(findings, allowed, grammar.source, unchecked))
+
+
+def _of_bytes(finding: Finding) -> Finding:
+    """Return a finding about a grammar of bytes, whose strings have a character for each byte."""
+    derivations = tuple(map(with_bytes, finding.derivations))
+    witness = None if finding.witness is None else ByteText(finding.witness)
+    return replace(finding, message=with_bytes(finding.message), derivations=derivations, witness=witness)
 
 
 def _noticed(grammar: BoundGrammar) -> Iterator[Finding]:

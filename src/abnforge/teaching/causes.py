@@ -126,7 +126,7 @@ def _examples(required: Rule, text: str, accepted: str | None) -> Message | None
 
 
 def _elements(text: str) -> Iterator[tuple[Element, int, str]]:
-    """Yield the elements of an answer, with their lines and texts."""
+    """Yield the elements of an answer, with their lines and their notation."""
     for rule in read(text).rules:
         for item in walk(rule.elements):
             span = item.element.span

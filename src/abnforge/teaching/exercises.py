@@ -22,14 +22,18 @@ Here is an example::
     abnf = 'time = 2DIGIT ":" 2DIGIT'
     why = "2DIGIT matches 00 to 99."
 
-The keys up to ``reference`` are required. ``verify`` checks the grammars. ``PERMISSIONS`` lists the values of
+The keys up to ``reference`` are required. A file for students has ``sealed`` instead of ``reference`` and
+misconceptions (``seal``). ``verify`` checks the grammars. ``PERMISSIONS`` lists the values of
 ``allow``.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
@@ -43,7 +47,8 @@ from abnforge.catalog import ArgumentError, Message
 from abnforge.comparison.rules import compare, quoted
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
-from abnforge.errors import GrammarError, UnknownNameError
+from abnforge.engine.writing import abnf_of
+from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.grammar.annotations import import_directives
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.printer import print_rule
@@ -81,7 +86,8 @@ ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 
 _TEXTS = ("id", "title", "lesson", "task", "rule", "reference")
 _LISTS = ("hints", "valid", "invalid", "imports")
-_KEYS = tuple(sorted((*_TEXTS, *_LISTS, "allow", "level", "misconception")))
+_KEYS = tuple(sorted((*_TEXTS, *_LISTS, "allow", "level", "misconception", "sealed")))
+MOST_SEALED = 1_000_000  # maximum length of a sealed solution, in bytes
 
 CORE_RULES, DIRECTIVES, IMPORTS = "core-rules", "directives", "imports"
 PERMISSIONS = (CORE_RULES, DIRECTIVES, IMPORTS)
@@ -92,9 +98,9 @@ imports of any built-in grammar. Without permission to import, an answer can imp
 ALLOWED = (CORE_RULES,)
 """The permissions of an exercise without ``allow``."""
 
-_DIRECTIVE = re.compile(
-    r";@[ \t]*(except|alphabet)(?![A-Za-z0-9-])"
-)  # those that change the strings of rules
+_CHANGES = "except|alphabet"  # directives that change the strings of a rule
+_CHANGES = "except|alphabet"  # directives that change the strings of a rule
+_DIRECTIVE = re.compile(rf";@[ \t]*({_CHANGES})(?![A-Za-z0-9-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +118,8 @@ class Exercise(NotebookView):
     ``level`` is from 1 (easy) to 5 (hard); ``hints`` are shown one after the other. The task shows the
     strings ``valid`` and ``invalid``. An answer can use the rules of the built-in grammars ``imports``, and
     the notation in ``allow`` (some of ``PERMISSIONS``). Neither the repr nor the notebook view reveals the
-    answer.
+    answer. The reference of a ``sealed`` exercise is not the lecturer's; it is empty if the rule is not
+    regular, and abnforge does not grade such an exercise.
     """
 
     id: str
@@ -128,6 +135,7 @@ class Exercise(NotebookView):
     imports: tuple[str, ...] = ()
     allow: tuple[str, ...] = ALLOWED
     misconceptions: tuple[Misconception, ...] = field(default=(), repr=False)
+    sealed: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the task as plain data, without hints and answers. Its keys are stable."""
@@ -181,7 +189,13 @@ def _exercise(entry: Mapping[str, Any], place: str) -> Exercise:
         raise ArgumentError(
             message("exercise-key-unknown", place=place, key=unknown[0], near=near, keys=keys)
         )
-    texts: dict[str, Any] = {key: _text(entry, key, place) for key in _TEXTS}
+    sealed = "sealed" in entry
+    if sealed:
+        entry = {**entry, **_unsealed(entry, place)}
+    texts: dict[str, Any] = {
+        key: "" if sealed and key == "reference" and not entry[key] else _text(entry, key, place)
+        for key in _TEXTS
+    }
     if not ID.fullmatch(texts["id"]):
         raise ArgumentError(message("exercise-id", place=place))
     level = entry.get("level")
@@ -200,7 +214,43 @@ def _exercise(entry: Mapping[str, Any], place: str) -> Exercise:
     misconceptions = tuple(
         _misconception(each, f"{place}: misconception {number}") for number, each in enumerate(tables, 1)
     )
-    return Exercise(**texts, **lists, level=level, allow=allow, misconceptions=misconceptions)
+    return Exercise(**texts, **lists, level=level, allow=allow, misconceptions=misconceptions, sealed=sealed)
+
+
+def seal(exercise: Exercise) -> str:
+    """Return the solution of an exercise in a form that students cannot read: compressed, in base64.
+
+    A minimal rule, written from the automaton, replaces the reference, so that no program can restore it. The
+    result is empty if the reference is not regular, or too large. Raises GrammarError.
+    """
+    required = reference(exercise)
+    try:
+        rule = abnf_of(required.automaton, exercise.rule) if required.regular else ""
+    except LimitExceeded:
+        rule = ""
+    if not 0 < len(rule) <= MOST:
+        return ""
+    plain = {
+        "reference": rule,
+        "misconception": [{"abnf": each.abnf, "why": each.why} for each in exercise.misconceptions],
+    }
+    return b64encode(zlib.compress(json.dumps(plain).encode(), 9)).decode()
+
+
+def _unsealed(entry: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Return the keys that ``seal`` wrote. Raises ArgumentError for other or damaged data."""
+    if set(entry) & {"reference", "misconception"} or not isinstance(entry["sealed"], str):
+        raise ArgumentError(message("exercise-sealed", place=place))
+    if not entry["sealed"]:
+        return {"reference": ""}
+    try:
+        decompressor = zlib.decompressobj()
+        plain = json.loads(decompressor.decompress(b64decode(entry["sealed"], validate=True), MOST_SEALED))
+        if not decompressor.eof:
+            raise ValueError
+        return {key: plain[key] for key in ("reference", "misconception")}
+    except (ValueError, zlib.error, TypeError, KeyError, RecursionError):
+        raise ArgumentError(message("exercise-sealed", place=place)) from None
 
 
 def _misconception(entry: object, place: str) -> Misconception:
@@ -376,6 +426,8 @@ def verify(exercise: Exercise) -> None:
     """
     instance_argument(exercise, "exercise", Exercise, "an Exercise, as exercises() gives them")
     id = exercise.id
+    if exercise.sealed and not exercise.reference:
+        return
     try:
         required = reference(exercise)
     except UnknownNameError as error:  # the imported grammar does not exist

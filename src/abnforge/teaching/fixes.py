@@ -2,8 +2,8 @@
 
 The tried changes are the inverses of frequent mistakes: another count, case, name or end of a range, an
 omitted element, different brackets, a slash with too many operands. The search accepts a change only if the
-changed answer is proved better: it matches every required string that the answer matches, and each other
-string that it matches is one that the answer or the reference matches. The search ends when the changed
+changed answer is proved better. It must match every required string that the answer matches. Every string
+that it matches must match the answer or the reference. The search ends when the changed
 answer equals the reference. The message says where to look, but not what to write.
 """
 
@@ -56,7 +56,7 @@ _CLASSES = (
     *("%x61-7A", "%x41-5A"),
 )
 
-# The kinds of changes, in the order in which they are tried.
+# The kinds of changes.
 _RANGE, _CASE, _BRACKETS, _COUNT = "change-range", "change-case", "change-brackets", "change-count"
 _SPACE, _REACH, _STAR = "change-space", "change-reach", "change-star"
 _SLASH, _GROUP = "change-slash", "change-group"
@@ -78,7 +78,7 @@ _UNSURE = frozenset({_BRACKETS, _COUNT, _EXTRA, _MISSING, _ORDER})
 class AnswerEdit:
     """A replacement for a span of the answer, and the code of the message about it.
 
-    The message names the text in ``place``, by default that of the span.
+    The message shows the part of the answer in ``place``, by default the span.
     """
 
     span: Span
@@ -358,7 +358,7 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
 
 
 def _reaching(items: tuple[Repetition, ...], span: Span, text: str) -> Iterator[AnswerEdit]:
-    """Yield edits by which the repetition or option at one end applies to all items."""
+    """Yield edits that apply the repetition or option at one end to all items."""
     written = [_written(item.span, text) for item in items]
     for item, inner in (
         (items[0], [_inside(items[0], text), *written[1:]]),

@@ -190,8 +190,8 @@ class Grade(NotebookView):
     is the more instructive one (``accepted``, ``refused``, or None). ``mistake`` is the probable mistake; it
     is ``recognized`` if the answer has the same language as a misconception of the exercise. ``findings`` are
     the errors of an unreadable answer, with edits. If a wrong answer uses notation that the exercise does not
-    allow, they name it, and there is no string. ``style`` are hints for a right answer. ``bound`` describes
-    the limits of the result for recursive rules; None if the result is exact.
+    allow, they name it, and no string is compared. ``style`` are hints for a right answer. ``bound``
+    describes the limits of the result for recursive rules; None if the result is exact.
     """
 
     exercise: Exercise

@@ -24,7 +24,7 @@ from abnforge.cli.common.exercises import (
 from abnforge.cli.common.groups import CONTEXT, LazyGroup, command, option
 from abnforge.cli.common.messages import message as usage_message
 from abnforge.cli.common.options import budget, grammar_options, require_readable
-from abnforge.cli.common.output import ProgressLine, file_problem, print_error, print_stderr
+from abnforge.cli.common.output import ProgressLine, file_problem, print_error, print_stderr, write
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.messages import message
 
@@ -38,6 +38,7 @@ from abnforge.teaching.messages import message
             "list": "abnforge.cli.commands.exercise:list_exercises",
             "show": "abnforge.cli.commands.exercise:show",
             "check": "abnforge.cli.commands.exercise:check",
+            "export": "abnforge.cli.commands.exercise:export",
         }
     },
 )
@@ -85,7 +86,47 @@ def show(name: str, own: Path | None, hints: int, solution: bool, report_format:
       abnforge exercise show dates --file mine.toml --solution
     """
     chosen = exercise_named(exercises(own), name)
+    if solution and chosen.sealed:
+        raise UsageError(message("solution-sealed", id=chosen.id))
     make_report("task", report_format).feed([Task(chosen, hints, solution)])
+
+
+@command(short_help="Write exercises for students, without solutions.")
+@click.argument("names", nargs=-1, metavar="[ID]...", shell_complete=complete_exercise)
+@own_option
+@option(
+    "--to",
+    "target",
+    type=click.Choice(["toml", "moodle"]),
+    default="toml",
+    show_default=True,
+    help="Write a file of exercises, or Moodle XML.",
+)
+@option("--playground", metavar="URL", help="Link each essay to the exercise in this playground.")
+def export(names: tuple[str, ...], own: Path | None, target: str, playground: str | None) -> None:
+    """Write exercises for students, without solutions. Without an ID, write all exercises.
+
+    "toml" is a file for the option --file of the other commands. It has minimal rules in an unreadable form
+    instead of the solutions, so that students can check their answers. Recursive exercises have no solution:
+    abnforge grades them with your file only.
+
+    "moodle" is Moodle XML: an essay for each exercise, whose notes for graders have the solution, and a
+    quiz about its strings that Moodle grades. Do not give this file to students.
+
+    \b
+    Examples:
+      abnforge exercise export --file mine.toml > students.toml
+      abnforge exercise export pin time-24 --to moodle > moodle.xml
+    """
+    from abnforge.teaching.exports import to_moodle, to_toml
+
+    if playground is not None and target != "moodle":
+        raise UsageError(usage_message("option-requires", option="--playground", other="--to moodle"))
+    by_id = exercises(own)
+    chosen = [exercise_named(by_id, name) for name in names] or list(by_id.values())
+    if sealed := next((each for each in chosen if each.sealed), None):
+        raise UsageError(message("solution-sealed", id=sealed.id))
+    write(to_toml(chosen) if target == "toml" else to_moodle(chosen, playground))
 
 
 _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"

@@ -120,6 +120,8 @@ def graded(
     if name.lower() not in by_id:
         near = tuple(near_misses(name, by_id))
         return Graded(file, None, message("answer-without-exercise", name=name, near=near))
+    if not by_id[name.lower()].reference:
+        return Graded(file, None, message("exercise-ungraded", id=name))
     return Graded(file, grade(by_id[name.lower()], text, advice=advice, budget=budget))
 
 

@@ -9,16 +9,14 @@ from abnforge.codegen.writer import (
     Target,
     arrays,
     bits,
-    comment,
+    common_fields,
     distinct,
     encoding_of,
     fill,
-    heading_lines,
     identifier,
     number_lines,
     read_arrays,
     read_strings,
-    row_lines,
 )
 
 _UNIT = "bytes"
@@ -261,19 +259,10 @@ def write(tables: CodeTables) -> str:
     fields: dict[str, object] = {
         **{key: number_lines(values, "    ") for key, values in numbers.items()},
         **{f"{key}_type": _integer(values) for key, values in numbers.items()},
-        "version": tables.heading.version,
-        "sha256": tables.heading.sha256,
-        "title": string(tables.heading.title),
+        **common_fields(tables, _UNIT, string, " * ", "    "),
         "name": tables.heading.name,
         "NAME": tables.heading.name.upper(),
-        "unit": _UNIT,
         "encoding": encoding_of(tables.heading),
-        "heading": comment(heading_lines(tables), " * "),
-        "width": tables.width,
-        "start": tables.start,
-        "points": tables.points,
-        "rows": row_lines(tables, "    "),
-        "expected": "\n".join(f"    {string(text)}," for text in tables.expected),
     }
     fields["stack_note"] = fill(_STACK_NOTE, fields).rstrip() if tables.stack else ""
     fields["actions_constant"] = f",\n    {fields['NAME']}_ACTIONS = {tables.cells}" if tables.stack else ""

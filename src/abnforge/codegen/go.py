@@ -9,16 +9,14 @@ from abnforge.codegen.writer import (
     Target,
     arrays,
     bits,
-    comment,
+    common_fields,
     distinct,
     fill,
     harmless,
-    heading_lines,
     identifier,
     number_lines,
     read_arrays,
     read_strings,
-    row_lines,
 )
 
 _UNIT = "bytes"
@@ -257,21 +255,13 @@ def write(tables: CodeTables) -> str:
     fields: dict[str, object] = {
         **{key: number_lines(values, "\t") for key, values in numbers.items()},
         **{f"{key}_type": _integer(values) for key, values in numbers.items()},
-        "version": heading.version,
-        "sha256": heading.sha256,
+        **common_fields(tables, _UNIT, string, "// ", "\t"),
         "title": harmless(heading.title),
         "rule": string(heading.title),
         "package": _package(tables),
-        "unit": _UNIT,
         "strings": "Each byte of a\n// string is a character."
         if tables.heading.of_bytes
         else "A string that is not UTF-8 is\n// invalid.",
-        "heading": comment(heading_lines(tables), "// "),
-        "width": tables.width,
-        "start": tables.start,
-        "points": tables.points,
-        "rows": row_lines(tables, "\t"),
-        "expected": "\n".join(f"\t{string(text)}," for text in tables.expected),
         "check_doc": _STACK_CHECK_DOC
         if tables.stack
         else "// Check returns nil if text is valid, otherwise a *SyntaxError.",

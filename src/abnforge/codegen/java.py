@@ -9,11 +9,10 @@ from abnforge.codegen.model import CodeTables
 from abnforge.codegen.writer import (
     Target,
     arrays,
-    comment,
+    common_fields,
     distinct,
     fill,
     filled,
-    heading_lines,
     identifier,
     number_lines,
     read_arrays,
@@ -467,21 +466,14 @@ def write(tables: CodeTables) -> str:
     package = tables.heading.name.rpartition(".")[0]
     fields: dict[str, object] = {
         **{key: _constants(number_lines(values, "").split("\n")) for key, values in numbers.items()},
-        "version": tables.heading.version,
-        "sha256": tables.heading.sha256,
-        "title": string(tables.heading.title),
-        "unit": "bytes" if tables.heading.of_bytes else _UNIT,
-        "heading": comment(heading_lines(tables), "// "),
+        **common_fields(tables, _UNIT, string, "// ", "        "),
         "package": f"\npackage {package};\n" if package else "",
         "class_name": _class_name(tables.heading.name),
         "arrays_import": "import java.util.Arrays;\n"
         if tables.stack or (tables.parts and tables.heading.of_bytes)
         else "",
-        "width": tables.width,
-        "start": tables.start,
         "stack": fill(_STACK, {"actions": tables.cells}).rstrip() if tables.stack else "",
         "rows": _constants(row_lines(tables, "").split("\n")),
-        "expected": "\n".join(f"        {string(text)}," for text in tables.expected),
     }
     check = _STACK_CHECK + _DEPTH_EXCEPTION if tables.stack else _CHECK
     of_bytes = tables.heading.of_bytes

@@ -11,14 +11,12 @@ from abnforge.codegen.writer import (
     Target,
     arrays,
     bits,
-    comment,
+    common_fields,
     fill,
     filled,
-    heading_lines,
     number_lines,
     read_arrays,
     read_strings,
-    row_lines,
 )
 
 _UNIT = "UTF-16 code units"
@@ -361,16 +359,8 @@ def write(tables: CodeTables) -> str:
     fields: dict[str, object] = {
         **{key: number_lines(values, "  ") for key, values in numbers.items()},
         **{f"{key}_type": _array(values) for key, values in numbers.items()},
-        "version": tables.heading.version,
-        "sha256": tables.heading.sha256,
-        "title": string(tables.heading.title),
-        "unit": "bytes" if tables.heading.of_bytes else _UNIT,
-        "heading": comment(heading_lines(tables), "// "),
-        "width": tables.width,
-        "start": tables.start,
+        **common_fields(tables, _UNIT, string, "// ", "  "),
         "stack": fill(_STACK, {"actions": tables.cells}).rstrip() if tables.stack else "",
-        "rows": row_lines(tables, "  "),
-        "expected": "\n".join(f"  {string(text)}," for text in tables.expected),
     }
     of_bytes = tables.heading.of_bytes
     changes = _OF_BYTES if of_bytes else ()

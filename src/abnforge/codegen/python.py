@@ -10,12 +10,11 @@ from abnforge.codegen.writer import (
     Target,
     arrays,
     comment,
+    common_fields,
     filled,
-    heading_lines,
     number_lines,
     read_arrays,
     read_strings,
-    row_lines,
 )
 
 _UNIT = "code points"
@@ -262,19 +261,10 @@ def write(tables: CodeTables) -> str:
     pattern, stack = tables.pattern or "", tables.stack
     fields: dict[str, object] = {
         **{key: number_lines(values, "    ") for key, values in arrays(tables).items()},
-        "version": tables.heading.version,
-        "sha256": tables.heading.sha256,
-        "title": dumps(tables.heading.title),
+        **common_fields(tables, _UNIT, dumps, "# ", "    "),
         "name": comment([tables.heading.title], "").replace("\\", "/").replace('"', "'"),
         "functions": "check" if stack else "matches, check, parts" if tables.parts else "matches, check",
         "imports": f"\n{'import re' + chr(10) if pattern else ''}from typing import NamedTuple\n",
-        "unit": "bytes" if tables.heading.of_bytes else _UNIT,
-        "heading": comment(heading_lines(tables), "# "),
-        "width": tables.width,
-        "start": tables.start,
-        "points": tables.points,
-        "rows": row_lines(tables, "    "),
-        "expected": _string_lines(tables.expected),
         "part_names": _string_lines(tables.parts),
         "pattern": _string_lines([pattern[at : at + 90] for at in range(0, len(pattern), 90)], end=""),
         "stack_note": _STACK_NOTE if stack else "",

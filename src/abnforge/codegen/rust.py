@@ -10,11 +10,10 @@ from abnforge.codegen.writer import (
     Target,
     arrays,
     bits,
-    comment,
+    common_fields,
     distinct,
     fill,
     harmless,
-    heading_lines,
     identifier,
     number_lines,
     read_arrays,
@@ -256,15 +255,12 @@ def write(tables: CodeTables) -> str:
         for key, values in numbers.items()
     }
     fields |= {
-        "version": heading.version,
-        "sha256": heading.sha256,
+        **common_fields(tables, _UNIT, string, "// ", "    "),
         "title": harmless(heading.title).replace("`", "'"),
         "rule": _wrapped("pub const RULE: &str =", f"{string(heading.title)};"),
-        "unit": _UNIT,
         "strings": "Each byte of a\n//! string is a character."
         if tables.heading.of_bytes
         else "A string that is not UTF-8 is\n//! invalid.",
-        "heading": comment(heading_lines(tables), "// "),
         "imports": "",
         "stack_parameter": ", stack: &mut [u8]" if tables.stack else "",
         "stack_doc": _STACK_DOC if tables.stack else "",
@@ -273,9 +269,6 @@ def write(tables: CodeTables) -> str:
         "error": "Error::Syntax" if tables.stack else "Error",
         "stack_note": _STACK_NOTE if tables.stack else "",
         "actions_constant": f"\nconst ACTIONS: usize = {tables.cells};" if tables.stack else "",
-        "width": tables.width,
-        "start": tables.start,
-        "points": tables.points,
         "rows": _array("ROWS", _integer(numbers["rows"]), len(numbers["rows"]), row_lines(tables, "    ")),
         "expected": _array(
             "EXPECTED", "&str", len(tables.expected), _lines(f"{string(text)}," for text in tables.expected)

@@ -100,6 +100,24 @@ def heading_lines(tables: CodeTables) -> list[str]:
     return origin_lines(tables.heading, automaton)
 
 
+def common_fields(
+    tables: CodeTables, unit: str, string: Callable[[str], str], prefix: str, indent: str
+) -> dict[str, object]:
+    """Return the fields that all templates share, in a language's literals, comments and indentation."""
+    return {
+        "version": tables.heading.version,
+        "sha256": tables.heading.sha256,
+        "title": string(tables.heading.title),
+        "unit": "bytes" if tables.heading.of_bytes else unit,
+        "heading": comment(heading_lines(tables), prefix),
+        "width": tables.width,
+        "start": tables.start,
+        "points": tables.points,
+        "rows": row_lines(tables, indent),
+        "expected": "\n".join(f"{indent}{string(text)}," for text in tables.expected),
+    }
+
+
 def origin_lines(heading: FileHeading, *facts: str) -> list[str]:
     """Return the lines of a comment that name the origin of a file, with facts about the file."""
     command = f"Command: {heading.command}" if heading.command else ""

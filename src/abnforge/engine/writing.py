@@ -41,9 +41,9 @@ from abnforge.regex.ast import (
     CharacterClass,
     Concat,
     Iteration,
-    NamedGroup,
     Regex,
     alternatives,
+    children,
     concat,
     iteration,
 )
@@ -135,18 +135,8 @@ def _count(node: Regex, counts: dict[Regex, int]) -> None:
     """Count the occurrences of each part; count the parts of a repeated part once."""
     counts[node] = counts.get(node, 0) + 1
     if counts[node] == 1:
-        for item in _items(node):
+        for item in children(node):
             _count(item, counts)
-
-
-def _items(node: Regex) -> tuple[Regex, ...]:
-    match node:
-        case Concat(items=items) | Alternatives(items=items):
-            return items
-        case Iteration(item=item) | NamedGroup(item=item):
-            return (item,)
-        case _:
-            return ()
 
 
 def _simpler(node: Regex) -> Regex:

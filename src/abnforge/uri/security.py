@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
@@ -92,157 +92,100 @@ _SCHEMES = r"(?:https?|ftps?|sftp|wss?|file|feed|socks[45]?[ah]?|ssh|git)"
 
 SUSPICIONS = (
     Suspicion(
-        "scheme-typo",
-        "scheme",
-        True,
-        "3.1",
+        *("scheme-typo", "scheme", True, "3.1"),
         rf"\A(?P<at>{_typos(*_WEB)})://",
         "the scheme looks like http or https with a typo",
     ),
     Suspicion(
-        "scheme-is-host",
-        "scheme",
-        True,
-        "3.1",
+        *("scheme-is-host", "scheme", True, "3.1"),
         r"\A(?P<at>localhost|[a-z](?:[a-z0-9-]*\.)+[a-z]{2,}):[0-9]{1,5}(?![0-9a-z.:])",
         "the scheme looks like a host; write '//' before the host",
     ),
     Suspicion(
-        "scheme-without-colon",
-        "scheme",
-        True,
-        "4.2",
+        *("scheme-without-colon", "scheme", True, "4.2"),
         r"\A(?P<at>https?)//",
         "this is the first segment of the path; write ':' after the scheme",
     ),
     Suspicion(
-        "scheme-twice",
-        "host",
-        True,
-        "3.2.2",
+        *("scheme-twice", "host", True, "3.2.2"),
         rf"\A[a-z][a-z0-9+.-]*://(?P<at>{_SCHEMES}(?::/|//))",
         "the host looks like a scheme; remove one of the two schemes",
     ),
     Suspicion(
-        "one-slash",
-        "host",
-        True,
-        "3.2",
+        *("one-slash", "host", True, "3.2"),
         r"\A(?:https?|ftps?|wss?):(?P<at>/)(?!/)",
         "one slash starts a path; write '//' before the host",
     ),
     Suspicion(
-        "slashes-missing",
-        "host",
-        True,
-        "3.2",
+        *("slashes-missing", "host", True, "3.2"),
         r"\A(?:https?|ftps?|wss?)(?P<at>:)(?=\Z|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#]|\Z))",
         "the host is missing; write '//' after the colon",
     ),
     Suspicion(
-        "colon-twice",
-        "scheme",
-        True,
-        "3",
+        *("colon-twice", "scheme", True, "3"),
         r"\A(?:https?|ftps?|wss?):(?P<at>:+)",
         "the path starts with a colon; write one ':' after the scheme",
     ),
     Suspicion(
-        "defanged-scheme",
-        "scheme",
-        True,
-        "3.1",
+        *("defanged-scheme", "scheme", True, "3.1"),
         r"\A(?P<at>hxxps?|fxps?):",
         "the scheme is defanged; restore it",
     ),
     Suspicion(
-        "ipv4-too-large",
-        "host",
-        True,
-        "3.2.2",
+        *("ipv4-too-large", "host", True, "3.2.2"),
         rf"{_AUTHORITY}(?=(?:[0-9]{{1,3}}\.){{3}}[0-9]{{1,3}}(?:[:/?#]|\Z))"
         r"(?P<at>(?:[0-9]+\.)*(?:25[6-9]|2[6-9][0-9]|[3-9][0-9]{2})[0-9.]*)",
         "a number of an IPv4 address must be at most 255; this is a registered name",
     ),
     Suspicion(
-        "second-uri",
-        "path",
-        True,
-        "3.3",
+        *("second-uri", "path", True, "3.3"),
         r"\A[^:?#]*:[^?#]*[a-z0-9,;](?P<at>https?://)",
         "a second URI follows without a separator; keep one",
         r"\A[^:]*:[^?#]*://",
     ),
     Suspicion(
-        "host-empty",
-        "host",
-        False,
-        "3.2.2",
+        *("host-empty", "host", False, "3.2.2"),
         r"\A(?:https?|wss?)://(?:[^/?#@\[]*@)?(?P<at>)(?=(?::[0-9]*)?(?:[/?#]|\Z))",
         "the host is empty; http and https URIs must have a host",
     ),
     Suspicion(
-        "drive-as-host",
-        "host",
-        True,
-        "3.2.2",
+        *("drive-as-host", "host", True, "3.2.2"),
         r"\Afile://(?P<at>[a-z])(?::|%3A)",
         "the host looks like a Windows drive; write 'file:///' before the drive",
     ),
     Suspicion(
-        "host-underscore",
-        "host",
-        False,
-        "3.2.2",
+        *("host-underscore", "host", False, "3.2.2"),
         rf"{_AUTHORITY}(?P<at>[^/?#:@\[]*_[^/?#:@\[]*)(?=[/?#:]|\Z)",
         "many programs reject an underscore in a host name; use a hyphen",
     ),
     Suspicion(
-        "host-space",
-        "host",
-        True,
-        "3.2.2",
+        *("host-space", "host", True, "3.2.2"),
         rf"{_AUTHORITY}[^/?#:@\[]*?(?P<at>%20|%09|%C2%A0)(?=[^/?#@]*(?:[/?#]|\Z))",
         "percent-encoded space in the host; remove it",
     ),
     Suspicion(
-        "port-empty",
-        "port",
-        False,
-        "3.2.3",
+        *("port-empty", "port", False, "3.2.3"),
         rf"(?!file:){_AUTHORITY}(?!{_SCHEMES}:)(?:\[[^]]*\]|[^/?#:@\[]+)(?P<at>:)(?=/(?!/)|[?#]|\Z)",
         "the port is empty; remove the colon",
     ),
     Suspicion(
-        "port-too-large",
-        "port",
-        True,
-        "3.2.3",
+        *("port-too-large", "port", True, "3.2.3"),
         rf"{_AUTHORITY}(?:\[[^]]*\]|[^/?#:@\[]*):"
         r"(?P<at>0*(?:6553[6-9]|655[4-9][0-9]|65[6-9][0-9]{2}|6[6-9][0-9]{3}|[7-9][0-9]{4}|[1-9][0-9]{5,}))(?=[/?#]|\Z)",
         "the port must be at most 65535",
     ),
     Suspicion(
-        "invisible-encoded",
-        "URI-reference",
-        True,
-        "2.1",
+        *("invisible-encoded", "URI-reference", True, "2.1"),
         r"(?P<at>%E2%80%8[B-F]|%E2%81%A0|%EF%BB%BF|%C2%AD)",
         "percent-encoded invisible character, probably from a copied link; remove it",
     ),
     Suspicion(
-        "html-entity",
-        "URI-reference",
-        False,
-        "2.2",
+        *("html-entity", "URI-reference", False, "2.2"),
         r"(?P<at>&(?:amp|lt|gt|quot|nbsp);)",
         "this looks like an HTML character reference; write the character itself",
     ),
     Suspicion(
-        "bracket-at-end",
-        "URI-reference",
-        False,
-        "2.2",
+        *("bracket-at-end", "URI-reference", False, "2.2"),
         r"\A[^()]*(?P<at>\)[.,;:!]?)\Z",
         "closing parenthesis without an opening one; it may not belong to the URI",
     ),
@@ -353,7 +296,7 @@ def alarming(findings: Iterable[SecurityFinding]) -> bool:
 
 @dataclass(frozen=True)
 class SecurityCode:
-    """A code of findings: the component, the highest severity, and the meaning.
+    """A code of findings: the component, the highest severity, the section, and the meaning.
 
     ``possible`` is a pattern that occurs in each reference with the finding. Programs search a column for it
     before they call :func:`security`.
@@ -362,6 +305,7 @@ class SecurityCode:
     code: str
     component: str
     severity: Severity
+    section: str
     meaning: str
     possible: str
 
@@ -376,96 +320,64 @@ _TO_HOST = r"\A(?:[a-z][a-z0-9+.-]*:)?//(?:[^/?#@]*@)?"
 _END_OF_HOST = r"(?=[:/?#]|\Z)"
 _ERROR, _WARNING, _NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
-SECURITY_CODES: Mapping[str, SecurityCode] = MappingProxyType(
-    {
-        each.code: each
-        for each in (
-            SecurityCode(
-                "password",
-                "userinfo",
-                _ERROR,
-                "the userinfo contains a password",
-                r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#@:]*:[^/?#@]+@",
-            ),
-            SecurityCode(
-                "misleading-userinfo",
-                "userinfo",
-                _WARNING,
-                "the userinfo reads like a host",
-                r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#@]*(?:\.|%)[^/?#@]*@",
-            ),
-            SecurityCode(
-                "misleading-at-sign",
-                "authority",
-                _WARNING,
-                "an '@' follows an authority without a path",
-                r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*[?#][^/]*@",
-            ),
-            SecurityCode(
-                "ipvfuture", "host", _ERROR, "the version of the IP literal is unknown", rf"{_TO_HOST}\[v"
-            ),
-            SecurityCode(
-                "host-too-long",
-                "host",
-                _WARNING,
-                "the host has more than 255 bytes after decoding",
-                rf"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#]{{{MAX_HOST_OCTETS + 1}}}",
-            ),
-            SecurityCode(
-                "rare-ipv4",
-                "host",
-                _WARNING,
-                "many systems interpret the host as an IPv4 address",
-                rf"{_TO_HOST}(?!(?:{_NUMBER}\.){{3}}{_NUMBER}{_END_OF_HOST})(?:[0-9]|%3[0-9])"
-                rf"(?:[0-9a-fx.]|%[0-9a-f]{{2}})*{_END_OF_HOST}",
-            ),
-            *(
-                SecurityCode(code, "host", severity, meaning, rf"{_TO_HOST}[^:/?#]*%")
-                for code, severity, meaning in (
-                    ("host-needless-encoding", _WARNING, "the host percent-encodes an unreserved character"),
-                    ("host-not-utf8", _ERROR, "percent-encoded bytes of the host are not UTF-8"),
-                    ("host-not-idna", _NOTE, "the host is percent-encoded instead of IDNA-encoded"),
-                )
-            ),
-            SecurityCode(
-                "well-known-port",
-                "port",
-                _WARNING,
-                "the port from 0 to 1023 does not belong to the scheme",
-                r"\A[a-z][a-z0-9+.-]*://[^/?#]*:0*(?:[0-9]{1,3}|10[01][0-9]|102[0-3])(?=[/?#]|\Z)",
-            ),
-            SecurityCode(
-                "encoded-dot-segment",
-                "path",
-                _WARNING,
-                "a '.' or '..' segment is percent-encoded",
-                "%2e",
-            ),
-            SecurityCode("encoded-nul", "URI-reference", _ERROR, "%00 occurs", "%00"),
-            SecurityCode("encoded-line-break", "URI-reference", _WARNING, "%0D or %0A occurs", "%0[ad]"),
-            SecurityCode(
-                "encoded-control",
-                "URI-reference",
-                _NOTE,
-                "another control character is percent-encoded",
-                "%(?:0[1-9b-cef]|1[0-9a-f]|7f)",
-            ),
-            SecurityCode(
-                "encoded-delimiter",
-                "URI-reference",
-                _WARNING,
-                "a delimiter is percent-encoded; in a query or fragment, it is a note",
-                "%(?:2f|3[af]|23|5[bdc]|40)",
-            ),
-            *(
-                SecurityCode(
-                    each.code, each.component, each.severity, each.message, each.possible or each.pattern
-                )
-                for each in SUSPICIONS
-            ),
+_CODES = (
+    SecurityCode(
+        *("password", "userinfo", _ERROR, "7.5", "the userinfo contains a password"),
+        r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#@:]*:[^/?#@]+@",
+    ),
+    SecurityCode(
+        *("misleading-userinfo", "userinfo", _WARNING, "7.6", "the userinfo reads like a host"),
+        r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#@]*(?:\.|%)[^/?#@]*@",
+    ),
+    SecurityCode(
+        *("misleading-at-sign", "authority", _WARNING, "7.6", "an '@' follows an authority without a path"),
+        r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*[?#][^/]*@",
+    ),
+    SecurityCode(
+        *("ipvfuture", "host", _ERROR, "3.2.2", "the version of the IP literal is unknown"), rf"{_TO_HOST}\[v"
+    ),
+    SecurityCode(
+        *("host-too-long", "host", _WARNING, "3.2.2", "the host has more than 255 bytes after decoding"),
+        rf"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#]{{{MAX_HOST_OCTETS + 1}}}",
+    ),
+    SecurityCode(
+        *("rare-ipv4", "host", _WARNING, "7.4", "many systems interpret the host as an IPv4 address"),
+        rf"{_TO_HOST}(?!(?:{_NUMBER}\.){{3}}{_NUMBER}{_END_OF_HOST})(?:[0-9]|%3[0-9])"
+        rf"(?:[0-9a-fx.]|%[0-9a-f]{{2}})*{_END_OF_HOST}",
+    ),
+    *(
+        SecurityCode(code, "host", severity, "3.2.2", meaning, rf"{_TO_HOST}[^:/?#]*%")
+        for code, severity, meaning in (
+            ("host-needless-encoding", _WARNING, "the host percent-encodes an unreserved character"),
+            ("host-not-utf8", _ERROR, "percent-encoded bytes of the host are not UTF-8"),
+            ("host-not-idna", _NOTE, "the host is percent-encoded instead of IDNA-encoded"),
         )
-    }
+    ),
+    SecurityCode(
+        *("well-known-port", "port", _WARNING, "7.2"),
+        "the port from 0 to 1023 does not belong to the scheme",
+        r"\A[a-z][a-z0-9+.-]*://[^/?#]*:0*(?:[0-9]{1,3}|10[01][0-9]|102[0-3])(?=[/?#]|\Z)",
+    ),
+    SecurityCode(
+        "encoded-dot-segment", "path", _WARNING, "7.3", "a '.' or '..' segment is percent-encoded", "%2e"
+    ),
+    SecurityCode("encoded-nul", "URI-reference", _ERROR, "7.3", "%00 occurs", "%00"),
+    SecurityCode("encoded-line-break", "URI-reference", _WARNING, "7.2", "%0D or %0A occurs", "%0[ad]"),
+    SecurityCode(
+        *("encoded-control", "URI-reference", _NOTE, "7.2", "another control character is percent-encoded"),
+        "%(?:0[1-9b-cef]|1[0-9a-f]|7f)",
+    ),
+    SecurityCode(
+        *("encoded-delimiter", "URI-reference", _WARNING, "7.3"),
+        "a delimiter is percent-encoded; in a query or fragment, it is a note",
+        "%(?:2f|3[af]|23|5[bdc]|40)",
+    ),
+    *(
+        SecurityCode(e.code, e.component, e.severity, e.section, e.message, e.possible or e.pattern)
+        for e in SUSPICIONS
+    ),
 )
+SECURITY_CODES: Mapping[str, SecurityCode] = MappingProxyType({each.code: each for each in _CODES})
 """The codes of :func:`security` by name."""
 
 _EVERY_CODE = frozenset(SECURITY_CODES)
@@ -536,32 +448,17 @@ def _userinfo(u: Reference, text: str, places: _Places, _: _Ports) -> Iterator[S
     if u.userinfo is not None:
         start, end = places["userinfo"]
         if u.password:
-            yield SecurityFinding(
-                "password", Severity.ERROR, "7.5", end - len(u.password), end, message("password")
-            )
+            yield _finding("password", end - len(u.password), end)
         readable = percent.decode_octets(u.userinfo).decode("utf-8", "replace")
         if (match := _HOST_LIKE.match(readable)) is not None:
-            yield SecurityFinding(
-                "misleading-userinfo",
-                Severity.WARNING,
-                "7.6",
-                start,
-                start + len(u.user or ""),
-                message("misleading-userinfo", user=without_password(match[0]), host=u.host or ""),
-            )
+            names = {"user": without_password(match[0]), "host": u.host or ""}
+            yield _finding("misleading-userinfo", start, start + len(u.user or ""), **names)
     if u.authority is not None and not u.path:
         # A program that ends the authority only at "/" finds the host after the "@".
         start = places["path"][0]
         at = text.find("@", start)
         if at >= 0 and "/" not in text[start:at]:
-            yield SecurityFinding(
-                "misleading-at-sign",
-                Severity.WARNING,
-                "7.6",
-                at,
-                at + 1,
-                message("misleading-at-sign", host=u.host or ""),
-            )
+            yield _finding("misleading-at-sign", at, at + 1, host=u.host or "")
 
 
 def _host(u: Reference, _text: str, places: _Places, _: _Ports) -> Iterator[SecurityFinding]:
@@ -570,43 +467,28 @@ def _host(u: Reference, _text: str, places: _Places, _: _Ports) -> Iterator[Secu
         return
     start, end = places["host"]
     if u.host_kind is HostKind.IPVFUTURE:
-        version = host[2 : host.index(".")]
-        yield SecurityFinding(
-            "ipvfuture", Severity.ERROR, "3.2.2", start, end, message("ipvfuture", version=version)
-        )
+        yield _finding("ipvfuture", start, end, version=host[2 : host.index(".")])
     if u.host_kind is not HostKind.REG_NAME:
         return
     octets = percent.decode_octets(host)
     if len(octets) > MAX_HOST_OCTETS:
-        text = message("host-too-long", length=len(octets), most=MAX_HOST_OCTETS)
-        yield SecurityFinding("host-too-long", Severity.WARNING, "3.2.2", start, end, text)
+        yield _finding("host-too-long", start, end, length=len(octets), most=MAX_HOST_OCTETS)
     address = ipv4_number(octets.decode("latin-1"))
     if address is not None:
         shown = ".".join(str(address >> shift & 255) for shift in (24, 16, 8, 0))
-        yield SecurityFinding(
-            "rare-ipv4",
-            Severity.WARNING,
-            "7.4",
-            start,
-            end,
-            message("rare-ipv4", address=shown),
-            address=shown,
-        )
+        yield replace(_finding("rare-ipv4", start, end, address=shown), address=shown)
     triplets = [(match.start(), int(match[0][1:], 16)) for match in TRIPLET.finditer(host)]
     needless = [at for at, octet in triplets if is_valid(chr(octet), "unreserved")]
     if needless:
-        text = message("host-needless-encoding")
-        yield _first("host-needless-encoding", Severity.WARNING, "3.2.2", start, needless, text)
+        yield _first("host-needless-encoding", start, needless)
     foreign = [at for at, octet in triplets if octet > 127]
     if foreign:
         try:
             octets.decode()
         except UnicodeDecodeError as error:
-            text = message("host-not-utf8", reason=error.reason)
-            yield _first("host-not-utf8", Severity.ERROR, "3.2.2", start, foreign, text)
+            yield _first("host-not-utf8", start, foreign, reason=error.reason)
         else:
-            text = message("host-not-idna")
-            yield _first("host-not-idna", Severity.NOTE, "3.2.2", start, foreign, text)
+            yield _first("host-not-idna", start, foreign)
 
 
 def _port(u: Reference, _text: str, places: _Places, ports: _Ports) -> Iterator[SecurityFinding]:
@@ -619,11 +501,11 @@ def _port(u: Reference, _text: str, places: _Places, ports: _Ports) -> Iterator[
     if port <= LAST_WELL_KNOWN_PORT and port not in allowed:
         others = sorted(other for other, ports_of_scheme in ports.items() if port in ports_of_scheme)
         start, end = places["port"]
+        finding = _finding("well-known-port", start, end, port=port, scheme=scheme)
         if others:
             text = message("well-known-port-of-others", port=port, others=others, scheme=scheme)
-        else:
-            text = message("well-known-port", port=port, scheme=scheme)
-        yield SecurityFinding("well-known-port", Severity.WARNING, "7.2", start, end, text)
+            finding = replace(finding, message=text)
+        yield finding
 
 
 def _dot_segments(_u: Reference, text: str, places: _Places, _: _Ports) -> Iterator[SecurityFinding]:
@@ -635,14 +517,7 @@ def _dot_segments(_u: Reference, text: str, places: _Places, _: _Ports) -> Itera
         if "%" in segment and len(segment) <= 6 and percent.decode_octets(segment) in (b".", b".."):
             spans.append(match.span())
     if spans:
-        yield SecurityFinding(
-            "encoded-dot-segment",
-            Severity.WARNING,
-            "7.3",
-            *spans[0],
-            message("encoded-dot-segment"),
-            len(spans),
-        )
+        yield replace(_finding("encoded-dot-segment", *spans[0]), count=len(spans))
 
 
 def _octets(_u: Reference, text: str, places: _Places, _: _Ports) -> Iterator[SecurityFinding]:
@@ -660,10 +535,9 @@ def _octets(_u: Reference, text: str, places: _Places, _: _Ports) -> Iterator[Se
             elif octet in _DELIMITERS:
                 kinds.setdefault("encoded-delimiter", []).append(match.start())
         for code, offsets in kinds.items():
-            severity, section = _OCTETS[code]
-            if code == "encoded-delimiter" and component in _FREE:
-                severity = Severity.NOTE
-            yield _first(code, severity, section, 0, offsets, message(code, component=component))
+            finding = _first(code, 0, offsets, component=component)
+            is_usual = code == "encoded-delimiter" and component in _FREE
+            yield replace(finding, severity=Severity.NOTE) if is_usual else finding
 
 
 def _suspected(text: str, codes: Collection[str]) -> Iterator[SecurityFinding]:
@@ -675,36 +549,25 @@ def _suspected(text: str, codes: Collection[str]) -> Iterator[SecurityFinding]:
 
 _CODES_OF: Mapping[Callable[..., Iterator[SecurityFinding]], frozenset[str]] = {
     _userinfo: frozenset({"password", "misleading-userinfo", "misleading-at-sign"}),
-    _host: frozenset(
-        {
-            "ipvfuture",
-            "host-too-long",
-            "rare-ipv4",
-            "host-needless-encoding",
-            "host-not-utf8",
-            "host-not-idna",
-        }
-    ),
+    _host: frozenset(each.code for each in _CODES if each.component == "host")
+    - {each.code for each in SUSPICIONS},
     _port: frozenset({"well-known-port"}),
     _dot_segments: frozenset({"encoded-dot-segment"}),
     _octets: frozenset({"encoded-nul", "encoded-line-break", "encoded-control", "encoded-delimiter"}),
 }
 """The codes of each check."""
 
-_OCTETS = {
-    "encoded-nul": (Severity.ERROR, "7.3"),
-    "encoded-line-break": (Severity.WARNING, "7.2"),
-    "encoded-control": (Severity.NOTE, "7.2"),
-    "encoded-delimiter": (Severity.WARNING, "7.3"),
-}
+
+def _finding(code: str, start: int, end: int, **data: object) -> SecurityFinding:
+    """Return the finding of a code at a place; ``data`` fills its message."""
+    about = SECURITY_CODES[code]
+    return SecurityFinding(code, about.severity, about.section, start, end, message(code, **data))
 
 
-def _first(
-    code: str, severity: Severity, section: str, base: int, offsets: list[int], text: str
-) -> SecurityFinding:
+def _first(code: str, base: int, offsets: list[int], **data: object) -> SecurityFinding:
     """Return one finding for all triplets of a kind."""
     start = base + offsets[0]
-    return SecurityFinding(code, severity, section, start, start + 3, text, len(offsets))
+    return replace(_finding(code, start, start + 3, **data), count=len(offsets))
 
 
 def ipv4_number(name: str) -> int | None:

@@ -8,6 +8,7 @@ contains components, becomes a :class:`Slice`, which also carries them. Rules be
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partialmethod
 from typing import Any
 
 from lark import Token, Transformer, Tree
@@ -50,32 +51,26 @@ class ComponentTransformer(Transformer[Token, Any]):
     def __default__(self, data: object, children: list[object], meta: object) -> str:
         return text_of_children(children)
 
-    def component(self, name: str, children: list[object], **parts: Any) -> Slice:
+    def _component(self, name: str, children: list[object], **parts: Any) -> Slice:
         """Return the value of a rule that is the component ``name``."""
         text = text_of_children(children)
         return Slice(text, {name: text, **parts})
 
-    def group(self, children: list[object]) -> Slice:
+    def _kind(self, host_kind: object, children: list[object]) -> Slice:
+        """Return the value of a rule that decides the kind of a host."""
+        return Slice(text_of_children(children), {"host_kind": host_kind})
+
+    def _group(self, children: list[object]) -> Slice:
         """Return the value of a rule that contains components."""
         return Slice(text_of_children(children), parts_of_children(children))
 
-    def hier_part(self, children: list[object]) -> Slice:
-        return self.group(children)
-
-    def scheme(self, children: list[object]) -> Slice:
-        return self.component("scheme", children)
-
-    def userinfo(self, children: list[object]) -> Slice:
-        return self.component("userinfo", children)
+    hier_part = _group
 
     def host(self, children: list[object]) -> Slice:
-        return self.component("host", children, **parts_of_children(children))
+        return self._component("host", children, **parts_of_children(children))
 
-    def port(self, children: list[object]) -> Slice:
-        return self.component("port", children)
-
-    def query(self, children: list[object]) -> Slice:
-        return self.component("query", children)
-
-    def fragment(self, children: list[object]) -> Slice:
-        return self.component("fragment", children)
+    scheme = partialmethod(_component, "scheme")
+    userinfo = partialmethod(_component, "userinfo")
+    port = partialmethod(_component, "port")
+    query = partialmethod(_component, "query")
+    fragment = partialmethod(_component, "fragment")

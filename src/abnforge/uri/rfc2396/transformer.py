@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partialmethod
 from typing import Any
 
 from abnforge.uri.common.transformer import ComponentTransformer, Slice, parts_of_children, text_of_children
@@ -29,18 +30,10 @@ class URITransformer(ComponentTransformer):
     def relativeuri(self, children: list[object]) -> Reference:
         return _reference("relativeURI", children)
 
-    def net_path(self, children: list[object]) -> Slice:
-        return self.group(children)
-
-    def abs_path(self, children: list[object]) -> Slice:
-        return self.component("path", children, path_kind=PathKind.ABS_PATH)
-
-    def rel_path(self, children: list[object]) -> Slice:
-        # Its abs-path is the rest of this path, and not a component.
-        return self.component("path", children, path_kind=PathKind.REL_PATH)
-
-    def opaque_part(self, children: list[object]) -> Slice:
-        return self.component("path", children, path_kind=PathKind.OPAQUE_PART)
+    abs_path = partialmethod(ComponentTransformer._component, "path", path_kind=PathKind.ABS_PATH)
+    # The abs-path within a rel-path is the rest of this path, and not a component.
+    rel_path = partialmethod(ComponentTransformer._component, "path", path_kind=PathKind.REL_PATH)
+    opaque_part = partialmethod(ComponentTransformer._component, "path", path_kind=PathKind.OPAQUE_PART)
 
     def authority(self, children: list[object]) -> Slice:
         (authority,) = parts_of_children(children).values()
@@ -53,14 +46,9 @@ class URITransformer(ComponentTransformer):
         text = text_of_children(children)
         return Slice(text, {"registry": RegName(text)})
 
-    def hostport(self, children: list[object]) -> Slice:
-        return self.group(children)
-
-    def hostname(self, children: list[object]) -> Slice:
-        return Slice(text_of_children(children), {"host_kind": HostKind.HOSTNAME})
-
-    def ipv4address(self, children: list[object]) -> Slice:
-        return Slice(text_of_children(children), {"host_kind": HostKind.IPV4ADDRESS})
+    net_path = hostport = ComponentTransformer._group
+    hostname = partialmethod(ComponentTransformer._kind, HostKind.HOSTNAME)
+    ipv4address = partialmethod(ComponentTransformer._kind, HostKind.IPV4ADDRESS)
 
 
 def _reference(rule: str, children: list[object]) -> Reference:

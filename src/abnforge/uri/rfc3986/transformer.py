@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partialmethod
 from typing import Any
 
 from abnforge.uri.common.transformer import ComponentTransformer, Slice, parts_of_children, text_of_children
@@ -29,43 +30,21 @@ class URITransformer(ComponentTransformer):
     def relative_ref(self, children: list[object]) -> RelativeRef:
         return RelativeRef(**_components(children), rule="relative-ref")
 
-    def relative_part(self, children: list[object]) -> Slice:
-        return self.group(children)
-
     def authority(self, children: list[object]) -> Slice:
         parts = {"userinfo": None, "port": None, **parts_of_children(children)}
         return Slice(text_of_children(children), {"authority": Authority(**parts)})
 
-    def ip_literal(self, children: list[object]) -> Slice:
-        return self.group(children)
-
-    def ipv6address(self, children: list[object]) -> Slice:
-        # Its last 32 bits can be an IPv4address, which is not the host.
-        return Slice(text_of_children(children), {"host_kind": HostKind.IPV6ADDRESS})
-
-    def ipvfuture(self, children: list[object]) -> Slice:
-        return Slice(text_of_children(children), {"host_kind": HostKind.IPVFUTURE})
-
-    def ipv4address(self, children: list[object]) -> Slice:
-        return Slice(text_of_children(children), {"host_kind": HostKind.IPV4ADDRESS})
-
-    def reg_name(self, children: list[object]) -> Slice:
-        return Slice(text_of_children(children), {"host_kind": HostKind.REG_NAME})
-
-    def path_abempty(self, children: list[object]) -> Slice:
-        return self.component("path", children, path_kind=PathKind.ABEMPTY)
-
-    def path_absolute(self, children: list[object]) -> Slice:
-        return self.component("path", children, path_kind=PathKind.ABSOLUTE)
-
-    def path_noscheme(self, children: list[object]) -> Slice:
-        return self.component("path", children, path_kind=PathKind.NOSCHEME)
-
-    def path_rootless(self, children: list[object]) -> Slice:
-        return self.component("path", children, path_kind=PathKind.ROOTLESS)
-
-    def path_empty(self, children: list[object]) -> Slice:
-        return self.component("path", children, path_kind=PathKind.EMPTY)
+    relative_part = ip_literal = ComponentTransformer._group
+    # Its last 32 bits can be an IPv4address, which is not the host.
+    ipv6address = partialmethod(ComponentTransformer._kind, HostKind.IPV6ADDRESS)
+    ipvfuture = partialmethod(ComponentTransformer._kind, HostKind.IPVFUTURE)
+    ipv4address = partialmethod(ComponentTransformer._kind, HostKind.IPV4ADDRESS)
+    reg_name = partialmethod(ComponentTransformer._kind, HostKind.REG_NAME)
+    path_abempty = partialmethod(ComponentTransformer._component, "path", path_kind=PathKind.ABEMPTY)
+    path_absolute = partialmethod(ComponentTransformer._component, "path", path_kind=PathKind.ABSOLUTE)
+    path_noscheme = partialmethod(ComponentTransformer._component, "path", path_kind=PathKind.NOSCHEME)
+    path_rootless = partialmethod(ComponentTransformer._component, "path", path_kind=PathKind.ROOTLESS)
+    path_empty = partialmethod(ComponentTransformer._component, "path", path_kind=PathKind.EMPTY)
 
 
 def _components(children: list[object]) -> dict[str, Any]:

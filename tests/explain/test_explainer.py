@@ -283,10 +283,10 @@ IMPLAUSIBLE = [
     # mistakes.
     ("date", "2026", "missing-hyphen-in-date", (4, 4), None),
     ("date", "2026-", "missing-month", (5, 5), None),
-    ("date", "2026-1", "unreadable-date", (6, 6), None),
+    ("date", "2026-1", "unreadable-month", (6, 6), None),
     ("date", "2026-11", "missing-hyphen-in-date", (7, 7), None),
-    ("date", "2026-11-0a", "unreadable-date", (9, 10), None),
-    ("time", "12:3x", "unreadable-time", (4, 5), None),
+    ("date", "2026-11-0a", "unreadable-day", (9, 10), None),
+    ("time", "12:3x", "unreadable-minute", (4, 5), None),
     ("header", "Host", "missing-colon-in-header", (4, 4), None),
     ("header", "Host:", "missing-value", (5, 5), None),
     # A mistake that extends to the position of failure explains more than the failure alone.
@@ -355,12 +355,12 @@ number = %x30-35 %x30-39 / %x30-39
 """
 LISTS = [
     # Grammar, string, code, span, and the characters that can follow.
-    (EXPRESSION, "1++2", "unreadable-expr", (2, 3), "(" + ascii_letters + digits),
+    (EXPRESSION, "1++2", "unreadable-term", (2, 3), "(" + ascii_letters + digits),
     (EXPRESSION, "*2", "first-character-in-expr", (0, 1), "(" + ascii_letters + digits),
     (VALUES, "0x1F", "character-in-number", (1, 2), ",."),
-    (VALUES, '{"a":1,', "unreadable-values", (7, 7), ' "'),
+    (VALUES, '{"a":1,', "unreadable-object", (7, 7), ' "'),
     (LISP, "#x", "other-than-form", (1, 2), "tfTF"),
-    (CRON, "60 1", "unreadable-line", (1, 2), " -/"),
+    (CRON, "60 1", "unreadable-minute", (1, 2), " -/"),
     (
         'move = castle / 1*( %x61-68 ) / "N"\ncastle = "O-O"\n',
         "z",
@@ -423,7 +423,7 @@ LINE = abnforge.loads("line = *( VCHAR / SP ) ( CR / LF )\n")
         (NESTED, "1+(2*", "missing-factor", (5, 5)),
         (BRACKETS, "[]", "nothing-in-b", (1, 1)),
         (QUOTED, '"\\x"', "escape-in-text", (1, 2)),
-        (QUOTED, '"\\u00x0"', "unreadable-text", (5, 6)),
+        (QUOTED, '"\\u00x0"', "unreadable-escape", (5, 6)),
         (LINE, "\r\n", "space-after", (1, 2)),
     ],
 )

@@ -414,15 +414,16 @@ class Explainer:
     def _required_text(self, state: State | None, before: str) -> str:
         """Return the only string that completes a state without optional items; "" if there are several.
 
-        It has the case of the string before it.
+        It is upper case if all letters before it are.
         """
         result = ""
+        is_upper = before.isupper()  # such as a date with T
         while state is not None and len(result) <= _MAX_WORD:
             arcs = self._required_arcs((state,))
             chars = arcs[0].charset if len(arcs) == 1 else CharSet()
             if len(chars) > 2 or len({chr(code).lower() for code in chars}) != 1:
                 return ""
-            result += chars.min() if len(chars) == 1 or before[-1:].isupper() else chars.min().lower()
+            result += chars.min() if len(chars) == 1 or is_upper else chars.min().lower()
             state = next(iter(self._states.expectations.required((arcs[0].target,))), None)
         return result if state is None else ""
 
@@ -504,7 +505,7 @@ class Explainer:
         if offset == len(text):
             return self._unfinished(text, failure)
         rule_path = self._names(self._paths.of_character(text, failure))
-        end = offset + 1
+        end, rule = offset + 1, self._incomplete_rule(failure)
         chars = self._next_characters(failure)
         few = _listed(chars, text[:offset])
         expected = few or signs.briefly(chars)
@@ -514,14 +515,14 @@ class Explainer:
         elif not chars and 0 < offset < len(failure.reached):
             message = f"{quoted(text[offset:])} is not allowed after the {self._rule}"
         else:
-            message = f"{show_char(text[offset])} is not allowed in the {self._incomplete_rule(failure)} here"
+            message = f"{show_char(text[offset])} is not allowed in the {rule} here"
             is_inside = text[offset - 1 : offset].isalnum()
             words = "" if is_inside else self._next_words(self._arcs_at_offset(failure))
             if words or (expected and (not few or self._has_fix(text, failure, chars))):
                 message = in_ascii(f"{message}; use {words or expected}", text[offset])
             elif few and self._states.derivatives.step(failure.reached[-1], text[end : end + 1]) is not None:
                 message += "; remove it"
-        code = unreadable(self._rule) if catch_all is None else catch_all.code
+        code = unreadable(rule) if catch_all is None or catch_all.mistake is None else catch_all.code
         return Hypothesis(rule_path, offset, end, failure.expected, message, code)
 
     def _unfinished(
@@ -534,9 +535,9 @@ class Explainer:
         """Return a hypothesis about the items that are missing at the end of a viable input.
 
         ``claim`` is the mistake of the interpretation that names them. Without it, the code is kept if the
-        input ends in a catch-all, or in an item that another item must follow.
+        input ends in an item that another item must follow.
         """
-        end, code = len(text), unreadable(self._rule)
+        end, code = len(text), ""
         likely_path: tuple[str, ...] = ()
         if claim is not None:
             path = claim.rule_path
@@ -546,8 +547,11 @@ class Explainer:
         if interpretation is not None and (first := interpretation.mistakes[0]).end == end:
             fixed = self._fixer.fix(interpretation, include_unwanted=True)
             appends = fixed is not None and fixed.text.startswith(text)
-            if first.mistake is None or _is_trailing(first, end) or (first.mistake.derived and appends):
+            if first.mistake is not None and (
+                _is_trailing(first, end) or (first.mistake.derived and appends)
+            ):
                 code = first.code
+            if first.mistake is None or code:
                 likely_path = first.rule_path
         states = self._required(failure)
         arcs = self._required_arcs(states)
@@ -564,13 +568,14 @@ class Explainer:
                 likely_path = likely_path[:-1]  # the rule that contains the missing one
         if likely_path[: len(rule_path)] == rule_path:
             rule_path = likely_path
+        rule = self._incomplete_rule(failure, arcs=True)
         if expected := self._next_words(arcs) or _listed(chars, text) or signs.briefly(chars):
             message = f"{expected} is missing{neighbor(text, end)}"
         elif is_rule:
-            message = f"the {rule_path[-1]} is missing{neighbor(text, end)}"
+            rule, message = rule_path[-1], f"the {rule_path[-1]} is missing{neighbor(text, end)}"
         else:
-            message = f"the input ends before the {self._incomplete_rule(failure, arcs=True)} is complete"
-        return Hypothesis(rule_path, end, end, failure.expected, message, code)
+            message = f"the input ends before the {rule} is complete"
+        return Hypothesis(rule_path, end, end, failure.expected, message, code or unreadable(rule))
 
     def _next_words(self, first_arcs: Iterable[Arc]) -> str:
         """List the words that begin with some arcs for a message; "" if characters are more helpful."""

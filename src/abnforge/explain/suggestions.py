@@ -52,7 +52,6 @@ _VISIBLE = "".join([chr(code) for code in range(0x21, 0x7F) if not chr(code).isd
 _DOUBLED = frozenset("\\=&|")  # characters that are often written once instead of twice
 _JOINTS = "_-."  # characters that join words where a space is not allowed, the most frequent first
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
-_LAST_WORD = lazy_pattern(r"\s+\w+\s*\Z")
 
 
 class Candidate(NamedTuple):
@@ -371,6 +370,8 @@ class _Search:
         if old.isalnum() or char.isalnum():
             is_lost = old.isdecimal() or (old.isalpha() and not char.isalnum())
             return UNCERTAIN if is_lost else 1.2, char
+        if place + 1 < self._offset and not old.isspace() and old not in ",;":
+            return UNCERTAIN, ""  # other characters match after it
         if old.isspace() and not char.isspace():
             return max(0.7, self._separation(place)) + (0.1 if char in ",;" else 0), char
         return (UNCERTAIN if char.isspace() and not old.isspace() else 0.7), char
@@ -428,12 +429,6 @@ class _Search:
         if phrase is not None and " " in text[offset - 1 : offset + 1]:
             for quote in "\"'":
                 yield 0.55, _around(phrase.start(), phrase.end(), quote)
-        if offset == len(text):
-            if (last := _LAST_WORD.search(text)) and not any(map(str.isalpha, self._following)):
-                yield 1.0, (Edit(last.start(), len(text), ""),)
-            marks = [char for char in text if not char.isalnum() and not char.isspace()]
-            if marks[-1:] == ["."] and text[-1:].isdecimal():
-                yield 1.2, (Edit(len(text), len(text), marks[-1] + "0"),)
 
     def _similar(self) -> Iterator[tuple[float, tuple[Edit, ...]]]:
         """Yield changes to similar characters: each non-ASCII character, and one character in all places."""

@@ -231,7 +231,7 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
         # The character is also an optional item before the run, or an alternative of the rule.
         (PREFIXED, ":", "nothing-in-r0", 1, None),
         (PREFIXED, "(", "missing-r0", 1, None),
-        (PREFIXED, ":%", "unreadable-r0", 2, None),
+        (PREFIXED, ":%", "unreadable-triplet", 2, None),
         (PREFIXED, "((", "missing-r0", 2, None),
         (PREFIXED, ":a", "first-character-in-r0", 1, ":%61"),
         (PREFIXED, "a", "first-character-in-r0", 0, "%61"),
@@ -266,7 +266,7 @@ def test_a_whole_escape_is_not_a_broken_one() -> None:
         ("1%FE[4", "character-in-r0", 4, "1%FE%5B4"),
         ("1%F[4", "escape-in-r0", 1, "1%25%46%5B4"),
         ("1%%41", "escape-in-r0", 1, "1%25%41"),
-        ("1%F", "unreadable-r0", 3, None),  # a valid prefix
+        ("1%F", "unreadable-triplet", 3, None),  # a valid prefix
     ):
         rejection = rule.explain(string, hypotheses=3)
         assert rejection is not None

@@ -45,7 +45,7 @@ BAD: list[tuple[Callable[[], Any], str]] = [
     (lambda: percent.decode("a%4"), "percent-malformed"),
     (lambda: percent.decode("\u00e9"), "percent-non-ascii"),
     (lambda: percent.decode("/a%2fb", "path"), "percent-slash"),
-    (lambda: percent.decode("a/b", "segment"), "unreadable-pchar"),
+    (lambda: percent.decode("a/b", "segment"), "unreadable-segment"),
 ]
 
 

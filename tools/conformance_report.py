@@ -18,10 +18,9 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import zip_longest
 from pathlib import Path
 
-from generated import ROOT, parser, table
+from generated import ROOT, parser, table, update
 from reporting.survey import (
     IMPLEMENTATIONS,
     PROMISES,
@@ -40,6 +39,7 @@ from reporting.survey import (
 import abnforge
 from abnforge.text import escape
 
+COMMAND = "tools/conformance_report.py"
 PAGE = ROOT / "docs" / "conformance.md"
 TEMPLATE = Path(__file__).parent / "reporting" / "page.md"
 RECORDED = Path(__file__).parent / "reporting" / "results.json"
@@ -182,15 +182,6 @@ def written(results: Results, implementations: Sequence[Implementation]) -> dict
     return {RECORDED: f"[\n{rows}\n]\n", PAGE: page(implementations, results)}
 
 
-def first_difference(path: Path, text: str) -> str | None:
-    """Return the first line of a file that differs from its expected content, with the expected line."""
-    lines = zip_longest(path.read_text("utf-8").split("\n") if path.is_file() else [], text.split("\n"))
-    for number, (old, new) in enumerate(lines, 1):
-        if old != new:
-            return f"line {number} is {old!a}, must be {new!a}"
-    return None
-
-
 def measured(
     implementations: Sequence[Implementation], old: Results, only: str, date: str, learning: bool = False
 ) -> Results:
@@ -251,18 +242,13 @@ def main(argv: list[str] | None = None) -> int:
     old = recorded(RECORDED)
     if options.check:
         texts = written(ordered(IMPLEMENTATIONS, old), IMPLEMENTATIONS)
-        stale = {path.name: first_difference(path, text) for path, text in texts.items()}
-        wrong = [f"{name}: {difference}" for name, difference in stale.items() if difference]
-        wrong += differing(IMPLEMENTATIONS, old, options.only)
+        wrong = differing(IMPLEMENTATIONS, old, options.only)
         for line in wrong:
-            print(f"{line}; run: python tools/conformance_report.py", file=sys.stderr)
-        print("docs/conformance.md is " + ("stale" if wrong else "current"))
-        return 1 if wrong else 0
+            print(f"{line}; run: python {COMMAND}", file=sys.stderr)
+        return update(texts, True, COMMAND) or int(bool(wrong))
     date = options.date or datetime.now(UTC).strftime("%Y-%m-%d")
     results = measured(IMPLEMENTATIONS, old, options.only, date, options.learn)
-    for path, text in written(results, IMPLEMENTATIONS).items():
-        path.write_text(text, "utf-8")
-    return 0
+    return update(written(results, IMPLEMENTATIONS), False, COMMAND)
 
 
 if __name__ == "__main__":

@@ -82,17 +82,10 @@ def _uritools_read() -> Contender:
     return Contender("uritools, every getter", accepts, (ValueError,))
 
 
-def _yarl() -> Contender:
-    return Contender("yarl.URL", import_module("yarl").URL, (ValueError,))
-
-
-def _ada_check() -> Contender:
-    return Contender("ada_url.check_url", import_module("ada_url").check_url)
-
-
-def _can_ada_check() -> Contender:
-    # nanobind reports a lone surrogate as an argument of the wrong type.
-    return Contender("can_ada.can_parse", import_module("can_ada").can_parse, (TypeError,))
+def _function(name: str, *rejects: type[Exception]) -> Contender:
+    """Return a contender that is a function of a module."""
+    module, _, function = name.partition(".")
+    return Contender(name, getattr(import_module(module), function), rejects)
 
 
 def _pydantic() -> Contender:
@@ -106,9 +99,17 @@ VERDICTS = (
     Peer("rfc3987", 'parse(s, rule="URI") does not raise', _rfc3987, always),
     Peer("python", "urlsplit(s) does not raise and finds a scheme", _urlsplit, lambda r: bool(r.scheme)),
     Peer("uritools", "urisplit(s).isuri(), and every getter returns", _uritools_read),
-    Peer("yarl", "URL(s) does not raise and is absolute", _yarl, lambda r: bool(r.absolute)),
-    Peer("ada-url", "check_url(s): the WHATWG URL Standard", _ada_check),
-    Peer("can-ada", "can_parse(s): the WHATWG URL Standard", _can_ada_check),
+    Peer(
+        "yarl",
+        "URL(s) does not raise and is absolute",
+        partial(_function, "yarl.URL", ValueError),
+        lambda r: bool(r.absolute),
+    ),
+    Peer("ada-url", "check_url(s): the WHATWG URL Standard", partial(_function, "ada_url.check_url")),
+    # nanobind reports a lone surrogate as an argument of the wrong type.
+    Peer(
+        "can-ada", "can_parse(s): the WHATWG URL Standard", partial(_function, "can_ada.can_parse", TypeError)
+    ),
     Peer("pydantic", "AnyUrl validates: the WHATWG URL Standard", _pydantic, always),
 )
 

@@ -1,4 +1,4 @@
-"""Write exercises for students: TOML without solutions, and Moodle XML.
+"""Write exercises: TOML with or without solutions, and Moodle XML.
 
 Moodle cannot grade a grammar. Each exercise becomes an essay, whose notes for graders have the solution.
 It also becomes a quiz about valid strings, which Moodle grades. Source: docs.moodle.org, "Moodle XML format".
@@ -27,24 +27,38 @@ from abnforge.text import escape
 _KEYS = ("id", "title", "level", "lesson", "task", "rule", "hints", "valid", "invalid", "imports")
 
 
-def to_toml(exercises: Iterable[Exercise]) -> str:
-    """Return exercises as TOML for students, with solutions that ``seal`` wrote. Raises GrammarError."""
-    return "\n".join("\n".join(_table(each)) + "\n" for each in exercises)
+def to_toml(exercises: Iterable[Exercise], sealed: bool = True) -> str:
+    """Return exercises as TOML for students, with solutions that ``seal`` wrote. Raises GrammarError.
+
+    If not ``sealed``, return TOML for teachers, with references and misconceptions.
+    """
+    return "\n".join("\n".join(_table(each, sealed)) + "\n" for each in exercises)
 
 
-def _table(exercise: Exercise) -> Iterator[str]:
+def _table(exercise: Exercise, sealed: bool) -> Iterator[str]:
     yield "[[exercise]]"
     for key in _KEYS:
         if value := getattr(exercise, key):
             yield f"{key} = {_value(value)}"
     if exercise.allow != ALLOWED:
         yield f"allow = {_value(exercise.allow)}"
-    yield f"sealed = {_value(seal(exercise))}"
+    if sealed:
+        yield f"sealed = {_value(seal(exercise))}"
+        return
+    yield f"reference = {_abnf(exercise.reference)}"
+    for each in exercise.misconceptions:
+        yield f"\n[[exercise.misconception]]\nabnf = {_abnf(each.abnf)}\nwhy = {_value(each.why)}"
 
 
 def _value(value: object) -> str:
     """Return a value of TOML. Its strings are those of JSON, except for DEL."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _abnf(text: str) -> str:
+    """Return rules as a string of TOML, without escapes if they fit on a line without apostrophes."""
+    line = text.strip()
+    return f"'{line}'" if "'" not in line and line.isprintable() else _value(text)
 
 
 def to_moodle(exercises: Iterable[Exercise], playground: str | None = None) -> str:

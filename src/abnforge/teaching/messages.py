@@ -45,6 +45,8 @@ message = Catalog(
         "construction-terms": "a derivative of {rule} has more than {limit} terms; use a shorter string",
         "productions-too-large": "the productions of {rule} exceed {limit:,} symbols; use a smaller rule",
         "table-too-large": "{rule} uses more than {limit} rules; use a smaller rule",
+        # generated exercises
+        "generated-range": "level must be 1 to 3 and seed 0 to {limit:,}, not {level} and {seed}",
         # exercises that contradict themselves
         "exercise-import": "exercise {id:quoted}: imports: {error}",
         "exercise-reference": "exercise {id:quoted}: reference: {error}",

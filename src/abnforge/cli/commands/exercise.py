@@ -9,7 +9,13 @@ from pathlib import Path
 
 import click
 
-from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option
+from abnforge.cli.common.errors import (
+    EXIT_REJECTED,
+    EXIT_USAGE,
+    UsageError,
+    exit_zero_option,
+    usage_errors,
+)
 from abnforge.cli.common.exercises import (
     Graded,
     Task,
@@ -28,6 +34,11 @@ from abnforge.cli.common.output import ProgressLine, file_problem, print_error, 
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.messages import message
 
+KINDS = ("range", "repetition", "optional", "alternation", "recursion")
+"""The kinds of generated exercises."""
+
+MAX_SEED, MAX_COUNT = 10**9, 100
+
 
 @click.group(
     cls=LazyGroup,
@@ -38,6 +49,7 @@ from abnforge.teaching.messages import message
             "list": "abnforge.cli.commands.exercise:list_exercises",
             "show": "abnforge.cli.commands.exercise:show",
             "check": "abnforge.cli.commands.exercise:check",
+            "new": "abnforge.cli.commands.exercise:new",
             "export": "abnforge.cli.commands.exercise:export",
         }
     },
@@ -230,3 +242,39 @@ def _standard_input() -> str:
     from abnforge.grammar.reader import decoded
 
     return decoded(sys.stdin.buffer, "-")
+
+
+@command(short_help="Generate exercises.")
+@option("--kind", type=click.Choice(KINDS), required=True, help="Kind of exercise.")
+@option("--level", type=click.IntRange(1, 3), default=1, show_default=True, help="Difficulty.")
+@option(
+    "--seed",
+    type=click.IntRange(0, MAX_SEED),
+    default=0,
+    show_default=True,
+    help="Number of the exercise; each seed has its own language.",
+)
+@option(
+    "-n",
+    "--count",
+    type=click.IntRange(1, MAX_COUNT),
+    default=1,
+    show_default=True,
+    help="Number of exercises, with consecutive seeds.",
+)
+def new(kind: str, level: int, seed: int, count: int) -> None:
+    """Write generated exercises as TOML, for --file of the other commands.
+
+    An exercise has a task, a reference, hints, and frequent wrong answers. Its valid and invalid strings show
+    that each wrong answer differs from the reference. The same options always write the same exercises.
+
+    \b
+    Examples:
+      abnforge exercise new --kind range --level 2 --seed 7 > mine.toml
+      abnforge exercise new --kind recursion --count 3
+    """
+    from abnforge.teaching.exports import to_toml
+    from abnforge.teaching.generated import generate
+
+    with usage_errors():
+        write(to_toml([generate(kind, level, seed + number) for number in range(count)], sealed=False))

@@ -27,6 +27,7 @@ FREE = {
     "conform --flags": "letters that each dialect has its own of",
     "conform --pattern": "a pattern of one's own",
     "conform --python": "a function of one's own",
+    "exercise check --due": "a date",
     "exercise export --playground": "an address",
     "export --column": "a name of one's own",
     "show --string": "a string to show",

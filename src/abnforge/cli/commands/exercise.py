@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -30,7 +32,14 @@ from abnforge.cli.common.exercises import (
 from abnforge.cli.common.groups import CONTEXT, LazyGroup, command, option
 from abnforge.cli.common.messages import message as usage_message
 from abnforge.cli.common.options import budget, grammar_options, require_readable
-from abnforge.cli.common.output import ProgressLine, file_problem, print_error, print_stderr, write
+from abnforge.cli.common.output import (
+    ProgressLine,
+    file_problem,
+    print_error,
+    print_stderr,
+    write,
+    write_result,
+)
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.messages import message
 
@@ -162,6 +171,17 @@ _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
     help="Grade every *.abnf file in this directory and its subdirectories.",
     excludes="FILE",
 )
+@option(
+    "--due",
+    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]),
+    help="Mark files as late that changed after this local time.  Requires --all.",
+)
+@option(
+    "--pages",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write an HTML page for each student to this directory.  Requires --all.",
+)
 @own_option
 @grammar_options("budget")
 @option("--no-advice", is_flag=True, help="Skip hints on style and the search for a fix, for speed.")
@@ -173,6 +193,8 @@ def check(
     files: tuple[Path, ...],
     name: str | None,
     folder: Path | None,
+    due: datetime | None,
+    pages: Path | None,
     own: Path | None,
     no_advice: bool,
     report_format: str,
@@ -183,11 +205,14 @@ def check(
     probable mistake. For recursive rules, try strings within the budget and report the limit. FILE "-" is
     standard input. An answer can import the grammars that its exercise imports.
 
+    "matrix" is a table of students and exercises. The first directory below that of --all is the student.
+
     \b
     Examples:
       abnforge exercise check time-24.abnf
       abnforge exercise check --exercise time-24 - < answer.txt
       abnforge exercise check --all class --format csv > grades.csv
+      abnforge exercise check --all class --due 2026-11-30 --format matrix
       abnforge exercise check --file mine.toml dates.abnf
 
     Exit status: 0 all right; 1 any wrong or unreadable grammar; 2 usage error, unreadable file, or budget
@@ -196,6 +221,10 @@ def check(
     if not files and folder is None:
         raise UsageError(usage_message("argument-missing", argument="FILE..."))
     require_readable(map(str, files))
+    if folder is None and (due or pages):
+        raise UsageError(
+            usage_message("option-requires", option="--due" if due else "--pages", other="--all")
+        )
     by_id = exercises(own)
     if name is not None:
         exercise_named(by_id, name)
@@ -217,16 +246,30 @@ def check(
                     raise ValueError(message("answer-link"))
                 text = _standard_input() if shown == "-" else read_answer(path)
                 each = graded(by_id, shown, text, name, budget(), advice=not no_advice)
+                if due is not None and path.stat().st_mtime > due.timestamp():
+                    each = replace(each, late=True)
             except (OSError, ValueError) as error:
                 problem = file_problem(error, shown) if isinstance(error, OSError) else str(error)
                 each = Graded(shown, None, problem)
             counts[each.verdict] += 1
             progress.update(number, number - counts[_RIGHT], number, len(paths), "not right")
             progress.make_room()
+            kept.append(each)
             yield each
 
+    kept: list[Graded] = []
+    students = [] if folder is None else [each.name for each in sorted(folder.iterdir()) if each.is_dir()]
+    expected = [] if own is None else list(by_id.values())
+    if report_format == "matrix":
+        vars(report).update(students=students, exercises=expected)
     report.feed(found())
     progress.clear()
+    if pages is not None:
+        from abnforge.cli.output.gradebook import student_pages
+
+        pages.mkdir(parents=True, exist_ok=True)
+        for student, pieces in student_pages(kept, students, expected):
+            write_result(pages / f"{student}.html", pieces)
     if len(paths) != 1:
         verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(counts.items()))
         print_stderr(f"{len(paths):,} answers{': ' if verdicts else ''}{verdicts}")

@@ -50,11 +50,12 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A file and its grade, or the ``problem`` that prevents grading."""
+    """A file and its grade, or the ``problem`` that prevents grading; ``late`` after the due date."""
 
     file: str
     grade: Grade | None = None
     problem: str | None = None
+    late: bool = False
 
     @property
     def verdict(self) -> str:

@@ -262,6 +262,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "text": "abnforge.cli.output.exercises:GradeText",
         "json": JSON_ARRAY,
         "csv": "abnforge.cli.output.exercises:GradeTable",
+        "matrix": "abnforge.cli.output.gradebook:ClassTable",
     },
     "sentence": {  # strings that match a rule
         "text": "abnforge.cli.output.rules:SentenceText",

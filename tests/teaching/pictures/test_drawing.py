@@ -5,15 +5,21 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
+from importlib import import_module
+from itertools import product
+from math import ceil
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 import abnforge
-from abnforge.teaching.derivations import nodes_of
+from abnforge.teaching.derivations import flatten, nodes_of
 from abnforge.teaching.pictures.automata import automaton_svg
 from abnforge.teaching.pictures.drawing import COLORS, DARK, number, palette, safe, shown, with_theme
-from abnforge.teaching.pictures.trees import tree_svg
+from abnforge.teaching.pictures.trees import derivations_svg, tree_svg
 
 RULE = abnforge.rule("rfc3986:dec-octet")
 VALUES = set(re.findall(r"#[0-9a-f]{6}", COLORS))
@@ -48,7 +54,9 @@ def test_themes(kind: str) -> None:
     assert not re.search(r"var\(|@media|@supports", light + dark)
     first, second = styles(kind, "auto")
     assert first == light
-    rules = second.removeprefix(palette(f".{kind.replace('railroad', 'rails')}"))
+    assert second.startswith("@supports (color: var(--ink)) {\n")
+    rules = second[second.index("\n") + 1 : -1]
+    rules = rules.removeprefix(palette(f".{kind.replace('railroad', 'rails')}"))
     assert rules.count("var(--") >= 5
     colors = dict(re.findall(r"(--\w+): (#\w+);", COLORS))
     assert re.sub(r"var\((--\w+)\)", lambda name: colors[name[1]], rules) == light
@@ -66,6 +74,117 @@ def test_librsvg_draws_colors_of_the_palette(kind: str) -> None:
     }
     assert len(colors) >= 4
     assert colors <= VALUES
+
+
+# Renderers. Each draws an SVG file as a PNG image, or returns False if it is not installed.
+
+
+def by_program(name: str, *arguments: str) -> Callable[[Path, Path], bool]:
+    """Return a renderer: a program whose arguments have ``{svg}``, ``{png}`` and ``{size}``."""
+
+    def render(svg: Path, png: Path) -> bool:
+        if not (program := shutil.which(name)):
+            return False
+        root = ElementTree.fromstring(svg.read_bytes())
+        size = ",".join(str(ceil(float(root.get(each, "")))) for each in ("width", "height"))
+        words = [each.format(svg=svg, png=png, size=size) for each in arguments]
+        subprocess.run([program, *words], capture_output=True, check=True, timeout=120)
+        return True
+
+    return render
+
+
+def by_library(name: str, call: Callable[[Any, str], bytes]) -> Callable[[Path, Path], bool]:
+    def render(svg: Path, png: Path) -> bool:
+        try:
+            library = import_module(name)
+        except ImportError:
+            return False
+        png.write_bytes(call(library, svg.read_text("utf-8")))
+        return True
+
+    return render
+
+
+CHROMIUM = "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size={size}"
+RENDERERS = {
+    "librsvg": by_program("rsvg-convert", "{svg}", "-o", "{png}"),
+    "Chromium": by_program("chromium", *CHROMIUM, "--screenshot={png}", "{svg}"),
+    "Inkscape": by_program("inkscape", "{svg}", "--export-type=png", "--export-filename={png}"),
+    "CairoSVG": by_library("cairosvg", lambda library, svg: library.svg2png(bytestring=svg.encode())),
+    "resvg": by_library("vl_convert", lambda library, svg: library.svg_to_png(svg)),
+}
+LONG = "y" * 40
+ODD = abnforge.loads(f'a = 1*(b / "-" / "\\")\nb = %x0-1F / "<" / %xC0-24F / 2ALPHA / 30"x" / %s"{LONG}"\n')
+AMBIGUOUS = abnforge.loads('s = s "-" s / "1"\n')["s"]
+
+
+def ambiguous(theme: str) -> str:
+    trees = [flatten(tree, AMBIGUOUS.lark_names.__getitem__) for tree in AMBIGUOUS.derivations("1-1-1-1", 3)]
+    return "".join(derivations_svg(trees, "1-1-1-1", theme=theme))
+
+
+def odd_tree(theme: str) -> str:
+    text = "\x01<\u0153\\-" + "ab" * 4 + "x" * 30 + "y" * 40
+    return "".join(tree_svg(nodes_of(ODD["a"], text), text, theme=theme))
+
+
+def odd_railroad(theme: str) -> str:
+    pytest.importorskip("railroad")
+    from abnforge.teaching.pictures.railroad import rule_svg
+
+    return rule_svg(ODD["a"], depth=1, theme=theme)
+
+
+FIGURES = DRAWINGS | {
+    "ambiguous trees": ambiguous,
+    "odd tree": odd_tree,
+    "odd railroad": odd_railroad,
+    "odd automaton": lambda theme: automaton_svg(ODD["a"], theme),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "theme"),
+    [*product(FIGURES, ["light"]), *product(DRAWINGS, ["dark", "auto"])],
+)
+def test_renderers_draw_the_same(kind: str, theme: str, tmp_path: Path) -> None:
+    """Each image has the colors of the theme and differs from the first one only at the edges of lines."""
+    image = pytest.importorskip("PIL.Image")
+    svg = tmp_path / "a.svg"
+    svg.write_text(FIGURES[kind](theme), "utf-8")
+    drawn = {}
+    for name, render in RENDERERS.items():
+        path = tmp_path / f"{name}.png"
+        if render(svg, path):
+            opened = image.open(path).convert("RGBA")
+            page = image.new("RGBA", opened.size, "magenta")  # shows where the diagram is transparent
+            page.alpha_composite(opened)
+            drawn[name] = page.convert("RGB")
+    if len(drawn) < 2:
+        pytest.skip("needs two renderers")
+    (_, first), *others = drawn.items()
+    paper = (0x15, 0x18, 0x1C) if theme == "dark" else (255, 255, 255)
+    for name, each in drawn.items():
+        assert all(abs(a - b) <= 1 for a, b in zip(first.size, each.size, strict=True)), name
+        colors = each.getcolors(1 << 24)
+        assert max(colors)[1] == paper, name
+        assert max(colors)[0] > 0.5 * each.width * each.height, name
+        assert len(colors) > 20, name
+    coarse = {name: blurred(image, each, first.size) for name, each in drawn.items()}
+    reference = coarse.pop(next(iter(drawn)))
+    for name, each in coarse.items():
+        differences = [abs(a - b) for a, b in zip(reference, each, strict=True)]
+        assert sum(differences) / len(differences) < 3, name  # of 255
+        assert max(differences) < 64, name
+    assert others
+
+
+def blurred(image: Any, drawn: Any, size: tuple[int, int]) -> list[int]:
+    """Return the gray values of an image in squares of 8 px, so that the smoothing of edges is the same."""
+    wide, high = (max(1, each // 8) for each in size)
+    return list(drawn.convert("L").resize((wide, high), image.Resampling.BOX).tobytes())
 
 
 def test_pages_have_the_theme_of_the_reader_or_a_fixed_one() -> None:

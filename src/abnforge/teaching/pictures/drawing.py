@@ -51,11 +51,12 @@ def style_element(rules: str, root: str, theme: str) -> str:
     """Return the style of an SVG document: CSS rules with the colors of a theme instead of variables.
 
     librsvg, CairoSVG and Inkscape do not support variables, and would draw black on black. The theme "auto"
-    is light there: its rules with variables are an element of their own, which Inkscape skips.
+    is light there: CairoSVG skips ``@supports``, and Inkscape skips a whole element with it.
     """
     values = dict(re.findall(r"--(\w+): (#\w+);", DARK if theme == "dark" else COLORS))
     plain = re.sub(r"var\(--(\w+)\)", lambda name: values[name[1]], rules)
-    more = f"<style>{palette(root)}{rules}</style>\n" if theme == "auto" else ""
+    variables = f"@supports (color: var(--ink)) {{\n{palette(root)}{rules}}}"
+    more = f"<style>{variables}</style>\n" if theme == "auto" else ""
     return f"<style>{plain}</style>\n{more}"
 
 

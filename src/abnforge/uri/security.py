@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
@@ -448,17 +448,17 @@ def _userinfo(u: Reference, text: str, places: _Places, _: _Ports) -> Iterator[S
     if u.userinfo is not None:
         start, end = places["userinfo"]
         if u.password:
-            yield _finding("password", end - len(u.password), end)
+            yield _finding("password", end - len(u.password), end, message("password"))
         readable = percent.decode_octets(u.userinfo).decode("utf-8", "replace")
         if (match := _HOST_LIKE.match(readable)) is not None:
-            names = {"user": without_password(match[0]), "host": u.host or ""}
-            yield _finding("misleading-userinfo", start, start + len(u.user or ""), **names)
+            problem = message("misleading-userinfo", user=without_password(match[0]), host=u.host or "")
+            yield _finding("misleading-userinfo", start, start + len(u.user or ""), problem)
     if u.authority is not None and not u.path:
         # A program that ends the authority only at "/" finds the host after the "@".
         start = places["path"][0]
         at = text.find("@", start)
         if at >= 0 and "/" not in text[start:at]:
-            yield _finding("misleading-at-sign", at, at + 1, host=u.host or "")
+            yield _finding("misleading-at-sign", at, at + 1, message("misleading-at-sign", host=u.host or ""))
 
 
 def _host(u: Reference, _text: str, places: _Places, _: _Ports) -> Iterator[SecurityFinding]:
@@ -467,28 +467,30 @@ def _host(u: Reference, _text: str, places: _Places, _: _Ports) -> Iterator[Secu
         return
     start, end = places["host"]
     if u.host_kind is HostKind.IPVFUTURE:
-        yield _finding("ipvfuture", start, end, version=host[2 : host.index(".")])
+        version = host[2 : host.index(".")]
+        yield _finding("ipvfuture", start, end, message("ipvfuture", version=version))
     if u.host_kind is not HostKind.REG_NAME:
         return
     octets = percent.decode_octets(host)
     if len(octets) > MAX_HOST_OCTETS:
-        yield _finding("host-too-long", start, end, length=len(octets), most=MAX_HOST_OCTETS)
+        text = message("host-too-long", length=len(octets), most=MAX_HOST_OCTETS)
+        yield _finding("host-too-long", start, end, text)
     address = ipv4_number(octets.decode("latin-1"))
     if address is not None:
         shown = ".".join(str(address >> shift & 255) for shift in (24, 16, 8, 0))
-        yield replace(_finding("rare-ipv4", start, end, address=shown), address=shown)
+        yield _finding("rare-ipv4", start, end, message("rare-ipv4", address=shown), address=shown)
     triplets = [(match.start(), int(match[0][1:], 16)) for match in TRIPLET.finditer(host)]
     needless = [at for at, octet in triplets if is_valid(chr(octet), "unreserved")]
     if needless:
-        yield _first("host-needless-encoding", start, needless)
+        yield _first("host-needless-encoding", start, needless, message("host-needless-encoding"))
     foreign = [at for at, octet in triplets if octet > 127]
     if foreign:
         try:
             octets.decode()
         except UnicodeDecodeError as error:
-            yield _first("host-not-utf8", start, foreign, reason=error.reason)
+            yield _first("host-not-utf8", start, foreign, message("host-not-utf8", reason=error.reason))
         else:
-            yield _first("host-not-idna", start, foreign)
+            yield _first("host-not-idna", start, foreign, message("host-not-idna"))
 
 
 def _port(u: Reference, _text: str, places: _Places, ports: _Ports) -> Iterator[SecurityFinding]:
@@ -501,11 +503,11 @@ def _port(u: Reference, _text: str, places: _Places, ports: _Ports) -> Iterator[
     if port <= LAST_WELL_KNOWN_PORT and port not in allowed:
         others = sorted(other for other, ports_of_scheme in ports.items() if port in ports_of_scheme)
         start, end = places["port"]
-        finding = _finding("well-known-port", start, end, port=port, scheme=scheme)
         if others:
             text = message("well-known-port-of-others", port=port, others=others, scheme=scheme)
-            finding = replace(finding, message=text)
-        yield finding
+        else:
+            text = message("well-known-port", port=port, scheme=scheme)
+        yield _finding("well-known-port", start, end, text)
 
 
 def _dot_segments(_u: Reference, text: str, places: _Places, _: _Ports) -> Iterator[SecurityFinding]:
@@ -517,7 +519,7 @@ def _dot_segments(_u: Reference, text: str, places: _Places, _: _Ports) -> Itera
         if "%" in segment and len(segment) <= 6 and percent.decode_octets(segment) in (b".", b".."):
             spans.append(match.span())
     if spans:
-        yield replace(_finding("encoded-dot-segment", *spans[0]), count=len(spans))
+        yield _finding("encoded-dot-segment", *spans[0], message("encoded-dot-segment"), len(spans))
 
 
 def _octets(_u: Reference, text: str, places: _Places, _: _Ports) -> Iterator[SecurityFinding]:
@@ -535,9 +537,9 @@ def _octets(_u: Reference, text: str, places: _Places, _: _Ports) -> Iterator[Se
             elif octet in _DELIMITERS:
                 kinds.setdefault("encoded-delimiter", []).append(match.start())
         for code, offsets in kinds.items():
-            finding = _first(code, 0, offsets, component=component)
-            is_usual = code == "encoded-delimiter" and component in _FREE
-            yield replace(finding, severity=Severity.NOTE) if is_usual else finding
+            problem = message(code, component=component)
+            severity = Severity.NOTE if code == "encoded-delimiter" and component in _FREE else None
+            yield _first(code, 0, offsets, problem, severity)
 
 
 def _suspected(text: str, codes: Collection[str]) -> Iterator[SecurityFinding]:
@@ -558,16 +560,28 @@ _CODES_OF: Mapping[Callable[..., Iterator[SecurityFinding]], frozenset[str]] = {
 """The codes of each check."""
 
 
-def _finding(code: str, start: int, end: int, **data: object) -> SecurityFinding:
-    """Return the finding of a code at a place; ``data`` fills its message."""
+def _finding(
+    code: str,
+    start: int,
+    end: int,
+    problem: str,
+    count: int = 1,
+    address: str | None = None,
+    severity: Severity | None = None,
+) -> SecurityFinding:
+    """Return a finding with the section of its code, and the highest severity unless another is passed."""
     about = SECURITY_CODES[code]
-    return SecurityFinding(code, about.severity, about.section, start, end, message(code, **data))
+    return SecurityFinding(
+        code, severity or about.severity, about.section, start, end, problem, count, address
+    )
 
 
-def _first(code: str, base: int, offsets: list[int], **data: object) -> SecurityFinding:
+def _first(
+    code: str, base: int, offsets: list[int], problem: str, severity: Severity | None = None
+) -> SecurityFinding:
     """Return one finding for all triplets of a kind."""
     start = base + offsets[0]
-    return replace(_finding(code, start, start + 3, **data), count=len(offsets))
+    return _finding(code, start, start + 3, problem, len(offsets), severity=severity)
 
 
 def ipv4_number(name: str) -> int | None:

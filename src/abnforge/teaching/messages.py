@@ -128,11 +128,12 @@ message = Catalog(
         "call-unknown": "unknown call {name:quoted}; use {known:or}",
         "call-string": "{name} must be a string",
         "call-number": "{name} must be a number from 0 to {limit}",
-        "call-order": "order must be {known:or}, not {value:quoted}",
+        "call-choice": "{name} must be {known:or}, not {value:quoted}",
         "call-too-long": "the playground accepts at most {limit:,} characters here, not {length:,}",
         "call-nested": "the input is nested too deeply for a browser",
         "call-memory": "the input exceeds the memory of the browser",
         "call-exercise": "unknown exercise {id:quoted}",
+        "tree-not-drawn": "the tree has {used:,} boxes; the playground draws at most {limit:,}",
         "call-derivation": "the string has fewer than {number:count derivation}",
     }
 )

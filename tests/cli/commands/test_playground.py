@@ -122,3 +122,35 @@ def test_errors_of_building_are_usage_errors(tmp_path: Path) -> None:
         "file-missing",
         path=nowhere,
     )
+
+
+def test_exercises_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def build(folder: Path, **sources: object) -> Built:
+        calls.append(sources)
+        return Built(folder, {})
+
+    monkeypatch.setattr(building, "build", build)
+    own = tmp_path / "own.toml"
+    own.write_bytes(b"\xef\xbb\xbf" + EXERCISE)
+    assert run("playground", "--build", str(tmp_path / "new"), "--exercises", str(own)).exit_code == 0
+    assert [each["exercises"] for each in calls] == [EXERCISE]
+    own.write_text("[[exercise]]")
+    assert run("playground", "--build", str(tmp_path / "new"), "--exercises", str(own)).exit_code == 2
+    assert run("playground", str(tmp_path), "--exercises", str(own)).exit_code == 2
+    assert len(calls) == 1
+
+
+EXERCISE = b"""\
+[[exercise]]
+id = "bit"
+title = "A bit"
+level = 1
+lesson = "mine"
+task = "Match 0 or 1."
+rule = "bit"
+reference = 'bit = "0" / "1"'
+valid = ["0", "1"]
+invalid = ["2"]
+"""

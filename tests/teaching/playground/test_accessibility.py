@@ -106,6 +106,35 @@ def test_there_is_no_barrier(width: int, scheme: str, browser: Any, site: str, n
     context.close()
 
 
+def test_the_page_is_usable_before_python(visit: Visit) -> None:
+    """Without Python, the editor has the first example, and keeps the input for the first call."""
+    page, site = visit.page, visit.site
+    page.route("**/python.zip*", lambda route: page.wait_for_timeout(1) or waiting.append(route))
+    waiting: list[Any] = []
+    page.goto(site)
+    expect(page.locator("#grammar .cm-content")).to_contain_text("pin = 4*6DIGIT")
+    expect(page.locator("#menu option")).not_to_have_count(1)
+    write(page, "b = 2DIGIT\n", "1")
+    expect(page.locator("#status")).to_contain_text("MB", timeout=PATIENCE)
+    waiting[0].continue_()
+    verdict(page, "✗ not valid", rule="b")
+    expect(page.locator("#status")).to_have_text("Ready", timeout=PATIENCE)
+    expect(page.locator("#progress")).to_be_hidden()
+
+
+def test_the_second_visit_needs_no_network(visit: Visit) -> None:
+    page = visit.go()
+    page.evaluate("navigator.serviceWorker.ready.then(() => 1)")
+    write(page, "b = 2DIGIT\n", "12")
+    verdict(page, "✓ valid", rule="b")
+    page.context.unroute_all()
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.locator("#grammar .cm-content")).to_contain_text("b = 2DIGIT")
+    verdict(page, "✓ valid", rule="b")
+    page.context.set_offline(False)
+
+
 def test_the_page_does_not_shift(visit: Visit) -> None:
     """Cumulative layout shift, from an empty page to a verdict."""
     visit.page.add_init_script(

@@ -7,6 +7,7 @@ installation. Other tests call Python directly; these act like a user of the pag
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -349,6 +350,61 @@ def test_an_exercise_is_solved(page: Any) -> None:
         exercises.get_by_role("button", name="Check").click()
         expect(exercises.locator(".result p").first).to_have_class(kind)
     expect(exercises.locator(".result")).to_contain_text("1 exercise of 40")
+    # The findings about an answer, and a string to try.
+    paste(exercises.locator(".cm-content"), "pin = 4DIGIT |")
+    expect(exercises.locator(".findings .error")).to_have_count(1)
+    paste(exercises.locator(".cm-content"), "pin = 4DIGIT")
+    expect(exercises.locator(".findings li")).to_have_count(0)
+    for string, kind in (("12345", "bad"), ("1234", "good")):
+        exercises.get_by_label("Try a string").fill(string)
+        expect(exercises.locator(f"#try + .{kind}")).to_be_visible()
+    exercises.get_by_role("button", name="Next exercise").click()
+    expect(exercises.get_by_label("Exercise", exact=True)).not_to_have_value("pin")
+
+
+def test_a_link_has_the_answer_and_the_compared_rule(visit: Visit) -> None:
+    page = visit.go()
+    exercises = pane(page, "exercises")
+    exercises.get_by_label("Exercise", exact=True).select_option("pin")
+    paste(exercises.locator(".cm-content"), "pin = 5DIGIT")
+    link = shared_link(page)
+    paste(exercises.locator(".cm-content"), "pin = 6DIGIT")
+    page = visit.go(link)
+    expect(page.locator("#pane-exercises .cm-content")).to_have_text("pin = 5DIGIT")
+    page.click("#tab-why")
+    write(page, "a = DIGIT\nb = ALPHA\nc = HEXDIG\n", "1")
+    verdict(page, "✓ valid", rule="a")
+    pane(page, "compare").locator("#compare-b").select_option("c")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.locator(".relation")).to_be_visible()
+    link = shared_link(page)
+    pane(page, "why")
+    page = visit.go(link)
+    expect(page.locator("#compare-b")).to_have_value("c", timeout=PATIENCE)
+
+
+def shared_link(page: Any) -> str:
+    page.click("#share")
+    expect(page).to_have_url(re.compile("#s="))
+    link = str(page.evaluate("location.hash"))
+    page.evaluate("history.replaceState(null, '', location.pathname)")
+    return link
+
+
+def test_pictures_are_saved(page: Any) -> None:
+    page.fill("#string", "1234")
+    verdict(page, "✓ valid")
+    heads = {"SVG": b"<svg ", "PNG": b"\x89PNG"}
+    for name, count in (("tree", 1), ("diagram", 1), ("rule", 1)):
+        buttons = [pane(page, name).get_by_role("button", name=f"Save {kind}") for kind in heads]
+        for button, head in zip(buttons, heads.values(), strict=True):
+            expect(button).to_have_count(count)
+            with page.expect_download() as saved:
+                button.click()
+            assert Path(saved.value.path()).read_bytes().startswith(head)
+    page.select_option("#menu", "ambiguous")
+    verdict(page, "✓ valid", rule="s")
+    expect(pane(page, "tree").locator("svg")).to_have_count(2)
 
 
 def test_two_rules_are_compared(page: Any) -> None:

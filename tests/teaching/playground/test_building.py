@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import gzip
 import hashlib
+import html
 import io
 import json
 import re
@@ -27,6 +30,7 @@ from abnforge.teaching.playground.building import (
     build,
     refuse,
 )
+from abnforge.teaching.playground.loaded import examples
 from tests.law import each_row
 from tests.raising import raises
 from tests.teaching.playground.calls import wheel_with
@@ -47,9 +51,17 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a directory of empty packages with pinned versions."""
     folder = tmp_path / "node_modules"
     (folder / "pyodide").mkdir(parents=True)
+    sums = {}
     for name in PYODIDE:
-        (folder / "pyodide" / name).write_text(name, "utf-8")
-    sums = {name: hashlib.sha256(name.encode()).hexdigest() for name in PYODIDE}
+        octets = name.encode() * 100
+        if name.endswith(".zip"):
+            buffer = io.BytesIO()
+            with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+                for each in ("typing.py", "pdb.py", "unittest/mock.py", "email/__init__.py"):
+                    archive.writestr(zipfile.ZipInfo(each), each)
+            octets = buffer.getvalue()
+        (folder / "pyodide" / name).write_bytes(octets)
+        sums[name] = hashlib.sha256(octets).hexdigest()
     monkeypatch.setattr(building, "PYODIDE", sums)
     (folder / "pyodide" / "package.json").write_text(
         '{"name": "pyodide", "version": "1", "license": "MPL-2.0"}'
@@ -59,8 +71,12 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "esbuild" / "package.json").write_text('{"name": "esbuild", "version": "1"}')
 
     def run(command: list[str], work: Path) -> None:
-        [out] = [each.removeprefix("--outfile=") for each in command if each.startswith("--outfile=")]
-        Path(out).write_text("// bundled")
+        if command[0] == "node":  # compresses files, or bundles modules
+            for name in command[3:]:
+                (work / f"{name}.br").write_bytes(b"brotli")
+        for each in command:
+            if each.startswith("--outfile="):
+                Path(each.removeprefix("--outfile=")).write_text("// bundled")
 
     monkeypatch.setattr(building, "_run", run)
     return folder
@@ -71,12 +87,18 @@ def test_the_directory_is_complete(modules: Path, tmp_path: Path) -> None:
     names = {
         path.relative_to(result.folder).as_posix() for path in result.folder.rglob("*") if path.is_file()
     }
-    assert names == set(result.files)
-    assert names == {
+    plain = {name for name in names if not name.endswith((".br", ".gz"))}
+    assert plain == set(result.files)
+    assert plain == {
         *("index.html", "style.css", "pictures.css", "app.js", "worker.js", "python.zip", "licenses.txt"),
-        *("_headers", MARK, *(f"pyodide/{name}" for name in PYODIDE)),
+        *("service.js", "_headers", MARK, *(f"pyodide/{name}" for name in PYODIDE)),
     }
-    assert result.size == sum((result.folder / name).stat().st_size for name in names)
+    assert result.size == sum((result.folder / name).stat().st_size for name in plain)
+    for name in names - plain:
+        original = (result.folder / name).with_suffix("").read_bytes()
+        assert name.endswith(".br") or gzip.decompress((result.folder / name).read_bytes()) == original
+    for suffix in (".br", ".gz"):
+        assert {"index.html", "python.zip", "worker.js"} <= {each.removesuffix(suffix) for each in names}
     data = json.loads((result.folder / MARK).read_text("utf-8"))
     for name, expected in data["files"].items():
         assert hashlib.sha256((result.folder / name).read_bytes()).hexdigest() == expected
@@ -85,6 +107,40 @@ def test_the_directory_is_complete(modules: Path, tmp_path: Path) -> None:
     assert "== lark" in licenses
     assert "esbuild" not in licenses
     assert f"  Content-Security-Policy: {POLICY}\n" in (result.folder / "_headers").read_text("utf-8")
+
+
+def test_the_page_has_the_first_example_before_its_scripts(modules: Path, tmp_path: Path) -> None:
+    page = (build(tmp_path / "site", modules=modules).folder / "index.html").read_text("utf-8")
+    [first, *_] = examples()
+    assert html.escape(first["grammar"]) in page
+    assert f">{html.escape(first['string'])}</textarea>" in page
+
+
+def test_addresses_change_with_the_files(
+    modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page of one build never uses the stored files of another build."""
+
+    def addresses(name: str) -> dict[str, str]:
+        folder = build(tmp_path / name, modules=modules).folder
+        service = (folder / "service.js").read_text("utf-8")
+        for each in re.findall(r'(?:href|src)="([^"]*\?[^"]*)"', (folder / "index.html").read_text("utf-8")):
+            assert f'"{each}"' in service
+        listed = json.loads(re.findall(r"FILES = (.*);", service)[0])
+        for each in listed:
+            assert each == "./" or (folder / each.partition("?")[0]).is_file(), each
+        return {each.partition("?")[0]: each for each in listed}
+
+    first = addresses("a")
+    monkeypatch.setattr(building, "python_archive", lambda *sources: b"changed")
+    second = addresses("b")
+    assert {name for name in first if first[name] != second[name]} == {"worker.js", "python.zip"}
+
+
+def test_the_standard_library_has_no_unused_modules(modules: Path, tmp_path: Path) -> None:
+    folder = build(tmp_path / "site", modules=modules).folder
+    names = zipfile.ZipFile(folder / "pyodide" / "python_stdlib.zip").namelist()
+    assert names == ["email/__init__.py", "typing.py"]
 
 
 def test_the_same_is_built_each_time(modules: Path, tmp_path: Path) -> None:
@@ -191,7 +247,7 @@ def test_areas_that_scroll_are_positioned() -> None:
 def test_a_link_to_a_playground_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The target directory of the link is replaced."""
 
-    def fill(made: Path, *sources: Path | None) -> None:
+    def fill(made: Path, *sources: object) -> None:
         made.mkdir()
         (made / MARK).write_text('{"files": {}}')
 
@@ -254,6 +310,24 @@ def test_it_has_what_grammars_can_import_and_nothing_of_the_command(archive: byt
     assert not [name for name in names if name.endswith((".c", ".so", ".pyc", ".js", ".sets"))]
 
 
+def test_it_imports_no_omitted_module_of_the_standard_library(archive: bytes) -> None:
+    unused = tuple(building._UNUSED.split())
+    archived = zipfile.ZipFile(io.BytesIO(archive))
+    for name in archived.namelist():
+        if name.endswith(".py") and not name.startswith(
+            ("abnforge/grammar/extract/", "abnforge/teaching/playground/b")
+        ):
+            for node in ast.walk(ast.parse(archived.read(name))):
+                modules = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+                if isinstance(node, ast.ImportFrom) and not node.level:
+                    modules = [f"{node.module}.{each.name}" for each in node.names]
+                for module in modules:
+                    path = module.replace(".", "/") + "/"
+                    assert not any(
+                        path.startswith(each.removesuffix(".py").rstrip("/") + "/") for each in unused
+                    ), name
+
+
 def test_it_is_the_same_each_time(archive: bytes) -> None:
     assert building.python_archive() == archive
 
@@ -265,6 +339,15 @@ def test_it_has_the_extension_of_a_wheel(archive: bytes, tmp_path: Path) -> None
     assert result.read("abnforge/_native/binding.abi3.so") == b"extension"
     for name in others.namelist():
         assert result.read(name) == others.read(name)
+
+
+def test_it_has_the_exercises_of_a_file(archive: bytes) -> None:
+    own = zipfile.ZipFile(io.BytesIO(building.python_archive(exercises=b"own")))
+    others = zipfile.ZipFile(io.BytesIO(archive))
+    assert own.namelist() == others.namelist()
+    changed = [name for name in own.namelist() if own.read(name) != others.read(name)]
+    assert changed == ["abnforge/teaching/exercises.toml"]
+    assert own.read(changed[0]) == b"own"
 
 
 @each_row(

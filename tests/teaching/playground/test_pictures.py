@@ -73,3 +73,25 @@ def test_html_in_grammars_stays_text() -> None:
     assert "<img" not in result["svg"]
     assert "&lt;img" in result["svg"]
     assert refused("diagram", text=text, rule="a")
+
+
+@pytest.mark.parametrize("kind", ["tree", "diagram", "automaton"])
+def test_pictures_are_documents_or_elements_of_the_page(kind: str) -> None:
+    pytest.importorskip("railroad")
+    told = {"text": HOST, "rule": "address", "string": "1.2", "kind": kind}
+    document, element = (ask("picture", **told, theme=theme)["svg"] for theme in ("light", ""))
+    assert "<style>" in document
+    assert "var(--" not in document
+    assert "style" not in element.replace("font-style", "")
+    assert ElementTree.fromstring(document).tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_trees_of_an_ambiguous_string_and_their_limits() -> None:
+    told = {"text": 's = s s / "a"\n', "rule": "s", "kind": "tree", "full": 1}
+    first, second = (ask("picture", **told, string="aaa", number=number)["svg"] for number in (0, 1))
+    assert first != second
+    assert first.count("<g ") == second.count("<g ") == 8
+    assert refused("picture", **told, string="aa", number=1)["code"] == "call-derivation"
+    assert refused("picture", **told, string="b")["code"]
+    assert refused("picture", **told, string="a" * 401)["code"] == "limit-exceeded"
+    assert refused("picture", **told, string="a", theme="pink")["code"] == "call-choice"

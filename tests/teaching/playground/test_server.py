@@ -17,6 +17,8 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     folder = tmp_path_factory.mktemp("served")
     for name in ("index.html", "a.css", "a.js", "a.mjs", "a.wasm", "a.json", "a.zip", "a.txt"):
         (folder / name).write_bytes(b"x")
+    for name in ("index.html.br", "index.html.gz", "a.js.gz"):
+        (folder / name).write_bytes(name.encode())
     (folder / "within").mkdir()
     (folder.parent / "secret.txt").write_text("secret")
     result = server(folder, 0)
@@ -26,9 +28,9 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     result.server_close()
 
 
-def get(port: int, path: str, method: str = "GET") -> http.client.HTTPResponse:
+def get(port: int, path: str, method: str = "GET", **headers: str) -> http.client.HTTPResponse:
     connection = http.client.HTTPConnection(HOST, port, timeout=10)
-    connection.request(method, path)
+    connection.request(method, path, headers=headers)
     return connection.getresponse()
 
 
@@ -53,6 +55,24 @@ def test_files_have_their_types_and_headers(port: int, path: str, kind: str) -> 
         assert reply.getheader(name) == value
     assert reply.getheader("Cache-Control") == "no-cache"
     assert "Python" not in (reply.getheader("Server") or "")
+
+
+@pytest.mark.parametrize(
+    ("path", "accepted", "coding", "body"),
+    [
+        ("/", "gzip, deflate, br;q=1.0", "br", b"index.html.br"),
+        ("/", "gzip", "gzip", b"index.html.gz"),
+        ("/", "identity", None, b"x"),
+        ("/?s=1", "br", "br", b"index.html.br"),
+        ("/a.js?0123", "br, gzip", "gzip", b"a.js.gz"),
+        ("/a.js", "x-br", None, b"x"),
+        ("/a.css", "br, gzip", None, b"x"),
+    ],
+)
+def test_compressed_copies(port: int, path: str, accepted: str, coding: str | None, body: bytes) -> None:
+    reply = get(port, path, **{"Accept-Encoding": accepted})
+    assert (reply.status, reply.getheader("Content-Encoding"), reply.read()) == (200, coding, body)
+    assert reply.getheader("Content-Type") == get(port, path).getheader("Content-Type")
 
 
 @pytest.mark.parametrize(

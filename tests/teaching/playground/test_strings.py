@@ -110,7 +110,7 @@ def merged(form: list[list[object]]) -> list[list[object]]:
 
 def test_an_order_that_there_is_not() -> None:
     error = refused("derivation", text=SUMS, rule="sum", string="1", order="middle")
-    assert error["code"] == "call-order"
+    assert error["code"] == "call-choice"
     assert refused("derivation", text=SUMS, rule="sum", string="x")
 
 

@@ -70,7 +70,7 @@ class Visit:
 
     def go(self, fragment: str = "") -> Any:
         self.page.goto(f"{self.site}{fragment}")
-        expect(self.page.locator("#menu")).to_be_enabled(timeout=PATIENCE)
+        expect(self.page.locator("#implementation")).not_to_be_empty(timeout=PATIENCE)
         return self.page
 
 

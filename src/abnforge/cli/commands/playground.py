@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF8
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,6 +53,14 @@ PORT = 8765
     help="Use the C extension in this wheel for Pyodide.",
     needs="--build",
 )
+@option(
+    "--exercises",
+    "own",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Use the exercises of this TOML file instead of the built-in ones.",
+    excludes="DIR",
+)
 @click.pass_context
 def playground(
     ctx: click.Context,
@@ -60,6 +70,7 @@ def playground(
     target: Path | None,
     modules: Path | None,
     wheel: Path | None,
+    own: Path | None,
 ) -> None:
     """Serve the playground on localhost until interrupted (Ctrl-C).
 
@@ -76,13 +87,15 @@ def playground(
       abnforge playground --open
       abnforge playground --build public
       abnforge playground public --port 8000
+      abnforge playground --exercises exercises.toml --build course
 
     Exit status: 0 interrupted or built; 2 usage error, port in use, no playground in DIR, or missing program.
     """
+    tasks = None if own is None else _tasks(own)
     if target is not None:
-        _write(target, modules, wheel)
+        _write(target, modules, wheel, tasks)
         return
-    _serve(ctx, folder or _own(), port, open_)
+    _serve(ctx, folder or _own(tasks), port, open_)
 
 
 def _serve(ctx: click.Context, folder: Path, port: int, is_opened: bool) -> None:
@@ -106,31 +119,45 @@ def _serve(ctx: click.Context, folder: Path, port: int, is_opened: bool) -> None
             ctx.exit(0)
 
 
-def _own() -> Path:
+def _tasks(own: Path) -> bytes:
+    """Return a file of exercises. Raises UsageError for invalid exercises."""
+    from abnforge.cli.common.exercises import exercises
+
+    exercises(own)
+    return own.read_bytes().removeprefix(BOM_UTF8)
+
+
+def _own(tasks: bytes | None) -> Path:
     """Return the playground of this version in the cache directory; build it if it is missing."""
     from abnforge import __version__
     from abnforge.engine.cache import user_folders
     from abnforge.teaching.playground.building import MARK
 
-    folder = user_folders()[0] / f"playground-{__version__}"
-    return folder if (folder / MARK).is_file() else _built(folder).folder
+    suffix = "" if tasks is None else f"-{sha256(tasks).hexdigest()[:16]}"
+    folder = user_folders()[0] / f"playground-{__version__}{suffix}"
+    return folder if (folder / MARK).is_file() else _built(folder, exercises=tasks).folder
 
 
-def _write(folder: Path, modules: Path | None, wheel: Path | None) -> None:
-    built = _built(folder, modules, wheel)
+def _write(folder: Path, modules: Path | None, wheel: Path | None, exercises: bytes | None) -> None:
+    built = _built(folder, modules, wheel, exercises)
     size, small = built.size / 1e6, built.compressed / 1e6
     write(f"{folder}: {len(built.files)} files, {size:.1f} MB, {small:.1f} MB compressed\n")
     print_stderr(f"to open it, run: abnforge playground {folder}")
 
 
-def _built(folder: Path, modules: Path | None = None, wheel: Path | None = None) -> Built:
+def _built(
+    folder: Path,
+    modules: Path | None = None,
+    wheel: Path | None = None,
+    exercises: bytes | None = None,
+) -> Built:
     from abnforge.teaching.playground.building import BuildError, build, refuse
 
     try:
         refuse(folder)
         source = "npm" if modules is None else str(modules)
         print_stderr(f"building the playground in {folder}, with packages from {source} ...")
-        return build(folder, modules=modules, wheel=wheel)
+        return build(folder, modules=modules, wheel=wheel, exercises=exercises)
     except BuildError as error:
         for note in getattr(error, "__notes__", ()):
             print_stderr(note)

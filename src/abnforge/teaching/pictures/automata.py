@@ -6,9 +6,9 @@ space, and backslash escapes are control and other invisible characters.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape as escape_xml
 
 from abnforge._arguments import instance_argument
 from abnforge.automata.dfa import DEAD
@@ -265,7 +265,7 @@ def graph_jff(graph: Graph) -> Iterator[str]:
     for (source, target), charset in graph.moves.items():
         for low, high in charset.ranges:
             for code in range(low, high + 1):
-                read = escape_xml(chr(code), {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})
+                read = f"&#{code};" if chr(code).isspace() else html.escape(chr(code), quote=False)
                 yield f"<transition><from>{source}</from><to>{target}</to><read>{read}</read></transition>\n"
     yield "</automaton>\n</structure>\n"
 

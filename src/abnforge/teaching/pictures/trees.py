@@ -20,6 +20,7 @@ from abnforge.teaching.pictures.drawing import (
     Box,
     boxes,
     number,
+    palette,
     quoted_for_dot,
     safe,
     shown,
@@ -36,7 +37,7 @@ _STYLE = f"""
 .tree {{ font: 13px {FONT}; background: var(--paper); }}
 .tree text {{ fill: var(--ink); text-anchor: middle; }} .tree .soft {{ fill: var(--soft); font-size: 11px; }}
 .tree rect {{ fill: var(--paper); stroke: var(--line); }}
-.tree .text rect {{ fill: var(--shade); stroke: none; }}
+.tree .text rect {{ fill: var(--shade); stroke: none; }} .tree .paper {{ stroke: none; }}
 .tree .differs rect {{ stroke-width: 2.5; }} .tree .caption {{ fill: var(--soft); }}
 .tree path {{ fill: none; stroke: var(--line); }}
 """
@@ -50,7 +51,8 @@ _LAYERS = "".join(
 def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False, theme: str = "light") -> Iterator[str]:
     """Yield pieces of an SVG document of the tree, from the top down. Cost: linear.
 
-    Each box has its rules and its span in code points, and its string unless boxes below have it.
+    Each box has its rules and its span in code points, and its string unless boxes below have it. For the
+    theme "", it is an element for a page with the style of :func:`tree_style`.
     """
     return _document([nodes], text, full, theme, captions=False)
 
@@ -98,14 +100,20 @@ def _document(
     nodes, drawn_boxes = sum(map(len, trees)), sum(map(len, forests))
     kind = f"{len(trees)} trees side by side: " if captions else ""
     yield f'<desc id="d">{kind}{nodes:,} nodes in {drawn_boxes:,} boxes, from the rule to its text.</desc>\n'
-    yield style_element(_STYLE + _LAYERS, ".tree", theme)
-    yield '<rect width="100%" height="100%" style="stroke: none"/>\n'
+    if theme:
+        yield style_element(_STYLE + _LAYERS, ".tree", theme)
+    yield '<rect class="paper" width="100%" height="100%"/>\n'
     yield from groups
     yield "</svg>\n"
 
 
 def _key(box: Box) -> tuple[tuple[str, ...], int, int]:
     return tuple(box.names), box.start, box.end
+
+
+def tree_style(root: str) -> str:
+    """Return the style of trees within an element of a page."""
+    return palette(root) + _STYLE + _LAYERS
 
 
 def tree_dot(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:

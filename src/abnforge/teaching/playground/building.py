@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import html
 import io
 import json
 import shutil
 import subprocess
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
@@ -31,7 +32,8 @@ from abnforge.catalog import CodedError
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.automata import automaton_style
 from abnforge.teaching.pictures.railroad import rails_style
-from abnforge.teaching.playground.loaded import SHIPPED
+from abnforge.teaching.pictures.trees import tree_style
+from abnforge.teaching.playground.loaded import SHIPPED, examples
 
 # The archive of Python code for browsers: the installed abnforge without the packages that the page does not
 # use, and the libraries that the page needs.
@@ -49,6 +51,15 @@ _NO_USE = (
     "uri/",
     "_data/",
 )
+# Prefixes of modules of the standard library that neither Pyodide nor the page imports: half of its size.
+_UNUSED = """
+_pydecimal _pyio _pyrepl/ bdb cProfile cmd configparser curses/ dbm/ email/_header_value_parser email/mime/
+ensurepip/ ftplib http/ idlelib/ imaplib logging/config logging/handlers mailbox mimetypes multiprocessing/
+netrc optparse pdb pickletools plistlib poplib profile pstats pydoc pydoc_data/ smtplib socketserver
+sqlite3/ statistics symtable tarfile timeit trace.py turtle unittest/ urllib/request urllib/robotparser uuid
+venv/ wave webbrowser wsgiref/ xmlrpc/ zipapp zoneinfo/
+"""
+_EXERCISES = "abnforge/teaching/exercises.toml"
 _KERNEL, _EXTENSION = "_native/__init__.py", "_native/binding.abi3.so"
 _SUFFIXES = (".py", ".toml", ".typed", ".json", ".abnf", ".lark")
 # Suffixes of files for imported grammars. Grammars of SHIPPED have all files except those of the C extension.
@@ -56,17 +67,33 @@ _IMPORTED = (".py", ".abnf", ".imports.json")
 _DATE = (1980, 1, 1, 0, 0, 0)  # the date of every file, so that archives are reproducible
 
 
-def python_archive(wheel: Path | None = None) -> bytes:
+def python_archive(wheel: Path | None = None, exercises: bytes | None = None) -> bytes:
     """Return the archive, which is reproducible. Raises ModuleNotFoundError for a missing library.
 
-    It has the code and the C extension of a wheel, or else the installed code.
+    It has the code and the C extension of a wheel, or else the installed code; and the exercises of a TOML
+    document instead of the built-in ones.
     """
+    libraries = (each for library in LIBRARIES for each in _library(library))
+    entries = dict([*_own(wheel), *libraries])
+    if exercises is not None:
+        entries[_EXERCISES] = exercises
+    return _archive(entries.items())
+
+
+def _archive(entries: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return an archive without compression: the server compresses its files together, to half the size."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        libraries = (each for library in LIBRARIES for each in _library(library))
-        for name, octets in sorted([*_own(wheel), *libraries]):
-            archive.writestr(zipfile.ZipInfo(name, _DATE), octets, zipfile.ZIP_DEFLATED, 9)
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for name, octets in sorted(entries):
+            archive.writestr(zipfile.ZipInfo(name, _DATE), octets)
     return buffer.getvalue()
+
+
+def _standard_library(archive: bytes) -> bytes:
+    """Return the archive of the standard library, without the modules that the page does not use."""
+    source = zipfile.ZipFile(io.BytesIO(archive))
+    names = (name for name in source.namelist() if not name.startswith(tuple(_UNUSED.split())))
+    return _archive((name, source.read(name)) for name in names)
 
 
 def _own(wheel: Path | None) -> Iterator[tuple[str, bytes]]:
@@ -135,6 +162,10 @@ HEADERS = {
 HOST = "127.0.0.1"
 
 
+CODINGS = {"br": ".br", "gzip": ".gz"}
+"""The content codings of compressed copies, and their suffixes."""
+
+
 class _Handler(SimpleHTTPRequestHandler):
     server_version = "abnforge"
     sys_version = ""
@@ -150,19 +181,38 @@ class _Handler(SimpleHTTPRequestHandler):
         ".zip": "application/zip",
     }
 
+    _encoding = ""  # the content coding of the response
+    _suffix = ""  # the suffix of the compressed file
+
     def end_headers(self) -> None:
+        if self._encoding:
+            self.send_header("Content-Encoding", self._encoding)
+            self.send_header("Vary", "Accept-Encoding")
         for name, value in HEADERS.items():
             self.send_header(name, value)
         self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 
     def send_head(self) -> Any:
-        """Send a file. A path that cannot exist is a bad request."""
+        """Send a file, or a compressed copy that the client accepts. An impossible path is a bad request."""
+        path = self.path.partition("?")[0]
+        path += "index.html" if path == "/" else ""
+        accepted = {
+            each.partition(";")[0].strip() for each in self.headers.get("Accept-Encoding", "").split(",")
+        }
         try:
+            for coding, suffix in CODINGS.items():
+                if coding in accepted and Path(self.translate_path(path) + suffix).is_file():
+                    self.path, self._encoding, self._suffix = path + suffix, coding, suffix
+                    break
             return super().send_head()
         except ValueError:
             self.send_error(HTTPStatus.BAD_REQUEST)
             return None
+
+    def guess_type(self, path: Any) -> str:
+        """Return the type of a file, which is that of its compressed copy."""
+        return super().guess_type(str(path).removesuffix(self._suffix))
 
     def list_directory(self, path: Any) -> None:
         """Send 404: directories have no page."""
@@ -195,13 +245,24 @@ PYODIDE = {
 }
 """The files of Pyodide 314.0.7 that a browser needs, and their SHA-256."""
 
+_STANDARD = "python_stdlib.zip"
+
 PLATFORM = "pyemscripten_2026_0_wasm32"
 """The platform of wheels for this Pyodide (PEP 783)."""
 
 NPM = ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
 """The command that installs the packages without running their scripts."""
 
-_COPIED = ("index.html", "style.css", "worker.js")
+STYLES = (rails_style, automaton_style, tree_style)
+_COPIED = ("style.css", "worker.js")
+_BROTLI = """\
+const fs = require("node:fs"), { brotliCompressSync, constants } = require("node:zlib");
+const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 };
+for (const name of process.argv.slice(1)) {
+  fs.writeFileSync(`${name}.br`, brotliCompressSync(fs.readFileSync(name), { params }));
+}
+"""  # a script for Node.js, which esbuild and npm require, too
+_LEAST = 1_000  # minimum bytes of a file that is compressed
 _SECONDS = 600  # timeout of npm in seconds
 
 MAX_OUTPUT = 2_000  # maximum number of characters of a program's output in the note of an error
@@ -213,7 +274,7 @@ class BuildError(CodedError):
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A directory and its files, each with its size in bytes and its size after gzip."""
+    """A directory and its files, each with its size in bytes and the size of its smallest compressed copy."""
 
     folder: Path
     files: Mapping[str, tuple[int, int]]
@@ -227,11 +288,14 @@ class Built:
         return sum(small for _, small in self.files.values())
 
 
-def build(folder: Path, *, modules: Path | None = None, wheel: Path | None = None) -> Built:
+def build(
+    folder: Path, *, modules: Path | None = None, wheel: Path | None = None, exercises: bytes | None = None
+) -> Built:
     """Build the playground in a new or empty directory, or replace the playground in it at the end.
 
     ``modules`` is a directory ``node_modules`` with the packages; by default, npm installs them. ``wheel`` is
-    a wheel of this version for Pyodide; without one, the page runs pure Python. Raises BuildError;
+    a wheel of this version for Pyodide; without one, the page runs pure Python. ``exercises`` is a TOML
+    document of ``read_exercises``, which replaces the built-in exercises. Raises BuildError;
     ModuleNotFoundError without railroad-diagrams; OSError. Cost: a few seconds, and a download of about 10 MB
     from npm.
     """
@@ -248,7 +312,7 @@ def build(folder: Path, *, modules: Path | None = None, wheel: Path | None = Non
             _run(NPM, web)
             modules = web / "node_modules"
         site = Path(work, "made")
-        _fill(site, web, modules.resolve(), wheel)
+        _fill(site, web, modules.resolve(), python_archive(wheel, exercises))
         built = _measured(site)
         _put(site, target)
     return Built(folder, built)
@@ -286,28 +350,64 @@ def _built(folder: Path) -> set[str]:
         raise BuildError(message("manifest-unreadable", path=folder / MARK, directory=folder)) from None
 
 
-def _fill(site: Path, web: Path, modules: Path, wheel: Path | None) -> None:
+def _fill(site: Path, web: Path, modules: Path, archive: bytes) -> None:
     (site / "pyodide").mkdir(parents=True)
     for name in _COPIED:
         shutil.copy(web / name, site / name)
-    (site / "pictures.css").write_text(rails_style(":root") + automaton_style(":root"), "utf-8")
-    (site / "python.zip").write_bytes(python_archive(wheel))
+    (site / "pictures.css").write_text("".join(style(":root") for style in STYLES), "utf-8")
+    (site / "python.zip").write_bytes(archive)
     for name, expected in PYODIDE.items():
         octets = _module(modules, f"pyodide/{name}").read_bytes()
         digest = hashlib.sha256(octets).hexdigest()
         if digest != expected:
             raise BuildError(message("module-changed", name=name, sha256=digest))
-        (site / "pyodide" / name).write_bytes(octets)
+        (site / "pyodide" / name).write_bytes(_standard_library(octets) if name == _STANDARD else octets)
+    loaded = ["python.zip", *(f"pyodide/{name}" for name in PYODIDE if not name.endswith(".mjs"))]
+    page = {
+        "menu": examples(),
+        "bytes": sum((site / name).stat().st_size for name in loaded),
+        "worker": f"worker.js?{_digest(site, 'worker.js', 'python.zip')}",
+    }
+    (web / "page.json").write_text(json.dumps(page), "utf-8")
     if not (web / "node_modules").exists():
         (web / "node_modules").symlink_to(modules, target_is_directory=True)
     bundler = _bundler(_module(modules, "esbuild/bin/esbuild"))
     how = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--charset=utf8", "--log-level=warning"]
     _run([*bundler, "app.js", *how, "--legal-comments=none", f"--outfile={site / 'app.js'}"], web)
+    _write_page(site, web, page)
     (site / "licenses.txt").write_text("\n\n".join(_licenses(modules)), "utf-8")
     lines = ["/*", *(f"  {name}: {value}" for name, value in HEADERS.items())]
     (site / "_headers").write_text("\n".join(lines) + "\n", "utf-8")
+    large = [name for name in _names(site) if (site / name).stat().st_size >= _LEAST]
+    for name in large:
+        (site / f"{name}.gz").write_bytes(gzip.compress((site / name).read_bytes(), 9, mtime=0))
+    _run(["node", "-e", _BROTLI, *large], site)
     sums = {name: hashlib.sha256((site / name).read_bytes()).hexdigest() for name in _names(site)}
     (site / MARK).write_text(json.dumps({"abnforge": __version__, "files": sums}, indent=1) + "\n", "utf-8")
+
+
+def _write_page(site: Path, web: Path, page: Mapping[str, Any]) -> None:
+    """Write the page with the first example in it, and its service worker.
+
+    A file has its digest in its address, so that a page never uses a file of another build.
+    """
+    source = (web / "index.html").read_text("utf-8")
+    first = page["menu"][0]
+    for field in ("grammar", "string"):
+        source = source.replace(f"{{{field}}}", html.escape(first[field]))
+    addresses = {name: f"{name}?{_digest(site, name)}" for name in ("app.js", "style.css", "pictures.css")}
+    for name, address in addresses.items():
+        source = source.replace(f'"{name}"', f'"{address}"')
+    (site / "index.html").write_text(source, "utf-8")
+    python = page["worker"].replace("worker.js", "python.zip")
+    files = ["./", *addresses.values(), page["worker"], python, *(f"pyodide/{name}" for name in PYODIDE)]
+    build = _digest(site, "index.html", *(f"pyodide/{name}" for name in PYODIDE))
+    head = f"const BUILD = {json.dumps(build)};\nconst FILES = {json.dumps(files)};\n"
+    (site / "service.js").write_text(head + (web / "service.js").read_text("utf-8"), "utf-8")
+
+
+def _digest(site: Path, *names: str) -> str:
+    return hashlib.sha256(b"".join((site / name).read_bytes() for name in names)).hexdigest()[:16]
 
 
 def _bundler(path: Path) -> list[str]:
@@ -340,11 +440,13 @@ def _names(site: Path) -> list[str]:
 
 
 def _measured(site: Path) -> dict[str, tuple[int, int]]:
-    sizes = {}
-    for name in _names(site):
-        octets = (site / name).read_bytes()
-        sizes[name] = len(octets), len(gzip.compress(octets, 9))
-    return sizes
+    sizes = {name: (site / name).stat().st_size for name in _names(site)}
+    copies = ("", *CODINGS.values())
+    return {
+        name: (size, min(sizes.get(name + suffix, size) for suffix in copies))
+        for name, size in sizes.items()
+        if not name.endswith(copies[1:])
+    }
 
 
 def _put(site: Path, folder: Path) -> None:

@@ -59,6 +59,13 @@ class Call:
             raise ArgumentError(message("call-number", name=name, limit=most))
         return value
 
+    def choice(self, name: str, known: tuple[str, ...]) -> str:
+        """Return one of the known values; the first if it is missing."""
+        value = self.text(name) if self.has(name) else known[0]
+        if value not in known:
+            raise ArgumentError(message("call-choice", name=name, known=known, value=value))
+        return value
+
     def has(self, name: str) -> bool:
         return self._told.get(name) is not None
 

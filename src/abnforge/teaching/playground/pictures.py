@@ -16,10 +16,12 @@ from abnforge.teaching.describe import facts_about
 from abnforge.teaching.exercises import LESSONS, MOST, exercises
 from abnforge.teaching.grading import BY_THE_ANSWER, Witness, grade
 from abnforge.teaching.messages import message
-from abnforge.teaching.pictures.automata import automaton_element
-from abnforge.teaching.pictures.railroad import path_of, rule_element
+from abnforge.teaching.pictures.automata import automaton_element, automaton_svg
+from abnforge.teaching.pictures.drawing import THEMES, boxes
+from abnforge.teaching.pictures.railroad import path_of, rule_element, rule_svg
+from abnforge.teaching.pictures.trees import tree_svg
 from abnforge.teaching.playground.loaded import BUDGET, Call
-from abnforge.teaching.playground.strings import named_characters
+from abnforge.teaching.playground.strings import derived, named_characters
 
 MAX_SENTENCES, MAX_MISSES = 30, 15
 
@@ -41,6 +43,29 @@ def diagram(question: Call) -> dict[str, Any]:
     own = {each.lower() for each in rule.grammar}
     svg = rule_element(rule, lambda key: f"#rule={key}" if key in own else None, path=path)
     return {"svg": svg, "path": path is not None, "problem": problem, "definition": rule.definition.strip()}
+
+
+MAX_DRAWN = 400  # the maximum number of boxes of a drawn tree
+
+
+def picture(question: Call) -> dict[str, str]:
+    """Return an SVG document: a ``tree`` of a string, a ``diagram`` or an ``automaton`` of a rule.
+
+    It has the colors of a ``theme``; by default, it is an element that has the style of the page. A ``full``
+    tree has a box for each node. Raises Rejected, LimitExceeded, GrammarError, ValueError.
+    """
+    kind = question.choice("kind", ("tree", "diagram", "automaton"))
+    theme = question.choice("theme", ("", *THEMES))
+    rule = question.rule()
+    if kind == "diagram":
+        return {"svg": rule_svg(rule, theme=theme)}
+    if kind == "automaton":
+        return {"svg": automaton_svg(rule, theme)}
+    nodes, full = derived(question, rule), bool(question.number("full", 1))
+    if (used := len(boxes(nodes, full=full))) > MAX_DRAWN:
+        sentence = message("tree-not-drawn", used=used, limit=MAX_DRAWN)
+        raise LimitExceeded(sentence, operation="tree", used=used, limit=MAX_DRAWN, setting="MAX_DRAWN")
+    return {"svg": "".join(tree_svg(nodes, question.string(rule), full=full, theme=theme))}
 
 
 def describe(question: Call) -> dict[str, Any]:
@@ -120,9 +145,11 @@ def compare_rules(question: Call) -> dict[str, Any]:
 
 
 def list_exercises(question: Call) -> list[dict[str, Any]]:
-    """Return the shipped exercises, by lesson and level, with their hints and without their solutions."""
+    """Return the exercises, by lesson and level, with their hints and without their solutions."""
     order = {lesson: number for number, lesson in enumerate(LESSONS)}
-    ordered = sorted(exercises(), key=lambda each: (order[each.lesson], each.level))
+    ordered = sorted(
+        exercises(), key=lambda each: (order.get(each.lesson, len(order)), each.lesson, each.level)
+    )
     return [
         {
             **attributes(each, "id title level lesson task rule"),

@@ -27,6 +27,7 @@ ANSWERS: Mapping[str, str] = {
     "string": "abnforge.teaching.playground.strings:validate",
     "derivation": "abnforge.teaching.playground.strings:derive",
     "diagram": "abnforge.teaching.playground.pictures:diagram",
+    "picture": "abnforge.teaching.playground.pictures:picture",
     "about": "abnforge.teaching.playground.pictures:describe",
     "compare": "abnforge.teaching.playground.pictures:compare_rules",
     "exercises": "abnforge.teaching.playground.pictures:list_exercises",

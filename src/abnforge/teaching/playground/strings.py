@@ -137,22 +137,25 @@ def _tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[dict[str, Any]]
 def derive(question: Call) -> dict[str, Any]:
     """Return the steps of the derivation with this ``number`` (from 0) of a string. Raises Rejected."""
     rule = question.rule()
-    text = question.string(rule)
-    order = question.text("order") if question.has("order") else ORDERS[0]
-    if order not in ORDERS:
-        raise ArgumentError(message("call-order", known=ORDERS, value=order))
-    number = question.number("number", MAX_TREES - 1)
-    several = islice(rule.derivations(text, number + 1), number, None) if number else iter([rule.parse(text)])
-    tree = next(several, None)
-    if tree is None:
-        raise ArgumentError(message("call-derivation", number=number + 1))
-    nodes = flatten(tree, rule.lark_names.__getitem__)
+    order = question.choice("order", ORDERS)
+    nodes = derived(question, rule)
     listed_steps = list(islice(steps(nodes, order, AROUND), MAX_STEPS + 1))
     return {
         "steps": [_step(each, rule) for each in listed_steps[:MAX_STEPS]],
         "more": len(listed_steps) > MAX_STEPS,
         "tree": _tree(nodes),
     }
+
+
+def derived(question: Call, rule: Rule) -> list[Node]:
+    """Return the tree with this ``number`` (from 0) of the string. Raises Rejected, ArgumentError."""
+    text = question.string(rule)
+    number = question.number("number", MAX_TREES - 1)
+    several = islice(rule.derivations(text, number + 1), number, None) if number else iter([rule.parse(text)])
+    tree = next(several, None)
+    if tree is None:
+        raise ArgumentError(message("call-derivation", number=number + 1))
+    return flatten(tree, rule.lark_names.__getitem__)
 
 
 def _step(step: DerivationStep, rule: Rule) -> dict[str, Any]:

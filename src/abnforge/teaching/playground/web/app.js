@@ -1,5 +1,6 @@
 // The page: sends a grammar and a string to the worker after each change, and shows the results in panes.
 import { Client, Replaced, Stopped } from "./client.js";
+import built from "./page.json";
 import { Editor } from "./editor.js";
 import { draft, fromFragment, saveDraft, toFragment } from "./state.js";
 import { el, option, places, plural, quoted, sentence, visible } from "./text.js";
@@ -25,18 +26,21 @@ function tell(message, aloud = true) {
   $("status").textContent = message;
 }
 
-const client = new Client((state, message) => {
+const client = new Client((state, message, share) => {
   document.body.dataset.state = state;
-  tell(message, state === "loading" || state === "failed");
+  tell(message, share === undefined && (state === "loading" || state === "failed"));
+  $("progress").hidden = state !== "loading";
+  if (share !== undefined) $("progress").value = share;
   $("stop").disabled = state !== "working";
 });
 
 const page = {
-  grammar: "", read: "", string: "", rule: "", rules: [], loads: false, judged: null, tab: "why", other: null, exercise: null, marked: null,
+  grammar: "", read: "", string: "", rule: "", rules: [], loads: null, judged: null, tab: "why", other: null, otherRule: null, exercise: null, answer: null, marked: null,
   ask: (ask, told, slot) => client.ask(ask, told, slot),
   question: () => ({ text: page.grammar, rule: page.rule, string: page.string }),
   setString(string) { showString(string); touch(); stringChanged(); $("string").focus(); },
   show: (tab) => select(tab, true),
+  redraw: () => draw(),
   problem(where, error) {
     if (error instanceof Replaced) return;
     where.replaceChildren(el("p", { class: "problem", role: "alert" }, sentence(error)));
@@ -50,7 +54,7 @@ const page = {
   },
 };
 
-let menu = [];
+const { menu } = built;
 let timer = null;
 let unread = false; // the grammar has changed since it was parsed
 let touched = false; // the user has changed something since loading
@@ -71,7 +75,8 @@ function later(grammar) {
 }
 
 const state = () => ({ grammar: editor.text, rule: wanted || page.rule, string: page.string, tab: page.tab, ...(page.other ? { other: page.other } : {}),
-  ...(page.tab === "exercises" && page.exercise ? { exercise: page.exercise } : {}) });
+  ...(page.otherRule ? { otherRule: page.otherRule } : {}),
+  ...(page.tab === "exercises" && page.exercise ? { exercise: page.exercise, answer: page.answer ?? "" } : {}) });
 
 // An unchanged link or example does not replace the draft; a change removes the link from the address.
 const keep = () => touched && saveDraft(state());
@@ -294,6 +299,7 @@ function addExample(word) {
 async function draw() {
   drawText([]);
   page.marked = null;
+  if (page.loads === null) { $(`pane-${page.tab}`).replaceChildren(el("p", { class: "soft" }, "Python is not loaded yet.")); return; }
   await PANES[page.tab]($(`pane-${page.tab}`), page);
 }
 
@@ -301,6 +307,7 @@ const tabs = [...document.querySelectorAll("[role=tab]")];
 
 function select(tab, focus = false) {
   page.tab = Object.hasOwn(PANES, tab) ? tab : "why";
+  document.body.dataset.tab = page.tab;
   for (const each of tabs) {
     const chosen = each.id === `tab-${page.tab}`;
     each.setAttribute("aria-selected", String(chosen));
@@ -330,11 +337,14 @@ function load(told) {
   touched = false;
   wanted = page.rule = told.rule ?? "";
   page.other = told.other ?? null;
+  page.otherRule = told.otherRule ?? null;
   page.exercise = told.exercise ?? page.exercise;
+  page.answer = told.answer ?? null;
+  page.shared = page.answer !== null; // an answer that the exercise does not show yet
   forget();
   showString(told.string ?? "");
-  editor.text = told.grammar;
-  select(told.tab ?? page.tab);
+  editor.text = told.grammar ?? menu[0].grammar; // a link to an exercise may have only its name
+  select(told.tab ?? (told.grammar === undefined ? "exercises" : page.tab));
   clearTimeout(timer);
   return grammarChanged();
 }
@@ -405,8 +415,7 @@ $("rename-form").addEventListener("submit", async (event) => {
 
 window.addEventListener("hashchange", () => begin(false));
 
-// Restores the state of the link, else of the draft, else the first example. Input during the start of Python
-// is kept.
+// Restores the state of the link, else of the draft, else the first example.
 async function begin(first) {
   let told = null;
   let damaged = "";
@@ -415,30 +424,20 @@ async function begin(first) {
   } catch (error) {
     damaged = `Cannot open the link: ${error.message}.`;
   }
-  if (!told && !first) { $("notice").textContent = damaged; return; }
-  await (first && touched ? grammarChanged() : load(told ?? draft() ?? menu[0]));
+  if (told || first) load(told ?? draft() ?? menu[0]);
   $("notice").textContent = damaged;
 }
 
-const early = (await fromFragment(location.hash).catch(() => null)) ?? draft();
+for (const each of menu) $("menu").append(option(each.id, each.title));
 $("verdict").textContent = "Not validated yet.";
-if (early) {
-  showString(early.string ?? "");
-  editor.text = early.grammar;
-  clearTimeout(timer);
-}
-page.exercise = early?.exercise ?? null;
-select(early?.tab ?? "why");
+const loading = client.start();
+begin(true); // the calls wait for Python
 try {
-  menu = await client.start();
-  for (const each of menu) $("menu").append(option(each.id, each.title));
-  $("menu").disabled = false;
-  clearTimeout(timer);
-  client.ask("implementation", {}).then(({ version, kernel, packed }) => {
-    const code = kernel === "compiled" ? "C extension" : packed ? "pure Python, since this browser cannot load the C extension" : "pure Python";
-    $("implementation").textContent = `abnforge ${version} (${code})`;
-  }).catch(() => {});
-  await begin(true);
+  const { version, kernel, packed } = await loading;
+  const code = kernel === "compiled" ? "C extension" : packed ? "pure Python, since this browser cannot load the C extension" : "pure Python";
+  $("implementation").textContent = `abnforge ${version} (${code})`;
+  // The service worker stores the files, so that the next visit requires no network.
+  navigator.serviceWorker?.register("./service.js").catch(() => {});
 } catch (error) {
   $("verdict").textContent = `Not validated. Cannot load Python: ${error.message}`;
 }

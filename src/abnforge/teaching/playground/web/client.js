@@ -1,7 +1,11 @@
 // The client of the worker: queues calls, keeps the newest of each kind, stops and restarts the worker.
 
+import built from "./page.json";
+
 const LIMIT = 20000; // ms, timeout of a call
 const GRACE = 1500; // ms until an ignored stop terminates the worker
+
+const mega = (bytes) => (bytes / 1e6).toFixed(1);
 
 export class Stopped extends Error {}
 export class Replaced extends Error {}
@@ -15,7 +19,7 @@ export class Client {
   #next = 1;
   #timer = null;
 
-  // `told(state, message)` is called with "loading", "ready", "working", "failed".
+  // `told(state, message, share)` is called with "loading", "ready", "working", "failed". `share` of the bytes is loaded.
   constructor(told) {
     this.told = told;
     if (globalThis.crossOriginIsolated && globalThis.SharedArrayBuffer) {
@@ -23,11 +27,11 @@ export class Client {
     }
   }
 
-  // Starts Python; resolves to the menu.
+  // Starts Python; resolves to its description.
   start(again = false) {
     this.told("loading", again ? "Restarting Python…" : "Loading Python…");
     this.#worker?.terminate();
-    this.#worker = new Worker("./worker.js", { type: "module" });
+    this.#worker = new Worker(`./${built.worker}`, { type: "module" });
     this.#worker.onmessage = ({ data }) => this.#answered(data);
     this.#worker.onerror = (event) => this.#answered({ id: this.#asked?.id, fatal: true, said: event.message });
     if (this.#interrupts) this.#interrupts[0] = 0;
@@ -77,7 +81,9 @@ export class Client {
     this.#asked = asked;
     if (this.#interrupts) this.#interrupts[0] = 0;
     if (asked.start) {
-      this.#worker.postMessage({ id: asked.id, start: true, interrupts: this.#interrupts });
+      // A counted response of WebAssembly has no compiled copy in the browser's cache, so later visits count nothing.
+      const counts = !navigator.serviceWorker?.controller;
+      this.#worker.postMessage({ id: asked.id, start: true, interrupts: this.#interrupts, counts });
       return;
     }
     this.told("working", "Working…");
@@ -88,6 +94,11 @@ export class Client {
   #answered(data) {
     const asked = this.#asked;
     if (!asked || data.id !== asked.id) return;
+    if (data.loaded !== undefined) {
+      const share = Math.min(1, data.loaded / built.bytes);
+      this.told("loading", `Loading Python: ${mega(share * built.bytes)} of ${mega(built.bytes)} MB`, share);
+      return;
+    }
     this.#asked = null;
     clearTimeout(this.#timer);
     if (data.fatal && asked.start) {

@@ -1,7 +1,7 @@
 // The state of the page: in the address as a link to share, and in the browser's storage as a draft.
 
 const DRAFT = "abnforge-draft";
-const FIELDS = ["grammar", "rule", "string", "tab", "other", "exercise"];
+const FIELDS = ["grammar", "rule", "string", "tab", "other", "otherRule", "exercise", "answer"];
 const MOST = 2_000_000; // maximum bytes of a state in an address
 
 // Reads a stream, at most MOST bytes.
@@ -52,7 +52,7 @@ export async function fromFragment(fragment) {
 function known(told) {
   const state = {};
   for (const field of FIELDS) if (typeof told?.[field] === "string") state[field] = told[field];
-  if (state.grammar === undefined) throw new Error("the grammar is missing");
+  if (state.grammar === undefined && state.exercise === undefined) throw new Error("the grammar is missing");
   return state;
 }
 

@@ -45,10 +45,6 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
-// A diagram from Python, with the style of the page.
-export const drawing = (svg) =>
-  document.adoptNode(new DOMParser().parseFromString(svg, "text/html").querySelector("svg"));
-
 export function option(value, label, selected = false) {
   const made = el("option", { value }, label);
   made.selected = selected;

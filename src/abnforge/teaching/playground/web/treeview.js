@@ -18,7 +18,7 @@ export function treeview({ rows, label, draw, opened = null, pointed = () => {} 
   });
   const initially = opened ?? ((row) => rows.length <= OPEN || row.depth < OPEN_LEVELS);
   const items = new Map();
-  const root = el("ul", { role: "tree", class: "tree", "aria-label": label });
+  const root = el("ul", { role: "tree", class: "outline", "aria-label": label });
 
   function item(index, place, count) {
     const row = rows[index];

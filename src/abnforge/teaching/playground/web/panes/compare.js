@@ -1,9 +1,6 @@
 // Two rules compared as sets of strings, with shortest strings that tell them apart.
 import { el, option, quoted } from "../text.js";
 
-let right = null;
-let ruleOfOther = "";
-
 export function compare(pane, page) {
   if (pane.dataset.for === page.grammar && pane.childElementCount) return;
   if (!page.loads || !page.rules.length) {
@@ -13,19 +10,19 @@ export function compare(pane, page) {
   }
   pane.dataset.for = page.grammar;
   const names = page.rules.map((each) => each.name);
-  const second = names.includes(right) ? right : names.find((each) => each !== page.rule) ?? page.rule;
+  const second = names.includes(page.otherRule) ? page.otherRule : names.find((each) => each !== page.rule) ?? page.rule;
   const a = el("select", { id: "compare-a" }, ...names.map((each) => option(each, each, each === page.rule)));
   const b = el("select", { id: "compare-b" }, ...names.map((each) => option(each, each, each === second)));
   const other = el("textarea", { id: "compare-other", rows: "4", spellcheck: "false", class: "code" });
   other.value = page.other ?? "";
   other.addEventListener("input", () => { page.other = other.value; });
   const named = el("input", { id: "compare-named", class: "code", autocomplete: "off", spellcheck: "false" });
-  named.value = ruleOfOther;
-  named.addEventListener("input", () => { ruleOfOther = named.value; });
+  named.value = page.other ? page.otherRule ?? "" : "";
+  named.addEventListener("input", () => { page.otherRule = named.value; });
   const out = el("div", { role: "status", class: "result" });
   async function go() {
     const text = elsewhere.open && other.value.trim() ? other.value : null;
-    right = b.value;
+    page.otherRule = text ? named.value : b.value;
     const wanted = text ? { other: text, other_rule: named.value || firstRule(text) } : { other_rule: b.value };
     out.replaceChildren(el("p", { class: "soft" }, "Comparing…"));
     try {

@@ -1,5 +1,6 @@
 // The railroad diagram of a rule, with the parts that the string uses.
-import { drawing, el, option } from "../text.js";
+import { drawing, figure } from "../picture.js";
+import { el, option } from "../text.js";
 
 let shown = null; // key of the rule whose diagram is shown; null for the start rule
 
@@ -36,7 +37,7 @@ export async function diagram(pane, page) {
   pane.replaceChildren(
     el("div", { class: "bar" }, choose, el("span", { class: "soft" }, note)),
     el("pre", { class: "definition" }, result.definition),
-    el("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": "Railroad diagram" }, svg),
+    figure(page, svg, "Railroad diagram", { kind: "diagram", rule: name }),
   );
 }
 

@@ -1,20 +1,26 @@
 // Exercises: a task, hints in steps, an answer graded by the strings that it derives.
-import { el, option, plural, quoted } from "../text.js";
+import { el, option, plural, quoted, sentence } from "../text.js";
+import { Replaced } from "../client.js";
 import { Editor } from "../editor.js";
 import { save, saved } from "../state.js";
 
 const LABELS = { accepted: "Wrongly accepts", refused: "Wrongly rejects" };
 const SAID = { right: "Right", wrong: "Wrong", unreadable: "Not a grammar with that rule", undecided: "Undecided: the budget was exceeded" };
 
+const PAUSE = 300; // ms without a keystroke before lint
+const SHOWN = 5; // findings
+
+let timer = null;
 let all = null;
 let current = null;
 
 export async function exercises(pane, page) {
-  if (pane.childElementCount && current && (page.exercise ?? current) === current) return;
+  if (pane.childElementCount && current && (page.exercise ?? current) === current && !page.shared) return;
   try {
     all ??= await page.ask("exercises", {});
   } catch (error) { page.problem(pane, error); return; }
   const choose = el("select", { id: "exercise", onchange: () => show(choose.value) });
+  page.shared = false;
   const done = new Set((saved("done") ?? "").split(" "));
   for (const lesson of new Set(all.map((each) => each.lesson))) {
     choose.append(el("optgroup", { label: lesson }, ...all.filter((each) => each.lesson === lesson)
@@ -26,6 +32,8 @@ export async function exercises(pane, page) {
   function label(each, solved) { return `${solved.has(each.id) ? "✓ " : ""}${each.title} (level ${each.level})`; }
 
   function show(id) {
+    if (id !== page.exercise) page.answer = null;
+    clearTimeout(timer);
     const task = all.find((each) => each.id === id) ?? all[0];
     current = page.exercise = task.id;
     choose.value = task.id;
@@ -40,20 +48,56 @@ export async function exercises(pane, page) {
     const host = el("div", { class: "editor small" });
     const samples = (head, texts) => texts.length
       ? el("p", {}, `${head}: `, ...texts.flatMap((text, n) => [n ? ", " : "", el("span", { class: "string" }, quoted(text))])) : null;
+    const after = all[all.indexOf(task) + 1];
+    const onward = el("button", { type: "button", hidden: !after, onclick: () => show(after.id) }, "Next exercise");
+    const field = el("input", { id: "try", class: "code", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    const outcome = el("span", { role: "status" });
     const check = el("button", { type: "button", class: "main", onclick: grade }, "Check");
     body.replaceChildren(
-      el("h3", {}, task.title),
+      el("h2", {}, task.title),
       el("p", {}, task.task),
       el("p", {}, "Define the rule ", el("code", {}, task.rule),
         task.imports.length ? `; you can use the rules of ${task.imports.join(", ")}.` : "."),
       ...[samples("Valid", task.valid), samples("Invalid", task.invalid)].filter(Boolean),
-      host, el("div", { class: "bar" }, check, next), hints, out,
+      host, el("ul", { class: "findings", "aria-label": "Findings about the answer" }),
+      el("div", { class: "bar" }, el("label", { for: "try" }, "Try a string"), field, outcome),
+      el("div", { class: "bar" }, check, next, onward), hints, out,
     );
+    const findings = body.querySelector(".findings");
     const editor = new Editor(host, {
       label: `Answer to ${task.title}`,
-      text: saved(`answer-${task.id}`) ?? `${task.rule} = `,
-      changed: (text) => save(`answer-${task.id}`, text),
+      text: page.answer ?? saved(`answer-${task.id}`) ?? `${task.rule} = `,
+      changed: (text) => {
+        save(`answer-${task.id}`, text);
+        page.answer = text;
+        clearTimeout(timer);
+        timer = setTimeout(lint, PAUSE);
+      },
     });
+    page.answer = editor.text;
+    field.addEventListener("input", attempt);
+
+    // Shows errors and warnings about an answer, and tries the string again.
+    async function lint() {
+      const text = editor.text;
+      try {
+        const found = await page.ask("grammar", { text }, "answer");
+        if (text !== editor.text) return;
+        editor.diagnose(found.findings);
+        findings.replaceChildren(...found.findings.filter((each) => each.severity !== "info").slice(0, SHOWN)
+          .map((each) => el("li", { class: each.severity }, `${each.line ? `line ${each.line}: ` : ""}${each.message}`)));
+        if (field.value) await attempt();
+      } catch (error) { page.problem(findings, error); }
+    }
+
+    async function attempt() {
+      outcome.className = "";
+      try {
+        const told = await page.ask("string", { text: editor.text, rule: task.rule, string: field.value }, "try");
+        outcome.className = told.valid ? "good" : "bad";
+        outcome.textContent = told.valid ? "✓ valid" : `✗ not valid: ${told.rejection.message}`;
+      } catch (error) { if (!(error instanceof Replaced)) outcome.textContent = sentence(error); }
+    }
 
     async function grade() {
       check.setAttribute("aria-disabled", "true");

@@ -1,5 +1,6 @@
 // The rule in plain English, with facts, matches and near misses.
-import { drawing, el, plural, quoted } from "../text.js";
+import { drawing, figure } from "../picture.js";
+import { el, plural, quoted } from "../text.js";
 
 const use = (text, page) => el("button", { type: "button", class: "string", onclick: () => page.setString(text) }, quoted(text));
 
@@ -34,6 +35,6 @@ export async function rule(pane, page) {
   );
   if (result.automaton) {
     pane.append(el("h3", {}, "Minimal automaton"),
-      el("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": "Automaton" }, drawing(result.automaton)));
+      figure(page, drawing(result.automaton), "Automaton", { kind: "automaton" }));
   }
 }

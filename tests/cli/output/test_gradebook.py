@@ -43,6 +43,13 @@ def test_cells() -> None:
     assert book["anna"][2].similar_to == ("bob",)
 
 
+def test_the_solution_is_not_similar() -> None:
+    files = ("anna/flight.abnf", "bob/flight.abnf")
+    text = KNOWN["flight"].reference.upper()
+    book = gradebook([graded(KNOWN, each, text, None, None, advice=False) for each in files], [], [])
+    assert [cell.text for cells in book.values() for cell in cells] == ["3", "3"]
+
+
 def test_plain_answers() -> None:
     assert plain(RENAMED) == plain(COPIED) != plain(LONG)
     assert len(plain("pin = 4*6DIGIT")) < SIMILAR

@@ -1,7 +1,8 @@
 """The answers of a class: a table of students and exercises, and a page for each student.
 
 The first directory of a file's path is the student. A right answer has as many points as its exercise has
-levels. Answers of several students are similar if they differ only in names of rules, case and whitespace.
+levels. Answers of several students are similar if they differ only in names of rules, case and whitespace,
+and are not the reference.
 """
 
 from __future__ import annotations
@@ -73,7 +74,8 @@ def gradebook(
     def cell(name: str, exercise: Exercise) -> Cell:
         own = sorted(found[name, exercise.id], key=lambda each: (each.verdict == "right", not each.late))
         texts = {plain(each.grade.answer) for each in own if each.grade is not None}
-        others = {other for text in texts if len(text) >= SIMILAR for other in authors[exercise.id, text]}
+        texts = {each for each in texts if len(each) >= SIMILAR and each != plain(exercise.reference)}
+        others = {other for text in texts for other in authors[exercise.id, text]}
         return Cell(exercise, tuple(own), tuple(sorted(others - {name})))
 
     return {name: [cell(name, exercise) for exercise in columns.values()] for name in sorted(names)}

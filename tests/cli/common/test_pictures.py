@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from abnforge.cli.common import pictures
-from abnforge.cli.common.pictures import IMAGES, MAX_PIXELS, SCALE, converted
+from abnforge.cli.common.pictures import IMAGES, MAX_CHARACTERS, MAX_PIXELS, SCALE, converted
 from abnforge.errors import LimitExceeded
 from abnforge.teaching.pictures.drawing import THEMES
 from tests.cli.command import answers, run
@@ -118,4 +118,7 @@ def test_large_images() -> None:
     assert int.from_bytes(image[16:20]) == 30_000  # not scaled
     with raises(LimitExceeded, "image-too-large", limit=MAX_PIXELS):
         converted(SVG.format(wide=MAX_PIXELS, high=2), "png")
+    for kind in IMAGES:
+        with raises(LimitExceeded, "image-too-large", limit=MAX_CHARACTERS):
+            converted(SVG.format(wide=9, high=9) + " " * MAX_CHARACTERS, kind)
     assert io.BytesIO(bytes(converted(SVG.format(wide=100_000, high=800), "pdf"))).read(5) == b"%PDF-"

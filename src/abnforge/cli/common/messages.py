@@ -64,7 +64,7 @@ message = Catalog(
         # Single commands.
         "automaton-unavailable": "--format {format} requires a regular rule; {rule} is not known to be regular",
         "image-on-terminal": "--format {format} cannot be used at a terminal; use --output",
-        "image-too-large": "PNG image has {used:,} pixels; at most {limit:,} are supported; use --format pdf",
+        "image-too-large": "the diagram has {used:,} {unit}; at most {limit:,} can be converted; use --format svg",
         "path-joins-authority-option": "resulting path {path:quoted} would extend the authority "
         "{authority:quoted}; use --on-ambiguous guard",
         "path-reads-as-authority-option": "resulting path {path:quoted} would be parsed as an authority;"

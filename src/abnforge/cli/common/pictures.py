@@ -28,6 +28,7 @@ IMAGES = "png", "pdf"  # formats that are converted from SVG
 NEVER_EMPTY = "svg", "dot", *IMAGES  # without a valid string, parse does not write a file of these
 SCALE = 2.0  # pixels of a PNG image for each px, which is sharp on a projector
 MAX_PIXELS = 64_000_000  # 256 MB of memory while a PNG image is drawn
+MAX_CHARACTERS = 2_000_000  # of SVG, about 10,000 boxes of a tree, which take a minute to convert
 _ENDINGS = {"gv": "dot", "htm": "html"}
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"|height="([\d.]+)"[^>]*? width="([\d.]+)"')
 
@@ -86,21 +87,26 @@ def converted(svg: str, kind: str) -> ByteText:
     without vl-convert, and LimitExceeded. Cost: linear in the document and in the pixels.
     """
     library = _converter()
+    _limit(len(svg), MAX_CHARACTERS, "characters of SVG", "MAX_CHARACTERS")
     if kind == "pdf":
         return ByteText.of(library.svg_to_pdf(svg))
     size = _SIZE.search(svg)
     assert size is not None
     wide, high = (float(each) for each in size.groups() if each)
     scale = SCALE if wide * high * SCALE**2 <= MAX_PIXELS else 1.0
-    if (pixels := int(wide * high * scale**2)) > MAX_PIXELS:
-        raise LimitExceeded(
-            message("image-too-large", used=pixels, limit=MAX_PIXELS),
-            operation="PNG image",
-            used=pixels,
-            limit=MAX_PIXELS,
-            setting="MAX_PIXELS",
-        )
+    _limit(int(wide * high * scale**2), MAX_PIXELS, "pixels", "MAX_PIXELS")
     return ByteText.of(library.svg_to_png(svg, scale=scale))
+
+
+def _limit(used: int, limit: int, unit: str, setting: str) -> None:
+    if used > limit:
+        raise LimitExceeded(
+            message("image-too-large", used=used, unit=unit, limit=limit),
+            operation="image of a diagram",
+            used=used,
+            limit=limit,
+            setting=setting,
+        )
 
 
 def _converter() -> Any:

@@ -67,10 +67,10 @@ message = Catalog(
         "misconception-known": "the answer matches the same strings as {abnf}",
         "misconception-long": "the answer matches the same strings as a frequent wrong answer",
         # notation that an answer misunderstands
-        "notation-quoted": "line {line}: the string {part} matches its own characters only; "
-        "write notation outside the quotes, and each word in quotes of its own",
+        "notation-quoted": "line {line}: {part} matches its own characters only; "
+        "write notation outside the quotes, and quote each word",
         "numbers-of-characters": "line {line}: {part} has the numbers of characters; "
-        "the digit 0 is %x30 or %d48, and the letter A is %x41 or %d65",
+        "the digit 0 is %x30 or %d48, A is %x41",
         "examples-listed": "the answer lists examples; write a rule for all strings of the task",
         # changes that make an answer right, and the places to check
         "change-one": "one change in line {line} is enough: {change}",

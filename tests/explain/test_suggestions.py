@@ -96,3 +96,10 @@ def test_limits() -> None:
     assert rejection is not None
     assert rejection.suggestion is None or rejection.suggestion.text.endswith(")")
     assert abnforge.loads(LIST)["list"].explain("1," * 20_000 + " 2").code
+
+
+def test_a_letter_whose_other_case_is_two_letters() -> None:
+    rejection = abnforge.loads('a = "x" 1*%xE0-EF\n')["a"].explain("x\u00df")
+    assert rejection is not None
+    assert rejection.suggestion is None or rejection.suggestion.text[0] == "x"
+    assert rejection.offset == 1

@@ -87,7 +87,7 @@ def test_suggestions_for_bytes(rule: str, octets: bytes, expected: bytes) -> Non
     assert bytes(rejection.suggestion.text) == expected
 
 
-@law(st.binary(max_size=6), few=40, many=2_000)
+@law(st.binary(max_size=6), few=40, many=300)
 def test_suggestions_keep_bytes(octets: bytes) -> None:
     """No suggestion adds a byte from 0x80 on, such as the other case of a letter of Latin-1."""
     grammar = abnforge.loads('a = "caf" 1*( ALPHA / %xE0-EF ) [ ";" ]\n', alphabet="bytes")

@@ -352,7 +352,7 @@ class _Search:
             is_in_word = before == after == "a" or not (old.isdecimal() and other.isalpha())
             if is_in_word:
                 return 0.4, other
-        if old.swapcase() in charset and len(old.swapcase()) == 1:
+        if len(old.swapcase()) == 1 and old.swapcase() in charset:
             return 0.4, old.swapcase()
         is_joined = before in WORDS and after in WORDS and (before == after == "a" or place >= self._offset)
         if old == " " and is_joined:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import abnforge
+from abnforge.teaching.constructions import derivatives
 from abnforge.teaching.normal_forms import (
     MAX_SYMBOLS,
     Productions,
@@ -161,6 +162,22 @@ def test_an_empty_language() -> None:
     assert not normal_form(start)[-1].grammar.load().matches("a")
 
 
+def test_sets_of_rules() -> None:
+    uri = abnforge.load("rfc3986")
+    for rule in (uri["port"].at_most(3), uri["host"] & uri["IPv4address"], uri["dec-octet"] - uri["DIGIT"]):
+        texts = ["", "1", "25", "1.2.3.4"]
+        for stage in stages_of(rule):
+            assert [stage.grammar.load().matches(each) for each in texts] == list(map(rule.matches, texts))
+        assert [cyk(rule, each).matches for each in texts] == list(map(rule.matches, texts))
+        assert [derivatives(rule, each)[-1].nullable for each in texts] == list(map(rule.matches, texts))
+
+
+def test_names_that_are_not_of_rfc_5234() -> None:
+    start = abnforge.loads("a_b = a_b `x' | `y'\na-b = `z'\n".replace("`", '"').replace("'", '"')).start
+    for stage in stages_of(start):
+        assert stage.grammar.load().matches("yx")
+
+
 def test_bytes() -> None:
     start = abnforge.loads("r = %xFF r / %x00\n", alphabet="bytes").start
     assert cyk(start, b"\xff\x00").matches
@@ -176,6 +193,9 @@ def test_limits() -> None:
     nullable += "".join(f'r{number} = "a" / ""\n' for number in range(20))
     with raises(ValueError, "productions-too-large", rule="r"):
         without_left_recursion(abnforge.loads(nullable.replace(" r\n", ' r / "x"\n'))["r"])
+    # A long chain of rules is read in linear time.
+    chain = "".join(f'r{number} = r{number + 1} "x"\n' for number in range(1_500)) + 'r1500 = "a"\n'
+    assert len(without_left_recursion(abnforge.loads(chain)["r0"])) == 1
     with raises(ValueError, "construction-text-long", length=MAX_TABLE + 1):
         cyk(abnforge.loads('r = *"a"\n')["r"], "a" * (MAX_TABLE + 1))
     assert cyk(abnforge.loads('r = *"a"\n')["r"], "a" * MAX_TABLE).matches

@@ -25,7 +25,7 @@ from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat,
 from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of, language_bounds
 from abnforge.grammar.printer import print_alternation
 from abnforge.teaching.messages import message
-from abnforge.teaching.normal_forms import normal_form, to_abnf, without_left_recursion
+from abnforge.teaching.normal_forms import in_abnf, normal_form, to_abnf, without_left_recursion
 from abnforge.teaching.spans import cyk
 
 MAX_STATES = 60  # the number of states of an automaton that a person can follow
@@ -73,8 +73,8 @@ def rule_sets(start: Rule) -> list[RuleSets]:
     times the depth of their recursion.
     """
     instance_argument(start, "start", Rule, "a Rule")
+    start = in_abnf(start)
     compilation = start.grammar.compilation
-    compilation.refuse_prose(start.key)
     core, facts = compilation.core, compilation.facts
     keys = facts.reachable(start.key)
     if len(keys) > MAX_RULES:
@@ -187,8 +187,8 @@ def construction(rule: Rule) -> Construction:
     states. Cost: quadratic in the number of states, which is limited.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
+    rule = in_abnf(rule)
     compilation = rule.grammar.compilation
-    compilation.refuse_prose(rule.key)
     if not rule.regular:
         raise ArgumentError(message("construction-regular", rule=rule.name))
     core = Core(compilation.bodies, compilation.core.names)
@@ -304,8 +304,8 @@ def derivatives(rule: Rule, text: Text) -> list[Derivative]:
     plain = rule._text(text)
     if len(plain) > MAX_DERIVATIVES:
         raise ArgumentError(message("construction-text-long", length=len(plain), limit=MAX_DERIVATIVES))
+    rule = in_abnf(rule)
     compilation = rule.grammar.compilation
-    compilation.refuse_prose(rule.key)
     core, key = compilation.core, rule.key
     if rule.regular:
         core = Core(compilation.bodies, core.names)

@@ -9,6 +9,7 @@ recursion is removed as by Paull (Moore, "Removing left recursion from context-f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet, union
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
-from abnforge.engine.writing import elements_of, letter_of
-from abnforge.grammar.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq
+from abnforge.engine.writing import elements_of, is_rule_name, letter_of, rule_of
+from abnforge.grammar.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq, sequence
 from abnforge.grammar.facts import components
 from abnforge.grammar.printer import print_rule
 from abnforge.grammar.syntax import (
@@ -79,7 +80,7 @@ class Productions:
         """Return a rule in ABNF; a rule without productions is defined by itself."""
         sides = self.rules[name] or ((name,),)
         nodes = [
-            Seq(tuple(Ref(each) if isinstance(each, str) else Chars(each) for each in side)) for side in sides
+            sequence(Ref(each) if isinstance(each, str) else Chars(each) for each in side) for side in sides
         ]
         return RuleDefinition(name, to_abnf(Choice(tuple(nodes))))
 
@@ -197,13 +198,25 @@ def without_left_recursion(rule: Rule) -> list[Stage]:
     return stages.stages
 
 
+def in_abnf(rule: Rule) -> Rule:
+    """Return a rule whose grammar is ABNF only: a set expression of rules becomes one by its automaton.
+
+    Raises GrammarError for a rule with prose, and ValueError for a set expression that is not regular.
+    """
+    compilation = rule.grammar.compilation
+    compilation.refuse_prose(rule.key)
+    if compilation.facts.prose(rule.key) is None:
+        return rule
+    return rule_of(rule.automaton, "rule", rule.grammar.name, alphabet=rule.grammar.alphabet)
+
+
 class _Stages:
     """The stages so far; ``start`` and ``rules`` are those of the last stage."""
 
     def __init__(self, rule: Rule) -> None:
         instance_argument(rule, "rule", Rule, "a Rule")
-        rule.grammar.compilation.refuse_prose(rule.key)
         self.title = rule.name
+        rule = in_abnf(rule)
         self.alphabet = rule.grammar.alphabet
         self.stages: list[Stage] = []
         self._names: set[str] = set()
@@ -270,14 +283,22 @@ class _Reading:
     def __init__(self, stages: _Stages, rule: Rule) -> None:
         core, facts = rule.grammar.compilation.core, rule.grammar.compilation.facts
         keys = facts.reachable(rule.key)
-        self._names = {key: core.names[key] for key in keys} | {rule.key: rule.name}
-        stages.reserve(self._names.values())
         self._stages = stages
+        stages.reserve(filter(is_rule_name, map(core.names.__getitem__, keys)))
+        self._names = {key: self._name(core.names[key]) for key in keys}
+        stages.start = self._names[rule.key]
         self._left = MAX_SYMBOLS
         self.rules: dict[str, tuple[Production, ...]] = {}
         for key in keys:
             self._owner = self._names[key]
             self._define(self._owner, core.rules[key])
+
+    def _name(self, name: str) -> str:
+        """Return the name of a rule; a set expression of rules, or a name with "_", gets a new one."""
+        if is_rule_name(name):
+            return name
+        plain = re.sub("[^A-Za-z0-9]+", "-", name).strip("-")
+        return self._stages.fresh(plain if is_rule_name(plain) else "rule")
 
     def _define(self, name: str, node: Node) -> str:
         self.rules[name] = ()  # keep the order of rules
@@ -498,16 +519,25 @@ def _useful(start: str, rules: Rules) -> Rules:
 def _derivable(rules: Rules, terminal: Callable[[Symbol], bool]) -> AbstractSet[str]:
     """Return the rules with a right side of derivable symbols; ``terminal`` decides about terminals."""
     result: set[str] = set()
-    changed = True
-    while changed:
-        changed = False
-        for name, sides in rules.items():
-            if name not in result and any(
-                all(each in result if isinstance(each, str) else terminal(each) for each in side)
-                for side in sides
-            ):
-                result.add(name)
-                changed = True
+    owners: list[str] = []
+    missing: list[int] = []  # for each right side, the number of its rules that are not derivable so far
+    users: dict[str, list[int]] = {}  # rule -> the right sides that use it
+    queue: list[str] = []
+    for name, sides in rules.items():
+        for side in sides:
+            used = {each for each in side if isinstance(each, str)}
+            if all(isinstance(each, str) or terminal(each) for each in side):
+                for each in used:
+                    users.setdefault(each, []).append(len(owners))
+                owners.append(name)
+                missing.append(len(used))
+                queue += [] if used else [name]
+    for name in queue:
+        if name not in result:
+            result.add(name)
+            for number in users.get(name, ()):
+                missing[number] -= 1
+                queue += [] if missing[number] else [owners[number]]
     return result
 
 

@@ -5,6 +5,8 @@ same strings, and its ``abnf`` is a grammar that ``abnforge.loads`` reads.
 
 The stages to Chomsky normal form have the order of Lange and Leiß ("To CNF or not to CNF?", 2009). Left
 recursion is removed as by Paull (Moore, "Removing left recursion from context-free grammars", 2000).
+
+This module is long because both ways share the productions, the stages, and most of the changes.
 """
 
 from __future__ import annotations

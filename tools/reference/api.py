@@ -76,7 +76,7 @@ MODULES = {
         "Check compatibility": ["compatibility", "Compatibility", "VERDICTS"],
     },
 }
-STABLE = MODULES.keys() - {"abnforge.comparison.grammars"}
+STABLE = sorted(MODULES.keys() - {"abnforge.comparison.grammars"})
 # Members without an underscore that only other packages of abnforge use.
 INTERNAL = {
     "Grammar": {"bound", "compilation", "core", "derivatives", "facts", "readers", "start_key"},

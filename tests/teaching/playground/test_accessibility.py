@@ -135,6 +135,24 @@ def test_the_second_visit_needs_no_network(visit: Visit) -> None:
     page.context.set_offline(False)
 
 
+def test_colors_and_text_size_are_stored(visit: Visit) -> None:
+    def look() -> Any:
+        return page.evaluate(
+            "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).fontSize]"
+        )
+
+    page = visit.go()
+    light = look()
+    page.select_option("#theme", "dark")
+    page.select_option("#size", "huge")
+    dark = look()
+    assert light[0] == "rgb(255, 255, 255)"
+    assert dark[0] == "rgb(21, 24, 28)"
+    assert (light[1], dark[1]) == ("16px", "25.6px")
+    page.reload()
+    assert look() == dark
+
+
 def test_the_page_does_not_shift(visit: Visit) -> None:
     """Cumulative layout shift, from an empty page to a verdict."""
     visit.page.add_init_script(

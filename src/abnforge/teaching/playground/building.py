@@ -31,6 +31,7 @@ from abnforge import __version__
 from abnforge.catalog import CodedError
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.automata import automaton_style
+from abnforge.teaching.pictures.drawing import COLORS, DARK
 from abnforge.teaching.pictures.railroad import rails_style
 from abnforge.teaching.pictures.trees import tree_style
 from abnforge.teaching.playground.loaded import SHIPPED, examples
@@ -253,6 +254,7 @@ PLATFORM = "pyemscripten_2026_0_wasm32"
 NPM = ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
 """The command that installs the packages without running their scripts."""
 
+THEMES = {"light": COLORS, "dark": DARK}
 STYLES = (rails_style, automaton_style, tree_style)
 _COPIED = ("style.css", "worker.js")
 _BROTLI = """\
@@ -354,7 +356,8 @@ def _fill(site: Path, web: Path, modules: Path, archive: bytes) -> None:
     (site / "pyodide").mkdir(parents=True)
     for name in _COPIED:
         shutil.copy(web / name, site / name)
-    (site / "pictures.css").write_text("".join(style(":root") for style in STYLES), "utf-8")
+    themes = "".join(f":root[data-theme={name}] {{ {colors} }}\n" for name, colors in THEMES.items())
+    (site / "pictures.css").write_text("".join(style(":root") for style in STYLES) + themes, "utf-8")
     (site / "python.zip").write_bytes(archive)
     for name, expected in PYODIDE.items():
         octets = _module(modules, f"pyodide/{name}").read_bytes()

@@ -2,7 +2,7 @@
 import { Client, Replaced, Stopped } from "./client.js";
 import built from "./page.json";
 import { Editor } from "./editor.js";
-import { draft, fromFragment, saveDraft, toFragment } from "./state.js";
+import { draft, fromFragment, save, saved, saveDraft, toFragment } from "./state.js";
 import { el, option, places, plural, quoted, sentence, visible } from "./text.js";
 import { compare } from "./panes/compare.js";
 import { derivation } from "./panes/derivation.js";
@@ -347,6 +347,15 @@ function load(told) {
   select(told.tab ?? (told.grammar === undefined ? "exercises" : page.tab));
   clearTimeout(timer);
   return grammarChanged();
+}
+
+// Colors and the size of text, which the browser stores.
+for (const name of ["theme", "size"]) {
+  const choose = $(name);
+  const apply = () => { document.documentElement.dataset[name] = choose.value; };
+  choose.value = saved(name) ?? "";
+  choose.addEventListener("change", () => { apply(); save(name, choose.value); });
+  apply();
 }
 
 $("string").addEventListener("input", typed);

@@ -46,7 +46,7 @@ const COLORS = HighlightStyle.define([
 ]);
 
 const THEME = EditorView.theme({
-  "&": { height: "100%", backgroundColor: "var(--paper)", color: "var(--ink)", fontSize: "14px" },
+  "&": { height: "100%", backgroundColor: "var(--paper)", color: "var(--ink)", fontSize: "0.875rem" },
   "&.cm-focused": { outline: "2px solid var(--l0)" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5" },
   ".cm-content": { caretColor: "var(--ink)" },

@@ -26,7 +26,7 @@ message = Catalog(
         "exercise-string": "{place}: {key} must be a string that is not empty",
         "exercise-permission": "{place}: allow has the unknown value {value:quoted}{near:near}; use {known:or}",
         "exercise-strings": "{place}: {key} must be a list of strings",
-        "exercise-sealed": "{place}: sealed must be the text that 'abnforge exercise export' wrote, without a reference",
+        "exercise-sealed": "{place}: sealed must be a value that 'abnforge exercise export' wrote, without a reference",
         "solution-sealed": "exercise {id:quoted} is sealed; ask your lecturer for the solution",
         "exercise-ungraded": "exercise {id:quoted} has no sealed solution, because its rule is recursive; hand in the answer",
         "misconceptions-not-tables": "{place}: misconceptions must be [[exercise.misconception]] tables",

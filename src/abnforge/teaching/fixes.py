@@ -71,7 +71,7 @@ _RANKS = {kind: rank for rank, kinds in enumerate(_KINDS) for kind in kinds}
 
 
 # Kinds of changes that can correct some strings of an answer with other mistakes by accident.
-_UNSURE = frozenset({_BRACKETS, _COUNT, _EXTRA, _MISSING, _ORDER})
+_UNSURE = frozenset({_BRACKETS, _COUNT, _EXTRA, _LIST, _MISSING, _ORDER})
 
 
 @dataclass(frozen=True, slots=True)

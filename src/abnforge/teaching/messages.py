@@ -84,7 +84,7 @@ message = Catalog(
         "change-extra": "check whether {part} is needed",
         "change-group": "check the groups in {part}",
         "change-slash": "check which elements of {part} are alternatives",
-        "change-list": "check the list {part}; an alternative is missing",
+        "change-list": "check {part}; an alternative is missing",
         "change-missing": "check {part}; an element is missing",
         "change-space": "check the spaces in {part}; write a space as SP or in quotes",
         "change-literal": "check the characters of {part}",

@@ -98,7 +98,7 @@ def by_library(name: str, call: Callable[[Any, str], bytes]) -> Callable[[Path, 
     def render(svg: Path, png: Path) -> bool:
         try:
             library = import_module(name)
-        except ImportError:
+        except (ImportError, OSError):  # CairoSVG requires the system library cairo
             return False
         png.write_bytes(call(library, svg.read_text("utf-8")))
         return True

@@ -308,8 +308,8 @@ def _standard_input() -> str:
 def new(kind: str, level: int, seed: int, count: int) -> None:
     """Write generated exercises as TOML, for --file of the other commands.
 
-    Each exercise has a task, a reference, hints, and frequent wrong answers. Its valid and invalid strings show
-    that each wrong answer differs from the reference. The same options always write the same exercises.
+    Each exercise has a task, a reference, hints, and frequent wrong answers. Its valid and invalid strings
+    show that each wrong answer differs from the reference. The same options always write the same exercises.
 
     \b
     Examples:

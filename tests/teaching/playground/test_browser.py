@@ -105,7 +105,7 @@ def test_what_is_pointed_at_in_the_tree_is_seen_in_the_grammar(page: Any) -> Non
 def test_a_derivation_goes_forward_back_and_by_itself(page: Any) -> None:
     page.select_option("#menu", "ambiguous")
     verdict(page, "✓ valid")
-    expect(pane(page, "tree").locator(".problem")).to_contain_text("2")
+    expect(pane(page, "tree").locator("p.problem")).to_contain_text("2")
     page.locator("#pane-tree .problem button").click()
     steps = page.locator("#pane-derivation")
     expect(steps).to_contain_text("step 0 of 5")

@@ -218,7 +218,7 @@ def _exercise(entry: Mapping[str, Any], place: str) -> Exercise:
 
 
 def seal(exercise: Exercise) -> str:
-    """Return the solution of an exercise in a form that students cannot read: compressed, in base64.
+    """Return the solution of an exercise in a form that an editor does not show: compressed, in base64.
 
     A minimal rule, written from the automaton, replaces the reference, so that no program can restore it. The
     result is empty if the reference is not regular, or too large. Raises GrammarError.

@@ -329,7 +329,8 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
         yield AnswerEdit(part, f"[{' '.join(parts)}]", _BRACKETS)
         for count in ("*", "1*"):
             yield AnswerEdit(part, f"{count}({' '.join(parts)})", _COUNT)
-        yield AnswerEdit(part, f"({' / '.join(parts)})", _SLASH)
+        if len({*parts}) == len(parts):  # equal elements are too many
+            yield AnswerEdit(part, f"({' / '.join(parts)})", _SLASH)
     bare = [
         _inside(item, text) if isinstance(item.element, Option) else _written(item.span, text)
         for item in items

@@ -16,6 +16,7 @@ from abnforge.cli.common.exercises import (
     exercises,
     graded,
     read_answer,
+    stem_of,
 )
 from abnforge.cli.common.groups import CONTEXT
 from tests.law import each_row
@@ -64,9 +65,20 @@ def test_a_file_that_names_two_exercises() -> None:
     assert result.problem.data == {"file": "point", "line": "pin"}
 
 
+OTHERS = "PIN.ABNF", "Pin.txt", "x.abnf.txt"
+
+
 def test_files_of_a_class(tmp_path: Path) -> None:
     folder, outside = tmp_path / "class", tmp_path / "secret.abnf"
-    for name in ("b/pin.abnf", "a/pin.abnf", "a/deep/pin.abnf", "a/notes.txt"):
+    for name in (
+        "b/pin.abnf",
+        "a/pin.abnf",
+        "a/deep/pin.abnf",
+        "a/notes.txt",
+        "b/PIN.ABNF",
+        "b/Pin.txt",
+        "b/x.abnf.txt",
+    ):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(PIN)
@@ -74,8 +86,14 @@ def test_files_of_a_class(tmp_path: Path) -> None:
     (folder / "link.abnf").symlink_to(outside)
     (folder / "folder.abnf").mkdir()
     (folder / "c").symlink_to(folder / "a")
-    results = [path.relative_to(folder).as_posix() for path in answers(folder)]
-    assert results == ["a/deep/pin.abnf", "a/pin.abnf", "b/pin.abnf", "c", "link.abnf"]
+    results = [path.relative_to(folder).as_posix() for path in answers(folder, {"pin"})]
+    rest = sorted(f"b/{each}" for each in ("pin.abnf", *OTHERS))
+    assert results == ["a/deep/pin.abnf", "a/pin.abnf", *rest, "c", "link.abnf"]
+
+
+@pytest.mark.parametrize("file", ["pin.abnf", "a/PIN.ABNF", "pin.abnf.txt", "pin.txt", "pin.md", "pin"])
+def test_endings_of_answers(file: str) -> None:
+    assert stem_of(file).lower() == "pin"
 
 
 def test_answers_that_are_not_utf_8(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abnforge
 from abnforge.charset import CharSet
-from abnforge.cli.output.constructions import members
+from abnforge.teaching.pictures.automata import set_label
 from tests.cli.command import Seen
 from tests.cli.output.outcomes import written
 
@@ -50,4 +50,4 @@ def test_unsafe_characters_are_escaped() -> None:
 
 
 def test_parts() -> None:
-    assert members(CharSet.of("a"), end=True) == "[a], end"
+    assert set_label(CharSet.of("a"), end=True) == "{a end}"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.cli.common.exercises import exercises, graded
-from abnforge.cli.output.gradebook import SIMILAR, gradebook, plain, student
+from abnforge.cli.common.exercises import Graded, exercises, graded
+from abnforge.cli.output.gradebook import SIMILAR, gradebook, plain, student, student_pages
 from tests.cli.command import run
 
 KNOWN = exercises(None)
@@ -41,6 +41,19 @@ def test_cells() -> None:
         "eve": ["-", "-", "-"],
     }
     assert book["anna"][2].similar_to == ("bob",)
+
+
+def test_problems_are_not_missing_answers() -> None:
+    """An answer that cannot be graded belongs to the exercise that its name announces."""
+    results = [Graded(file, None, "a problem") for file in ("anna/pin.abnf", "bob/pin.abnf", "bob/x.abnf")]
+    results.append(graded(KNOWN, "bob/PIN.txt", "pin = 4*6DIGIT\n", None, None, advice=False))
+    book = gradebook(results, [], [KNOWN["pin"]])
+    assert {name: cells[0].text for name, cells in book.items()} == {"anna": "0?", "bob": "1+"}
+    pages = {name: "".join(pieces) for name, pieces in student_pages(results, [], [KNOWN["pin"]])}
+    assert "pin.abnf" in pages["anna"]
+    assert "Not graded" not in pages["anna"]
+    assert "bob/x.abnf: a problem" in pages["bob"]
+    assert all("answer is missing" not in page for page in pages.values())
 
 
 def test_the_solution_is_not_similar() -> None:

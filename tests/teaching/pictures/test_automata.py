@@ -101,7 +101,7 @@ def test_an_element_has_its_style_from_the_page() -> None:
         ('"+" / "-" / DIGIT', "+0-9 -"),
         ("%x2D-2F", "./ -"),
         ("%x21-7E", "!-~"),
-        ("%x5C-5E", "\\-^"),
+        ("%x5C-5E", "\\]^"),
         ("%x5C", "\\"),
         ("SP / HTAB", "\\x09␣"),
         ("%x0-21 / %x23-10FFFF", 'not "'),

@@ -293,6 +293,34 @@ def test_a_draft_is_there_again(visit: Visit) -> None:
     verdict(page, "✓ valid", rule="own")
 
 
+def test_a_changed_link_keeps_the_draft_and_the_answer(visit: Visit) -> None:
+    page = visit.go()
+    exercises = pane(page, "exercises")
+    exercises.get_by_label("Exercise", exact=True).select_option("pin")
+    paste(exercises.locator(".cm-content"), "pin = 5DIGIT")
+    link = shared_link(page)
+    paste(exercises.locator(".cm-content"), "pin = 4DIGIT / 6DIGIT")
+    page.click("#tab-why")
+    write(page, "mine = 3DIGIT\n")
+    verdict(page, "not valid", rule="mine")
+    page = visit.go(link)
+    answer = page.locator("#pane-exercises .cm-content")
+    expect(answer).to_have_text("pin = 5DIGIT")
+    paste(answer, "pin = 7DIGIT")
+    page.get_by_role("button", name="Restore my answer").click()
+    expect(answer).to_have_text("pin = 4DIGIT / 6DIGIT")
+    page.goto("about:blank")
+    visit.go(link)
+    expect(answer).to_have_text("pin = 5DIGIT")
+    page.click("#tab-why")
+    write(page, "other = 3DIGIT\n")
+    verdict(page, "not valid", rule="other")
+    page = visit.go("")
+    page.get_by_role("button", name="Restore the draft").click()
+    verdict(page, "not valid", rule="mine")
+    expect(page.get_by_role("button", name="Restore the draft")).to_be_hidden()
+
+
 def test_what_is_written_while_python_is_loaded_stays(visit: Visit) -> None:
     page = visit.page
     page.goto(visit.site)

@@ -6,8 +6,9 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -127,7 +128,7 @@ def show(name: str, own: Path | None, hints: int, solution: bool, report_format:
 def export(names: tuple[str, ...], own: Path | None, target: str, playground: str | None) -> None:
     """Write exercises for students, without solutions. Without an ID, write all exercises.
 
-    "toml" is a file for the option --file of the other commands. It has minimal rules in an unreadable form
+    "toml" is a file for the option --file of the other commands. It has compressed minimal rules
     instead of the solutions, so that students can check their answers. Recursive exercises have no solution:
     abnforge grades them with your file only.
 
@@ -150,6 +151,14 @@ def export(names: tuple[str, ...], own: Path | None, target: str, playground: st
     write(to_toml(chosen) if target == "toml" else to_moodle(chosen, playground))
 
 
+class DueDate(click.DateTime):
+    """A local time, or the end of a day."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        time: datetime = super().convert(value, param, ctx)
+        return time + timedelta(days=1) if len(str(value)) == len("2026-11-30") else time
+
+
 _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
 
 
@@ -168,13 +177,13 @@ _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
     "folder",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Grade every *.abnf file in this directory and its subdirectories.",
+    help="Grade the answers (ID.abnf, ID.txt) in this directory and its subdirectories.",
     excludes="FILE",
 )
 @option(
     "--due",
-    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]),
-    help="Mark files as late that changed after this local time.  Requires --all.",
+    type=DueDate(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]),
+    help="Mark files that changed after this day or local time, in the matrix and on pages.  Requires --all.",
 )
 @option(
     "--pages",
@@ -228,7 +237,7 @@ def check(
     by_id = exercises(own)
     if name is not None:
         exercise_named(by_id, name)
-    paths = list(files) if folder is None else list(answers(folder))
+    paths = list(files) if folder is None else list(answers(folder, by_id))
     report, progress = make_report("grade", report_format), ProgressLine("answer")
     counts: Counter[str] = Counter()
 
@@ -295,7 +304,7 @@ def _standard_input() -> str:
     type=click.IntRange(0, MAX_SEED),
     default=0,
     show_default=True,
-    help="Number of the exercise; each seed has its own language.",
+    help="Number of the exercise; neighboring seeds have different languages.",
 )
 @option(
     "-n",

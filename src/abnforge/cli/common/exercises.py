@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 # Matches the line of an answer that names its exercise.
 _NAMED = re.compile(r"^[ \t]*;[ \t]*exercise:[ \t]*(\S+)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
+
+# Matches the endings of answers; some systems hide ".txt".
+_ENDING = re.compile(r"\.abnf(\.txt)?$|\.txt$", re.IGNORECASE)
 
 own_option = option(
     "--file",
@@ -114,7 +117,7 @@ def graded(
 
     if name is None:
         match = _NAMED.search(text)
-        stem = Path(file).stem
+        stem = stem_of(file)
         name = match[1] if match else stem
         if name.lower() != stem.lower() in by_id:
             return Graded(file, None, message("answer-two-exercises", file=stem, line=name))
@@ -126,16 +129,25 @@ def graded(
     return Graded(file, grade(by_id[name.lower()], text, advice=advice, budget=budget))
 
 
-def answers(folder: Path) -> Iterator[Path]:
-    """Yield the files *.abnf below a directory, and symbolic links, sorted by path.
+def stem_of(file: str) -> str:
+    """Return the name of a file without its ending, which can name an exercise."""
+    name = Path(file).name
+    return _ENDING.sub("", name) if _ENDING.search(name) else Path(name).stem
 
-    The caller does not follow links, because students must not choose other files to read.
+
+def answers(folder: Path, ids: Container[str] = ()) -> Iterator[Path]:
+    """Yield the answers below a directory, and symbolic links, sorted by path.
+
+    An answer ends in ``.abnf`` or ``.abnf.txt``, or has the name of an exercise and ends in ``.txt``. The
+    caller does not follow links, because students must not choose other files to read.
     """
     for path in sorted(folder.rglob("*")):
         within = (parent for parent in path.parents if folder in parent.parents)
         if any(parent.is_symlink() for parent in within):
             continue
-        if path.is_symlink() or (path.suffix == ".abnf" and path.is_file()):
+        is_text = _ENDING.search(path.name) is not None
+        is_answer = is_text and (".abnf" in path.name.lower() or stem_of(path.name).lower() in ids)
+        if path.is_symlink() or (is_answer and path.is_file()):
             yield path
 
 

@@ -41,12 +41,19 @@ theme_option = option(
 
 
 def format_by_ending(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Return the format that the ending of ``--output`` names, unless there is an explicit ``--format``."""
+    """Return the format that the ending of ``--output`` names, unless there is an explicit ``--format``.
+
+    Raises UsageError for another format in a file with the ending of an image.
+    """
     output = ctx.params.get("output")
-    if output is None or ctx.get_parameter_source(str(parameter.name)) is not ParameterSource.DEFAULT:
+    if output is None:
         return value
     ending = Path(output).suffix.lower().removeprefix(".")
     ending = _ENDINGS.get(ending, ending)
+    if ctx.get_parameter_source(str(parameter.name)) is not ParameterSource.DEFAULT:
+        if ending in ("svg", *IMAGES) and value != ending:
+            raise UsageError(message("image-format", format=value, path=str(output)))
+        return value
     assert isinstance(parameter.type, click.Choice)
     return ending if ending in parameter.type.choices else value
 

@@ -14,21 +14,12 @@ from abnforge.grammar.printer import print_rule
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.charset import CharSet
     from abnforge.engine.rule import Rule
     from abnforge.teaching.constructions import Construction, Derivative, RuleSets
     from abnforge.teaching.normal_forms import Stage
     from abnforge.teaching.spans import SpanTable
 
 COLUMNS = 80  # the width of a terminal
-
-END = "end"  # the end of the input, as a member of a set
-
-
-def members(chars: CharSet, end: bool = False) -> str:
-    """Return a set of characters, and of the end of the input."""
-    shown = [escape(str(chars))] if chars else []
-    return ", ".join([*shown, *([END] if end else [])])
 
 
 class RuleTables(LineReport["Rule"]):
@@ -45,8 +36,10 @@ class RuleTables(LineReport["Rule"]):
 
 
 def _row(row: RuleSets) -> tuple[str, ...]:
-    conflicts = members(row.conflicts, row.end_conflict)
-    return row.rule.name, _yes(row.nullable), members(row.first), members(row.follow, row.end), conflicts
+    from abnforge.teaching.pictures.automata import set_label
+
+    sets = (row.first, False), (row.follow, row.end), (row.conflicts, row.end_conflict)
+    return row.rule.name, _yes(row.nullable), *(escape(set_label(chars, end)) for chars, end in sets)
 
 
 class RuleSteps(LineReport["Rule"]):
@@ -56,9 +49,10 @@ class RuleSteps(LineReport["Rule"]):
 
     def lines(self, rule: Rule) -> Iterator[str]:
         from abnforge.teaching.constructions import construction
+        from abnforge.teaching.pictures.automata import label
 
         steps = construction(rule)
-        classes = [escape(str(each)) for each in steps.classes]
+        classes = [f"[{escape(label(each))}]" for each in steps.classes]
         yield self.style.strong(
             f"1. nondeterministic automaton of {rule.name}: {counted(len(steps.nfa), 'state')}"
         )

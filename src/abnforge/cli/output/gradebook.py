@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.exercises import Graded
+from abnforge.cli.common.exercises import Graded, stem_of
 from abnforge.cli.common.output import aligned
 from abnforge.cli.output.exercises import GradeText
 from abnforge.cli.output.formats import ResultReport
@@ -30,7 +30,10 @@ _COMMENT = re.compile(r';[^\n]*|"[^"\n]*"')
 _RULE = re.compile(r"^([A-Za-z][\w-]*)[ \t]*=", re.MULTILINE)
 _NAME = re.compile(r'"[^"\n]*"|[A-Za-z][\w-]*')
 
-LEGEND = "points; -: missing  !: late  +: several answers, the best counts  =: similar to another answer"
+LEGEND = (
+    "points; -: missing  ?: not graded or undecided  !: late  "
+    "+: several answers, the best counts  =: similar to another answer"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,9 @@ class Cell:
         """The points, and the signs of the legend."""
         if not self.answers:
             return "-"
-        late, several = self.answers[-1].late, len(self.answers) > 1
-        return f"{self.points}{'!' * late}{'+' * several}{'=' * bool(self.similar_to)}"
+        best, several = self.answers[-1], len(self.answers) > 1
+        unknown = best.verdict in ("not-graded", "undecided")
+        return f"{self.points}{'?' * unknown}{'!' * best.late}{'+' * several}{'=' * bool(self.similar_to)}"
 
 
 def gradebook(
@@ -70,15 +74,21 @@ def gradebook(
             columns.setdefault(exercise.id, exercise)
             found[student(each.file), exercise.id].append(each)
             authors[exercise.id, plain(each.grade.answer)].add(student(each.file))
+        else:
+            found[student(each.file), stem_of(each.file).lower()].append(each)
 
     def cell(name: str, exercise: Exercise) -> Cell:
-        own = sorted(found[name, exercise.id], key=lambda each: (each.verdict == "right", not each.late))
+        own = sorted(found[name, exercise.id], key=_rank)
         texts = {plain(each.grade.answer) for each in own if each.grade is not None}
         texts = {each for each in texts if len(each) >= SIMILAR and each != plain(exercise.reference)}
         others = {other for text in texts for other in authors[exercise.id, text]}
         return Cell(exercise, tuple(own), tuple(sorted(others - {name})))
 
     return {name: [cell(name, exercise) for exercise in columns.values()] for name in sorted(names)}
+
+
+def _rank(answer: Graded) -> tuple[bool, bool, bool]:
+    return answer.verdict == "right", answer.grade is not None, not answer.late
 
 
 def student(file: str) -> str:
@@ -137,8 +147,15 @@ def student_pages(
     """Yield the name of each student and the pieces of an HTML page, which names no other student."""
     pieces: list[str] = []
     report = GradeText(pieces.append)
+    answers = list(answers)
     for name, cells in gradebook(answers, students, exercises).items():
         shown = []
+        in_cells = {each.file for cell in cells for each in cell.answers}
+        others = [
+            f"{each.file}: {each.problem}"
+            for each in answers
+            if student(each.file) == name and each.file not in in_cells
+        ]
         for cell in cells:
             pieces.clear()
             report.feed(cell.answers)
@@ -150,6 +167,7 @@ def student_pages(
                 "student",
                 title=name,
                 cells=shown,
+                others=others,
                 points=sum(cell.points for cell in cells),
                 most=sum(cell.exercise.level for cell in cells),
             ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, starmap
 
 from abnforge._arguments import instance_argument
 from abnforge.automata.dfa import DEAD
@@ -191,6 +192,9 @@ def _at(x: float, y: float) -> str:
 
 
 HYPHEN = ord("-")
+MOST_SIGNS = 60  # a longer span is shown as a range
+
+_BORDERS = tuple(map(ord, "0:A[a{\x7f"))  # the first character after each run of digits, letters or signs
 
 
 def label(charset: CharSet) -> str:
@@ -202,9 +206,15 @@ def label(charset: CharSet) -> str:
     return others if MAX_CODE_POINT in charset and len(others) < len(members) else members
 
 
+def set_label(charset: CharSet, end: bool = False) -> str:
+    """Return a set of characters, and of the end of the input, in braces; "" for an empty set."""
+    shown = [*([label(charset)] if charset else []), *(["end"] if end else [])]
+    return f"{{{' '.join(shown)}}}" if shown else ""
+
+
 def _members(charset: CharSet) -> str:
     parts, last = [], ""
-    for low, high in charset.spans():
+    for low, high in chain.from_iterable(starmap(_runs, charset.spans())):
         if HYPHEN in (low, high):
             last = " -"
             low, high = low + (low == HYPHEN), high - (high == HYPHEN)
@@ -212,6 +222,19 @@ def _members(charset: CharSet) -> str:
             ends = _character(low), _character(high)
             parts.append(ends[0] if low == high else ("" if high == low + 1 else "-").join(ends))
     return ("".join(parts) + last).strip()
+
+
+def _runs(low: int, high: int) -> Iterator[tuple[int, int]]:
+    """Yield parts of a span: ranges of digits or letters, and single signs; most of ASCII is one range."""
+    if high - low > MOST_SIGNS:
+        yield low, high
+        return
+    starts = [low, *(each for each in _BORDERS if low < each <= high)]
+    for start, end in zip(starts, [*(each - 1 for each in starts[1:]), high], strict=True):
+        if chr(start).isalnum() or not ord(" ") < start < 0x7F:
+            yield start, end
+        else:
+            yield from ((each, each) for each in range(start, end + 1))
 
 
 def _character(code: int) -> str:

@@ -15,7 +15,7 @@ from abnforge.errors import GrammarError
 from abnforge.grammar.printer import print_rule
 from abnforge.teaching.constructions import CONSTRUCTIONS, Construction, Derivative, RuleSets, build
 from abnforge.teaching.normal_forms import Stage
-from abnforge.teaching.pictures.automata import Graph, automaton_style, graph_svg, label
+from abnforge.teaching.pictures.automata import Graph, automaton_style, graph_svg, label, set_label
 from abnforge.teaching.pictures.drawing import safe
 from abnforge.teaching.pictures.page import PAGE_END, page_head
 from abnforge.teaching.spans import SpanTable
@@ -76,10 +76,6 @@ def _lines(text: str) -> str:
     return "\n".join(map(safe, text.split("\n")))
 
 
-def _set(chars: CharSet, end: bool = False) -> str:
-    return safe(", ".join([*([label(chars)] if chars else []), *(["end"] if end else [])]))
-
-
 def _sets(rows: list[RuleSets]) -> Iterator[str]:
     yield from _table(
         ("rule", "nullable", "FIRST", "FOLLOW", "LL(1) conflicts"),
@@ -87,9 +83,9 @@ def _sets(rows: list[RuleSets]) -> Iterator[str]:
             (
                 safe(row.rule.name),
                 "yes" if row.nullable else "no",
-                _set(row.first),
-                _set(row.follow, row.end),
-                _set(row.conflicts, row.end_conflict),
+                safe(set_label(row.first)),
+                safe(set_label(row.follow, row.end)),
+                safe(set_label(row.conflicts, row.end_conflict)),
             )
             for row in rows
         ),

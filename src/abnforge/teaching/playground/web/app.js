@@ -58,6 +58,7 @@ const { menu } = built;
 let timer = null;
 let unread = false; // the grammar has changed since it was parsed
 let touched = false; // the user has changed something since loading
+let linked = null; // the state of the link that is open, until something changes
 let wanted = ""; // the chosen rule, which may be invalid during editing
 
 const editor = new Editor($("grammar"), {
@@ -78,13 +79,31 @@ const state = () => ({ grammar: editor.text, rule: wanted || page.rule, string: 
   ...(page.otherRule ? { otherRule: page.otherRule } : {}),
   ...(page.tab === "exercises" && page.exercise ? { exercise: page.exercise, answer: page.answer ?? "" } : {}) });
 
-// An unchanged link or example does not replace the draft; a change removes the link from the address.
+// An unchanged link or example does not replace the draft; a change removes the link from the address, and the
+// draft from before the link can be restored.
 const keep = () => touched && saveDraft(state());
 
 function touch() {
   touched = true;
   $("notice").textContent = "";
   if (location.hash) window.history.replaceState(null, "", location.pathname + location.search);
+  const before = linked && draft();
+  if (before && before.grammar !== linked.grammar) {
+    save("earlier", JSON.stringify(before));
+    offerEarlier();
+  }
+  linked = null;
+}
+
+function offerEarlier() {
+  const before = saved("earlier");
+  if (!before) return;
+  $("notice").replaceChildren("The link replaced your draft. ", el("button", { type: "button", onclick: () => {
+    save("earlier", "");
+    saveDraft(JSON.parse(before));
+    load(JSON.parse(before));
+    $("notice").textContent = "";
+  } }, "Restore the draft"));
 }
 
 // The grammar
@@ -433,8 +452,10 @@ async function begin(first) {
   } catch (error) {
     damaged = `Cannot open the link: ${error.message}.`;
   }
+  linked = told;
   if (told || first) load(told ?? draft() ?? menu[0]);
   $("notice").textContent = damaged;
+  if (!told && !damaged && first) offerEarlier();
 }
 
 for (const each of menu) $("menu").append(option(each.id, each.title));

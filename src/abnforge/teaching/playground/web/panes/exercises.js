@@ -64,10 +64,14 @@ export async function exercises(pane, page) {
       el("div", { class: "bar" }, check, next, onward), hints, out,
     );
     const findings = body.querySelector(".findings");
+    const own = saved(`answer-${task.id}`);
+    if (own && page.answer && own !== page.answer) save(`earlier-${task.id}`, own);
+    const earlier = saved(`earlier-${task.id}`);
     const editor = new Editor(host, {
       label: `Answer to ${task.title}`,
-      text: page.answer ?? saved(`answer-${task.id}`) ?? `${task.rule} = `,
+      text: page.answer || own || `${task.rule} = `,
       changed: (text) => {
+        out.replaceChildren(); // the grade of another answer
         save(`answer-${task.id}`, text);
         page.answer = text;
         clearTimeout(timer);
@@ -75,6 +79,15 @@ export async function exercises(pane, page) {
       },
     });
     page.answer = editor.text;
+    if (earlier && earlier !== editor.text) {
+      const note = el("p", { class: "problem" }, "The link replaced your answer. ", el("button", { type: "button", onclick: () => {
+        save(`earlier-${task.id}`, "");
+        editor.text = page.answer = earlier;
+        save(`answer-${task.id}`, earlier);
+        note.remove();
+      } }, "Restore my answer"));
+      host.before(note);
+    }
     field.addEventListener("input", attempt);
 
     // Shows errors and warnings about an answer, and tries the string again.

@@ -130,6 +130,8 @@ def jsonl() -> Callable[[bytes], None]:
             return
         valid, rejected = [NAMED + b"\n"], []
         for row in lines(data):
+            if not row.strip(b" \t\r\n"):
+                continue  # split skips empty lines
             if why := reasons(row.removesuffix(b"\n")):
                 rejected.append((row, why))
             else:

@@ -163,6 +163,8 @@ def test_every_command_that_shows_text_is_here() -> None:
         ("playground",): "it writes an address",
         ("completion",): "its scripts are ASCII",
         ("exercise", "check"): "see exercise show",
+        ("exercise", "export"): "its output is a file of UTF-8",
+        ("exercise", "new"): "its output is a file of UTF-8",
         ("server",): "it speaks UTF-8",
     }
     here = {

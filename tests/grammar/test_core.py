@@ -118,7 +118,7 @@ def test_a_list_of_words_is_read_along_its_branches() -> None:
     assert [child.data for child in tree.children] == ["w", "d"]
     rejection = grammar["s"].explain("wurd1")
     assert rejection is not None
-    assert (rejection.offset, rejection.code) == (1, "unreadable-s")  # the limit
+    assert (rejection.offset, rejection.code) == (1, "unreadable-w")  # the limit
 
 
 GRAMMAR = """

@@ -81,8 +81,14 @@ def check(rules: Rules, source: Random, number: int, *, lark: bool) -> None:
             assert rule.events(octets) == text_rule.events(text)
             continue
         assert same is not None
-        for name in ("code", "offset", "expected", "end_expected", "rule_path", "suggestion", "span"):
+        for name in ("code", "offset", "expected", "end_expected", "rule_path", "span"):
             assert getattr(rejection, name) == getattr(same, name), name
+        if rejection.suggestion != same.suggestion:  # no suggestion adds a byte that is not ASCII
+            assert same.suggestion is not None
+            assert any(not edit.text.isascii() for edit in same.suggestion.edits)
+        if rejection.suggestion is not None:
+            assert rule.matches(rejection.suggestion.text.encode("latin-1"))
+            assert all(edit.text.isascii() for edit in rejection.suggestion.edits)
         assert rejection.message.isascii()
     if find_spec("pyarrow"):
         check_columns(rule, [text.encode("latin-1") for text in texts])

@@ -336,7 +336,8 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
         for item in items
     ]
     for cut in range(1, len(items)):
-        yield AnswerEdit(span, f"({' '.join(bare[:cut])} / {' '.join(bare[cut:])})", _SLASH)
+        if len({*bare}) == len(bare):
+            yield AnswerEdit(span, f"({' '.join(bare[:cut])} / {' '.join(bare[cut:])})", _SLASH)
     for first, second in pairwise(range(len(items))):
         part = Span(items[first].span.start, items[second].span.end)
         yield AnswerEdit(part, f"{written[second]} {written[first]}", _ORDER)

@@ -41,21 +41,18 @@ theme_option = option(
 
 
 def format_by_ending(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Return the format that the ending of ``--output`` names, unless there is an explicit ``--format``.
-
-    Raises UsageError for another format in a file with the ending of an image.
-    """
+    """Return the format that the ending of ``--output`` names, unless there is an explicit ``--format``."""
     output = ctx.params.get("output")
-    if output is None:
+    if output is None or ctx.get_parameter_source(str(parameter.name)) is not ParameterSource.DEFAULT:
         return value
-    ending = Path(output).suffix.lower().removeprefix(".")
-    ending = _ENDINGS.get(ending, ending)
-    if ctx.get_parameter_source(str(parameter.name)) is not ParameterSource.DEFAULT:
-        if ending in ("svg", *IMAGES) and value != ending:
-            raise UsageError(message("image-format", format=value, path=str(output)))
-        return value
+    ending = _ending(output)
     assert isinstance(parameter.type, click.Choice)
     return ending if ending in parameter.type.choices else value
+
+
+def _ending(path: Path | str) -> str:
+    ending = Path(path).suffix.lower().removeprefix(".")
+    return _ENDINGS.get(ending, ending)
 
 
 def picture_options(function: F) -> F:
@@ -68,8 +65,11 @@ def destination(path: Path | None, kind: str | None) -> Iterator[Write | None]:
     """Return a function that collects a file, which is converted and written at the end.
 
     The result is None for text on standard output, which reports write themselves. Nothing is written after
-    an error. Raises UsageError for an image on a terminal, or without the converter.
+    an error. Raises UsageError for an image on a terminal, without the converter, or for another format in
+    a file with the ending of an image.
     """
+    if path is not None and _ending(path) in ("svg", *IMAGES) and _ending(path) != kind:
+        raise UsageError(message("image-format", format=kind, path=str(path)))
     is_image = kind in IMAGES
     to_stdout = path is None or str(path) == STDOUT
     if is_image and to_stdout and is_terminal(sys.stdout):

@@ -14,7 +14,6 @@ from abnforge.cli.common.groups import MAX_SHOWN_ERRORS
 from abnforge.cli.common.inputs import Inputs, Options, StringRecord
 from abnforge.errors import GrammarError
 from abnforge.explain.messages import message as explain_message
-from abnforge.ingest.messages import message as job_message
 from tests.cli.command import run
 from tests.cli.command_tree import VERBS
 
@@ -28,6 +27,9 @@ def test_values_that_make_no_sense_are_wrong_usage() -> None:
 
 def test_only_parameters_of_jobs_become_options() -> None:
     """Other packages have messages about parameters, too, such as those of a mistake."""
+    pytest.importorskip("numpy")
+    from abnforge.ingest.messages import message as job_message
+
     other = explain_message("name-part-missing", rule="r", parameter="x")
     assert for_command_line(other) is other
     job = job_message("parameter-required", parameter="columns")

@@ -28,7 +28,7 @@ message = Catalog(
         "exercise-strings": "{place}: {key} must be a list of strings",
         "exercise-sealed": "{place}: sealed must be a value that 'abnforge exercise export' wrote, without a reference",
         "solution-sealed": "exercise {id:quoted} is sealed; ask your lecturer for the solution",
-        "exercise-ungraded": "exercise {id:quoted} has no sealed solution, because its rule is recursive; hand in the answer",
+        "exercise-ungraded": "exercise {id:quoted} cannot be graded here, because its rule is recursive; hand in the answer",
         "misconceptions-not-tables": "{place}: misconceptions must be [[exercise.misconception]] tables",
         "misconception-keys": "{place} must be a table with the keys abnf and why",
         "exercises-not-utf8": "{path} must be UTF-8; invalid byte at offset {offset} ({reason})",

@@ -1,7 +1,7 @@
 """Mistakes derived from a grammar alone, for one start rule.
 
 Read first: ``context`` (the characters before and after each item), ``builder`` (the construction of
-mistakes), then any kind of mistake: ``runs`` and ``characters``, ``delimiters`` and ``missing``, ``words``,
+mistakes), then any kind of mistake: ``runs`` and ``characters``, ``missing``, ``words``,
 ``structure``.
 
 Interface: ``derive``, ``bind_derived``, ``NO_MISTAKES``.

@@ -67,6 +67,7 @@ FILES = {
     "answer.txt": "time = 2DIGIT\n",
     "class/a.abnf": "; exercise: time-24\ntime = 2DIGIT\n",
     "mine.toml": MINE,
+    "exercises.toml": MINE,
     "dates.abnf": 'date = 4DIGIT "-" 2DIGIT\n',
     "all.toml": "[implementations.int]\npython = 'builtins:int'\nraises = true\n",
     "check.py": "import re, sys\nsys.exit(not re.fullmatch('[0-9]*', sys.argv[1]))\n",

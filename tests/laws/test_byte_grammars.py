@@ -83,9 +83,11 @@ def check(rules: Rules, source: Random, number: int, *, lark: bool) -> None:
         assert same is not None
         for name in ("code", "offset", "expected", "end_expected", "rule_path", "span"):
             assert getattr(rejection, name) == getattr(same, name), name
-        if rejection.suggestion != same.suggestion:  # no suggestion adds a byte that is not ASCII
+        if rejection.suggestion != same.suggestion:  # no suggestion adds or replaces a byte that is not ASCII
             assert same.suggestion is not None
-            assert any(not edit.text.isascii() for edit in same.suggestion.edits)
+            assert any(
+                not (edit.text + text[edit.start : edit.end]).isascii() for edit in same.suggestion.edits
+            )
         if rejection.suggestion is not None:
             assert rule.matches(rejection.suggestion.text.encode("latin-1"))
             assert all(edit.text.isascii() for edit in rejection.suggestion.edits)

@@ -109,7 +109,7 @@ def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> No
 
 @law(
     grammars(),
-    st.randoms(use_true_random=False),
+    st.builds(Random, st.integers(0, 2**32)),
     st.lists(slips(), min_size=4, max_size=4),
     few=4,
     many=120,

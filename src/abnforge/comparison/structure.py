@@ -27,7 +27,7 @@ from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq
+from abnforge.grammar.core import EPSILON, Chars, Core, Node, Ref, map_parts
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.regular import without_end_recursion
 
@@ -79,13 +79,7 @@ class CallAutomata:
                     return Ref(_NOTHING)
                 case Ref(key=key):
                     return Chars(CharSet(((calls[key], calls[key]),))) if key in calls else node
-                case Seq(items=items):
-                    return Seq(tuple(map(recoded, items)))
-                case Choice(items=items):
-                    return Choice(tuple(map(recoded, items)))
-                case Repeat(item=item, min=low, max=high):
-                    return Repeat(recoded(item), low, high)
-            return node
+            return map_parts(node, recoded)
 
         bodies: dict[str, Node] = {_NOTHING: Ref(_NOTHING)}
         bodies |= {key: recoded(body) for key, body in self._bodies.items()}

@@ -122,8 +122,8 @@ class Mistake:
     mistake ``is_short`` if valid strings continue it, such as too few digits; an ``is_exception`` mistake is
     a string that ``;@ except`` excludes. If it ``is_vague``, the facts at the offset are more exact than its
     message. Its message lists the characters in ``listed``; if it also ``is_vague``, it is false without an
-    exact list. Only derived mistakes have these four, and those
-    are not stored.
+    exact list. A mistake ``is_missing`` if its message states only that something is missing. Only derived
+    mistakes have these five, and those are not stored.
     """
 
     code: str
@@ -151,6 +151,7 @@ class Mistake:
     is_short: bool = field(default=False, compare=False)
     is_exception: bool = field(default=False, compare=False)
     is_vague: bool = field(default=False, compare=False)
+    is_missing: bool = field(default=False, compare=False)
     listed: CharSet | None = field(default=None, compare=False)
     span: Span = field(default=Span(0, 0), compare=False)
 
@@ -274,7 +275,7 @@ def fill(template: str, strings: dict[Slot, str]) -> str:
 def depends_on_place(mistake: Mistake) -> bool:
     """Return whether the characters at a mistake change its message: see :func:`placed`."""
     say = mistake.say if mistake.derived and mistake.say else ""
-    return say.endswith(" is missing") or "a letter" in say or "a digit" in say
+    return mistake.is_missing or "a letter" in say or "a digit" in say
 
 
 def placed(mistake: Mistake, message: str, text: str, offset: int) -> str:
@@ -285,7 +286,7 @@ def placed(mistake: Mistake, message: str, text: str, offset: int) -> str:
     """
     if not depends_on_place(mistake) or mistake.say is None:
         return message
-    if mistake.say.endswith(" is missing"):
+    if mistake.is_missing:
         return message + neighbor(text, offset)
     return in_ascii(message, text[offset : offset + 1])
 

@@ -123,19 +123,41 @@ def lower_alternation(alternation: syntax.Alternation) -> Node:
     return _Rule().alternation(alternation)
 
 
+def parts(node: Node) -> tuple[Node, ...]:
+    """Return the nodes directly below a node, in source order, without entering rules."""
+    match node:
+        case Seq(items=items) | Choice(items=items):
+            return items
+        case Repeat(item=item):
+            return (item,)
+    return ()
+
+
+def map_parts(node: Node, change: Callable[[Node], Node]) -> Node:
+    """Return a node with ``change`` applied to the nodes directly below it.
+
+    A node without parts is returned unchanged. A literal becomes a sequence, since ``change`` can return any
+    node.
+    """
+    match node:
+        case Seq(items=items):
+            return Seq(tuple(map(change, items)))
+        case Choice(items=items):
+            return Choice(tuple(map(change, items)))
+        case Repeat(item=item, min=low, max=high):
+            return Repeat(change(item), low, high)
+    return node
+
+
 def with_references(node: Node, change: Callable[[Ref], Node]) -> Node:
     """Return a node with each reference replaced by the result of ``change``."""
-    match node:
-        case Ref():
+
+    def changed(node: Node) -> Node:
+        if isinstance(node, Ref):
             return change(node)
-        case Chars() | Literal() | Prose():
-            return node
-        case Seq(items=items):
-            return Seq(tuple(with_references(item, change) for item in items))
-        case Choice(items=items):
-            return Choice(tuple(with_references(item, change) for item in items))
-        case Repeat(item=item, min=low, max=high):
-            return Repeat(with_references(item, change), low, high)
+        return node if isinstance(node, Literal) else map_parts(node, changed)
+
+    return changed(node)
 
 
 def sequence(nodes: Iterable[Node]) -> Node:

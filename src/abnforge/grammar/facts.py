@@ -16,7 +16,7 @@ from itertools import chain
 
 from abnforge._lazy import cached_property, lazy
 from abnforge.charset import EMPTY, CharSet, union
-from abnforge.grammar.core import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
+from abnforge.grammar.core import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq, parts
 from abnforge.records import dataclass, replace
 
 with lazy:
@@ -33,11 +33,8 @@ def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        if isinstance(current, Seq | Choice):
-            if letters or not isinstance(current, Literal):
-                stack.extend(reversed(current.items))
-        elif isinstance(current, Repeat):
-            stack.append(current.item)
+        if letters or not isinstance(current, Literal):
+            stack.extend(reversed(parts(current)))
 
 
 def terminals(nodes: Iterable[Node]) -> list[CharSet]:
@@ -107,12 +104,10 @@ class Facts:
                         charsets[id(node.charset)] = node.charset
                     case Literal():
                         charsets.update((id(item.charset), item.charset) for item in node.items)
-                    case Seq() | Choice():
-                        stack.extend(reversed(node.items))
-                    case Repeat():
-                        stack.append(node.item)
                     case Prose():
                         prose.setdefault(key, node)
+                    case _:
+                        stack.extend(reversed(parts(node)))
             references[key] = tuple(keys)
         return references, tuple(charsets.values()), prose
 

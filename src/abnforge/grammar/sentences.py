@@ -16,7 +16,7 @@ from abnforge.budget import DEFAULT, Budget
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
 from abnforge.errors import LimitExceeded
-from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq, parts
 from abnforge.grammar.facts import Facts, walk
 from abnforge.grammar.messages import message
 
@@ -277,14 +277,7 @@ class Sentences:
         return "".join(text)
 
     def _children(self, node: Node) -> tuple[Node, ...]:
-        match node:
-            case Seq(items=items) | Choice(items=items):
-                return items
-            case Repeat(item=item):
-                return (item,)
-            case Ref(key=key):
-                return (self._core.rules[key],)
-        return ()
+        return (self._core.rules[node.key],) if isinstance(node, Ref) else parts(node)
 
     def _variants(self, node: Node) -> Iterator[str]:
         match node:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from abnforge.automata.dfa import Automaton
 from abnforge.budget import Meter
 from abnforge.errors import LimitExceeded
-from abnforge.grammar.core import Chars, Choice, Core, Node, Ref, Repeat, Seq
+from abnforge.grammar.core import Chars, Choice, Core, Node, Ref, Repeat, Seq, map_parts
 from abnforge.notations import rules as changes
 from abnforge.regex.ast import (
     Alternatives,
@@ -116,14 +116,8 @@ def _longest_first(core: Core) -> Callable[[Sequence[Node]], list[Node]]:
 
 def _reordered(core: Core, order: Callable[[Sequence[Node]], list[Node]]) -> Core:
     def changed(node: Node) -> Node:
-        match node:
-            case Choice(items=items):
-                return changes.choice(order([changed(item) for item in items]))
-            case Seq(items=items):
-                return Seq(tuple(map(changed, items)))
-            case Repeat(item=item, min=low, max=high):
-                return Repeat(changed(item), low, high)
-            case _:
-                return node
+        if isinstance(node, Choice):
+            return changes.choice(order(list(map(changed, node.items))))
+        return map_parts(node, changed)
 
     return Core({key: changed(node) for key, node in core.rules.items()}, core.names)

@@ -10,7 +10,7 @@ from itertools import chain
 
 from abnforge.automata.dfa import Automaton
 from abnforge.charset import CharSet, partition, union
-from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq, sequence
+from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq, map_parts, sequence
 from abnforge.grammar.facts import Facts, walk
 from abnforge.grammar.regular import without_end_recursion
 
@@ -49,18 +49,10 @@ def _reachable(core: Core, key: str) -> Core:
 
 
 def _within(node: Node, alphabet: CharSet) -> Node:
-    match node:
-        case Chars(charset=charset):
-            left = charset & alphabet
-            return Chars(left) if left else Choice(())
-        case Seq(items=items):
-            return Seq(tuple(_within(item, alphabet) for item in items))
-        case Choice(items=items):
-            return Choice(tuple(_within(item, alphabet) for item in items))
-        case Repeat(item=item, min=low, max=high):
-            return Repeat(_within(item, alphabet), low, high)
-        case _:
-            return node
+    if isinstance(node, Chars):
+        left = node.charset & alphabet
+        return Chars(left) if left else Choice(())
+    return map_parts(node, lambda part: _within(part, alphabet))
 
 
 def _productive(node: Node, facts: Facts) -> Node:
@@ -70,10 +62,9 @@ def _productive(node: Node, facts: Facts) -> Node:
             return sequence(_productive(item, facts) for item in items)
         case Choice(items=items):
             return choice([_productive(item, facts) for item in items if facts.is_productive(item)])
-        case Repeat(item=item, min=low, max=high):
-            return Repeat(_productive(item, facts), low, high) if facts.is_productive(item) else EPSILON
-        case _:
-            return node
+        case Repeat(item=item) if not facts.is_productive(item):
+            return EPSILON
+    return map_parts(node, lambda part: _productive(part, facts))
 
 
 def choice(items: list[Node]) -> Node:
@@ -130,17 +121,11 @@ class _NonemptyRules:
         if self._nodes > MAX_NODES:
             raise SizeError
         match node:
-            case Seq(items=items):
-                return Seq(tuple(map(self._changed, items)))
-            case Choice(items=items):
-                return Choice(tuple(map(self._changed, items)))
-            case Repeat(item=item, min=low, max=high):
-                if (low, high) == (0, 1) or not self._facts.is_nullable(item):
-                    return Repeat(self._changed(item), low, high)
-                once = self._nonempty(item)
-                return EPSILON if once is None else Repeat(once, 0, high)
-            case _:
-                return node
+            case Repeat(item=item, min=low, max=high) if (low, high) != (0, 1):
+                if self._facts.is_nullable(item):
+                    once = self._nonempty(item)
+                    return EPSILON if once is None else Repeat(once, 0, high)
+        return map_parts(node, self._changed)
 
     def _nonempty(self, node: Node) -> Node | None:
         """Return a node for the strings except the empty one, or None if there are none."""
@@ -192,14 +177,9 @@ def tokenized(core: Core, alphabet: CharSet) -> tuple[Core, Mapping[str, CharSet
         match node:
             case Chars(charset=charset):
                 return choice([Ref(key) for key, each in tokens.items() if each.min() in charset])
-            case Seq(items=items):
-                return Seq(tuple(map(changed, items)))
             case Choice(items=items):
                 return choice(list(map(changed, items)))
-            case Repeat(item=item, min=low, max=high):
-                return Repeat(changed(item), low, high)
-            case _:
-                return node
+        return map_parts(node, changed)
 
     return Core({key: changed(node) for key, node in core.rules.items()}, core.names), tokens
 

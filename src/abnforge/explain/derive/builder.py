@@ -166,6 +166,17 @@ class MistakeBuilder:
         )
         self.mistakes.append(mistake)
 
+    def add_missing(
+        self,
+        code: str,
+        targets: tuple[str, ...],
+        alternatives: Iterable[Iterable[Repetition]],
+        what: str,
+        **more: Any,
+    ) -> None:
+        """Add a mistake whose message says that ``what`` is missing; the message ends with the place."""
+        self.add(code, targets, alternatives, f"{what} is missing", is_missing=True, **more)
+
     def has_code(self, code: str) -> bool:
         """Return whether a mistake with this code exists."""
         return code.lower() in self._own or code.lower() in self._declared

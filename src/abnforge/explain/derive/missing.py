@@ -271,11 +271,11 @@ def _of_pair(builder: MistakeBuilder, uses: DelimiterUses) -> None:
     after = (context.after[each.key] if each.alone else each.site.after for each in uses.uses)
     other = opens and any(following & context.begun[uses.key] for following in after)
     fix = None if other else (Text(sign),)
-    say = f"{uses.quoted_sign} is missing"
     cost = 2 if opens else 1
     more = unless_others(CharSet.of(sign[0])) if fix is None else {}
     code = f"missing-{uses.place}"
-    builder.add(code, (uses.key,), [[EMPTY]], say, literal=sign, fix=fix, cost=cost, **more)
+    what = uses.quoted_sign
+    builder.add_missing(code, (uses.key,), [[EMPTY]], what, literal=sign, fix=fix, cost=cost, **more)
 
 
 def _clear(between: list[Delimiter]) -> int:
@@ -362,11 +362,11 @@ def _add(
     blame: tuple[Slot, ...] = (ALL,),
 ) -> None:
     """Add a missing sign; one without a fix costs more."""
-    builder.add(
+    builder.add_missing(
         f"missing-{uses.place}",
         (uses.key,),
         body,
-        f"{uses.quoted_sign} is missing",
+        uses.quoted_sign,
         literal=literal,
         blame=blame,
         fix=fix,
@@ -589,11 +589,11 @@ def space_mistakes(builder: MistakeBuilder, key: str) -> None:
             fix = (Text(" "),)
             builder.add(f"doubled-space-in-{rule}", (key,), body, say, literal=sign, part=part, fix=fix)
         if site.after and not site.after & site.before and stands_between(context, site, CLEAR):
-            builder.add(
+            builder.add_missing(
                 f"missing-space-in-{rule}",
                 (key,),
                 [[EMPTY]],
-                "a space is missing",
+                "a space",
                 literal=sign,
                 part=part,
                 fix=(Text(" "),),

@@ -133,17 +133,15 @@ def empty_mistakes(
     for run in runs:
         if run.item.min == 1 and not run.whole and not run.site.others:
             held = context.charset(run.shape.alone)
-            say = f"{escaped(described(held))} is missing"
-            more = unless_others(held)
-            builder.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2, **more)
+            what, more = escaped(described(held)), unless_others(held)
+            builder.add_missing(f"nothing-in-{rule}", (key,), [[EMPTY]], what, part=run.item, cost=2, **more)
     if context.shapes[key].nullable or not context.shapes[key].first & ~context.bits(WHITESPACE):
         return
     if is_after_delimiter or key == context.start or any(run.last for run in runs):
-        say, begun = f"the {rule} is missing", context.charset(context.shapes[key].first)
-        if builder.is_too_small(key):
-            say = f"{escaped(described(begun))} is missing"
+        begun = context.charset(context.shapes[key].first)
+        what = escaped(described(begun)) if builder.is_too_small(key) else f"the {rule}"
         cost = 2 if is_after_delimiter else 3
-        builder.add(f"missing-{rule}", (key,), [[EMPTY]], say, cost=cost, **unless_others(begun))
+        builder.add_missing(f"missing-{rule}", (key,), [[EMPTY]], what, cost=cost, **unless_others(begun))
 
 
 def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:

@@ -432,19 +432,16 @@ def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool, message:
         raise ArgumentError(_message("array-changed"))
     start, end = rejection.span
     suggestion = rejection.suggestion
-    return {
-        "code": rejection.code,
-        "family": rejection.family,
-        "component": rejection.component,
-        "rule": rejection.rule,
+    converted = {
         "offset": in_characters(text, rejection.offset, layout),
         "start": in_characters(text, start, layout),
         "end": in_characters(text, end, layout),
         "found": found_text(rejection.found),
         "message": rejection.message if message else None,
-        "section": rejection.section,
         "suggestion": None if suggestion is None else suggestion.text,
     }
+    names: Iterable[str] = REASON.names
+    return {name: converted[name] if name in converted else getattr(rejection, name) for name in names}
 
 
 def found_text(char: str | None) -> str | None:

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator
 
 from abnforge._lazy import lazy_pattern
-from abnforge.grammar.syntax import Comment
+from abnforge.grammar.syntax import BRACKETS, Comment
 from abnforge.records import dataclass
 from abnforge.text import Span
 
@@ -64,17 +64,20 @@ def coded_characters(prose: str) -> list[tuple[str, str | None]]:
 
 _TAB = 8  # tab width in columns; only comparisons of indentation depend on it
 
+CLOSER = dict(BRACKETS.values())  # opening bracket -> closing bracket
+_OPENERS, _CLOSERS = (re.escape("".join(each)) for each in (CLOSER, CLOSER.values()))
+
 # An unterminated string or prose extends to the end of its line. Each alternative consumes everything that it
 # scans, so tokenizing is linear.
 _TOKEN = lazy_pattern(
-    r"""(?P<space>[ \t]+|\r?\n)
+    rf"""(?P<space>[ \t]+|\r?\n)
     |(?P<comment>;[^\n]*)
     |(?P<string>(?:%[iIsS])?"[^"\n]*"?)
     |(?P<number>%[bBdDxX])
     |(?P<prose><[^>\n]*>?)
-    |(?P<list>[0-9]*\#[0-9]*)(?=["%<([A-Za-z])
+    |(?P<list>[0-9]*\#[0-9]*)(?=["%<{_OPENERS}A-Za-z])
     |(?P<repeat>[0-9]*\*[0-9]*|[0-9]+)
-    |(?P<mark>=/|[()\[\]/|=])
+    |(?P<mark>=/|[{_OPENERS}{_CLOSERS}/|=])
     |(?P<name>[A-Za-z])
     |(?P<other>.|\r)""",
     re.VERBOSE,

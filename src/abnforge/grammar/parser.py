@@ -19,6 +19,7 @@ from abnforge.charset import MAX_CODE_POINT
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar import lexer
 from abnforge.grammar.lexer import (
+    CLOSER,
     DIALECTS,
     NAME,
     Chunk,
@@ -30,6 +31,7 @@ from abnforge.grammar.lexer import (
 )
 from abnforge.grammar.messages import message
 from abnforge.grammar.syntax import (
+    BRACKETS,
     Alternation,
     CharVal,
     Comment,
@@ -37,14 +39,13 @@ from abnforge.grammar.syntax import (
     Element,
     Group,
     NumVal,
-    Option,
     ProseVal,
     Repetition,
     RuleDefinition,
     Rulelist,
     RuleName,
 )
-from abnforge.grammar.syntax_errors import CLOSER, REPEATS, STARTS_ELEMENT, SyntaxErrors, shorten
+from abnforge.grammar.syntax_errors import REPEATS, STARTS_ELEMENT, SyntaxErrors, shorten
 from abnforge.records import dataclass, field
 from abnforge.text import Source, Span
 
@@ -273,6 +274,10 @@ class _Level:
         return Alternation(alternatives, Span(alternatives[0].span.start, alternatives[-1].span.end))
 
 
+_OF_OPENER = {opener: kind for kind, (opener, _) in BRACKETS.items()}
+_ENDS = frozenset([*CLOSER.values(), "end"])
+
+
 class _Reader:
     def __init__(self, source: Source, dialect: str) -> None:
         self.text = source.text
@@ -331,7 +336,7 @@ class _Reader:
                 if not draft.items:
                     raise self.errors.unexpected(token, self.errors.element_missing(before, token))
                 level.drafts.append(_Draft())
-            elif kind in (")", "]", "end"):
+            elif kind in _ENDS:
                 if not draft.items:
                     raise self.errors.unexpected(token, self.errors.element_missing(before, token), level)
                 if CLOSER.get(level.opener, "end") != kind:
@@ -340,8 +345,7 @@ class _Reader:
                     return level.alternation()
                 inner, level = level, outer.pop()
                 span = Span(inner.opened, token.end)
-                wrap = Group if inner.opener == "(" else Option
-                element: Element = wrap(inner.alternation(), span)
+                element: Element = _OF_OPENER[inner.opener](inner.alternation(), span)
                 level.drafts[-1].items.append(
                     Repetition(element, *inner.repeat, Span(inner.start, token.end), inner.listed)
                 )

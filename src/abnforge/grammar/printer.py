@@ -22,6 +22,7 @@ from itertools import accumulate
 from abnforge.catalog import ArgumentError
 from abnforge.grammar.messages import message
 from abnforge.grammar.syntax import (
+    BRACKETS,
     Alternation,
     CharVal,
     Element,
@@ -361,10 +362,9 @@ def print_alternation(alternation: Alternation) -> str:
 
 def print_element(element: Element) -> str:
     """Return an element on one line, without comments."""
-    if isinstance(element, Group):
-        return f"( {print_alternation(element.alternation)} )"
-    if isinstance(element, Option):
-        return f"[ {print_alternation(element.alternation)} ]"
+    if isinstance(element, (Group, Option)):
+        opener, closer = BRACKETS[type(element)]
+        return f"{opener} {print_alternation(element.alternation)} {closer}"
     return _terminal(element)
 
 
@@ -375,7 +375,7 @@ def _words(alternation: Alternation) -> Iterator[Word]:
         for item in alternative.items:
             repeat = _repeat(item)
             if isinstance(item.element, (Group, Option)):
-                opener, closer = ("(", ")") if isinstance(item.element, Group) else ("[", "]")
+                opener, closer = BRACKETS[type(item.element)]
                 yield Word(repeat + opener, "open")
                 yield from _words(item.element.alternation)
                 yield Word(closer, "close")

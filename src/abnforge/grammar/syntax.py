@@ -103,6 +103,12 @@ class Option:
     span: Span = field(default=NO_SPAN, compare=False)
 
 
+# The lexer, the parser and the printer read this table. Another kind of bracket is a subclass of Group or
+# Option and a line here; ``core`` lowers it.
+BRACKETS: Mapping[type[Group | Option], tuple[str, str]] = MappingProxyType(
+    {Group: ("(", ")"), Option: ("[", "]")}
+)
+
 Element = Union[RuleName, CharVal, NumVal, ProseVal, Group, Option]
 
 
@@ -314,8 +320,7 @@ def walk(alternation: Alternation) -> list[Repetition]:
     for alternative in alternation.alternatives:
         for item in alternative.items:
             repetitions.append(item)
-            kind = type(item.element)
-            if kind is Group or kind is Option:
+            if type(item.element) in BRACKETS:
                 repetitions += walk(item.element.alternation)  # type: ignore[union-attr]
     return repetitions
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from abnforge._lazy import lazy_pattern
 from abnforge.catalog import Catalog, Message
 from abnforge.errors import GrammarError
-from abnforge.grammar.lexer import Token
+from abnforge.grammar.lexer import CLOSER, Token
 from abnforge.grammar.messages import message
 from abnforge.text import Source, Span
 
@@ -17,8 +17,7 @@ MAX_ERRORS = 50  # maximum number of errors for one grammar; a file with more is
 MAX_RELATED = 5
 """The maximum number of further places that one error names."""
 
-CLOSER = {"(": ")", "[": "]"}
-STARTS_ELEMENT = frozenset({"name", "string", "number", "prose", "repeat", "list", "(", "["})
+STARTS_ELEMENT = frozenset({"name", "string", "number", "prose", "repeat", "list", *CLOSER})
 REPEATS = frozenset({"repeat", "list"})
 
 _OPENER = {closer: opener for opener, closer in CLOSER.items()}

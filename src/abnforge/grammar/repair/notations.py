@@ -15,15 +15,15 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from abnforge.grammar import lexer
-from abnforge.grammar.lexer import Chunk, Token, bar_spans, coded_characters, defines_underscore
+from abnforge.grammar.lexer import CLOSER, Chunk, Token, bar_spans, coded_characters, defines_underscore
 from abnforge.grammar.messages import message
 from abnforge.grammar.parser import parse
 from abnforge.grammar.repair.names import run_together
 from abnforge.grammar.repair.values import SKIP
 from abnforge.grammar.source_map import NotationError, SourceMap, edits_in_order, replacement
 from abnforge.grammar.syntax import Comment, references
-from abnforge.grammar.syntax_errors import CLOSER, STARTS_ELEMENT, shorten
 from abnforge.grammar.syntax_errors import REPEATS as REPEAT_KINDS
+from abnforge.grammar.syntax_errors import STARTS_ELEMENT, shorten
 from abnforge.records import dataclass, replace
 from abnforge.rejection import Edit
 from abnforge.text import Span

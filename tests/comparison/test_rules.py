@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.comparison.rules import quoted, reason
-from tests.law import each_row
+from abnforge.comparison.grammars import diff
+from abnforge.comparison.rules import Comparison, _shortened, quoted, reason
+from tests.law import each_row, law
+from tests.places import SHARED
 from tests.raising import raises
 
 OLD, NEW = abnforge.load("rfc2396"), abnforge.load("rfc3986")
@@ -192,13 +195,43 @@ def test_strings_of_the_one_rule_are_tried_on_the_other() -> None:
     new = abnforge.loads(DATES.replace('"feb"', '"may"').replace("*(", "1*("), name="new")["date"]
     comparison = abnforge.compare(old, new)
     assert (comparison.relation, comparison.bound) == ("overlap", None)
-    for text, verdicts in (
-        (comparison.only_left, (True, False)),
-        (comparison.only_right, (False, True)),
-        (comparison.common, (True, True)),
+    assert None not in (comparison.only_left, comparison.only_right, comparison.common)
+    _check_strings(comparison)
+
+
+def _check_strings(result: Comparison) -> None:
+    """Check that each string of a comparison belongs to its region."""
+    for text, expected in (
+        (result.only_left, (True, False)),
+        (result.only_right, (False, True)),
+        (result.common, (True, True)),
     ):
-        assert text is not None
-        assert (old.matches(text), new.matches(text)) == verdicts
+        assert text is None or (result.left.matches(text), result.right.matches(text)) == expected
+
+
+@law(st.text("ab", max_size=40), st.text("ab", max_size=6), few=20, many=500)
+def test_no_character_of_a_shortened_string_can_be_deleted(text: str, needed: str) -> None:
+    def keeps(candidate: str) -> bool:
+        characters = iter(candidate)
+        return all(char in characters for char in needed)
+
+    *_, last = text + needed, *_shortened(text + needed, keeps)
+    assert last == needed
+
+
+MAIL = SHARED / "grammars/dontcallmedom__rfcref"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not MAIL.exists(), reason="requires the shared grammars")
+def test_most_rules_of_two_mail_formats_are_decided() -> None:
+    old, new = (abnforge.load(MAIL / f"abnf__source__rfc{n}.abnf", cache=False) for n in (2822, 5322))
+    diffs = diff(old, new)
+    assert len(diffs) == 146
+    assert sum(each.limit is None for each in diffs) >= 142
+    for each in diffs:
+        if each.comparison is not None:
+            _check_strings(each.comparison)
 
 
 def test_the_two_of_a_bound_are_distinguished() -> None:

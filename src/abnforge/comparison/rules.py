@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from abnforge._arguments import instance_argument
@@ -50,7 +51,8 @@ MAX_SHOWN = 200
 _SENTENCE_COST = 100
 _CHARACTER_COST = 20
 
-# The share of a budget for the structure of two rules, before their strings are tried.
+# The shares of a budget for a search of short strings, and for the structure of two rules.
+FIRST_SHARE = 0.05
 STRUCTURE_SHARE = 0.2
 
 # A relation that the budget does not decide, for rules without an automaton. Whether two grammars derive
@@ -82,9 +84,10 @@ class Comparison(NotebookView):
     ``relation`` is the relation of the left language to the right one: ``equal``, ``narrower`` (the right one
     contains the left one), ``wider``, ``overlap``, ``disjoint`` or ``undecided``. If the relation between
     recursive rules is undecided, ``bound`` describes the search. ``only_left``, ``only_right`` and ``common``
-    are shortest strings of those regions, or None. If the budget ends the search for shortest strings, they
-    can be longer. ``known_included`` is true for an undecided relation if the structure of the rules shows
-    that the right rule matches all strings of the left one.
+    are strings of those regions, or None. They are shortest strings if both rules are regular, or if a short
+    search finds them. Any other string is shortened until no character can be deleted, within the budget.
+    ``known_included`` is true for an undecided relation if the structure of the rules shows that the right
+    rule matches all strings of the left one.
     """
 
     left: Rule
@@ -143,11 +146,11 @@ def compare(a: Rule, b: Rule) -> Comparison:
     """Compare two rules, of one grammar or of two, and return their relation with witnesses.
 
     The result is exact if both are known to be regular. Then their automata are compared, at the cost of
-    their product, a few milliseconds for URI rules. Otherwise the structure of the rules shows that some
-    regions are empty. The budget of ``a``'s grammar limits the search for strings of the other regions, short
-    strings first, then strings that cover each rule. A relation that these strings do not show is
-    ``undecided``. Rules that are written the same way, with all rules that they use, are equal without a
-    search.
+    their product, a few milliseconds for URI rules. Otherwise, four steps follow until each region is
+    decided. The first step searches short strings, and the second tries strings that cover each rule. The
+    third proves from the structure of the rules that regions are empty. The last one searches within the
+    budget of ``a``'s grammar. A relation that these steps do not show is ``undecided``. Rules that are
+    written the same way, with all rules that they use, are equal without a search.
 
     Raises: LimitExceeded if two automata exceed that budget; GrammarError for a rule that needs a prose-val;
     ValueError for rules with different alphabets.
@@ -204,7 +207,7 @@ def _explored(
     a: Rule, b: Rule, meter: Meter, empty: AbstractSet[Region] = frozenset()
 ) -> tuple[Comparison, LimitExceeded | None]:
     """Compare two rules string by string; ``empty`` contains regions that are known to be empty."""
-    empty = empty | provably_empty_regions(a, b, meter.share(meter.operation, STRUCTURE_SHARE))
+    strings: dict[Region, str] = {}
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
         one, other = (
             # A machine reads definitions; a set expression of rules only has an automaton.
@@ -213,39 +216,81 @@ def _explored(
             else TableDFA(rule.automaton)
             for rule, readers in ((a, left), (b, right))
         )
-        possible = [region for region in REGIONS if region not in empty]
-        strings, stopped = product_search(one, other, meter, possible)
-    if stopped is not None:
-        _try_sentences(a, b, strings, possible)
+
+        def missing() -> list[Region]:
+            return [region for region in REGIONS if region not in empty and region not in strings]
+
+        def search(limited: Meter) -> Stopped | None:
+            found, stopped = product_search(one, other, limited, missing())
+            strings.update(found)
+            return stopped
+
+        # The cheapest step that decides a region comes first: short strings, strings that cover each rule,
+        # then a proof.
+        stopped = search(meter.share(meter.operation, FIRST_SHARE))
+        if stopped is not None and missing():
+            _try_sentences(a, b, strings, missing())
+            if missing():
+                structure = meter.share(meter.operation, STRUCTURE_SHARE)
+                empty = empty | provably_empty_regions(a, b, structure, missing())
+            stopped = search(meter) if missing() else None
     only_left, only_right, common = map(strings.get, REGIONS)
-    missing = [region for region in possible if region not in strings]
-    if stopped is None or not missing:
+    if stopped is None or not missing():
         relation = Witnesses(only_left, only_right, common).relation
         return Comparison(a, b, relation, only_left, only_right, common), None
-    bound = _bound(a, b, missing, [region for region in REGIONS if region in empty], stopped)
+    bound = _bound(a, b, missing(), [region for region in REGIONS if region in empty], stopped)
     comparison = Comparison(a, b, UNDECIDED, only_left, only_right, common, bound, ONLY_LEFT in empty)
     return comparison, stopped.limit
 
 
-def _try_sentences(a: Rule, b: Rule, strings: dict[Region, str], possible: Sequence[Region]) -> None:
-    """Search the missing regions among short strings that cover each rule.
+def _try_sentences(a: Rule, b: Rule, strings: dict[Region, str], missing: Sequence[Region]) -> None:
+    """Add strings of the missing regions, shortened from strings that cover each rule.
 
     Even a shortest date, for example, is too long to try all strings of its length.
     """
     meter = a.grammar.compilation.budget.meter(
         f"matching strings of {a.name} and {b.name} with the other rule"
     )
+
+    def region_of(text: str) -> Region:
+        meter.charge(_SENTENCE_COST + _CHARACTER_COST * len(text))
+        return a._is_match(text), b._is_match(text)
+
+    def is_in(region: Region, text: str) -> bool:
+        return region_of(text) == region
+
     with suppress(LimitExceeded):
-        for rule, other, alone in ((a, b, ONLY_LEFT), (b, a, ONLY_RIGHT)):
+        for rule in (a, b):
             texts: set[str] = set()
             for text in source_of(rule).systematic(rule.key):
                 meter.charge(1 + len(text) // 10)
                 texts.add(text)
             for text in sorted(texts, key=lambda text: (len(text), text)):
-                if all(region in strings for region in possible):
-                    return
-                meter.charge(_SENTENCE_COST + _CHARACTER_COST * len(text))
-                strings.setdefault(BOTH if other._is_match(text) else alone, text)
+                if all(region in strings for region in missing):
+                    break
+                region = region_of(text)
+                if region in missing:
+                    strings.setdefault(region, text)
+        for region in missing:
+            if region in strings:
+                for text in _shortened(strings[region], partial(is_in, region)):
+                    strings[region] = text
+
+
+def _shortened(text: str, keeps: Callable[[str], bool]) -> Iterator[str]:
+    """Yield ever shorter strings that ``keeps`` accepts; no character of the last one can be deleted.
+
+    Complexity: at most quadratic in the string, usually linear (Zeller and Hildebrandt 2002).
+    """
+    size = len(text)
+    while size:
+        before = text
+        for start in range(len(text) - size, -1, -size):
+            shorter = text[:start] + text[start + size :]
+            if keeps(shorter):
+                text = shorter
+                yield text
+        size = 1 if size == 1 and text != before else size // 2
 
 
 def _bound(a: Rule, b: Rule, missing: list[Region], empty: list[Region], stopped: Stopped) -> str:

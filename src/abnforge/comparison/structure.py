@@ -18,10 +18,11 @@ succeed.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 from functools import reduce
 
 from abnforge._lazy import lazy
-from abnforge.automata.algebra import BOTH, ONLY_LEFT, ONLY_RIGHT, Region, difference, union
+from abnforge.automata.algebra import BOTH, ONLY_LEFT, ONLY_RIGHT, REGIONS, Region, difference, union
 from abnforge.automata.dfa import DEAD, Automaton, build
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition
@@ -144,8 +145,10 @@ def _without_units(
     return result
 
 
-def provably_empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[Region]:
-    """Return regions of two languages that do not contain strings; other regions may also be empty.
+def provably_empty_regions(
+    left: Rule, right: Rule, meter: Meter, regions: Collection[Region] = REGIONS
+) -> frozenset[Region]:
+    """Return those of ``regions`` that provably do not contain strings; others may also be empty.
 
     Neither rule may need a prose-val.
 
@@ -158,15 +161,15 @@ def provably_empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[R
         classes = partition((*one.terminals, *other.terminals))
         a, b = one.automata(classes, meter), other.automata(classes, meter)
         for first, second, region in ((a, b, ONLY_LEFT), (b, a, ONLY_RIGHT)):
-            if (regular := second.whole) is not None:
+            if (regular := second.whole) is not None and not {region, BOTH}.isdisjoint(regions):
                 ends = _Ends(first, second, meter).all()
                 empty |= {region} if ends <= regular.accepting else set()
                 empty |= {BOTH} if ends.isdisjoint(regular.accepting) else set()
-            elif _Simulation(first, second, meter).holds():
+            elif regular is None and region in regions and _Simulation(first, second, meter).holds():
                 empty.add(region)
     except LimitExceeded:
         pass
-    return frozenset(empty)
+    return frozenset(empty.intersection(regions))
 
 
 class _Simulation:

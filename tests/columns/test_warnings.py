@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge import columns, uri
 from abnforge.columns.fields import WARNING, WARNINGS, without
+from abnforge.engine import cache
 from abnforge.errors import UnknownNameError
 from abnforge.uri.rfc3986.schemes import WELL_KNOWN_PORTS
 from abnforge.uri.security import SECURITY_CODES
@@ -26,6 +29,7 @@ from tests.uri.test_security import PARTS, SUSPICIOUS, TABLE
 
 pytestmark = pytest.mark.usefixtures("implementation")
 
+module: Any = importlib.import_module("abnforge.columns.warnings")
 REFERENCE = URI.grammar["URI-reference"]
 PORTS = {**WELL_KNOWN_PORTS, "http": (80, 81), "other": (7,)}
 
@@ -164,3 +168,32 @@ def test_unknown_code() -> None:
     with pytest.raises(UnknownNameError) as error:
         columns.warnings(URI, pa.array(["a"]), ["scheme-twise"])
     assert error.value.data["near"] == ("scheme-twice",)
+
+
+CACHED = ("scheme-twice", "slashes-missing")
+
+
+def test_tables_are_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later processes read the tables from the cache, and ignore an entry that was changed."""
+    if module.compiled is None:
+        pytest.skip("only the C extension walks tables")
+    store = cache.CacheStore(cache.Cache(tmp_path, bytes(32)))
+    monkeypatch.setattr(cache, "user_store", lambda: store)
+    built: list[Any] = []
+    build = module.automaton.build
+    monkeypatch.setattr(module.automaton, "build", lambda *each: built.append(each) or build(*each))
+
+    def warned() -> tuple[Any, int]:
+        built.clear()
+        module._tables.cache_clear()
+        module._table.cache_clear()
+        return told(pa.array(["https://https://a", "http:", "http://a/b"]), URI, select=CACHED), len(built)
+
+    expected, count = warned()
+    assert expected
+    entries = list(tmp_path.iterdir())
+    assert entries
+    assert warned() == (expected, count - len(entries))
+    for entry in entries:
+        entry.write_bytes(entry.read_bytes()[:-1])
+    assert warned() == (expected, count)

@@ -18,7 +18,6 @@ import pyarrow.parquet as pq
 from abnforge import ingest
 from abnforge.ingest import Column, JobError
 from abnforge.ingest.pipeline import run
-from abnforge.ingest.sources import csv as csv_source
 from tests.ingest.jobs import URI, done, job, outputs, small_parts, source, stop_after, table
 from tests.raising import raises
 
@@ -49,7 +48,6 @@ def test_every_format_becomes_every_other(
 ) -> None:
     """Values stay: tables keep their types, and text becomes strings. An interrupted job resumes."""
     small_parts(monkeypatch)
-    monkeypatch.setattr(csv_source, "FEW", 5)
     path = source(tmp_path, kind, 12)
     valid = tmp_path / f"good.{output}"
     task = job(tmp_path, path, valid=valid, resume=True)

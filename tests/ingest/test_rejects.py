@@ -13,6 +13,8 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from hypothesis import given
+from hypothesis import strategies as st
 
 import abnforge
 from abnforge import columns
@@ -20,6 +22,8 @@ from abnforge.cli.common.ingesting import PasswordRedactor
 from abnforge.cli.common.security import always_masking
 from abnforge.columns import fields as columns_fields
 from abnforge.ingest import Column, JobError, schema
+from abnforge.ingest.sinks.rejects import csv_cells, csv_lines
+from abnforge.ingest.sources.csv import csv_cell
 from tests.ingest.jobs import URI, done, files_in, job, lines_of, write_csv, write_jsonl
 from tests.law import one_in
 from tests.raising import raises
@@ -194,3 +198,14 @@ def test_identifiers_of_bytes(kind: pa.DataType, tmp_path: Path) -> None:
     done(task)
     [source] = pq.read_table(tmp_path / "r.parquet")["_source"].to_pylist()
     assert source["id"] == b"ab"
+
+
+@given(
+    st.lists(st.none() | st.text(alphabet='a",;|\r\n\té\0 ', max_size=4), max_size=6),
+    st.sampled_from(",;|\t^"),
+)
+def test_cells_of_a_column_are_the_cells_of_its_strings(texts: list[str | None], delimiter: str) -> None:
+    cells = csv_cells(pa.array(texts, pa.string()), delimiter=delimiter)
+    assert cells.to_pylist() == ["" if each is None else csv_cell(each, delimiter) for each in texts]
+    expected = "".join(f"{each}{delimiter}{each}\n" for each in cells.to_pylist())
+    assert csv_lines([cells, cells], delimiter) == expected.encode()

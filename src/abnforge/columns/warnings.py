@@ -1,15 +1,16 @@
 """Warnings about valid URIs of a column: the security findings of ``uri.security``, for many strings.
 
 Few URIs have findings. The patterns of all references that can have one (``uri.security.possible_findings``)
-become automata, whose tables the C extension walks. Only for the strings that an automaton matches,
-``uri.security`` decides.
+become automata. The C extension walks their tables, which are cached on disk. Only for the strings that an
+automaton matches, ``uri.security`` decides.
 """
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Collection, Iterable, Mapping
-from functools import cache, lru_cache, reduce
+from functools import lru_cache, reduce
 from itertools import compress
 from typing import Any
 
@@ -24,6 +25,7 @@ from abnforge.columns.arrays import Array, column_argument, rule_argument, take,
 from abnforge.columns.fields import WARNINGS
 from abnforge.columns.messages import message
 from abnforge.columns.verdicts import matched, matches
+from abnforge.engine import cache
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import base_of
 from abnforge.uri.rfc3986.parse import GRAMMAR
@@ -41,6 +43,7 @@ with lazy:
     from abnforge.automata import tables
     from abnforge.regex import automaton, python
 
+TABLE = "table of a pattern"  # the kind of results in the cache
 MOST_KEPT = 10_000  # strings whose warnings are cached, since columns repeat strings
 
 
@@ -68,7 +71,8 @@ def warnings(
     restriction of one; UnknownNameError for an unknown code; the errors of :func:`matches`.
 
     Cost: with the C extension, less than 1 µs for each string, and about 20 µs for each different string
-    with a finding; the first call takes half a second. Without it, 20 µs for each string.
+    with a finding. The first call takes half a second if the cache lacks the tables. Without the C extension,
+    20 µs for each string.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     codes = security_codes(select)
@@ -110,7 +114,9 @@ def _suspects(
     possible = [codes] * len(rows)
     if masks:
         bits = zip(*(mask.take(rows).to_pylist() for mask in masks), strict=True)
-        union = cache(lambda which: frozenset().union(*compress((some for _, some in patterns), which)))
+        union = lru_cache(None)(
+            lambda which: frozenset().union(*compress((some for _, some in patterns), which))
+        )
         possible = [union(which) for which in bits]
     return zip(rows.to_pylist(), texts, possible, strict=True)
 
@@ -146,6 +152,13 @@ def _tables(
 
 @lru_cache(maxsize=128)
 def _table(pattern: str) -> Any:
+    store = cache.user_store()
+    stored = store.get(TABLE, pattern, str)
+    if stored is not None:
+        return compiled.Table(base64.b64decode(stored))
     meter = Budget().meter("automaton of a pattern")
     tree = python.read(pattern, re.IGNORECASE, meter)
-    return compiled.Table(tables.table_of(automaton.build(tree, "search", meter)))
+    table = tables.table_of(automaton.build(tree, "search", meter))
+    if store.keeps(meter.steps):
+        store.put(TABLE, pattern, str, base64.b64encode(table).decode())
+    return compiled.Table(table)

@@ -202,6 +202,12 @@ class CacheStore(Store):
         return steps >= MIN_STEPS
 
 
+def user_store() -> Store:
+    """Return the store in the user's cache, or a store without results."""
+    user = user_cache()
+    return Store() if user is None else CacheStore(user)
+
+
 def _name(kind: str, key: str, inputs: Inputs) -> str | None:
     """Return the name of an entry, or None if the version of the compiling code is unknown."""
     try:

@@ -249,8 +249,8 @@ def _linking(
 
 def _compilation(bound: BoundGrammar, budget: Budget, declared: Mistakes | None, cache: bool) -> Compilation:
     """Return the compilation of a grammar; with ``cache``, it uses the user's cache, if any."""
-    if cache and (user := engine_cache.user_cache()) is not None:
-        return Compilation(bound, budget, declared, engine_cache.CacheStore(user))
+    if cache:
+        return Compilation(bound, budget, declared, engine_cache.user_store())
     return Compilation(bound, budget, declared)
 
 

@@ -157,7 +157,9 @@ def texts(array: Any) -> list[str]:
 
 def dumps(value: Any) -> str:
     """Return a value as JSON without spaces."""
-    return str(encode_basestring(value)) if isinstance(value, str) else _ENCODER.encode(value)
+    if isinstance(value, str):
+        return str(encode_basestring(value))
+    return "null" if value is None else _ENCODER.encode(value)
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))

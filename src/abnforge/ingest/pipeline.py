@@ -214,7 +214,8 @@ class _Running:
             assemble = writer_by_name(path, None) if job.replay else writer_like(self.sources[0], path)
             return TableSink(work, self.disk, schema, assemble, job.jobs > 1)
         header = self.reader.header(job.on_error == KEEP)
-        return TextSink(work, self.disk, format.compression, header, check_encoding(job.encoding))
+        encoding = check_encoding(job.encoding)
+        return TextSink(work, self.disk, format.compression, header, encoding, job.jobs > 1)
 
     def _rejects(self, path: Any, of: Reasons) -> Rejects | None:
         job = self.job

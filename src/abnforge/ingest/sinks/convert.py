@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import ROW, Array, Batch, Table
 from abnforge.ingest.nested import as_one_array, without_missing_words
-from abnforge.ingest.sinks.rejects import csv_cells
+from abnforge.ingest.sinks.rejects import csv_cells, csv_lines
 from abnforge.ingest.sources.csv import csv_cell
 from abnforge.ingest.sources.discovery import DELIMITERS, JSONL, TABLES
 
@@ -34,7 +34,8 @@ class Conversion:
     def header(self) -> bytes:
         """Return the bytes before all rows."""
         mark = DELIMITERS.get(self._format)
-        return b"" if mark is None else _lines([[csv_cell(name, mark)] for name in self.schema.names], mark)
+        names = [] if mark is None else [csv_cell(name, mark) for name in self.schema.names]
+        return b"" if mark is None else f"{mark.join(names)}\n".encode()
 
     def rows(self, batch: Batch, good: Array) -> Any:
         """Return the valid rows of a batch: a table, or the bytes of lines."""
@@ -51,7 +52,7 @@ class Conversion:
             rows = map(",".join, zip(*cells, strict=True)) if cells else [""] * len(table)
             return "".join([f"{{{row}}}\n" for row in rows]).encode()
         mark = DELIMITERS[self._format]
-        return _lines([csv_cells(column, delimiter=mark) for column in columns], mark)
+        return csv_lines([csv_cells(column, delimiter=mark) for column in columns], mark)
 
     def _table(self, batch: Batch, good: Array) -> Table:
         if self._is_table:
@@ -68,7 +69,3 @@ class Conversion:
                     missing = pc.and_(missing, pa.array(verbatim[mask]))
                 columns[at] = pc.if_else(missing, None, column)
         return pa.Table.from_arrays(columns, schema=self.schema)
-
-
-def _lines(columns: Sequence[Sequence[str]], mark: str) -> bytes:
-    return "".join([mark.join(row) + "\n" for row in zip(*columns, strict=True)]).encode()

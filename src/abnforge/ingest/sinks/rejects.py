@@ -6,11 +6,15 @@ import base64
 import binascii
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from itertools import chain
 from operator import ne
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from abnforge.columns.arrays import texts_of
@@ -37,6 +41,8 @@ from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.nested import as_one_array, as_texts, kinds_in, with_leaves, without_missing_words
 from abnforge.ingest.sinks.rows import Sink, TableSink, TextSink
 from abnforge.ingest.sources.csv import csv_cell
+from abnforge.ingest.sources.records import is_text
+from abnforge.ingest.validate import LONGEST_KEPT, MOST_KEPT
 
 Hide = Callable[[str], str]
 RowErrors = Mapping[int, Sequence[RowError]]
@@ -62,10 +68,24 @@ class Rejects(ABC):
         self.sink = sink
         self.hide = hide
         self.of = of
+        self._known: dict[tuple[RowError, ...], str] = {}  # errors as JSON, since strings repeat
 
     @abstractmethod
     def add(self, batch: Batch, reasons: RowErrors) -> None:
         """Add the rows that have errors."""
+
+    def json_reasons(self, reasons: RowErrors) -> Iterator[str]:
+        """Yield the errors of each row as JSON."""
+        for errors in reasons.values():
+            key = tuple(errors)
+            text = self._known.get(key)
+            if text is None:
+                text = json_reasons(errors, self.of.kind)
+                if len(text) + sum(len(error.text or "") for error in errors) <= LONGEST_KEPT:
+                    if len(self._known) == MOST_KEPT:
+                        self._known.clear()
+                    self._known[key] = text
+            yield text
 
 
 class JsonRejects(Rejects):
@@ -85,9 +105,9 @@ class JsonRejects(Rejects):
             origins = _hidden_ids(_mark_masked(origins, map(ne, objects, hidden)), self.hide)
             objects = hidden
         lines = [
-            f'{row}{"" if row[-1] == "{" else ","}"{self.of.column}":{json_reasons(reject, self.of.kind)},'
+            f'{row}{"" if row[-1] == "{" else ","}"{self.of.column}":{errors},'
             f'"_source":{json_origin(batch.source, origin)}}}\n'
-            for row, reject, origin in zip(objects, reasons.values(), origins, strict=True)
+            for row, errors, origin in zip(objects, self.json_reasons(reasons), origins, strict=True)
         ]
         self._file.add("".join(lines).encode())
 
@@ -173,13 +193,11 @@ class CsvRejects(Rejects):
         cells = [csv_cells(each) for each in columns]
         if self.hide is not None:
             hidden = [csv_cells(each, self.hide) for each in columns]
-            changed = [list(map(ne, *each)) for each in zip(cells, hidden, strict=True)]
-            marked = _mark_masked(origins, map(any, zip(*changed, strict=True)))
-            origins = _hidden_ids(marked, self.hide)
+            changed = reduce(pc.or_, map(pc.not_equal, cells, hidden), pa.repeat(False, len(rows)))
+            origins = _hidden_ids(_mark_masked(origins, changed.to_pylist()), self.hide)
             cells = hidden
-        cells.append([csv_cell(json_reasons(row_errors, self.of.kind)) for row_errors in reasons.values()])
-        cells.append([csv_cell(json_origin(batch.source, each)) for each in origins])
-        self._file.add("".join([",".join(row) + "\n" for row in zip(*cells, strict=True)]).encode())
+        more = list(self.json_reasons(reasons)), [json_origin(batch.source, each) for each in origins]
+        self._file.add(csv_lines([*cells, *map(csv_cells, map(pa.array, more))]))
 
 
 def _mark_masked(origins: Sequence[RowOrigin], hidden: Iterable[bool]) -> list[RowOrigin]:
@@ -200,13 +218,35 @@ def _changed(columns: Sequence[Any], others: Sequence[Any]) -> list[bool]:
     return changed
 
 
-def csv_cells(column: Any, hide: Hide | None = None, delimiter: str = ",") -> list[str]:
+def csv_cells(column: Any, hide: Hide | None = None, delimiter: str = ",") -> Any:
     """Return the values of a column as CSV cells: null is an empty cell, an empty string is ``""``."""
-    values = jsonable.values(column)
-    texts = [each if each is None or isinstance(each, str) else jsonable.dumps(each) for each in values]
-    if hide is not None:
-        texts = [each and hidden_in_text(each, hide) for each in texts]
-    return ["" if each is None else csv_cell(each, delimiter) for each in texts]
+    if hide is None and pa.types.is_string(column.type) and is_text(column):
+        texts = column.cast(pa.large_string())
+    else:
+        values = jsonable.values(column)
+        plain = [each if each is None or isinstance(each, str) else jsonable.dumps(each) for each in values]
+        if hide is not None:
+            plain = [each and hidden_in_text(each, hide) for each in plain]
+        texts = pa.array(plain, pa.large_string())
+    is_special = pc.match_substring_regex(texts, rf'^$|["\r\n\x{ord(delimiter):02x}]')
+    quoted = _joined('"', pc.replace_substring(texts, '"', '""'), '"')
+    return pc.fill_null(pc.if_else(is_special, quoted, texts), "")
+
+
+def csv_lines(columns: Sequence[Any], delimiter: str = ",") -> bytes:
+    """Return columns of cells as lines."""
+    first, *others = columns
+    lines = _joined(first, *chain.from_iterable((delimiter, each) for each in others), "\n")
+    _, offsets, data = lines.buffers()
+    size = int(np.frombuffer(offsets, np.int64)[len(lines)]) if len(lines) else 0
+    return data.slice(0, size).to_pybytes() if size else b""
+
+
+def _joined(*pieces: Any) -> Any:
+    """Concatenate strings and arrays of strings in each row."""
+    kind = pa.large_string()
+    scalars = [pa.scalar(each, kind) if isinstance(each, str) else each for each in (*pieces, "")]
+    return pc.binary_join_element_wise(*scalars)
 
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)

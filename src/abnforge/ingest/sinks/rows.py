@@ -325,8 +325,9 @@ class TextSink(Sink[bytes | memoryview]):
         compression: str | None = None,
         header: bytes = b"",
         encoding: str | None = None,
+        alongside: bool = False,
     ) -> None:
-        super().__init__(work, disk)
+        super().__init__(work, disk, alongside)
         self._header = header
         self._encoding = encoding
         self._pack = _PACK[compression]

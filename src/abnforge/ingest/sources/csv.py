@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -47,7 +48,6 @@ from abnforge.ingest.sources.text import (
 from abnforge.rejection import MALFORMED_ROW
 
 _FIRST = 1 << 16  # number of bytes that are inspected before a source is read
-FEW = 1_000  # number of rows that are converted one by one
 _OTHER_DELIMITERS = ";|\t,"  # other delimiters in common use
 
 
@@ -398,30 +398,27 @@ class CsvBatch(TextBatch):
         return objects
 
     def own_table(self, rows: Sequence[int]) -> Table:
-        if self.counts is not None and len(rows) > FEW and not self.broken.keys() & set(rows):
-            return self._regular_table(rows)
-        dicts: list[dict[str, Any]] = []
-        for row in rows:
-            cells = self.values(row)
-            try:
-                assert cells is not None
-                dicts.append({key: None if cell is None else cell.decode() for key, cell in cells.items()})
-            except (AssertionError, UnicodeDecodeError):
-                dicts.append({ROW: self.as_text(row)})
-        return pa.RecordBatch.from_pylist(dicts, self.reader.own_schema())
-
-    def _regular_table(self, rows: Sequence[int]) -> Table:
-        """Return well-formed rows as a RecordBatch, without parsing them one by one."""
-        cut, schema = self.cut, self.reader.own_schema()
-        good = np.zeros(self.rows, np.bool_)
-        good[list(rows)] = True
+        schema = self.reader.own_schema()
+        whole = np.array([self._has_cells(row) for row in rows], np.bool_)
         arrays = {}
-        for at, key in enumerate(self._own_keys()):
-            begins, ends, there = records.cells(cut, len(self.names), at, good)
-            there = good if self.reader.has_empty_strings else there
-            arrays[key] = string_array(cut.block, begins, ends, there, cut.dropped).filter(pa.array(good))
+        if whole.any():
+            which = np.array(rows)
+            cut = replace(self.cut, begins=self.cut.begins[which], ends=self.cut.ends[which])
+            for at, key in enumerate(self._own_keys()):
+                begins, ends, there = records.cells(cut, len(self.names), at, whole)
+                there = whole if self.reader.has_empty_strings else there
+                arrays[key] = string_array(cut.block, begins, ends, there, cut.dropped)
+        if not whole.all():
+            texts = [None if good else self.as_text(row) for row, good in zip(rows, whole, strict=True)]
+            arrays[ROW] = pa.array(texts, pa.string())
         empty = pa.nulls(len(rows), pa.string())
         return pa.RecordBatch.from_arrays([arrays.get(name, empty) for name in schema.names], schema=schema)
+
+    def _has_cells(self, row: int) -> bool:
+        """Return whether a row has the cells of the header, in UTF-8."""
+        if row not in self.broken:
+            return True
+        return self.cells(row) is not None and records.is_utf8(self.raw(row))
 
 
 @lru_cache(maxsize=8)

@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from abnforge.ingest.messages import message
 
 LF, CR, QUOTE = 10, 13, 34
+_SPARSE = 16  # a block with more bytes for each byte of the slices is not read as a whole
 
 Offsets = Any  # a numpy array of offsets in a block
 
@@ -279,6 +281,21 @@ def without_line_ends(rows: Rows) -> Offsets:
     return ends - (had & (ends > rows.begins) & (data[ends - 1] == CR))
 
 
+def is_utf8(data: bytes | memoryview) -> bool:
+    """Return whether bytes are UTF-8. Arrow decides faster than Python, which creates a string."""
+    offsets = pa.py_buffer(np.array([0, len(data)], np.int64))
+    return is_text(pa.Array.from_buffers(pa.large_string(), 1, [None, offsets, pa.py_buffer(data)]))
+
+
+def is_text(strings: Any) -> bool:
+    """Return whether all strings of an Arrow array are UTF-8."""
+    try:
+        strings.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
 def concatenate(
     block: bytes, begins: Offsets, ends: Offsets, dropped: Offsets = None
 ) -> tuple[Offsets, bytes]:
@@ -287,16 +304,24 @@ def concatenate(
     Bytes at the offsets ``dropped`` are omitted.
     """
     data = octets_of(block)
-    marks = np.zeros(len(data) + 1, np.int8)
     there = ends > begins
-    marks[begins[there]] += 1
-    marks[ends[there]] -= 1
-    mask = np.cumsum(marks[:-1], dtype=np.int8).view(np.bool_)
     sizes = np.where(there, ends - begins, 0)
-    if dropped is not None and len(dropped):
-        mask[dropped] = False
-        lost = np.searchsorted(dropped, ends) - np.searchsorted(dropped, begins)
-        sizes = sizes - np.where(there, lost, 0)
     offsets = np.zeros(len(begins) + 1, np.int64)
     np.cumsum(sizes, out=offsets[1:])
-    return offsets, data[mask].tobytes()
+    if len(data) > _SPARSE * offsets[-1]:
+        which = np.repeat(begins - offsets[:-1], sizes) + np.arange(offsets[-1])
+    else:
+        marks = np.zeros(len(data) + 1, np.int8)
+        marks[begins[there]] += 1
+        marks[ends[there]] -= 1
+        which = np.cumsum(marks[:-1], dtype=np.int8).view(np.bool_)
+    if dropped is not None and len(dropped):
+        if which.dtype == np.bool_:
+            which[dropped] = False
+        else:
+            is_kept = np.ones(len(data), np.bool_)
+            is_kept[dropped] = False
+            which = which[is_kept[which]]
+        lost = np.searchsorted(dropped, ends) - np.searchsorted(dropped, begins)
+        np.cumsum(sizes - np.where(there, lost, 0), out=offsets[1:])
+    return offsets, data[which].tobytes()

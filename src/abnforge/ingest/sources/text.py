@@ -380,6 +380,8 @@ def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, RowError]:
     for row in np.flatnonzero(cut.ends - cut.begins > most).tolist():
         errors[row] = _too_long_error(int(cut.ends[row] - cut.begins[row]), most)
     view = memoryview(cut.block)[: cut.behind]
+    if records.is_utf8(view):
+        return errors
     at = 0
     while True:
         try:

@@ -15,7 +15,7 @@ from abnforge.rejection import ROW_CODES
 from tests.law import each_row
 from tests.places import ROOT
 
-SLOW = ("rfc3261", "rfc5322", "rfc9051", "rfc9535")
+SLOW = ("rfc3261", "rfc3987", "rfc5322", "rfc6874", "rfc9051", "rfc9110", "rfc9535")
 GRAMMARS = [
     pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in abnforge.grammar_names()
 ]

@@ -182,7 +182,7 @@ def test_attempts_of_random_grammars(first: str, second: str, text: str) -> None
 
 
 @given(ELEMENTS, ELEMENTS, ELEMENTS, ELEMENTS, st.text("abc", max_size=6))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_rejections_have_alternatives_if_a_choice_is_open(a: str, b: str, c: str, d: str, text: str) -> None:
     """A choice is open if a mark before a part of it leads to other characters than the mark after it."""
     rules = f"r = {a} / {b}\ns = {c} / {d}\n"

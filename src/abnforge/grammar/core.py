@@ -125,12 +125,9 @@ def lower_alternation(alternation: syntax.Alternation) -> Node:
 
 def parts(node: Node) -> tuple[Node, ...]:
     """Return the nodes directly below a node, in source order, without entering rules."""
-    match node:
-        case Seq(items=items) | Choice(items=items):
-            return items
-        case Repeat(item=item):
-            return (item,)
-    return ()
+    if isinstance(node, (Seq, Choice)):
+        return node.items
+    return (node.item,) if isinstance(node, Repeat) else ()
 
 
 def map_parts(node: Node, change: Callable[[Node], Node]) -> Node:

@@ -33,8 +33,8 @@ def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        if letters or not isinstance(current, Literal):
-            stack.extend(reversed(parts(current)))
+        if (letters or not isinstance(current, Literal)) and (below := parts(current)):
+            stack.extend(reversed(below))
 
 
 def terminals(nodes: Iterable[Node]) -> list[CharSet]:

@@ -66,6 +66,8 @@ def test_derived_mistakes_of_large_rules_are_located_by_the_facts(
     assert (rejection.code, rejection.hypotheses[0].rule_path, rejection.section) == (code, path, section)
 
 
+ROW = 'row = "[" cells "]"\ncells = cell *( "," *SP cell )\ncell = 1*DIGIT\n'
+
 ENDS = [
     # A network and an address both begin with an address.
     (
@@ -80,6 +82,16 @@ ENDS = [
     ('sum = num *( *SP op num )\nop = "-" num\nnum = 1*2DIGIT\n', "1 \u2013", ("sum", "op")),
     ('sum = num *( "-" num )\nnum = "0" / %x31-39 *DIGIT\n', "01", ("sum", "num")),
     ('sum = num *( "-" num )\nnum = "0" / %x31-39 *DIGIT\n', "0\u00bd", ("sum", "num")),
+    # A complete number, in a rule that is incomplete, can end, is a record, or is a choice.
+    (ROW, "[1|2]", ("row",)),
+    (ROW, "[1 2]", ("row", "cells")),
+    ('row = cell *( "," cell )\ncell = 1*DIGIT\n', "1|2", ("row", "cell")),
+    ("rows = 1*( cell LF )\ncell = 1*DIGIT\n", "1|\n", ("rows", "cell")),
+    (
+        'row = "[" cell "]"\ncell = num / word\nnum = 1*DIGIT\nword = 1*ALPHA\n',
+        "[1a]",
+        ("row", "cell", "num"),
+    ),
 ]
 
 

@@ -29,6 +29,7 @@ CASES = [
     # Unfinished strings.
     (LIST, "1,", "1"),
     ('r = 1*ALPHA *( " and " 1*ALPHA )\n', "a and", None),
+    ('r = "(" word ":" word ")" / word\nword = DQUOTE 1*ALPHA DQUOTE\n', '("a"', None),
     # Numbers: padded, but not invented, deleted, joined or divided.
     (TIME, "9:30", "09:30"),
     (MONEY, "EUR 12.5", "EUR 12.50"),
@@ -59,6 +60,8 @@ CASES = [
     # Spaces between words.
     (NAME, "[a b]", "[a_b]"),
     (SETTING, "a=b c", 'a="b c"'),
+    ('r = w *( "," *SP w )\nw = 1*ALPHA / DQUOTE *( ALPHA / SP ) DQUOTE\n', "a b", None),
+    ('r = w *( "," *SP w )\nw = 1*ALPHA\n', "a b", "a, b"),
     ('r = ( 1*DIGIT / 1*ALPHA ) *( *SP ( "-" / "+" ) *SP ( 1*DIGIT / 1*ALPHA ) )\n', "2 x", None),
     # An unfinished item is not a sign that is doubled; several words resemble the string.
     ('r = 1*ALPHA "=" 1*VCHAR\n', "A=", None),

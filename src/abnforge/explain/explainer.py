@@ -505,7 +505,7 @@ class Explainer:
         if offset == len(text):
             return self._unfinished(text, failure)
         rule_path = self._names(self._paths.of_character(text, failure))
-        end, rule = offset + 1, self._incomplete_rule(failure)
+        end, rule = offset + 1, self._incomplete_rule(failure, within=rule_path)
         chars = self._next_characters(failure)
         few = _listed(chars, text[:offset])
         expected = few or signs.briefly(chars)
@@ -673,16 +673,19 @@ class Explainer:
         names = self._states.derivatives.core.names
         return tuple([names[key] for key in keys])
 
-    def _incomplete_rule(self, failure: Failure, arcs: bool = False) -> str:
+    def _incomplete_rule(self, failure: Failure, arcs: bool = False, within: Sequence[str] = ()) -> str:
         """Return the innermost rule that is open in every parse up to the offset.
 
-        With ``arcs``, the rule is also open in every parse that continues, so it is incomplete.
+        With ``arcs``, the rule is also open in every parse that continues, so it is incomplete. With
+        ``within``, it is one of these rules (by name) if possible.
         """
         derivatives = self._states.derivatives
         states = failure.reached[-1].states if failure.reached else ()
         path = self._states.expectations.common_path(states, arcs)
-        keys = (key for key in reversed(path) if not self._paths.is_too_small(key))
-        return derivatives.core.names[key] if (key := next(keys, None)) is not None else self._rule
+        names = derivatives.core.names
+        inner = [key for key in path if names[key] in within] or path
+        keys = (key for key in reversed(inner) if not self._paths.is_too_small(key))
+        return names[key] if (key := next(keys, None)) is not None else self._rule
 
     def _next_characters(self, failure: Failure) -> CharSet:
         """Return the characters that can follow at the offset; empty if the states there are unknown."""

@@ -1,7 +1,7 @@
 """Find the innermost rule that contains a mistake, and the rules of the parts before it.
 
-An interpretation knows the rules that are open where a mistake begins. ``RulePaths`` continues their path in
-three cases, since a rule that derives the whole input does not locate a mistake:
+An interpretation knows the rules that are open where a mistake begins. ``RulePaths`` changes their path in
+four cases, since a rule that derives the whole input does not locate a mistake:
 
 * If a mistake is about another rule than its target (``about``), the path continues along references.
 
@@ -10,6 +10,8 @@ three cases, since a rule that derives the whole input does not locate a mistake
 
 * A mistake of a *whole rule* is located in the corrected input, or, if it is after the rule or does not have
   a fix, by the next characters. A rule is whole if every reference to it is an alternative of a whole rule.
+
+* A wrong character after a complete rule is located in the innermost rule that is incomplete.
 
 A rule path does not end in a rule of single characters or whitespace, unless the mistake is declared for it.
 """
@@ -81,7 +83,11 @@ class RulePaths:
                 inner = self._next(failure, start, path)
         if inner[: len(path)] != path:
             inner = path
-        return self.without_small(inner, 1 if mistake.derived else len(path))
+        if not mistake.derived:
+            return self.without_small(inner, len(path))
+        if start == failure.offset < end and is_refutable(mistake):
+            inner = self.without_complete(inner, text, failure)
+        return self.without_small(inner)
 
     def static_rule(self, mistake: Mistake) -> str | None:
         """Return the innermost rule that contains a mistake, or None if the rule depends on the string."""
@@ -109,9 +115,42 @@ class RulePaths:
         path = states[0].reading
         if len(reached) > offset > 0 and found.isalnum() and text[offset - 1].isalnum():
             path = self._ended(reached[offset - 1], reached[offset], text, offset) or path
+        path = self.without_complete(path, text, failure)
         while len(path) > 1 and self.is_whitespace(path[-1]):
             path = path[:-1]
         return path or (self._start,)
+
+    def without_complete(self, path: Keys, text: str, failure: Failure) -> Keys:
+        """Return the path to the innermost incomplete rule if the character at the offset is wrong in it.
+
+        A rule is complete if a parse can leave it at the offset. Whitespace after it does not count, since it
+        only separates records. The path is unchanged if the input can end there, since the string after it
+        is superfluous. It is also unchanged if the innermost rule begins there, or if another alternative of
+        a complete rule contains the character. Cost: constant.
+        """
+        offset, reached = failure.offset, failure.reached
+        if failure.may_end or not 0 < offset < len(reached):
+            return path
+        nexts: list[tuple[Keys, Keys]] = []  # the rules of the last character and of a next one
+        for state in reached[offset].states:
+            before = _origin(self._derivatives, reached[offset - 1], text[offset - 1], state)[1]
+            arcs = self._derivatives.arcs(state)
+            nexts += [(before, arc.rule_path) for arc in arcs if arc.charset - _WHITESPACE]
+        outer = path
+        while len(outer) > 1 and any(
+            outer[-1] in before and outer[-1] not in after for before, after in nexts
+        ):
+            if text[offset] in self._shapes[outer[-1]].alphabet:
+                return path if self._is_choice(outer[-1], path) else outer
+            outer = outer[:-1]
+        return outer
+
+    def _is_choice(self, key: str, path: Keys) -> bool:
+        """Return whether the rule after ``key`` in a path is an alternative of it."""
+        body = self._derivatives.core.rules[key]
+        inner = path[path.index(key) + 1 :][:1]
+        items = body.items if isinstance(body, Choice) else (body,)
+        return any(isinstance(each, Ref) and each.key in inner for each in items)
 
     def _ended(self, before: StateSet, after: StateSet, text: str, offset: int) -> Keys:
         """Return the path to a rule that ends at an offset and contains both characters there, or ()."""

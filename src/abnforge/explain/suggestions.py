@@ -45,6 +45,7 @@ _OPERATORS = "<>=!&|~+*"  # characters whose order in an operator is easily conf
 _NUMBER = lazy_pattern(r"[^\w\s]?\d")
 _FRACTION = lazy_pattern(r"\d\.\d*\Z")
 _PHRASE = lazy_pattern(r"(?<==)[\w.-]+(?: +[\w.-]+)+")
+_WORDS = lazy_pattern(r"\b[^\W\d][\w.-]*(?: +[^\W\d][\w.-]*)+")
 _OPENING, _CLOSING = "([{<", ")]}>\"'"
 _BEGINNING = "*/=<>&|([{"  # an item follows these characters
 _COMMENTS = "#;"  # comments are optional
@@ -162,7 +163,8 @@ class _Search:
         start, end = self._span[0] - 1, self._span[1] + 1
         size = len(self._text)
         if self._offset == size > candidate.edits[-1].end:  # the string is only unfinished
-            return any(path[-1].offset == size for path in self._paths)
+            is_deletion = not any(each.text for each in candidate.edits)
+            return is_deletion or any(path[-1].offset == size for path in self._paths)
         if start <= candidate.edits[-1].end and candidate.edits[0].start <= end:
             return False
         return any(start <= path[0].offset <= end for path in self._paths)
@@ -429,6 +431,10 @@ class _Search:
         if phrase is not None and " " in text[offset - 1 : offset + 1]:
             for quote in "\"'":
                 yield 0.55, _around(phrase.start(), phrase.end(), quote)
+        words = next((m for m in _WORDS.finditer(text) if m.start() < offset <= m.end()), None)
+        if words is not None and phrase is None and text[offset : offset + 1] == " ":
+            for quote in "\"'":  # two words can be one value
+                yield 0.9, _around(words.start(), words.end(), quote)
 
     def _similar(self) -> Iterator[tuple[float, tuple[Edit, ...]]]:
         """Yield changes to similar characters: each non-ASCII character, and one character in all places."""

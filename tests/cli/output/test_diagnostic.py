@@ -127,7 +127,7 @@ def test_an_example_without_a_place() -> None:
 def test_deviations_have_the_code_of_the_rejection() -> None:
     uri = abnforge.load("rfc3986")["URI"]
     wrong = diagnostic.deviation(Deviation(uri, "http://h:80x\x1b", False, 1_234, 11, "so\n"))
-    assert wrong.code == "unreadable-userinfo"
+    assert wrong.code == "unreadable-authority"
     lines = list(wrong.lines())
     assert lines[0].startswith("accepted (and 1,233 more): ")
     assert (lines[1], lines[4]) == ("    http://h:80x\\x1b", "  error    so\\n")

@@ -98,6 +98,7 @@ def test_questions_for_moodle() -> None:
     assert kinds.count("essay") == kinds.count("multichoice") == len(SOME)
     for question in quiz.iterfind("question[@type='essay']"):
         exercise = KNOWN[question.findtext("idnumber", "").removeprefix("abnf-").removesuffix("-essay")]
+        assert question.findtext("defaultgrade") == str(exercise.level)
         assert question.findtext("graderinfo/text", "").startswith("<pre>")
         assert question.findtext("responsetemplate/text", "").endswith(f"{exercise.rule} = ")
     for question in quiz.iterfind("question[@type='multichoice']"):

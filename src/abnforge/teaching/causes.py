@@ -26,8 +26,8 @@ AGREEING = ("accepts-empty", "rejects-empty")
 
 MANY = 1_000  # a reference with fewer strings can be a list of all of them
 
-# Notation that a string contains: a choice, a count.
-_NOTATION = re.compile(r"\S ?/ ?\S|\d\*|\*\d")
+# Notation that a string contains: a choice, a count, a prefix.
+_NOTATION = re.compile(r"\S ?/ ?\S|\d\*|\*\d|%[sixdb]")
 _BRACKETS = (("[", "]"), ("(", ")"))
 _UPPER, _LOWER = CharSet.from_ranges([(0x41, 0x5A)]), CharSet.from_ranges([(0x61, 0x7A)])
 _CONTROL = 0x09  # smaller code points are control characters that no exercise uses
@@ -87,6 +87,8 @@ def _numbers(required: Rule, text: str) -> Message | None:
         chars = _charset(element.values, element.is_range)
         if not chars - alphabet:
             continue
+        if not chars - (_UPPER | _LOWER) and CharSet.of("".join(map(chr, chars)).swapcase()) & alphabet:
+            continue  # letters of the other case
         if element.values[0] < _CONTROL and element.values[0] not in alphabet:
             return message("numbers-of-characters", line=line, part=part)
         digits = re.findall(r"[0-9A-Fa-f]+", part[2:])
@@ -153,10 +155,6 @@ def guess(required: Rule, answer: Rule, accepted: str | None, refused: str | Non
         return message("accepts-space")
     if refused is not None and _without_space(answer, refused):
         return message("rejects-space")
-    if accepted is not None and _repeats(required, accepted):
-        return message("accepts-repetition")
-    if refused is not None and _repeats(answer, refused):
-        return message("rejects-repetition")
     return None
 
 
@@ -167,8 +165,3 @@ def _other_case(rule: Rule, text: str) -> bool:
 def _without_space(rule: Rule, text: str) -> bool:
     bare = "".join(char for char in text if char not in " \t\r\n")
     return bare != text and bare != "" and rule.matches(bare)
-
-
-def _repeats(rule: Rule, text: str) -> bool:
-    half, odd = divmod(len(text), 2)
-    return not odd and half > 0 and text[:half] == text[half:] and rule.matches(text[:half])

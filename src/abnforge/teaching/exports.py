@@ -113,6 +113,7 @@ def _essay(quiz: ElementTree.Element, exercise: Exercise, playground: str | None
     if playground is not None:
         rows.append(f'<p><a href="{safe(link(exercise, playground))}">playground</a></p>')
     question = _question(quiz, exercise, "essay", exercise.title, "\n".join(rows))
+    ElementTree.SubElement(question, "defaultgrade").text = str(exercise.level)
     ElementTree.SubElement(question, "responseformat").text = "monospaced"
     _text(question, "responsetemplate", f"; exercise: {exercise.id}\n{exercise.rule} = ", format="plain_text")
     _text(question, "graderinfo", f"<pre>{safe(exercise.reference)}</pre>", format="html")

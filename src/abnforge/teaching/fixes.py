@@ -4,20 +4,22 @@ The tried changes are the inverses of frequent mistakes: another count, case, na
 omitted element, different brackets, a slash with too many operands. The search accepts a change only if the
 changed answer is proved better. It must match every required string that the answer matches. Every string
 that it matches must match the answer or the reference. The search ends when the changed
-answer equals the reference. The message says where to look, but not what to write.
+answer equals the reference. For a recursive reference, it accepts a single change, whose answer equals the
+reference by the structure of the rules. The message says where to look, but not what to write.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise, product
 
-from abnforge.automata.algebra import included, intersection, union
+from abnforge.automata.algebra import ONLY_LEFT, ONLY_RIGHT, included, intersection, union
 from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare
+from abnforge.comparison.structure import provably_empty_regions
 from abnforge.engine.grammar import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
@@ -64,14 +66,14 @@ _LIST, _LITERAL, _WORD, _NAME = "change-list", "change-literal", "change-word", 
 _ZEROS, _SEPARATOR, _ORDER = "change-zeros", "change-separator", "change-order"
 _EXTRA, _MISSING = "change-extra", "change-missing"
 _KINDS = (
-    *((_RANGE,), (_CASE,), (_BRACKETS, _COUNT, _REACH), (_SPACE,), (_STAR,), (_SLASH,), (_GROUP,), (_EXTRA,)),
-    *((_LIST,), (_LITERAL,), (_NAME,), (_ZEROS,), (_SEPARATOR,), (_ORDER,), (_MISSING,), (_WORD,)),
+    *((_RANGE,), (_CASE,), (_SEPARATOR,), (_BRACKETS, _COUNT, _REACH), (_SPACE,), (_STAR,), (_SLASH,)),
+    *((_GROUP,), (_EXTRA,), (_LIST,), (_LITERAL,), (_NAME,), (_ZEROS,), (_ORDER,), (_MISSING,), (_WORD,)),
 )
 _RANKS = {kind: rank for rank, kinds in enumerate(_KINDS) for kind in kinds}
 
 
 # Kinds of changes that can correct some strings of an answer with other mistakes by accident.
-_UNSURE = frozenset({_BRACKETS, _COUNT, _EXTRA, _LIST, _MISSING, _ORDER})
+_UNSURE = frozenset({_BRACKETS, _COUNT, _EXTRA, _LIST, _LITERAL, _MISSING, _NAME, _ORDER, _REACH, _SLASH})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +91,16 @@ class AnswerEdit:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The words and signs of required strings, their ranges of characters, and whether their case matters."""
+    """The words and signs of required strings, their ranges of characters, and whether their case matters.
+
+    ``names`` are the rules of a recursive answer.
+    """
 
     words: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
     ranges: tuple[str, ...] = ()
     case_sensitive: bool = False
+    names: tuple[str, ...] = ()
 
     def literals(self) -> tuple[str, ...]:
         """Return the words and signs as elements of ABNF."""
@@ -127,27 +133,46 @@ def vocabulary(required: Rule, texts: Iterable[str], refused: str | None = None)
     )
     if not sensitive:
         words = dict.fromkeys(word.lower() for word in words)
-    automaton = required.automaton
-    rows = range(0, len(automaton.table), automaton.width)
-    spans = dict.fromkeys(
-        span for row in rows for span in automaton.expected(row).spans() if span[0] < span[1]
-    )
-    ranges = [f"%x{first:X}-{last:X}" for first, last in spans]
-    few = [tuple(each)[:MOST_WORDS] for each in (words, signs, ranges)]
+    few = [tuple(each)[:MOST_WORDS] for each in (words, signs, _ranges_of(required))]
     return Vocabulary(few[0], few[1], few[2], sensitive)
 
 
-def repair(exercise: Exercise, required: Rule, text: str, refused: str | None) -> Message | None:
+def _ranges_of(required: Rule) -> list[str]:
+    """Return the ranges of characters that a rule can read, as elements of ABNF."""
+    if required.regular:
+        automaton = required.automaton
+        rows = range(0, len(automaton.table), automaton.width)
+        spans = [span for row in rows for span in automaton.expected(row).spans()]
+    else:
+        rules = [each.definition for each in required.grammar.own_rules]
+        elements = [
+            item.element for text in rules for rule in read(f"{text}\n").rules for item in walk(rule.elements)
+        ]
+        spans = [
+            (each.values[0], each.values[1])
+            for each in elements
+            if isinstance(each, NumVal) and each.is_range
+        ]
+    return list(dict.fromkeys(f"%x{first:X}-{last:X}" for first, last in spans if first < last))
+
+
+def repair(
+    exercise: Exercise, required: Rule, text: str, accepted: str | None, refused: str | None
+) -> Message | None:
     """Return the places where changes make the answer right, or better; None if no tried change does.
 
-    ``refused`` is a string that the answer wrongly rejects. Cost: up to ``MOST`` parses of a short grammar.
+    ``accepted`` and ``refused`` are strings that the answer gets wrong. Cost: up to ``MOST`` parses of an
+    answer.
     """
-    if len(text) > LONGEST or not required.regular:
+    if len(text) > LONGEST:
         return None
     try:
         answer = load_answer(exercise, text, _BUDGET)
         known = vocabulary(required, exercise.valid, refused)
-        return _Search(exercise, required, known).run(text, answer) if answer.regular else None
+        search = _Search(exercise, required, known)
+        if required.regular:
+            return search.run(text, answer) if answer.regular else None
+        return search.run_recursive(text, answer, accepted, refused)
     except GrammarError:  # a limit
         return None
 
@@ -175,6 +200,24 @@ class _Search:
             best = best or next((each[2] for each in following if each[2][0].code not in _UNSURE), [])
             paths = [*{each[2][-1].code: each for each in reversed(following)}.values()][::-1]
         return _summary(best, text, is_enough=False) if best else None
+
+    def run_recursive(
+        self, text: str, answer: Rule, accepted: str | None, refused: str | None
+    ) -> Message | None:
+        """Return a change that makes an answer equal to a recursive reference, or what the answer lacks."""
+        names = tuple(each.name for each in answer.grammar.own_rules)
+        verdicts = dict.fromkeys(self.exercise.valid, True) | dict.fromkeys(self.exercise.invalid, False)
+        verdicts |= {each: each == refused for each in (accepted, refused) if each is not None}
+        edits = sorted(changes(text, replace(self.known, names=names)), key=lambda each: _RANKS[each.code])
+        for edit in edits:
+            changed = self._load(_applied(edit, text))
+            if changed is not None and all(
+                changed.matches(each, engine="general") is verdict for each, verdict in verdicts.items()
+            ):
+                meter = _BUDGET.meter("comparing an answer", code="automaton-too-large")
+                if {ONLY_LEFT, ONLY_RIGHT} <= provably_empty_regions(changed, self.required, meter):
+                    return _summary([_described(edit, text)], text, is_enough=True)
+        return message("answer-not-nested") if answer.regular else None
 
     def _better(self, text: str, rule: Rule) -> Iterator[tuple[AnswerEdit, Rule, bool]]:
         """Yield changes that make an answer better, each with its rule and whether it is right.
@@ -232,7 +275,7 @@ class _Search:
             self.tried += rule.automaton.states // _STATES if rule.regular else 0
         except GrammarError:
             return None
-        return rule if rule.regular else None
+        return rule if rule.regular or not self.required.regular else None
 
     def _words(self, text: str) -> Iterator[AnswerEdit]:
         """Yield edits that replace any letters by the words that lead to a required string."""
@@ -284,12 +327,18 @@ def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iter
     written = [_written(each.span, text) for each in whole]
     literals = [each.items[0].element for each in whole if len(each.items) == 1]
     if len(whole) > 1 and all(isinstance(each, CharVal) for each in literals) and len(literals) == len(whole):
-        prefix = "" if '%s"' in _written(elements.span, text) else "%s"
+        is_sensitive = '%s"' in _written(elements.span, text)
+        prefix = "" if is_sensitive else "%s"
         changed = " / ".join(f'{prefix}"{each.value}"' for each in literals if isinstance(each, CharVal))
-        yield AnswerEdit(elements.span, changed, _CASE)
+        if is_sensitive or known.case_sensitive:
+            yield AnswerEdit(elements.span, changed, _CASE)
     if len(whole) > 1:
         for literal in (*known.literals(), "DIGIT", "ALPHA"):
             yield AnswerEdit(elements.span, " / ".join([*written, literal]), _LIST)
+    for name in known.names:
+        yield AnswerEdit(elements.span, " / ".join([*written, name]), _LIST)
+    if known.names:
+        yield AnswerEdit(elements.span, " / ".join([*written, '""']), _LIST)
     for number, alternative in enumerate(whole):
         yield from _of_concatenation(alternative, text, known)
         if len(whole) > 1:
@@ -297,7 +346,8 @@ def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iter
             yield AnswerEdit(elements.span, others, _EXTRA, alternative.span)
     for start, end in _ranges(len(whole), least=2):
         span = Span(whole[start].span.start, whole[end - 1].span.end)
-        yield AnswerEdit(span, " ".join(written[start:end]), _SLASH)
+        if '""' not in written[start:end]:
+            yield AnswerEdit(span, " ".join(written[start:end]), _SLASH)
         yield from _regrouped(whole[start:end], span, text)
 
 
@@ -327,7 +377,7 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
         if end - start <= MOST_TOGETHER:
             yield from _reaching(items[start:end], part, text)
         yield AnswerEdit(part, f"[{' '.join(parts)}]", _BRACKETS)
-        for count in ("*", "1*"):
+        for count in ("*", "1*", "2"):
             yield AnswerEdit(part, f"{count}({' '.join(parts)})", _COUNT)
         if len({*parts}) == len(parts):  # equal elements are too many
             yield AnswerEdit(part, f"({' / '.join(parts)})", _SLASH)
@@ -350,7 +400,7 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
     for gap in range(len(items) + 1):
         literals = known.literals()
         options = [f"[{each}]" for each in literals] if gap in (0, len(items)) else []
-        for literal in (*literals, *options, "SP", "DIGIT", "ALPHA"):
+        for literal in (*literals, *options, "SP", "DIGIT", "ALPHA", "CRLF"):
             changed = " ".join([*written[:gap], literal, *written[gap:]])
             yield AnswerEdit(span, changed, _SPACE if literal == "SP" else _MISSING)
     for opening, closing in ("()", "[]", "<>", "{}", '""'):
@@ -429,7 +479,8 @@ def _of_separated(item: Repetition, only: Concatenation, text: str) -> Iterator[
 
 def _of_literal(element: CharVal, known: Vocabulary) -> Iterator[AnswerEdit]:
     prefix = "" if element.case_sensitive else "%s"
-    yield AnswerEdit(element.span, f'{prefix}"{element.value}"', _CASE)
+    if element.case_sensitive or known.case_sensitive:
+        yield AnswerEdit(element.span, f'{prefix}"{element.value}"', _CASE)
     bare = element.value.strip()
     if bare != element.value:
         yield AnswerEdit(element.span, f'{element.prefix}"{bare}"', _SPACE)
@@ -454,12 +505,16 @@ def _of_class(item: Repetition, text: str, known: Vocabulary) -> Iterator[Answer
                 yield AnswerEdit(element.span, f"%x{first + low:X}-{last + high:X}", _RANGE)
     if isinstance(element, RuleName) or (isinstance(element, NumVal) and element.is_range):
         written = _written(element.span, text)
-        for name in (*_CLASSES, *known.ranges):
+        for name in (*_CLASSES, *known.ranges, *known.names):
             if name != written.upper():
                 yield AnswerEdit(element.span, name, _NAME)
-        if 1 < item.min == item.max:
+        for name in ("ALPHA", "DIGIT"):
+            if isinstance(element, RuleName) and name != written.upper():
+                yield AnswerEdit(element.span, f"({written} / {name})", _LIST)
+        if item.min > 1:
+            count = _count(item.min - 1, None if item.max is None else item.max - 1)
             for name in known.ranges:
-                yield AnswerEdit(item.span, f"{name} {item.min - 1}{written}", _NAME)
+                yield AnswerEdit(item.span, f"{name} {count}{written}", _NAME)
         if written.upper() in ("DIGIT", "%X30-39"):
             for number in ('("0" / %x31-39 *DIGIT)', "%x31-39 *DIGIT", "%x31-39 DIGIT"):
                 yield AnswerEdit(item.span, number, _ZEROS)

@@ -275,7 +275,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
     if mistake is None and apart and accepted is None and bound is None:
         suggested = message("answer-empty")
     elif mistake is None:
-        suggested = _guess(exercise, text if advice and bound is None else None, answer, accepted, refused)
+        suggested = _guess(exercise, text if advice else None, answer, accepted, refused)
     return Grade(
         exercise,
         text,
@@ -423,7 +423,7 @@ def _guess(
         return suggested
     if misunderstood := misread(required, text, accepted):
         return misunderstood
-    change = repair(exercise, required, text, refused)
+    change = repair(exercise, required, text, accepted, refused)
     if change is not None and suggested is not None and suggested.code not in AGREEING:
         return change
     return "; ".join(each for each in (suggested, change) if each is not None) or None

@@ -62,8 +62,6 @@ message = Catalog(
         "rejects-case": 'case does not matter here; "abc" matches both cases, %s"abc" and %x61 match one',
         "accepts-space": "whitespace is not allowed here; remove SP, HTAB, WSP or the space in quotes",
         "rejects-space": "whitespace is missing; write SP, since spaces between elements match nothing",
-        "accepts-repetition": "half of this string is already complete; look for an unwanted repetition",
-        "rejects-repetition": "half of this string already matches; look for a missing repetition",
         "misconception-known": "the answer matches the same strings as {abnf}",
         "misconception-long": "the answer matches the same strings as a frequent wrong answer",
         # notation that an answer misunderstands
@@ -71,6 +69,7 @@ message = Catalog(
         "write notation outside the quotes, and quote each word",
         "numbers-of-characters": "line {line}: {part} has the numbers of characters; "
         "the digit 0 is %x30 or %d48, A is %x41",
+        "answer-not-nested": 'no rule uses itself between two elements; write nested strings as in a = "(" [a] ")"',
         "examples-listed": "the answer lists examples; write a rule for all strings of the task",
         # changes that make an answer right, and the places to check
         "change-one": "one change in line {line} is enough: {change}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 from functools import partial
 from pathlib import Path
@@ -74,6 +75,11 @@ def test_a_class(tmp_path: Path) -> None:
     assert rows[2]["wrongly_rejected"] == '"11111"'
     plain = json.loads(run("--all", str(tmp_path), "-f", "json").stdout)
     assert [each["verdict"] for each in plain] == [row["verdict"] for row in rows]
+    os.utime(tmp_path / "bob/pin.abnf", (2_000_000_000, 2_000_000_000))  # in 2033
+    due = ("--all", str(tmp_path), "--due", "2030-01-01", "--format")
+    assert [each["late"] for each in json.loads(run(*due, "json").stdout)] == [False, False, True, False]
+    late = [row["late"] for row in csv.DictReader(run(*due, "csv").stdout.splitlines())]
+    assert late == ["", "", "late", ""]
     assert run("--all", str(tmp_path / "anna"), "-f", "csv").exit_code == 0
     assert run("--all", str(tmp_path / "carl"), "-e", "pin").exit_code == 0
 

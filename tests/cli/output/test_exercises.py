@@ -93,12 +93,12 @@ def test_a_row_each() -> None:
         Graded("d.abnf", None, "gone"),
     )
     assert tuple(head) == HEAD
-    assert right == ["a.abnf", "pin", "right", "", "", "", ""]
+    assert right == ["a.abnf", "pin", "right", "", "", "", "", ""]
     assert wrong[:5] == ["b.abnf", "some-digits", "wrong", '""', ""]
     assert wrong[5] == KNOWN["some-digits"].misconceptions[0].why
     assert unreadable[2] == "unreadable"
     assert unreadable[6].startswith("line 1: ")
-    assert none == ["d.abnf", "", "not-graded", "", "", "", "gone"]
+    assert none == ["d.abnf", "", "not-graded", "", "", "", "gone", ""]
 
 
 def test_no_cell_is_a_formula() -> None:

@@ -183,7 +183,7 @@ _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
 @option(
     "--due",
     type=DueDate(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]),
-    help="Mark files that changed after this day or local time, in the matrix and on pages.  Requires --all.",
+    help="Mark files that changed after this day or local time as late.  Requires --all.",
 )
 @option(
     "--pages",

@@ -67,7 +67,7 @@ class Graded:
 
     def to_dict(self) -> dict[str, Any]:
         plain = {"exercise": None, "verdict": self.verdict} if self.grade is None else self.grade.to_dict()
-        return {"file": self.file, **plain, "problem": self.problem}
+        return {"file": self.file, **plain, "problem": self.problem, "late": self.late}
 
 
 def exercises(own: Path | None) -> dict[str, Exercise]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 COLUMNS = 100  # maximum width; less on a narrower terminal
 
-HEAD = ("file", "exercise", "verdict", "wrongly_accepted", "wrongly_rejected", "mistake", "note")
+HEAD = ("file", "exercise", "verdict", "wrongly_accepted", "wrongly_rejected", "mistake", "note", "late")
 
 # characters that start a formula in a spreadsheet
 _FORMULA = ("=", "+", "-", "@")
@@ -142,9 +142,9 @@ class GradeTable(ResultReport[Graded]):
         self._row(HEAD)
 
     def add(self, graded: Graded) -> None:
-        grade = graded.grade
+        grade, late = graded.grade, "late" if graded.late else ""
         if grade is None:
-            self._row((graded.file, "", graded.verdict, "", "", "", graded.problem or ""))
+            self._row((graded.file, "", graded.verdict, "", "", "", graded.problem or "", late))
             return
         witnesses = (grade.wrongly_accepted, grade.wrongly_rejected)
         shown = ["" if each is None else quoted(each.text) for each in witnesses]
@@ -152,7 +152,10 @@ class GradeTable(ResultReport[Graded]):
         if grade.bound is not None:
             notes.append(f"tried {grade.bound}")
         self._row(
-            (graded.file, grade.exercise.id, grade.verdict, *shown, grade.mistake or "", "; ".join(notes))
+            (
+                *(graded.file, grade.exercise.id, grade.verdict, *shown),
+                *(grade.mistake or "", "; ".join(notes), late),
+            )
         )
 
     def _row(self, cells: tuple[str, ...]) -> None:

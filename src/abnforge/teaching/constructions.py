@@ -346,7 +346,10 @@ def _rest(state: State) -> Iterator[Node]:
 
 
 CONSTRUCTIONS = ("tables", "steps", "left-recursion", "normal-form", "derivatives", "cyk")
-"""The names of all constructions; the last two are of a string."""
+"""The names of all constructions."""
+
+OF_STRINGS = CONSTRUCTIONS[4:]
+"""The constructions of a rule and a string."""
 
 
 def build(name: str, rule: Rule, text: Text | None = None) -> Any:
@@ -358,7 +361,7 @@ def build(name: str, rule: Rule, text: Text | None = None) -> Any:
     """
     choice_argument(name, "name", CONSTRUCTIONS)
     functions = (rule_sets, construction, without_left_recursion, normal_form)
-    if name in CONSTRUCTIONS[:4]:
+    if name not in OF_STRINGS:
         return functions[CONSTRUCTIONS.index(name)](rule)
     return (derivatives if name == "derivatives" else cyk)(rule, "" if text is None else text)
 

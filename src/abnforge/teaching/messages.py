@@ -129,6 +129,7 @@ message = Catalog(
         "call-number": "{name} must be a number from 0 to {limit}",
         "call-choice": "{name} must be {known:or}, not {value:quoted}",
         "call-too-long": "the playground accepts at most {limit:,} characters here, not {length:,}",
+        "call-too-many-lines": "the playground accepts at most {limit} lines in a call, not {used:,}",
         "call-nested": "the input is nested too deeply for a browser",
         "call-memory": "the input exceeds the memory of the browser",
         "call-exercise": "unknown exercise {id:quoted}",

@@ -87,7 +87,19 @@ def test_there_is_no_barrier(width: int, scheme: str, browser: Any, site: str, n
     axe = (node_modules / "axe-core" / "axe.min.js").read_text("utf-8")
     page.evaluate(axe)
     page.select_option("#menu", "sums")
-    everything = ("tree", "derivation", "diagram", "rule", "compare", "exercises", "why")
+    pane(page, "strings")
+    page.fill("#lines", "+ 1\n- 2\n(3")
+    everything = (
+        "tree",
+        "derivation",
+        "diagram",
+        "rule",
+        "constructions",
+        "compare",
+        "strings",
+        "exercises",
+        "why",
+    )
     for string, names in (("2*(3+4)", everything), ("2*(", ("why",))):
         page.fill("#string", string)
         verdict(page, "valid")

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+import abnforge
+from abnforge.teaching.constructions import CONSTRUCTIONS
 from tests.teaching.playground.visits import (
     IN_BROWSERS,
     PATIENCE,
@@ -41,7 +43,7 @@ def test_every_example_of_the_menu_can_be_looked_at_in_every_pane(page: Any) -> 
     for example in page.locator("#menu option").evaluate_all("all => all.map(o => o.value)")[1:]:
         page.select_option("#menu", example)
         no_verdict(page) if example == "empty" else verdict(page, "valid")
-        for name in ("tree", "derivation", "diagram", "rule", "compare", "why"):
+        for name in ("tree", "derivation", "diagram", "rule", "constructions", "compare", "strings", "why"):
             expect(pane(page, name)).not_to_be_empty()
         expect(page.locator("[role=alert]:visible")).to_have_count(0)
 
@@ -100,6 +102,55 @@ def test_what_is_pointed_at_in_the_tree_is_seen_in_the_grammar(page: Any) -> Non
         expect(line).to_have_class(re.compile("pointed"))
         expect(page.locator("#grammar .cm-pointed", has_text="time-secfrac").first).to_be_in_viewport()
         assert page.evaluate("scrollY") == 0  # the editor scrolls, but not the page
+
+
+def test_strings_are_compared_with_their_expected_verdicts(page: Any) -> None:
+    strings = pane(page, "strings")
+    page.fill("#lines", '+ 1234\n- 12345\n12\tvalid\n12x\n\n- "1\n')
+    expect(page.locator("#lines-says")).to_have_text(
+        "5 strings: 2 valid, 3 not valid. 2 of 4 as expected.", timeout=PATIENCE
+    )
+    classes = strings.locator("li").evaluate_all("all => all.map(each => each.className)")
+    assert classes == ["passed", "failed", "failed", "", "passed"]
+    page.click("#disagreement")
+    expect(strings.locator("li.failed button").first).to_be_focused()
+    page.click("#lines-add")
+    expect(page.locator("#tests-says")).to_have_text("6 of 8 pass", timeout=PATIENCE)
+    expect(page.locator("#tests .failed").first).to_contain_text("pin should not match")
+    strings.locator("li.failed button").first.click()
+    verdict(page, "valid")
+    expect(page.locator("#string")).to_have_value("12345")
+
+
+def test_many_strings_are_in_the_link_and_in_a_file_of_examples(page: Any, tmp_path: Path) -> None:
+    strings = pane(page, "strings")
+    page.fill("#lines", "\n".join(f"{'+' if n > 999 else '-'} {n}" for n in range(900, 1100)))
+    expect(page.locator("#lines-says")).to_contain_text("200 of 200 as expected", timeout=PATIENCE)
+    expect(page.locator("#disagreement")).to_be_disabled()
+    with page.expect_download() as download:
+        page.click("#lines-save")
+    download.value.save_as(tmp_path / "pin.abnf")
+    results = abnforge.load(tmp_path / "pin.abnf").test()
+    assert (len(results), all(each.passed for each in results)) == (204, True)
+    page.click("#share")
+    expect(page.locator("#shared")).not_to_be_empty()
+    address = page.url
+    page.fill("#lines", "")
+    expect(strings.locator("li")).to_have_count(0)
+    page.evaluate("hash => { location.hash = hash; }", address.partition("#")[2])
+    expect(page.locator("#lines-says")).to_contain_text("200 of 200 as expected", timeout=PATIENCE)
+
+
+def test_constructions_follow_the_rule_and_the_string(page: Any) -> None:
+    constructions = pane(page, "constructions")
+    for name in CONSTRUCTIONS:
+        page.select_option("#construction", name)
+        expect(constructions.locator(f"section#{name}")).not_to_be_empty()
+    expect(constructions).to_contain_text("does not match")
+    page.fill("#string", "1234")
+    expect(constructions.locator("mark").first).to_be_visible()
+    page.select_option("#construction", "steps")
+    expect(constructions.locator("svg")).to_have_count(3)
 
 
 def test_a_derivation_goes_forward_back_and_by_itself(page: Any) -> None:

@@ -7,7 +7,9 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 import abnforge
+from abnforge.teaching.constructions import CONSTRUCTIONS
 from abnforge.teaching.describe import in_english
+from abnforge.teaching.pictures.constructions import construction_section
 from tests.teaching.playground.calls import ask, refused
 
 HOST = 'host = address / name\naddress = 1*DIGIT "." 1*DIGIT\nname = 1*( ALPHA / DIGIT / "." )\n'
@@ -28,6 +30,13 @@ def test_a_string_that_is_not_derived_has_no_way() -> None:
     pytest.importorskip("railroad")
     result = ask("diagram", text=HOST, rule="name", start="host", string="?")
     assert (result["path"], result["problem"]) == (False, None)
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_constructions_are_sections(name: str) -> None:
+    html = ask("construction", text=HOST, rule="host", string="1.2", name=name)["html"]
+    assert html == "".join(construction_section(name, abnforge.loads(HOST)["host"], "1.2"))
+    assert refused("construction", text=HOST, rule="host", name="cyk")["code"] == "call-string"
 
 
 def svg(text: str) -> ElementTree.Element:

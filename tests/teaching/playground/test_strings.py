@@ -7,7 +7,7 @@ import pytest
 from abnforge.charset import CharSet
 from abnforge.explain.attempts import MAX_CHARACTERS
 from abnforge.teaching.playground.loaded import MAX_RECURSIVE, MAX_STRING
-from abnforge.teaching.playground.strings import named_characters
+from abnforge.teaching.playground.strings import MAX_LINES, named_characters
 from tests.teaching.playground.calls import ask, refused
 
 SUMS = 'sum = sum "+" number / number\nnumber = 1*DIGIT\n'
@@ -51,6 +51,36 @@ def test_a_string_that_is_not_has_a_reason_and_attempts() -> None:
 def test_characters_are_named_by_kind(characters: str, named: str) -> None:
     """Ranges do not mix signs with digits or letters."""
     assert named_characters(CharSet.of(characters)) == named
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "expected", "valid"),
+    [
+        ("+ 1+2", "1+2", True, True),
+        ("- 1+2", "1+2", False, True),
+        ("+ 1+", "1+", True, False),
+        ("1+2", "1+2", None, True),
+        ("1+\tvalid", "1+", True, False),
+        ("1+\tinvalid", "1+", False, False),
+        ("1+\tother", "1+\tother", None, False),
+        ("+ 1\tvalid", "1\tvalid", True, False),
+        ("+ ", "", True, False),
+        ("+1", "+1", None, False),
+        ("- 1\r", "1\r", False, False),
+        ("+ " + "1" * (MAX_RECURSIVE + 1), "1" * (MAX_RECURSIVE + 1), True, None),
+    ],
+)
+def test_a_line_has_a_string_and_an_expected_verdict(
+    line: str, text: str, expected: bool | None, valid: bool | None
+) -> None:
+    [row] = ask("strings", text=SUMS, rule="sum", lines=f"\n{line}\n")
+    assert (row["line"], row["text"], row["expected"], row["valid"]) == (1, text, expected, valid)
+    assert bool(row["message"]) is (valid is None or valid is not (expected is not False))
+
+
+def test_calls_have_few_lines() -> None:
+    assert len(ask("strings", text=SUMS, rule="sum", lines="\n".join("1" * MAX_LINES))) == MAX_LINES
+    assert refused("strings", text=SUMS, rule="sum", lines="\n" * MAX_LINES)["code"] == "limit-exceeded"
 
 
 def test_what_is_tried_first_is_reported() -> None:

@@ -29,11 +29,11 @@ main.constructions td, main.constructions th { padding-right: 1rem; white-space:
 
 TITLES = {
     "tables": "First and follow sets",
-    "steps": "Minimal automaton",
+    "steps": "NFA, subset construction, minimization",
     "left-recursion": "Left recursion",
     "normal-form": "Chomsky normal form",
     "derivatives": "Derivatives",
-    "cyk": "Substrings by rule",
+    "cyk": "Substrings by rule (CYK)",
 }
 
 

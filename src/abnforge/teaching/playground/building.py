@@ -31,6 +31,7 @@ from abnforge import __version__
 from abnforge.catalog import CodedError
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.automata import automaton_style
+from abnforge.teaching.pictures.constructions import TITLES
 from abnforge.teaching.pictures.drawing import COLORS, DARK
 from abnforge.teaching.pictures.railroad import rails_style
 from abnforge.teaching.pictures.trees import tree_style
@@ -368,6 +369,7 @@ def _fill(site: Path, web: Path, modules: Path, archive: bytes) -> None:
     loaded = ["python.zip", *(f"pyodide/{name}" for name in PYODIDE if not name.endswith(".mjs"))]
     page = {
         "menu": examples(),
+        "constructions": TITLES,
         "bytes": sum((site / name).stat().st_size for name in loaded),
         "worker": f"worker.js?{_digest(site, 'worker.js', 'python.zip')}",
     }

@@ -79,7 +79,12 @@ class Call:
 
     def string(self, rule: Rule) -> str:
         """Return the string to match. Raises LimitExceeded."""
-        return self.text("string", MAX_RECURSIVE if rule.recursive else MAX_STRING)
+        return self.text("string", longest(rule))
+
+
+def longest(rule: Rule) -> int:
+    """Return the maximum number of characters of a string for a rule."""
+    return MAX_RECURSIVE if rule.recursive else MAX_STRING
 
 
 @lru_cache(maxsize=4)

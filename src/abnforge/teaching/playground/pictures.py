@@ -12,11 +12,13 @@ from abnforge.conformance.sentences import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected
 from abnforge.records import attributes
+from abnforge.teaching.constructions import CONSTRUCTIONS, OF_STRINGS
 from abnforge.teaching.describe import facts_about
 from abnforge.teaching.exercises import LESSONS, MOST, exercises
 from abnforge.teaching.grading import BY_THE_ANSWER, Witness, grade
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.automata import automaton_element, automaton_svg
+from abnforge.teaching.pictures.constructions import construction_section
 from abnforge.teaching.pictures.drawing import THEMES, boxes
 from abnforge.teaching.pictures.railroad import path_of, rule_element, rule_svg
 from abnforge.teaching.pictures.trees import tree_svg
@@ -108,6 +110,14 @@ def _automaton(rule: Rule) -> str | None:
         return automaton_element(rule)
     except (ValueError, GrammarError):
         return None
+
+
+def construct(question: Call) -> dict[str, str]:
+    """Return a construction of a rule, or of a rule and ``string``, as HTML."""
+    name = question.choice("name", CONSTRUCTIONS)
+    rule = question.rule()
+    text = question.string(rule) if name in OF_STRINGS else None
+    return {"html": "".join(construction_section(name, rule, text))}
 
 
 def compare_rules(question: Call) -> dict[str, Any]:

@@ -9,17 +9,21 @@ from typing import Any
 
 from abnforge.catalog import ArgumentError, listed
 from abnforge.charset import CharSet
+from abnforge.engine.examples import PASSED, UNDECIDED, tried
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.explain.attempts import Attempt
+from abnforge.grammar.annotations import Example
 from abnforge.records import attributes
 from abnforge.rejection import Rejection
 from abnforge.teaching.derivations import ORDERS, DerivationStep, Node, Symbol, flatten, steps
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.drawing import boxes
-from abnforge.teaching.playground.loaded import Call
+from abnforge.teaching.playground.loaded import Call, longest
 from abnforge.teaching.trace import choices_of
-from abnforge.text import escape_char
+from abnforge.text import escape_char, in_quotes
+
+MAX_LINES = 100  # the maximum number of lines in a call; the page splits its input
 
 MAX_BOXES = 10_000  # the maximum number of boxes of a tree
 
@@ -45,6 +49,43 @@ def validate(question: Call) -> dict[str, Any]:
         "derivations": _count(rule, text),
         "tried": _tried(rule, nodes, text),
     }
+
+
+def validate_lines(question: Call) -> list[dict[str, Any]]:
+    """Return the verdict on the string of each line of ``lines``, and whether it is the expected one.
+
+    A line is ``+ TEXT`` or ``TEXT<TAB>valid`` for a string that must match, ``- TEXT`` or
+    ``TEXT<TAB>invalid`` for one that must not match, and otherwise a string without an expected verdict.
+    Empty lines are skipped. The verdict is None if it is undecided. Raises LimitExceeded, GrammarError.
+    """
+    rule = question.rule()
+    lines = question.text("lines").split("\n")
+    if (used := len(lines)) > MAX_LINES:
+        sentence = message("call-too-many-lines", used=used, limit=MAX_LINES)
+        raise LimitExceeded(sentence, operation="strings", used=used, limit=MAX_LINES, setting="MAX_LINES")
+    return [_compared(rule, number, line) for number, line in enumerate(lines) if line]
+
+
+def _compared(rule: Rule, number: int, line: str) -> dict[str, Any]:
+    text, expected = _expectation(line)
+    row = {"line": number, "text": text, "expected": expected, "valid": None}
+    if len(text) > (limit := longest(rule)):
+        return {**row, "message": message("call-too-long", limit=limit, length=len(text))}
+    example = Example(rule.name, text, expected is not False, 1, 1, 1)
+    [result] = tried({rule.name: rule}, [example], "")
+    valid = None if result.status == UNDECIDED else example.valid is (result.status == PASSED)
+    return {**row, "valid": valid, "message": result.message}
+
+
+def _expectation(line: str) -> tuple[str, bool | None]:
+    """Return the string of a line, and whether a rule must match it; None if the line does not say it."""
+    if line[:2] in _SIGNS:
+        return line[2:], _SIGNS[line[:2]]
+    text, tab, word = line.rpartition("\t")
+    return (text, _WORDS[word]) if tab and word in _WORDS else (line, None)
+
+
+_SIGNS, _WORDS = {"+ ": True, "- ": False}, {"valid": True, "invalid": False}
 
 
 def _rejection(rejection: Rejection) -> dict[str, Any]:
@@ -89,7 +130,7 @@ def named_characters(expected: CharSet) -> str:
 
 
 def _shown(code: int) -> str:
-    return f'"{escape_char(chr(code))}"'
+    return in_quotes(escape_char(chr(code)))
 
 
 def _tree(nodes: Sequence[Node]) -> dict[str, Any]:

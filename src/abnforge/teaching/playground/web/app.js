@@ -5,15 +5,17 @@ import { Editor } from "./editor.js";
 import { draft, fromFragment, save, saved, saveDraft, toFragment } from "./state.js";
 import { el, option, places, plural, quoted, sentence, visible } from "./text.js";
 import { compare } from "./panes/compare.js";
+import { constructions } from "./panes/constructions.js";
 import { derivation } from "./panes/derivation.js";
 import { diagram, forget } from "./panes/diagram.js";
 import { exercises } from "./panes/exercises.js";
 import { rule as ruleInWords } from "./panes/rule.js";
+import { strings } from "./panes/strings.js";
 import { tree } from "./panes/tree.js";
 import { why } from "./panes/why.js";
 
 const PAUSE = 150; // ms without a keystroke before a call
-const PANES = { why, tree, derivation, diagram, rule: ruleInWords, compare, exercises };
+const PANES = { why, tree, derivation, diagram, rule: ruleInWords, constructions, compare, strings, exercises };
 const SHOWN_FINDINGS = 8;
 const SHOWN_CHARACTERS = 2000; // of the string with its marks
 
@@ -35,11 +37,14 @@ const client = new Client((state, message, share) => {
 });
 
 const page = {
-  grammar: "", read: "", string: "", rule: "", rules: [], loads: null, judged: null, tab: "why", other: null, otherRule: null, exercise: null, answer: null, marked: null,
+  grammar: "", read: "", string: "", rule: "", rules: [], loads: null, judged: null, tab: "why", other: null, otherRule: null, exercise: null, answer: null, lines: "", construction: null, marked: null,
   ask: (ask, told, slot) => client.ask(ask, told, slot),
   question: () => ({ text: page.grammar, rule: page.rule, string: page.string }),
   setString(string) { showString(string); touch(); stringChanged(); $("string").focus(); },
   show: (tab) => select(tab, true),
+  changed: () => { touch(); keep(); },
+  examples: (rows) => examples(rows),
+  addExamples: (rows) => addExamples(rows),
   redraw: () => draw(),
   problem(where, error) {
     if (error instanceof Replaced) return;
@@ -76,6 +81,7 @@ function later(grammar) {
 }
 
 const state = () => ({ grammar: editor.text, rule: wanted || page.rule, string: page.string, tab: page.tab, ...(page.other ? { other: page.other } : {}),
+  ...(page.lines ? { lines: page.lines } : {}), ...(page.construction ? { construction: page.construction } : {}),
   ...(page.otherRule ? { otherRule: page.otherRule } : {}),
   ...(page.tab === "exercises" && page.exercise ? { exercise: page.exercise, answer: page.answer ?? "" } : {}) });
 
@@ -181,11 +187,14 @@ async function tryExamples() {
   $("tests").replaceChildren(...results.map((each) => el("li", { class: each.status },
     el("span", { class: `mark ${each.status === "passed" ? "good" : "bad"}` }, each.status === "passed" ? "✓ " : each.status === "failed" ? "✗ " : "? ",
       el("span", { class: "hidden" }, `${each.status}: `)),
-    el("code", {}, `${each.rule}`), each.valid ? " matches " : " does not match ",
+    el("code", {}, `${each.rule}`), ` ${must(each.valid, each.status)} `,
     el("button", { type: "button", class: "string", onclick: () => { chooseRule(each.rule); page.setString(each.text); } }, quoted(each.text)),
     each.message ? el("span", { class: "reason" }, ` ${each.message}`) : null,
   )));
 }
+
+// An example that fails is not a fact.
+const must = (valid, status) => status === "passed" ? (valid ? "matches" : "does not match") : `should ${valid ? "" : "not "}match`;
 
 // The string
 
@@ -300,17 +309,24 @@ function pointFromGrammar(offset) {
   drawText(page.judged.tree.boxes.filter(reads).slice(0, 200));
 }
 
-function addExample(word) {
+// The edit that adds strings to the grammar as examples of the rule; null while the grammar is not parsed.
+function examples(rows) {
   const rule = page.rules.find((each) => each.name === page.rule);
-  if (!rule || editor.text !== page.read) return;
+  if (!rule || editor.text !== page.read) return null;
   const points = Array.from(page.read);
   let start = rule.places[0][0];
   while (start && points[start - 1] !== "\n") start -= 1;
   const indent = points.slice(start, rule.places[0][0]).join("");
-  const written = page.string.match(/[ !#-~]+|[^ !#-~]+/gu)?.map((part) => /^[ !#-~]+$/.test(part) ? `"${part}"`
+  const written = (text) => text.match(/[ !#-~]+|[^ !#-~]+/gu)?.map((part) => /^[ !#-~]+$/.test(part) ? `"${part}"`
     : `%x${Array.from(part, (char) => char.codePointAt(0).toString(16).toUpperCase().padStart(2, "0")).join(".")}`).join("") ?? '""';
+  return { start, end: start, text: rows.map(({ text, expected }) => `${indent};@ ${expected ? "match" : "no-match"} ${written(text)}\n`).join("") };
+}
+
+function addExamples(rows) {
+  const edit = examples(rows);
+  if (!edit) return;
   touch();
-  editor.edit([{ start, end: start, text: `${indent};@ ${word} ${written}\n` }]);
+  editor.edit([edit]);
 }
 
 // Panes
@@ -357,6 +373,8 @@ function load(told) {
   wanted = page.rule = told.rule ?? "";
   page.other = told.other ?? null;
   page.otherRule = told.otherRule ?? null;
+  page.lines = told.lines ?? "";
+  page.construction = told.construction ?? page.construction;
   page.exercise = told.exercise ?? page.exercise;
   page.answer = told.answer ?? null;
   page.shared = page.answer !== null; // an answer that the exercise does not show yet
@@ -385,8 +403,8 @@ $("menu").addEventListener("change", () => {
   if (found) { touch(); load(found); }
 });
 $("stop").addEventListener("click", () => client.stop());
-$("add-match").addEventListener("click", () => addExample("match"));
-$("add-no-match").addEventListener("click", () => addExample("no-match"));
+$("add-match").addEventListener("click", () => addExamples([{ text: page.string, expected: true }]));
+$("add-no-match").addEventListener("click", () => addExamples([{ text: page.string, expected: false }]));
 $("format").addEventListener("click", async () => {
   try {
     const told = await client.ask("format", { text: editor.text });

@@ -25,7 +25,7 @@ async function png(svg) {
   });
 }
 
-function download(name, blob) {
+export function download(name, blob) {
   const link = el("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);

@@ -1,7 +1,7 @@
 // The state of the page: in the address as a link to share, and in the browser's storage as a draft.
 
 const DRAFT = "abnforge-draft";
-const FIELDS = ["grammar", "rule", "string", "tab", "other", "otherRule", "exercise", "answer"];
+const FIELDS = ["grammar", "rule", "string", "tab", "other", "otherRule", "exercise", "answer", "lines", "construction"];
 const MOST = 2_000_000; // maximum bytes of a state in an address
 
 // Reads a stream, at most MOST bytes.

@@ -29,7 +29,8 @@ export const shown = (text) => Array.from(text, visible).join("");
 export function quoted(text, most = 60) {
   const chars = Array.from(text);
   const cut = chars.length > most ? [...chars.slice(0, most - 1), "…"] : chars;
-  return `"${cut.map(visible).join("")}"`;
+  const mark = text.includes('"') && !text.includes("'") ? "'" : '"';
+  return `${mark}${cut.map(visible).join("")}${mark}`;
 }
 
 // Creates an element with attributes, and with elements or strings as children.

@@ -1,9 +1,9 @@
 // The tree of attempts of a rejected string, or the unsuccessful alternatives of a valid one.
-import { el, plural, quoted, visible } from "../text.js";
+import { el, plural, quoted } from "../text.js";
 import { treeview } from "../treeview.js";
 
 function stopped(row, points) {
-  const found = row.end < points.length ? `"${visible(points[row.end])}"` : "the end of the string";
+  const found = row.end < points.length ? quoted(points[row.end]) : "the end of the string";
   return row.expected ? `expected ${row.expected}, found ${found}` : `found ${found}`;
 }
 

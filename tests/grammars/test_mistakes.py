@@ -188,6 +188,8 @@ def test_rules_to_start_from_say_the_same(text: str) -> None:
 # Rule, input and code. A fix would be undesirable, so it is not suggested.
 WITHHELD = [
     ("URI", r"https://example\.com/", "backslash-escape"),
+    ("URI", "https://example.com/caf\ufffd", "non-ascii-in-path"),
+    ("URI", "https://example.com/?q=caf\ufffd", "non-ascii-in-query"),
     ("URI", r"http://a/\u0025", "json-escape"),
     ("URI", "http://a/b \ud800", "space-in-path"),
     ("URI", "http://a/?\udc00", "non-ascii-in-query"),

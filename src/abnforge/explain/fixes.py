@@ -203,7 +203,7 @@ def _unchanged(encode: bool, charset: CharSet) -> re.Pattern[str]:
 
 
 _SURROGATE = lazy_pattern("[\ud800-\udfff]")
-_CONTROL = lazy_pattern("%(?:0[0-8BCEFbcef]|1[0-9A-Fa-f]|7[Ff])")  # except whitespace
+_UNLIKELY = lazy_pattern("%(?:0[0-8BCEFbcef]|1[0-9A-Fa-f]|7[Ff]|EF%BF%BD)")  # not whitespace
 
 
 class FixedText(NamedTuple):
@@ -223,8 +223,8 @@ class Fixer:
         """Return the string with its mistakes fixed, or None.
 
         The result is None if a mistake does not have a fix, or if a fix would replace a surrogate. Fixes that
-        are unwanted, or that percent-encode a control character, require ``include_unwanted``. Cost: linear
-        in the string, for each level of nested mistakes.
+        are unwanted, or that percent-encode a control character or U+FFFD, require ``include_unwanted``.
+        Cost: linear in the string, for each level of nested mistakes.
         """
         for each in interpretation.all_mistakes:
             mistake = each.mistake
@@ -236,8 +236,8 @@ class Fixer:
         # UTF-8 cannot encode half of a UTF-16 pair, so every replacement would be wrong.
         if not text.isascii() and len(_SURROGATE.findall(fixed)) < len(_SURROGATE.findall(text)):
             return None
-        # Encoded control characters are valid, but rarely intended and often dangerous.
-        if not include_unwanted and len(_CONTROL.findall(fixed)) > len(_CONTROL.findall(text)):
+        # Encoded control characters and U+FFFD are valid, but rarely intended and often dangerous.
+        if not include_unwanted and len(_UNLIKELY.findall(fixed)) > len(_UNLIKELY.findall(text)):
             return None
         return FixedText(fixed, tuple(_edits(text, output)))
 

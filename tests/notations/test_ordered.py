@@ -62,6 +62,46 @@ def test_ordered_rules_match_the_same_strings(text: str) -> None:
         assert (matched(core, start, each, 0) == len(each)) is rule.matches(each), each
 
 
+def recursive_rules(rule: abnforge.Rule) -> Core | None:
+    core = changes.restricted(rule.grammar.compilation.core, rule.key, PCRE2.alphabet)
+    core = changes.without_empty_turns(changes.without_left_recursion(core, rule.key), rule.key)
+    return ordered.recursive_rules(core, rule.key)
+
+
+@law(grammars(recursive=True), few=40, many=400)
+def test_ordered_recursive_rules_match_the_same_strings(text: str) -> None:
+    rule = abnforge.loads(text)["r0"]
+    try:
+        core = recursive_rules(rule)
+    except (changes.EmptyError, changes.LeftRecursionError):
+        return
+    for each in TEXTS if core is not None else ():
+        assert (matched(core, Ref(rule.key), each, 0) == len(each)) is rule.matches(each), each
+
+
+# A recursive grammar, and whether the next character decides each choice and repetition.
+DECIDED = [
+    ('r0 = "a" [ r0 ] "b"\n', True),
+    ('r0 = *"a" / "b" r0 "c"\n', True),  # the alternative that can be empty moves to the end
+    ('r0 = "a" *( "b" r0 ) / [ "c" r0 "c" ]\n', False),  # "b" follows, and begins another turn
+    ('r0 = "a" [ r0 ] "a"\n', False),
+    ('r0 = "ab" / "a" r0\n', False),
+    ('r0 = "a" r1 "c"\nr1 = *"b" / *r0\n', False),  # both can be empty
+]
+
+
+@each_row(("grammar", "expected"), DECIDED)
+def test_recursive_rules_are_decided_by_the_next_character(grammar: str, expected: bool) -> None:
+    rule = abnforge.loads(grammar)["r0"]
+    core = recursive_rules(rule)
+    assert (core is not None) is expected
+    if core is not None:
+        start = Ref(rule.key)
+        assert {each for each in TEXTS if matched(core, start, each, 0) == len(each)} == set(
+            filter(rule.matches, TEXTS)
+        )
+
+
 # A grammar, and the candidate: the order of the rule, another order, fewer alternatives, or states.
 CANDIDATES = [
     ('r0 = %x61-62 / *r1\nr1 = [ "a" ]\n', "states"),

@@ -220,7 +220,10 @@ def notation_text(
 
     def order(core: Core, key: str) -> Core:
         if not compilation.is_regular(rule.key):
-            raise ArgumentError(notation_message("notation-ordered", **facts))
+            recursive = notation_ordered.recursive_rules(core, key)
+            if recursive is None:
+                raise ArgumentError(notation_message("notation-ordered", **facts))
+            return recursive
         automaton = compilation.automaton(rule.key)
         meter = compilation.budget.meter(f"{notation.name} grammar of {rule.name}")
         ordered = notation_ordered.regular_rules(core, key, automaton, meter)

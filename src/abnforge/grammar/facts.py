@@ -409,6 +409,85 @@ def _outline(
             return (length or 0) * minimum if times else None, minimum == 0 or empty
 
 
+@dataclass(frozen=True, slots=True)
+class Following:
+    """The characters that may follow a part of a rule, and whether the input may end there."""
+
+    chars: CharSet = EMPTY
+    end: bool = False
+
+    def __or__(self, other: Following) -> Following:
+        return Following(self.chars | other.chars, self.end or other.end)
+
+
+def predictions(
+    facts: Facts, start: str, bounds: Mapping[str, LanguageBounds]
+) -> tuple[dict[str, Following], dict[str, Following]]:
+    """Return the follow set and the LL(1) conflicts of each rule that ``start`` uses.
+
+    A conflict is a character, or the end of the input, that does not decide a choice or a repetition (Aho,
+    Lam, Sethi and Ullman 2006, 4.4). Cost: linear in the rules times the depth of their recursion.
+    """
+    core, keys = facts.core, facts.reachable(start)
+    follow = dict.fromkeys(keys, Following()) | {start: Following(end=True)}
+    changed = True
+    while changed:
+        changed = False
+        for key in keys:
+            for node, after in _places(core.rules[key], follow[key], bounds):
+                if isinstance(node, Ref) and (more := follow[node.key] | after) != follow[node.key]:
+                    follow[node.key] = more
+                    changed = True
+    conflicts = dict.fromkeys(keys, Following())
+    for key in keys:
+        for node, after in _places(core.rules[key], follow[key], bounds):
+            conflicts[key] |= _conflict(node, after, bounds)
+    return follow, conflicts
+
+
+def _places(
+    body: Node, after: Following, bounds: Mapping[str, LanguageBounds]
+) -> Iterator[tuple[Node, Following]]:
+    """Yield the parts of a rule, each with the characters that may follow it."""
+    stack = [(body, after)]
+    while stack:
+        node, after = stack.pop()
+        yield node, after
+        match node:
+            case Seq(items=items):
+                for item in reversed(items):
+                    stack.append((item, after))
+                    own = bounds_of(item, bounds)
+                    after = (after if own.nullable else Following()) | Following(own.first)
+            case Choice(items=items):
+                stack.extend((item, after) for item in items)
+            case Repeat(item=item, max=most):
+                again = Following(bounds_of(item, bounds).first) if most != 1 else Following()
+                stack.append((item, after | again))
+
+
+def _conflict(node: Node, after: Following, bounds: Mapping[str, LanguageBounds]) -> Following:
+    """Return the characters that do not decide a choice, or the end of a repetition."""
+    match node:
+        case Choice(items=items):
+            sides = [_prediction(item, after, bounds) for item in items]
+        case Repeat(item=item, min=least, max=most) if least != most:
+            own = bounds_of(item, bounds)
+            sides = [Following(own.first, own.nullable and after.end), after]
+        case _:
+            return Following()
+    conflict, seen = Following(), Following()
+    for side in sides:
+        conflict |= Following(side.chars & seen.chars, side.end and seen.end)
+        seen |= side
+    return conflict
+
+
+def _prediction(node: Node, after: Following, bounds: Mapping[str, LanguageBounds]) -> Following:
+    own = bounds_of(node, bounds)
+    return Following(own.first) | (after if own.nullable else Following())
+
+
 def max_fanout(facts: Facts, limit: int) -> Mapping[str, int]:
     """Return, for each rule, the maximum number of terminals that can be next, at most ``limit``.
 

@@ -7,6 +7,8 @@ rule's automaton.
 The first candidates are the rules in the order of the grammar, and with longer alternatives first. Then come
 the same rules without alternatives that others cover. The last candidate has a rule for each state of the
 automaton, whose alternatives begin with different characters.
+
+Rules with recursion keep their order; only an alternative that can be empty moves to the end.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from abnforge.automata.dfa import Automaton
 from abnforge.budget import Meter
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Chars, Choice, Core, Node, Ref, Repeat, Seq, map_parts
+from abnforge.grammar.facts import Facts, language_bounds, predictions
 from abnforge.notations import rules as changes
 from abnforge.regex.ast import (
     Alternatives,
@@ -62,6 +65,20 @@ def regular_rules(core: Core, key: str, automaton: Automaton, meter: Meter) -> C
     if automaton.states > MAX_STATES:
         return None
     return changes.restricted(changes.of_automaton(automaton, core.names[key]), "0", PCRE2.alphabet)
+
+
+def recursive_rules(core: Core, key: str) -> Core | None:
+    """Return rules as rules of a parsing expression grammar with the same strings, or None if undecided.
+
+    If the next character decides each choice and each repetition (LL(1)), the first alternative that matches
+    is the only one that can lead to a match (Redziejowski 2008). An alternative that can be empty comes last.
+    Cost: linear, except within groups of recursive rules.
+    """
+    facts = Facts(core)
+    _, conflicts = predictions(facts, key, language_bounds(facts))
+    if any(each.chars or each.end for each in conflicts.values()):
+        return None
+    return _reordered(core, lambda items: sorted(items, key=facts.is_nullable))
 
 
 def _candidates(core: Core, automaton: Automaton, meter: Meter) -> Iterator[Core]:

@@ -91,7 +91,7 @@ def without_left_recursion(core: Core, key: str) -> Core:
 
 
 def without_empty_turns(core: Core, key: str) -> Core:
-    """Return rules without repetitions of an item that matches the empty string. Raises SizeError."""
+    """Return rules without repetitions and options of items that match the empty string. Raises SizeError."""
     return _NonemptyRules(core).run(key)
 
 
@@ -121,10 +121,11 @@ class _NonemptyRules:
         if self._nodes > MAX_NODES:
             raise SizeError
         match node:
-            case Repeat(item=item, min=low, max=high) if (low, high) != (0, 1):
-                if self._facts.is_nullable(item):
-                    once = self._nonempty(item)
-                    return EPSILON if once is None else Repeat(once, 0, high)
+            case Repeat(item=item, min=low, max=high) if self._facts.is_nullable(item):
+                if (low, high) == (0, 1):
+                    return self._changed(item)
+                once = self._nonempty(item)
+                return EPSILON if once is None else Repeat(once, 0, high)
         return map_parts(node, self._changed)
 
     def _nonempty(self, node: Node) -> Node | None:

@@ -18,11 +18,11 @@ from abnforge._arguments import Text, choice_argument, instance_argument
 from abnforge.automata.derivatives import Derivatives, State
 from abnforge.automata.dfa import DEAD, character_classes, live_states, tabulate
 from abnforge.catalog import ArgumentError
-from abnforge.charset import EMPTY, CharSet
+from abnforge.charset import CharSet
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
-from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of, language_bounds
+from abnforge.grammar.facts import Facts, language_bounds, predictions
 from abnforge.grammar.printer import print_alternation
 from abnforge.teaching.messages import message
 from abnforge.teaching.normal_forms import in_abnf, normal_form, to_abnf, without_left_recursion
@@ -31,17 +31,6 @@ from abnforge.teaching.spans import cyk
 MAX_STATES = 60  # the number of states of an automaton that a person can follow
 MAX_RULES = 500  # the number of rules in a table
 MAX_DERIVATIVES = 200  # the length of a string
-
-
-@dataclass(frozen=True, slots=True)
-class Following:
-    """The characters that may follow a part of a rule, and whether the input may end there."""
-
-    chars: CharSet = EMPTY
-    end: bool = False
-
-    def __or__(self, other: Following) -> Following:
-        return Following(self.chars | other.chars, self.end or other.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,69 +69,15 @@ def rule_sets(start: Rule) -> list[RuleSets]:
     if len(keys) > MAX_RULES:
         raise ArgumentError(message("table-too-large", rule=start.name, limit=MAX_RULES))
     bounds = language_bounds(facts)
-    follow = dict.fromkeys(keys, Following()) | {start.key: Following(end=True)}
-    changed = True
-    while changed:
-        changed = False
-        for key in keys:
-            for node, after in _places(core.rules[key], follow[key], bounds):
-                if isinstance(node, Ref) and (more := follow[node.key] | after) != follow[node.key]:
-                    follow[node.key] = more
-                    changed = True
+    follow, conflicts = predictions(facts, start.key, bounds)
     rows = []
     for key in keys:
-        conflict = Following()
-        for node, after in _places(core.rules[key], follow[key], bounds):
-            conflict |= _conflict(node, after, bounds)
-        own, behind = bounds[key], follow[key]
+        own, behind, conflict = bounds[key], follow[key], conflicts[key]
         rule = start.grammar[core.names[key]]
         rows.append(
             RuleSets(rule, own.nullable, own.first, behind.chars, behind.end, conflict.chars, conflict.end)
         )
     return rows
-
-
-def _places(
-    body: Node, after: Following, bounds: Mapping[str, LanguageBounds]
-) -> Iterator[tuple[Node, Following]]:
-    """Yield the parts of a rule, each with the characters that may follow it."""
-    stack = [(body, after)]
-    while stack:
-        node, after = stack.pop()
-        yield node, after
-        match node:
-            case Seq(items=items):
-                for item in reversed(items):
-                    stack.append((item, after))
-                    own = bounds_of(item, bounds)
-                    after = (after if own.nullable else Following()) | Following(own.first)
-            case Choice(items=items):
-                stack.extend((item, after) for item in items)
-            case Repeat(item=item, max=most):
-                again = Following(bounds_of(item, bounds).first) if most != 1 else Following()
-                stack.append((item, after | again))
-
-
-def _conflict(node: Node, after: Following, bounds: Mapping[str, LanguageBounds]) -> Following:
-    """Return the characters that do not decide a choice, or the end of a repetition."""
-    match node:
-        case Choice(items=items):
-            sides = [_prediction(item, after, bounds) for item in items]
-        case Repeat(item=item, min=least, max=most) if least != most:
-            own = bounds_of(item, bounds)
-            sides = [Following(own.first, own.nullable and after.end), after]
-        case _:
-            return Following()
-    conflict, seen = Following(), Following()
-    for side in sides:
-        conflict |= Following(side.chars & seen.chars, side.end and seen.end)
-        seen |= side
-    return conflict
-
-
-def _prediction(node: Node, after: Following, bounds: Mapping[str, LanguageBounds]) -> Following:
-    own = bounds_of(node, bounds)
-    return Following(own.first) | (after if own.nullable else Following())
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,22 +178,27 @@ def test_tables_are_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     if module.compiled is None:
         pytest.skip("only the C extension walks tables")
     store = cache.CacheStore(cache.Cache(tmp_path, bytes(32)))
-    monkeypatch.setattr(cache, "user_store", lambda: store)
+    monkeypatch.setattr(module, "user_store", lambda: store)
     built: list[Any] = []
     build = module.automaton.build
     monkeypatch.setattr(module.automaton, "build", lambda *each: built.append(each) or build(*each))
 
-    def warned() -> tuple[Any, int]:
+    def warned(**options: bool) -> tuple[Any, int]:
         built.clear()
         module._tables.cache_clear()
         module._table.cache_clear()
-        return told(pa.array(["https://https://a", "http:", "http://a/b"]), URI, select=CACHED), len(built)
+        return told(
+            pa.array(["https://https://a", "http:", "http://a/b"]), URI, select=CACHED, **options
+        ), len(built)
 
-    expected, count = warned()
+    expected, count = warned(cache=False)
     assert expected
+    assert list(tmp_path.iterdir()) == []
+    assert warned() == (expected, count)
     entries = list(tmp_path.iterdir())
     assert entries
     assert warned() == (expected, count - len(entries))
+    assert warned(cache=False) == (expected, count)
     for entry in entries:
         entry.write_bytes(entry.read_bytes()[:-1])
     assert warned() == (expected, count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -13,11 +14,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from abnforge import ingest, uri
+from abnforge.engine.cache import Cache, CacheStore
 from abnforge.errors import UnknownNameError
 from abnforge.ingest import JobError, schema
 from abnforge.ingest.batch import WARNING
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.validate import Validator
+from tests.cli.command import run as run_command
 from tests.columns.expected import URI
 from tests.ingest.jobs import done, job, lines_of, outputs, small_parts, stop_after
 from tests.places import SHARED
@@ -191,3 +194,25 @@ def test_resumed_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert outputs(task) == expected
     assert result.counts.warned == whole.counts.warned == {"note": 300, "warning": 600, "error": 300}
     assert result.counts.warning_samples == whole.counts.warning_samples
+
+
+@pytest.mark.parametrize("arguments", [(), ("--no-cache",)])
+def test_cache_of_warnings(rows: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]) -> None:
+    module: Any = importlib.import_module("abnforge.columns.warnings")
+    if module.compiled is None:
+        pytest.skip("only the C extension walks tables")
+    folder = rows.parent / "cache"
+    monkeypatch.setattr(module, "user_store", lambda: CacheStore(Cache(folder, bytes(32))))
+    results = []
+    for cache in (False, not arguments):
+        module._tables.cache_clear()
+        module._table.cache_clear()
+        options = {"warn": ["scheme-twice"], "on_error": "drop", "rejects": None, "cache": cache}
+        results.append(split(rows, **options).counts.warned)
+        assert folder.exists() == cache
+    module._tables.cache_clear()
+    module._table.cache_clear()
+    command = ("split", str(rows), "-c", "url", "--on-error", "drop", "--warn", "scheme-twice")
+    assert run_command(*command, *arguments).exit_code == 1
+    assert folder.exists() == (not arguments)
+    assert results == [{"note": 0, "warning": 1, "error": 0}] * 2

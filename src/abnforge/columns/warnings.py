@@ -25,9 +25,10 @@ from abnforge.columns.arrays import Array, column_argument, rule_argument, take,
 from abnforge.columns.fields import WARNINGS
 from abnforge.columns.messages import message
 from abnforge.columns.verdicts import matched, matches
-from abnforge.engine import cache
+from abnforge.engine.cache import user_store
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import base_of
+from abnforge.engine.stores import NOTHING
 from abnforge.uri.rfc3986.parse import GRAMMAR
 from abnforge.uri.rfc3986.schemes import WELL_KNOWN_PORTS
 from abnforge.uri.security import (
@@ -59,13 +60,14 @@ def warnings(
     select: str | Iterable[str] = ALL_CODES,
     threads: int | None = None,
     ports: Mapping[str, Collection[int]] = WELL_KNOWN_PORTS,
+    cache: bool = True,
 ) -> Array:
     """Return the findings of ``uri.security`` about valid strings: a StructArray with a row for each.
 
     ``select`` are codes or families of codes, or ``all``. ``row`` is the index of the string, in ascending
     order, and ``offset`` is ``start``. ``severity`` is ``note``, ``warning`` or ``error``, and ``found`` and
     ``suggestion`` are missing. The other fields are those of :func:`rejections`. ``ports`` is the argument of
-    ``uri.security``.
+    ``uri.security``. With ``cache=False``, the cache on disk is neither read nor written.
 
     Raises ValueError for a rule that is not URI, URI-reference, absolute-URI or relative-ref of rfc3986, or a
     restriction of one; UnknownNameError for an unknown code; the errors of :func:`matches`.
@@ -82,7 +84,7 @@ def warnings(
     known: dict[str, list[dict[str, Any]]] = {}
     first = 0
     for chunk in column_argument(array).chunks:
-        for row, text, possible in _suspects(judged, chunk, codes, count, ports):
+        for row, text, possible in _suspects(judged, chunk, codes, count, ports, cache):
             if text not in known:
                 if len(known) >= MOST_KEPT:
                     known.clear()
@@ -93,7 +95,12 @@ def warnings(
 
 
 def _suspects(
-    rule: Rule, chunk: Array, codes: frozenset[str], threads: int, ports: Mapping[str, Collection[int]]
+    rule: Rule,
+    chunk: Array,
+    codes: frozenset[str],
+    threads: int,
+    ports: Mapping[str, Collection[int]],
+    cache: bool,
 ) -> Iterable[tuple[int, str, frozenset[str]]]:
     """Return the valid strings that can have a finding, each with its index and possible codes."""
     if pa.types.is_null(chunk.type):
@@ -104,7 +111,7 @@ def _suspects(
     masks: list[Array] = []
     if compiled is not None:
         allowed = tuple((scheme, tuple(sorted(numbers))) for scheme, numbers in ports.items())
-        patterns = _tables(codes, allowed)
+        patterns = _tables(codes, allowed, cache)
         masks = [matched(table, chunk, threads) for table, _ in patterns]
         good = pc.and_(good, pc.fill_null(reduce(pc.or_, masks), False))
     rows = pc.indices_nonzero(good)
@@ -143,16 +150,16 @@ def _findings(
 
 @lru_cache(maxsize=16)
 def _tables(
-    codes: frozenset[str], ports: tuple[tuple[str, tuple[int, ...]], ...]
+    codes: frozenset[str], ports: tuple[tuple[str, tuple[int, ...]], ...], cache: bool
 ) -> tuple[tuple[Any, frozenset[str]], ...]:
     """Return the tables of the automata; a string with one of the codes next to a table matches the table."""
     patterns = possible_findings(sorted(codes), dict(ports))
-    return tuple((_table(pattern), some) for pattern, some in patterns.items())
+    return tuple((_table(pattern, cache), some) for pattern, some in patterns.items())
 
 
 @lru_cache(maxsize=128)
-def _table(pattern: str) -> Any:
-    store = cache.user_store()
+def _table(pattern: str, cache: bool) -> Any:
+    store = user_store() if cache else NOTHING
     stored = store.get(TABLE, pattern, str)
     if stored is not None:
         return compiled.Table(base64.b64decode(stored))

@@ -108,6 +108,7 @@ class Job:
     union_by_name: bool = False
     partition_by: Sequence[str] = ()  # columns of valid rows
     max_file_bytes: int | None = None  # the approximate size of the files of valid rows
+    cache: bool = True  # use the cache on disk
     run: Run = field(default_factory=Run)  # for reports; outputs do not depend on it
     more: Mapping[str, Any] = field(default_factory=dict)  # options from which the columns' rules were built
 

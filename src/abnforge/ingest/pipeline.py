@@ -108,6 +108,7 @@ class _Running:
             job.null_values,
             security_codes(job.warn),
             job.on_warning == REJECT,
+            job.cache,
         )
         each_one, self.works = work_dirs(outputs, disk)
         self._works = iter(each_one)
@@ -373,6 +374,7 @@ def split(
     run_id: str | None = None,
     progress: Callable[[Progress], object] | None = None,
     openlineage: Any = None,
+    cache: bool = True,
 ) -> Summary:
     """Split files into valid rows and rejects, as ``abnforge split`` does.
 
@@ -388,6 +390,7 @@ def split(
 
     ``warn`` are codes or families of ``uri.security``, or ``all``: valid URIs with such findings are counted,
     and written to ``warnings``. ``on_warning="reject"`` rejects rows with warnings and errors.
+    With ``cache=False``, the tables of warnings are not cached on disk.
 
     Raises JobError, ConflictError and OSError as described in docs/ingest.md, and the errors of
     ``abnforge.rule``.
@@ -421,6 +424,7 @@ def split(
         partition_by=partition_by,
         max_file_bytes=max_file_bytes,
         replay=replay,
+        cache=cache,
         run=Run(name) if run_id is None else Run(name, run_id),
     )
     lineage = None if openlineage is None else Lineage(openlineage, job.run, _warn)

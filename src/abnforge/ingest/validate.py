@@ -149,6 +149,7 @@ class Validator:
     null_values: Sequence[str] = ()
     warn: frozenset[str] = frozenset()  # the codes of warnings
     reject_warned: bool = False  # reject rows with warnings and errors about valid URIs
+    cache: bool = True  # read and write the tables of warnings on disk
     _known: dict[Column, dict[str | bytes, RowError]] = field(default_factory=dict, init=False, repr=False)
 
     def validate(self, batch: Batch, most: int | None = None) -> Verdicts:
@@ -206,7 +207,7 @@ class Validator:
         """Return the warnings about the valid URIs of a column, each with its row."""
         if not self.warn or not has_warnings(column.rule):
             return []
-        found = columns.warnings(column.rule, texts.values, self.warn, self.threads)
+        found = columns.warnings(column.rule, texts.values, self.warn, self.threads, cache=self.cache)
         which = found.field("row")
         plain = texts_of(take(decode_dictionary(texts.values), which))
         rows = (which if texts.rows is None else pc.take(texts.rows, which)).to_pylist()

@@ -397,6 +397,7 @@ def _job(args: dict[str, Any], run: Run, redactor: Any) -> Job:
         union_by_name=args["union_by_name"],
         partition_by=_names(args, "partition_by"),
         max_file_bytes=args["max_file_bytes"],
+        cache=loading()["cache"],
         run=run,
         more=more,
     )

@@ -8,7 +8,7 @@ import pytest
 
 import abnforge
 from abnforge.conformance import near_misses, run
-from abnforge.conformance.near_misses import mutate, sentences_of, with_words
+from abnforge.conformance.near_misses import inserted_characters, mutate, sentences_of, with_words
 from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
@@ -84,10 +84,11 @@ def test_sentences_are_derived_and_the_same_each_time() -> None:
 
 def test_spoilt_ones_are_near() -> None:
     texts = list(sentences_of(JSON, 100, 1))
-    results = list(mutate(JSON, texts, 300, 2))
-    assert results == list(mutate(JSON, texts, 300, 2))
+    characters = inserted_characters(JSON)
+    results = list(mutate(texts, characters, 300, 2))
+    assert results == list(mutate(texts, characters, 300, 2))
     assert 100 < sum(not JSON.matches(text) for text in results) < 300
-    assert list(mutate(JSON, [], 10, 1)) == []
+    assert list(mutate([], characters, 10, 1)) == []
 
 
 def test_words_stand_in_place_of_words() -> None:

@@ -15,7 +15,6 @@ from abnforge.automata.dfa import build
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Core, Node
-from abnforge.grammar.facts import language_bounds
 from abnforge.regex.ast import to_core
 from abnforge.regex.dialects import DIALECTS
 from abnforge.regex.errors import TooLargeError
@@ -56,7 +55,7 @@ def kept(*bodies: str, meter: Meter | None = None) -> tuple[list[int], int]:
         one, two = (build(grammar.core, {**bodies, "": n}, "", meter) for n in (node, other))
         return included(one, two)
 
-    return uncovered(items, language_bounds(grammar.facts), covers, meter or DEFAULT.meter("it")), asked
+    return uncovered(items, grammar.facts.language_bounds, covers, meter or DEFAULT.meter("it")), asked
 
 
 KEPT = [
@@ -96,15 +95,13 @@ def test_what_is_not_decided_is_kept() -> None:
         meter.charge(1_000)
         return other is items[-1]
 
-    result = uncovered(
-        items, language_bounds(grammar.facts), covers, meter := Budget(steps=10**9).meter("it")
-    )
+    result = uncovered(items, grammar.facts.language_bounds, covers, meter := Budget(steps=10**9).meter("it"))
     assert result[-1] == len(items) - 1
     assert 2 < len(result) < len(items)
     assert result == list(range(result[0], len(items)))  # the last string covers the parts of earlier ones
     assert MAX_COVERING_STEPS < meter.steps < 1.1 * MAX_COVERING_STEPS
     with raises(LimitExceeded, "limit-steps", operation="it", limit=10000):
-        uncovered(items, language_bounds(grammar.facts), covers, Budget(steps=10_000).meter("it"))
+        uncovered(items, grammar.facts.language_bounds, covers, Budget(steps=10_000).meter("it"))
 
 
 @law(expressions, expressions, few=20, many=1_000)

@@ -17,7 +17,6 @@ from abnforge.conformance.edits import TRAPS, TURNS, WORDS, edges, edit_all_occu
 from abnforge.engine.grammar import sentences, source_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
-from abnforge.grammar.facts import language_bounds
 from abnforge.rejection import Rejection
 
 # Strings of a recursive rule: short ones that cover rules, alternatives, counts and ranges (Purdom 1972,
@@ -80,10 +79,14 @@ def classes_of(rule: Rule) -> list[CharSet]:
     return character_classes(core.rules[key] for key in facts.reachable(rule.key))
 
 
-def mutate(rule: Rule, texts: Sequence[str], count: int, seed: int) -> Iterator[str]:
-    """Yield a number of strings with one or two random edits."""
+def inserted_characters(rule: Rule) -> list[str]:
+    """Return the characters that ``mutate`` inserts: the ends of the rule's character ranges, and traps."""
+    return sorted({*edges(classes_of(rule)), *TRAPS})
+
+
+def mutate(texts: Sequence[str], characters: Sequence[str], count: int, seed: int) -> Iterator[str]:
+    """Yield a number of strings with one or two random edits, which insert ``characters``."""
     source = Random(seed)
-    characters = sorted({*edges(classes_of(rule)), *TRAPS})
     # A single edit matters more in a short string.
     short = sorted(texts, key=len)
     for _ in range(count if short else 0):
@@ -162,7 +165,7 @@ def near_misses(rule: Rule) -> Iterator[NearMiss]:
         samples.setdefault(text, sentence)
     unusual = CharSet()
     if not rule.regular:
-        unusual = ~(language_bounds(rule.grammar.facts)[rule.key].alphabet & _PRINTABLE)
+        unusual = ~(rule.grammar.facts.language_bounds[rule.key].alphabet & _PRINTABLE)
     order = {text: (any(char in unusual for char in text), len(text), text) for text in samples}
     for text in rule._inputs(sorted(samples, key=order.__getitem__)):
         yield NearMiss(rule, text, rule._as_input(samples[text]))
@@ -182,8 +185,9 @@ def _regular(acceptor: Acceptor) -> Iterator[tuple[str, str]]:
 
 def _recursive(rule: Rule) -> Iterator[tuple[str, str]]:
     texts = list(dict.fromkeys(sentences_of(rule, 0, _SEED)))
+    characters = inserted_characters(rule)
     for number, text in enumerate(texts):
-        for spoiled in mutate(rule, [text], max(1, _COUNT // len(texts)), _SEED + number):
+        for spoiled in mutate([text], characters, max(1, _COUNT // len(texts)), _SEED + number):
             if _edits(spoiled, text) == 1 and not rule._is_match(spoiled):
                 yield spoiled, text
 

@@ -28,7 +28,14 @@ from abnforge.conformance.edits import (
     wrong_characters,
 )
 from abnforge.conformance.messages import message
-from abnforge.conformance.near_misses import edited, mutate, nested, sentences_of, with_words
+from abnforge.conformance.near_misses import (
+    edited,
+    inserted_characters,
+    mutate,
+    nested,
+    sentences_of,
+    with_words,
+)
 from abnforge.conformance.sentences import of_transitions
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.grammar import source_of
@@ -271,7 +278,7 @@ def _recursive(rule: Rule, level: str, budget: Budget) -> Suite:
     base = dict.fromkeys(sentences_of(rule, _SENTENCES[level], _SEED))
     texts = base | dict.fromkeys(with_words(list(base)))
     texts |= dict.fromkeys(nested(rule))
-    texts |= dict.fromkeys(mutate(rule, list(base), _SENTENCES[level], _SEED))
+    texts |= dict.fromkeys(mutate(list(base), inserted_characters(rule), _SENTENCES[level], _SEED))
     lost = []
     vectors = []
     try:

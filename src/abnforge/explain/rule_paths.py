@@ -18,14 +18,14 @@ A rule path does not end in a rule of single characters or whitespace, unless th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from abnforge._lazy import cached_property, lazy
 from abnforge.charset import CharSet
 from abnforge.explain.mistakes import AFTER, ANY_RULE, Mistake, is_refutable
 from abnforge.grammar.core import Chars, Choice, Core, Node, Ref
-from abnforge.grammar.facts import Facts, LanguageBounds, language_bounds
+from abnforge.grammar.facts import Facts
 from abnforge.parsing.stop import Failure, common_prefix, viable_states
 from abnforge.records import dataclass
 
@@ -140,7 +140,7 @@ class RulePaths:
         while len(outer) > 1 and any(
             outer[-1] in before and outer[-1] not in after for before, after in nexts
         ):
-            if text[offset] in self._shapes[outer[-1]].alphabet:
+            if text[offset] in self._facts.language_bounds[outer[-1]].alphabet:
                 return path if self._is_choice(outer[-1], path) else outer
             outer = outer[:-1]
         return outer
@@ -156,7 +156,7 @@ class RulePaths:
         """Return the path to a rule that ends at an offset and contains both characters there, or ()."""
         for state in after.states:
             _, path = _origin(self._derivatives, before, text[offset - 1], state)
-            while path and text[offset] not in self._shapes[path[-1]].alphabet:
+            while path and text[offset] not in self._facts.language_bounds[path[-1]].alphabet:
                 path = path[:-1]
             path = self.without_small(path)
             if len(path) > len(common_prefix({path, state.reading})):
@@ -171,16 +171,12 @@ class RulePaths:
 
     def is_too_small(self, key: str) -> bool:
         """Return whether a rule is a single character or whitespace: messages name larger rules."""
-        shape = self._shapes[key]
+        shape = self._facts.language_bounds[key]
         return shape.length == 1 or self.is_whitespace(key)
 
     def is_whitespace(self, key: str) -> bool:
         """Return whether a rule derives only whitespace."""
-        return not self._shapes[key].alphabet - _WHITESPACE
-
-    @cached_property
-    def _shapes(self) -> Mapping[str, LanguageBounds]:
-        return language_bounds(self._facts)
+        return not self._facts.language_bounds[key].alphabet - _WHITESPACE
 
     @cached_property
     def _whole(self) -> frozenset[str]:

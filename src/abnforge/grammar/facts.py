@@ -162,6 +162,19 @@ class Facts:
                     heapq.heappush(heap, places[referrer])
 
     @cached_property
+    def language_bounds(self) -> Mapping[str, LanguageBounds]:
+        """The language bounds of every rule. Cost: linear, except within groups of recursive rules."""
+        bounds = dict.fromkeys(self.core.rules, _NONE)
+
+        def update(key: str) -> bool:
+            before, new = bounds[key], bounds_of(self.core.rules[key], bounds)
+            bounds[key] = replace(new, length=None) if key in self.recursive else new
+            return bounds[key] != before
+
+        self.fixpoint(update)
+        return bounds
+
+    @cached_property
     def groups(self) -> list[list[str]]:
         """The groups of rules that refer to one another, each after the groups that it refers to."""
         return list(components(self.references))
@@ -345,22 +358,6 @@ class LanguageBounds:
 
 
 _NONE = LanguageBounds(EMPTY, EMPTY, None, False)
-
-
-def language_bounds(facts: Facts) -> Mapping[str, LanguageBounds]:
-    """Return the language bounds of every rule.
-
-    Cost: linear, except within groups of mutually recursive rules.
-    """
-    bounds = dict.fromkeys(facts.core.rules, _NONE)
-
-    def update(key: str) -> bool:
-        before, new = bounds[key], bounds_of(facts.core.rules[key], bounds)
-        bounds[key] = replace(new, length=None) if key in facts.recursive else new
-        return bounds[key] != before
-
-    facts.fixpoint(update)
-    return bounds
 
 
 def bounds_of(node: Node, rules: Mapping[str, LanguageBounds]) -> LanguageBounds:

@@ -166,8 +166,10 @@ class Sentences:
         self._begin(key)
         around: dict[Node, tuple[Node, int] | None] = {root: None}  # the place where each node first occurs
         for node in (queue := [root]):
+            sides = None  # all variants of a node have the same surroundings
             for variant in self._variants(node):
-                yield self._in_place(variant, node, around)
+                sides = sides or self._beside_it(node, around)
+                yield variant.join(sides)
                 self._begin(key)
             for index, child in enumerate(self._children(node)):
                 if child not in around and self._costs[child] <= self._most:

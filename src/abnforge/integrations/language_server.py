@@ -30,7 +30,6 @@ from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.grammar.annotations import Occurrence, occurrences
-from abnforge.grammar.facts import language_bounds
 from abnforge.grammar.formatter import formatted
 from abnforge.grammar.reader import read_partial
 from abnforge.grammar.shipped import bundled_names
@@ -163,7 +162,7 @@ def describe(rule: Rule) -> Iterator[str]:
         kind = f"regular, {rule.automaton.states} states" if rule.regular else "not known to be regular"
         facts.append(kind + (", recursive" if rule.recursive else ""))
         facts.append("matches the empty string" if rule.matches("") else "does not match the empty string")
-        first = language_bounds(rule.grammar.facts)[rule.key].first
+        first = rule.grammar.facts.language_bounds[rule.key].first
         if first:
             facts.append(f"starts with `{first}`")
     except GrammarError:

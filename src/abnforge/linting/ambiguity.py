@@ -18,7 +18,7 @@ from abnforge.budget import Meter
 from abnforge.catalog import Message
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, lower_alternation
-from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of, language_bounds, max_fanout, walk
+from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of, max_fanout, walk
 from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concatenation, Repetition
 from abnforge.linting.finding import Finding, concatenations, inside, label, make, own_alternatives, own_rules
 from abnforge.linting.messages import message
@@ -105,7 +105,7 @@ class _Checks:
         self._make = partial(make, grammar.source)
         self._bodies = bodies
         self._cycles = facts.cycles
-        self._shapes = language_bounds(facts)
+        self._shapes = facts.language_bounds
         self._nodes: dict[str, Node] = {**facts.core.rules, **bodies}
         self._questions = [(rule, list(self._of_rule(rule))) for _, rule in own_rules(grammar)]
         extended = Core(self._nodes, facts.core.names)

@@ -20,7 +20,7 @@ from abnforge.budget import Budget, Meter
 from abnforge.charset import partition
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Node, lower_alternation
-from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of, language_bounds
+from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of
 from abnforge.grammar.syntax import (
     Alternation,
     BoundGrammar,
@@ -57,7 +57,7 @@ def cut_off_alternatives(
     The witness is a shortest such string. A finding of kind ``check-incomplete`` names the rules that exceed
     MAX_ALTERNATIVES, MAX_STEPS or ``budget``, or whose empty repetitions prevent a comparison.
     """
-    bounds = language_bounds(facts)
+    bounds = facts.language_bounds
     meter = budget.meter(f"first-match alternatives of {grammar.name}")
     incomplete: list[BoundRule] = []
     for key, rule in own_rules(grammar):

@@ -19,7 +19,7 @@ from abnforge.automata.dfa import Automaton
 from abnforge.budget import Meter
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Chars, Choice, Core, Node, Ref, Repeat, Seq, map_parts
-from abnforge.grammar.facts import Facts, language_bounds, predictions
+from abnforge.grammar.facts import Facts, predictions
 from abnforge.notations import rules as changes
 from abnforge.regex.ast import (
     Alternatives,
@@ -75,7 +75,7 @@ def recursive_rules(core: Core, key: str) -> Core | None:
     Cost: linear, except within groups of recursive rules.
     """
     facts = Facts(core)
-    _, conflicts = predictions(facts, key, language_bounds(facts))
+    _, conflicts = predictions(facts, key, facts.language_bounds)
     if any(each.chars or each.end for each in conflicts.values()):
         return None
     return _reordered(core, lambda items: sorted(items, key=facts.is_nullable))

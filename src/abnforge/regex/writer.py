@@ -21,7 +21,7 @@ from abnforge.budget import Meter
 from abnforge.charset import ANY, EMPTY
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Chars, Core, Node, Ref, Repeat, Seq
-from abnforge.grammar.facts import Facts, LanguageBounds, language_bounds, walk
+from abnforge.grammar.facts import Facts, LanguageBounds, walk
 from abnforge.regex.ast import (
     Alternatives,
     CharacterClass,
@@ -366,7 +366,7 @@ class RulePatterns:
 
     @cached_property
     def _shapes(self) -> Mapping[str, LanguageBounds]:
-        return language_bounds(Facts(Core(self._bodies, self._core.names)))
+        return Facts(Core(self._bodies, self._core.names)).language_bounds
 
     def uncovered(self, meter: Meter, items: Sequence[Node]) -> list[int]:
         """Return the indices of alternatives that no other alternative covers. Raises LimitExceeded."""

@@ -22,7 +22,7 @@ from abnforge.charset import CharSet
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
-from abnforge.grammar.facts import Facts, language_bounds, predictions
+from abnforge.grammar.facts import Facts, predictions
 from abnforge.grammar.printer import print_alternation
 from abnforge.teaching.messages import message
 from abnforge.teaching.normal_forms import in_abnf, normal_form, to_abnf, without_left_recursion
@@ -68,7 +68,7 @@ def rule_sets(start: Rule) -> list[RuleSets]:
     keys = facts.reachable(start.key)
     if len(keys) > MAX_RULES:
         raise ArgumentError(message("table-too-large", rule=start.name, limit=MAX_RULES))
-    bounds = language_bounds(facts)
+    bounds = facts.language_bounds
     follow, conflicts = predictions(facts, start.key, bounds)
     rows = []
     for key in keys:

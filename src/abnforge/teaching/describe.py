@@ -20,7 +20,6 @@ from abnforge.engine.grammar import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar import syntax
-from abnforge.grammar.facts import language_bounds
 from abnforge.grammar.printer import print_element
 from abnforge.text import show_char
 
@@ -61,7 +60,7 @@ def facts_about(rule: Rule) -> RuleFacts:
     instance_argument(rule, "rule", Rule, "a Rule")
     compilation = rule.grammar.compilation
     is_exact = compilation.prose(rule.key) is None  # a rule with prose has an unknown language
-    shape = language_bounds(compilation.facts)[rule.key]
+    shape = compilation.facts.language_bounds[rule.key]
     automaton = _automaton(rule) if is_exact else None
     meter = compilation.budget.meter(f"description of {rule.name}")
     matches: tuple[str, ...] = ()

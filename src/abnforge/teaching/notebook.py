@@ -25,7 +25,6 @@ from abnforge.conformance.coverage import Coverage
 from abnforge.conformance.running import Report
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
-from abnforge.grammar.facts import language_bounds
 from abnforge.grammar.printer import print_alternation
 from abnforge.linting.finding import Finding
 from abnforge.rejection import Rejection
@@ -218,7 +217,7 @@ def rule_html(rule: Rule) -> str:
 
 
 def _facts(rule: Rule) -> list[str]:
-    shape = language_bounds(rule.grammar.compilation.facts)[rule.key]
+    shape = rule.grammar.compilation.facts.language_bounds[rule.key]
     facts = ["regular" if rule.regular else "not known to be regular"]
     facts.append("matches the empty string" if shape.nullable else "does not match the empty string")
     if rule.uses:

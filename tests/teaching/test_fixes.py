@@ -7,6 +7,7 @@ import pytest
 import abnforge
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare
+from abnforge.teaching import fixes
 from abnforge.teaching.exercises import exercises, load_answer, reference
 from abnforge.teaching.fixes import _RANKS, LONGEST, Vocabulary, changes, repair, vocabulary
 from abnforge.teaching.grading import grade
@@ -102,6 +103,19 @@ def test_a_change_that_is_not_enough() -> None:
     change = found("percentage", 'percentage = 1*2DIGIT / "100" "%"')
     assert change is not None
     assert (change.code, change.data["change"].code) == ("change-some", "change-zeros")
+
+
+def test_states_and_failures_count_as_grammars(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = []
+    monkeypatch.setattr(fixes, "MOST", 60)
+    monkeypatch.setattr(fixes, "load_answer", lambda *args: loaded.append(1) or load_answer(*args))
+    exercise = KNOWN["link"]
+    required = reference(exercise)
+    text = 'link = ["("] URI [")"]'
+    search = fixes._Search(exercise, required, vocabulary(required, exercise.valid))
+    assert search.run(text, load_answer(exercise, text)) is None
+    assert 60 <= search.tried < 120
+    assert len(loaded) < 20
 
 
 def test_changes_break_no_string() -> None:

@@ -25,8 +25,7 @@ from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat,
 from abnforge.grammar.facts import Facts, predictions
 from abnforge.grammar.printer import print_alternation
 from abnforge.teaching.messages import message
-from abnforge.teaching.normal_forms import in_abnf, normal_form, to_abnf, without_left_recursion
-from abnforge.teaching.spans import cyk
+from abnforge.teaching.normal_forms import cyk, in_abnf, normal_form, to_abnf, without_left_recursion
 
 MAX_STATES = 60  # the number of states of an automaton that a person can follow
 MAX_RULES = 500  # the number of rules in a table
@@ -292,7 +291,7 @@ def build(name: str, rule: Rule, text: Text | None = None) -> Any:
 
     ``tables`` is the list of :func:`rule_sets`, ``steps`` the value of :func:`construction`, and
     ``left-recursion`` and ``normal-form`` are lists of stages (:mod:`normal_forms`). ``derivatives`` is the
-    list of :func:`derivatives`, and ``cyk`` a table (:func:`spans.cyk`). Raises their errors.
+    list of :func:`derivatives`, and ``cyk`` a table (:func:`normal_forms.cyk`). Raises their errors.
     """
     choice_argument(name, "name", CONSTRUCTIONS)
     functions = (rule_sets, construction, without_left_recursion, normal_form)
@@ -306,7 +305,7 @@ def constructions_data(rule: Rule, text: Text | None = None) -> dict[str, Any]:
 
     The result has ``rule``, and the name of each construction with ``-`` replaced by ``_``: ``tables``,
     ``steps``, ``left_recursion``, ``normal_form``, ``derivatives`` and ``cyk``. The value is a list of
-    objects or an object, as ``to_dict`` of the classes in this module, :mod:`normal_forms` and :mod:`spans`.
+    objects or an object, as ``to_dict`` of the classes in this module and :mod:`normal_forms`.
     For a construction that is not possible, it is ``{"error": {"code", "message"}}``.
 
     The playground calls this function, and ``pictures.constructions.construction_section`` for HTML.

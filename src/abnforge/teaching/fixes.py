@@ -15,14 +15,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise, product
 
-from abnforge.automata.algebra import ONLY_LEFT, ONLY_RIGHT, included, intersection, union
+from abnforge.automata.algebra import EQUAL, ONLY_LEFT, ONLY_RIGHT, included, intersection, union
 from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare
 from abnforge.comparison.structure import provably_empty_regions
 from abnforge.engine.grammar import sentences
 from abnforge.engine.rule import Rule
-from abnforge.errors import GrammarError
+from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import (
     Alternation,
@@ -48,6 +48,8 @@ MOST_COUNT = 12  # a smaller maximum of a repetition is tried with every minimum
 MOST_TOGETHER = 3  # maximum number of neighbors that a repetition is extended to
 
 _STATES = 8  # number of states that count as a grammar
+_LARGE = 100  # an answer with more states has too many changes for MOST; pairs of them are tried early
+_BEYOND = 25  # number of grammars that a grammar beyond its budget counts as
 _SAMPLE = 40  # number of required strings whose words and signs are tried
 
 _BUDGET = Budget(steps=100_000, per_character=10)
@@ -192,14 +194,31 @@ class _Search:
         for _ in range(MOST_CHANGES):
             following: list[tuple[str, Rule, list[Message]]] = []
             for before, rule, found in paths[:MOST_PATHS]:
+                better: list[AnswerEdit] = []
                 for edit, changed, is_equal in self._better(before, rule):
                     described = [*found, _described(edit, before)]
                     if is_equal:
                         return _summary(described, text, is_enough=True)
                     following.append((_applied(edit, before), changed, described))
+                    if rule.automaton.states > _LARGE:
+                        if other := self._completing(edit, better, before):
+                            return _summary(
+                                [*found, _described(other, before), described[-1]], text, is_enough=True
+                            )
+                        better.append(edit)
             best = best or next((each[2] for each in following if each[2][0].code not in _UNSURE), [])
             paths = [*{each[2][-1].code: each for each in reversed(following)}.values()][::-1]
         return _summary(best, text, is_enough=False) if best else None
+
+    def _completing(self, edit: AnswerEdit, earlier: list[AnswerEdit], text: str) -> AnswerEdit | None:
+        """Return an earlier change elsewhere that makes an answer right together with ``edit``."""
+        for other in earlier:
+            first, second = sorted((edit, other), key=lambda each: each.span.start)
+            if first.span.end <= second.span.start:
+                rule = self._load(_applied(first, _applied(second, text)))
+                if rule is not None and compare(rule, self.required).relation == EQUAL:
+                    return other
+        return None
 
     def run_recursive(
         self, text: str, answer: Rule, accepted: str | None, refused: str | None
@@ -273,7 +292,8 @@ class _Search:
         try:
             rule = load_answer(self.exercise, text, _BUDGET)
             self.tried += rule.automaton.states // _STATES if rule.regular else 0
-        except GrammarError:
+        except GrammarError as error:
+            self.tried += _BEYOND if isinstance(error, LimitExceeded) else 0
             return None
         return rule if rule.regular or not self.required.regular else None
 

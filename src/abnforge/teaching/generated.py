@@ -121,10 +121,10 @@ def _with_examples(exercise: Exercise) -> Exercise:
         if comparison.only_left is None and comparison.only_right is None:
             continue
         kept.append(misconception)
-        if comparison.only_right is not None:
-            invalid[comparison.only_right] = None
-        elif comparison.only_left is not None:
-            valid[comparison.only_left] = None
+        differences = ((comparison.only_right, invalid), (comparison.only_left, valid))
+        known = [(text, texts) for text, texts in differences if text is not None]
+        text, texts = next((each for each in known if each[0].isprintable()), known[0])
+        texts[text] = None
     return replace(exercise, valid=tuple(valid), invalid=tuple(invalid), misconceptions=tuple(kept))
 
 
@@ -169,7 +169,7 @@ def _two_digits(letter: str, tens: int, units: int) -> _Draft:
         [
             (
                 f'"{letter}" %x31-3{tens} %x30-3{units}',
-                f"The last digit ends at {units} only after a {tens}.",
+                f"The last digit ends at {units} only after the digit {tens}.",
             ),
             (f'"{letter}" 2DIGIT', "2DIGIT matches 00 to 99."),
             (
@@ -199,7 +199,7 @@ def _three_digits(hundreds: int, tens: int, units: int) -> _Draft:
             (" / ".join(["1*2DIGIT", *parts[1:]]), "A number of two digits does not begin with 0."),
             (
                 f"DIGIT / %x31-39 DIGIT / %x31-3{hundreds} %x30-3{tens} %x30-3{units}",
-                "Each digit is limited.",
+                f"The second digit ends at {tens} only after the digit {hundreds}.",
             ),
             (" / ".join(parts[1:]), "The numbers from 0 to 9 are missing."),
             (f"%d0-{top}", f"%d0-{top} matches one character, by its number."),
@@ -269,7 +269,7 @@ def _optional_sign(sign: str, count: int, letter: str) -> _Draft:
 def _optional_fraction(sign: str, count: int, letter: str) -> _Draft:
     item = _times(count)
     return (
-        f'one or more digits, and then optionally "{sign}" with {_digits(count)}. '
+        f'one or more digits, and then optionally "{sign}" and {_digits(count)}. '
         f"The string ends with the letter {letter}.",
         f'1*DIGIT ["{sign}" {item}] "{letter}"',
         [
@@ -285,8 +285,8 @@ def _optional_fraction(sign: str, count: int, letter: str) -> _Draft:
 def _nested_options(first: str, second: str, count: int, letter: str) -> _Draft:
     item = _times(count)
     return (
-        f'one or more digits, then optionally "{first}" with one or more digits. Only after that, '
-        f'"{second}" with {_digits(count)} is optional, too. The string ends with the letter {letter}.',
+        f'one or more digits, and then optionally a part of "{first}" and one or more digits. This part can '
+        f'end with "{second}" and {_digits(count)}. The string ends with the letter {letter}.',
         f'1*DIGIT ["{first}" 1*DIGIT ["{second}" {item}]] "{letter}"',
         [
             (
@@ -331,7 +331,7 @@ def _two_forms(one: str, other: str, first: int, second: int) -> _Draft:
         [
             (
                 f'( "{one}" / "{other}" ) ( {_times(first)} / {_times(second)} )',
-                "The letter decides the number.",
+                "The letter decides the number of digits.",
             ),
             (
                 f'"{one}" ( {_times(first)} / "{other}" ) {_times(second)}',
@@ -341,7 +341,7 @@ def _two_forms(one: str, other: str, first: int, second: int) -> _Draft:
                 f'["{one}" {_times(first)}] ["{other}" {_times(second)}]',
                 "Two options also allow both, or none.",
             ),
-            (f'"{one}" {_times(second)} / "{other}" {_times(first)}', "The numbers are exchanged."),
+            (f'"{one}" {_times(second)} / "{other}" {_times(first)}', "The numbers of digits are exchanged."),
         ],
     )
 
@@ -366,7 +366,7 @@ def _three_forms(one: str, other: str, first: int, second: int) -> _Draft:
             ),
             (
                 f'"{one}" {_times(first)} / "{other}" {_times(second)} / ["{one}"] ["{other}"]',
-                "Two options are not both orders.",
+                "Two options allow one order only, and also a single letter or none.",
             ),
         ],
     )
@@ -378,10 +378,10 @@ def _nesting(one: str, other: str, core: int) -> _Draft:
         f"{other} after it.",
         f'"{one}" r "{other}" / "{core}"',
         [
-            (f'*"{one}" "{core}" *"{other}"', "Two repetitions do not count together."),
+            (f'*"{one}" "{core}" *"{other}"', "Two repetitions are independent: their numbers can differ."),
             (f'"{one}" "{core}" "{other}" / "{core}"', "Without recursion, there is one pair at most."),
             (f'"{one}" r "{other}" / "{one}{core}{other}"', "The digit by itself is missing."),
-            (f'["{one}"] r ["{other}"] / "{core}"', "With options, a letter can lack its partner."),
+            (f'["{one}"] r ["{other}"] / "{core}"', "With options, the numbers of both letters can differ."),
         ],
     )
 
@@ -392,8 +392,11 @@ def _double_nesting(one: str, other: str, core: int, many: int) -> _Draft:
         f"{other} after it.",
         f'"{one}" r {many}"{other}" / "{core}"',
         [
-            (f'"{one}" r "{other}" / "{core}"', f"Each {one} requires {many} letters."),
-            (f'*"{one}" "{core}" *( {many}"{other}" )', "Two repetitions do not count together."),
+            (f'"{one}" r "{other}" / "{core}"', f"Each letter {one} requires {many} letters {other}."),
+            (
+                f'*"{one}" "{core}" *( {many}"{other}" )',
+                "Two repetitions are independent: their numbers can differ.",
+            ),
             (f'"{one}" r {many}*"{other}" / "{core}"', "The asterisk allows more letters."),
             (f'{many}"{one}" r "{other}" / "{core}"', "The letters are exchanged."),
         ],
@@ -413,7 +416,10 @@ def _nested_lists(letter: str, sign: str, brackets: str) -> _Draft:
                 "A list can contain lists.",
             ),
             (f'"{letter}" / {opening} *( r "{sign}" ) {closing}', f'A list does not end with "{sign}".'),
-            (f'"{letter}" / {opening} *( r ["{sign}"] ) {closing}', f'The "{sign}" is required.'),
+            (
+                f'"{letter}" / {opening} *( r ["{sign}"] ) {closing}',
+                f'The "{sign}" between two elements is required.',
+            ),
             (f'{opening} [ r *( "{sign}" r ) ] {closing}', "The letter by itself is missing."),
         ],
     )

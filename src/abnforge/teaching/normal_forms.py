@@ -1,4 +1,4 @@
-"""Grammars as productions: Chomsky normal form, and removal of left recursion.
+"""Grammars as productions: Chomsky normal form and its table of substrings, removal of left recursion.
 
 ``normal_form`` and ``without_left_recursion`` return the grammar after each stage. Each stage derives the
 same strings, and its ``abnf`` is a grammar that ``abnforge.loads`` reads.
@@ -6,7 +6,8 @@ same strings, and its ``abnf`` is a grammar that ``abnforge.loads`` reads.
 The stages to Chomsky normal form have the order of Lange and Leiß ("To CNF or not to CNF?", 2009). Left
 recursion is removed as by Paull (Moore, "Removing left recursion from context-free grammars", 2000).
 
-This module is long because both ways share the productions, the stages, and most of the changes.
+This module is long because both ways share the productions, the stages, and most of the changes, and the
+table of substrings needs the normal form.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Union
 
-from abnforge._arguments import instance_argument
+from abnforge._arguments import Text, instance_argument
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet, union
 from abnforge.engine.loading import loads
@@ -42,6 +43,7 @@ from abnforge.grammar.syntax import (
 from abnforge.teaching.messages import message
 
 MAX_SYMBOLS = 5_000  # the number of symbols on the right sides of all productions
+MAX_TABLE = 40  # the length of a string in a table; the cost is cubic
 
 Symbol = Union[str, CharSet]
 """The name of a rule, or a set of characters that one character is from."""
@@ -136,7 +138,7 @@ class Stage:
     The first stage, ``productions``, has the rules as productions. Then ``start`` adds a start rule that no
     rule uses, and ``terminals`` a rule for each terminal in a longer right side. Next, ``pairs`` leaves at
     most two symbols in a right side, ``empty`` no empty right sides, and ``units`` no right sides of one
-    rule. Last, ``useless`` drops rules.
+    rule. ``useless`` drops rules, after the first stage and last.
 
     For left recursion, ``substitution`` replaces earlier rules at the start of ``rule`` with their right
     sides. After ``direct``, ``rule`` does not begin with itself.
@@ -226,7 +228,8 @@ class _Stages:
         self.rules: Rules = {}
         self.start = rule.name
         rules = _Reading(self, rule).rules
-        self.add("productions", _useful(self.start, rules))
+        self.add("productions", rules)
+        self.add("useless", _useful(self.start, rules))
 
     @property
     def grammar(self) -> Productions:
@@ -545,6 +548,99 @@ def _derivable(rules: Rules, terminal: Callable[[Symbol], bool]) -> AbstractSet[
 
 def _distinct(sides: Iterable[Production]) -> tuple[Production, ...]:
     return tuple(dict.fromkeys(sides))
+
+
+@dataclass(frozen=True, slots=True)
+class SpanTable:
+    """The rules of a Chomsky normal form that derive each substring of ``text``.
+
+    ``cells[length - 1][start]`` has the rules that derive the substring. ``used`` has the cells of one
+    derivation of the whole string, as (start, length, rule); it is empty if the string does not match.
+    """
+
+    rule: Rule
+    text: str
+    grammar: Productions
+    cells: tuple[tuple[tuple[str, ...], ...], ...]
+    used: frozenset[tuple[int, int, str]]
+
+    @property
+    def matches(self) -> bool:
+        """True if the start rule derives the string."""
+        if not self.text:
+            return () in self.grammar.rules[self.grammar.start]
+        return self.grammar.start in self.cells[-1][0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as JSON values."""
+        return {
+            "rule": self.rule.name,
+            "text": self.text,
+            "matches": self.matches,
+            "grammar": self.grammar.to_dict(),
+            "cells": [[list(cell) for cell in row] for row in self.cells],
+            "used": [list(each) for each in sorted(self.used)],
+        }
+
+
+def cyk(rule: Rule, text: Text) -> SpanTable:
+    """Return the table of a string: the rules of the Chomsky normal form that derive each substring.
+
+    The algorithm is that of Cocke, Younger and Kasami (Hopcroft and Ullman 1979, 6.3).
+
+    Raises the errors of :func:`normal_form`, and ValueError for more than ``MAX_TABLE``
+    characters. Cost: cubic in the length of the string, times the right sides of two rules.
+    """
+    instance_argument(rule, "rule", Rule, "a Rule")
+    plain = rule._text(text)
+    if len(plain) > MAX_TABLE:
+        raise ArgumentError(message("construction-text-long", length=len(plain), limit=MAX_TABLE))
+    grammar = normal_form(rule)[-1].grammar
+    pairs: dict[str, list[tuple[str, str]]] = {}  # first rule -> second rule, and the rule of both
+    for name, sides in grammar.rules.items():
+        for side in sides:
+            if len(side) == 2:
+                pairs.setdefault(str(side[0]), []).append((str(side[1]), name))
+    order = {name: number for number, name in enumerate(grammar.rules)}
+    # (start, length) -> rule -> the length of the first part, and both rules; None for one character
+    found: dict[tuple[int, int], dict[str, tuple[int, str, str] | None]] = {}
+    for start, char in enumerate(plain):
+        found[start, 1] = {
+            name: None
+            for name, sides in grammar.rules.items()
+            if any(len(side) == 1 and char in side[0] for side in sides)
+        }
+    for length in range(2, len(plain) + 1):
+        for start in range(len(plain) - length + 1):
+            cell = found[start, length] = {}
+            for left in range(1, length):
+                after = found[start + left, length - left]
+                for first in found[start, left] if after else ():
+                    for second, name in pairs.get(first, ()):
+                        if second in after:
+                            cell.setdefault(name, (left, first, second))
+    used: set[tuple[int, int, str]] = set()
+    top = (0, len(plain), grammar.start)
+    waiting = [top] if plain and grammar.start in found[0, len(plain)] else []
+    while waiting:
+        start, length, name = each = waiting.pop()
+        used.add(each)
+        if split := found[start, length][name]:
+            left, first, second = split
+            waiting += [(start, left, first), (start + left, length - left, second)]
+    return SpanTable(
+        rule,
+        plain,
+        grammar,
+        tuple(
+            tuple(
+                tuple(sorted(found[start, length], key=order.__getitem__))
+                for start in range(len(plain) - length + 1)
+            )
+            for length in range(1, len(plain) + 1)
+        ),
+        frozenset(used),
+    )
 
 
 def to_abnf(node: Node, names: Mapping[str, str] | None = None) -> Alternation:

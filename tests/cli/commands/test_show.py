@@ -52,5 +52,8 @@ def test_constructions_of_a_string() -> None:
     assert (data["cyk"]["matches"], data["derivatives"][-1]["terms"]) == (True, ['""'])
     assert "cyk" not in json.loads(run("show", "dec-octet", "--format", "constructions").stdout)
     assert run("show", "dec-octet", "--format", "cyk").code == "option-requires"
-    assert run("show", "dec-octet", "--string", "255").code == "option-requires"
+    for string in ("255", ""):
+        assert run("show", "dec-octet", "--string", string).code == "option-requires"
+    empty = json.loads(run("show", "port", "--format", "constructions", "--string", "").stdout)
+    assert (empty["cyk"]["matches"], len(empty["derivatives"])) == (True, 1)
     assert run("show", "dec-octet", "--format", "cyk", "--string", "1" * 41).code == "construction-text-long"

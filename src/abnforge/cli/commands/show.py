@@ -49,6 +49,7 @@ FOR_ONE_RULE = (*OF_AUTOMATA, "tables", "steps", "left-recursion", "normal-form"
     metavar="STRING",
     help="Show the derivatives and the table of this string.",
     needs=f"--format {'|'.join(WITH_STRING)}",
+    allow_empty=True,
 )
 @picture_options
 def show(

@@ -195,9 +195,8 @@ def _joined(names: str, more: str) -> str:
 def _is_set(ctx: click.Context, parameter: click.Parameter, name: str) -> bool:
     """Return whether the command line or an options file sets a parameter under this name."""
     is_default = ctx.get_parameter_source(str(parameter.name)) is ParameterSource.DEFAULT
-    return not is_default and bool(ctx.params.get(str(parameter.name))) is (
-        name not in parameter.secondary_opts
-    )
+    value = ctx.params.get(str(parameter.name))
+    return not is_default and (value == "" or bool(value)) is (name not in parameter.secondary_opts)
 
 
 def command(

@@ -16,8 +16,7 @@ from abnforge.text import escape
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
     from abnforge.teaching.constructions import Construction, Derivative, RuleSets
-    from abnforge.teaching.normal_forms import Stage
-    from abnforge.teaching.spans import SpanTable
+    from abnforge.teaching.normal_forms import SpanTable, Stage
 
 COLUMNS = 80  # the width of a terminal
 
@@ -184,7 +183,7 @@ class RuleSpans(_StringReport):
     """The table of Cocke, Younger and Kasami of a string; ``*`` marks the cells of one derivation."""
 
     def lines(self, value: tuple[Rule, str]) -> Iterator[str]:
-        from abnforge.teaching.spans import cyk
+        from abnforge.teaching.normal_forms import cyk
 
         table = cyk(*value)
         for line in table.grammar.abnf.splitlines():

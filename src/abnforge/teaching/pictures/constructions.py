@@ -14,11 +14,10 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 from abnforge.grammar.printer import print_rule
 from abnforge.teaching.constructions import CONSTRUCTIONS, Construction, Derivative, RuleSets, build
-from abnforge.teaching.normal_forms import Stage
+from abnforge.teaching.normal_forms import SpanTable, Stage
 from abnforge.teaching.pictures.automata import Graph, automaton_style, graph_svg, label, set_label
 from abnforge.teaching.pictures.drawing import safe
 from abnforge.teaching.pictures.page import PAGE_END, page_head
-from abnforge.teaching.spans import SpanTable
 from abnforge.text import in_quotes
 
 _STYLE = """

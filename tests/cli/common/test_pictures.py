@@ -92,7 +92,7 @@ def test_without_the_converter(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", ["--format steps -o a.png", "--format tables -o a.PDF", "--format png -o a.svg"]
+    "options", ["--format words -o a.png", "--format transitions -o a.PDF", "--format png -o a.svg"]
 )
 def test_a_file_has_the_format_of_its_ending(
     options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -63,11 +63,15 @@ def test_the_tree_is_linked_with_the_string_and_the_grammar(page: Any) -> None:
     page.fill("#string", "2*(3+4)")
     verdict(page, "✓ valid")
     tree = pane(page, "tree")
-    row = tree.locator("[role=treeitem] .line", has_text="factor").last
-    tree.locator(".line", has_text="factor").filter(has_text="2–7").hover()
+    rows = tree.locator("[role=treeitem] .line")
+    assert rows.count() == tree.locator("svg > g").count()  # a box for each node
+    rows.filter(has_text="factor").filter(has_text="2–7").hover()
     expect(page.locator("#text .pointed")).to_have_text("(3+4)")
     expect(page.locator("#grammar .cm-pointed").first).to_contain_text("factor")
-    assert row.count() == 1
+    expect(tree.locator("g.pointed")).to_have_count(1)
+    # From the drawing.
+    tree.locator("svg > g", has_text="factor").nth(1).hover()
+    expect(tree.locator(".line.pointed")).to_have_text(re.compile("factor.*2–7"))
     # From the grammar.
     page.locator("#grammar .cm-line", has_text="number  =").hover()
     expect(tree.locator(".line.pointed").first).to_contain_text("number")
@@ -78,11 +82,43 @@ def test_the_tree_is_linked_with_the_string_and_the_grammar(page: Any) -> None:
     expect(page.locator("#grammar .cm-pointed").first).to_be_visible()
     # by keyboard
     tree.locator("[role=treeitem][tabindex='0']").focus()
-    page.keyboard.press("ArrowDown")
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
     expect(page.locator("#text .pointed")).to_have_text("2")
-    page.keyboard.press("ArrowUp")
+    for _ in range(2):
+        page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowLeft")
     expect(tree.locator("[role=treeitem]").first).to_have_attribute("aria-expanded", "false")
+
+
+def test_both_trees_of_an_ambiguous_string_are_linked(page: Any) -> None:
+    page.select_option("#menu", "ambiguous")
+    verdict(page, "✓ valid", rule="s")
+    tree = pane(page, "tree")
+    root = tree.locator(".line").first
+    root.hover()
+    expect(tree.locator("svg > g.pointed")).to_have_count(2)
+    figures = tree.locator(".figure")
+    figures.first.locator("svg > g").nth(1).hover()
+    expect(tree.locator(".line.pointed")).to_have_count(1)
+    length = len(page.locator("#text .pointed").inner_text())
+    expect(figures.first.locator("g.pointed text.soft")).to_have_text(f"0-{length}")
+    expect(figures.nth(1).locator("g.pointed")).to_have_count(int(length == 1))
+
+
+def test_a_drawing_scrolls_to_the_box_that_is_pointed_at(page: Any) -> None:
+    write(page, "row = *( pair / other )\npair = ALPHA DIGIT\nother = ALPHA ALPHA\n", "a1bcd2efg3hij4kl" * 2)
+    verdict(page, "✓ valid", rule="row")
+    tree = pane(page, "tree")
+    last = tree.locator(".line", has_text="other").last
+    last.hover()
+    expect(tree.locator("g.pointed")).to_have_count(1)
+    outer, inner = (
+        tree.locator(each).evaluate("e => { const r = e.getBoundingClientRect(); return [r.left, r.right]; }")
+        for each in (".drawing", "g.pointed")
+    )
+    assert tree.locator(".drawing").evaluate("e => e.scrollLeft") > 0
+    assert outer[0] - 1 <= inner[0] < inner[1] <= outer[1] + 1
 
 
 def test_what_is_pointed_at_in_the_tree_is_seen_in_the_grammar(page: Any) -> None:
@@ -151,6 +187,10 @@ def test_constructions_follow_the_rule_and_the_string(page: Any) -> None:
     expect(constructions.locator("mark").first).to_be_visible()
     page.select_option("#construction", "steps")
     expect(constructions.locator("svg")).to_have_count(3)
+    with page.expect_download() as saved:
+        constructions.get_by_role("button", name="Save SVG").click()
+    assert saved.value.suggested_filename == "pin-steps.svg"
+    assert Path(saved.value.path()).read_text("utf-8").count('class="automaton"') == 3
 
 
 def test_a_derivation_goes_forward_back_and_by_itself(page: Any) -> None:

@@ -7,7 +7,7 @@ import pytest
 from abnforge.charset import CharSet
 from abnforge.explain.attempts import MAX_CHARACTERS
 from abnforge.teaching.playground.loaded import MAX_RECURSIVE, MAX_STRING
-from abnforge.teaching.playground.strings import MAX_LINES, named_characters
+from abnforge.teaching.playground.strings import MAX_FULL, MAX_LINES, named_characters
 from tests.teaching.playground.calls import ask, refused
 
 SUMS = 'sum = sum "+" number / number\nnumber = 1*DIGIT\n'
@@ -22,10 +22,29 @@ def test_a_string_that_is_derived_has_a_tree() -> None:
         (each["names"], each["start"], each["end"], each["depth"]) for each in result["tree"]["boxes"]
     ] == [
         (["sum"], 0, 4, 0),
-        (["sum", "number", "DIGIT"], 0, 1, 1),
+        (["sum"], 0, 1, 1),
+        (["number"], 0, 1, 2),
+        (["DIGIT"], 0, 1, 3),
+        ([], 0, 1, 4),
         ([], 1, 2, 1),
-        (["number", "DIGIT"], 2, 4, 1),
+        (["number"], 2, 4, 1),
+        (["DIGIT"], 2, 3, 2),
+        ([], 2, 3, 3),
+        (["DIGIT"], 3, 4, 2),
+        ([], 3, 4, 3),
     ]
+
+
+@pytest.mark.parametrize("digits", [1, (MAX_FULL - 1) // 2, (MAX_FULL - 1) // 2 + 1, 60])
+@pytest.mark.parametrize("full", [0, 1])
+def test_small_trees_have_a_box_for_each_node_in_both_forms(digits: int, full: int) -> None:
+    arguments = {"text": "a = 1*DIGIT\n", "rule": "a", "string": "1" * digits}
+    tree = ask("string", **arguments)["tree"]
+    assert tree["nodes"] == 2 * digits + 1
+    assert tree["full"] is (tree["nodes"] <= MAX_FULL)
+    assert tree["count"] == (tree["nodes"] if tree["full"] else 1)
+    picture = ask("picture", **arguments, kind="tree", full=full)
+    assert len(picture["boxes"]) == picture["svg"].count("<g ") == (tree["nodes"] if full else tree["count"])
 
 
 def test_a_string_that_is_not_has_a_reason_and_attempts() -> None:

@@ -56,7 +56,7 @@ _WITHOUT_COMPONENTS = "--format tree|svg|png|pdf|dot|html|trace|derivation|deriv
     "  [default: components for URIs, else tree]",
     callback=format_by_ending,
 )
-@picture_options
+@picture_options()
 @option(
     "--full",
     is_flag=True,

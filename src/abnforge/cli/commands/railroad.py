@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     help="Inline this many levels of rules.",
     needs="--format svg|png|pdf",
 )
-@picture_options
+@picture_options()
 @exit_zero_option
 @click.pass_context
 def railroad(

@@ -16,7 +16,7 @@ from abnforge.cli.common.grammar_results import listed_grammars
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
-from abnforge.cli.common.pictures import destination, format_by_ending, picture_options
+from abnforge.cli.common.pictures import DRAWN, destination, ending_of, format_by_ending, picture_options
 from abnforge.cli.output.formats import format_option, make_report
 
 FOR_STRING = ("derivatives", "cyk")
@@ -28,7 +28,10 @@ WITH_STRING = (*FOR_STRING, "constructions", "lecture")
 OF_AUTOMATA = ("svg", "png", "pdf", "dot", "jff", "transitions", "csv", "html")
 """Formats that show the minimal automaton of a rule."""
 
-FOR_ONE_RULE = (*OF_AUTOMATA, "tables", "steps", "left-recursion", "normal-form", *WITH_STRING)
+OF_CONSTRUCTIONS = ("tables", "steps", "left-recursion", "normal-form", *FOR_STRING)
+"""Formats that show one construction as text; as a diagram in a file with the ending of an image."""
+
+FOR_ONE_RULE = (*OF_AUTOMATA, *OF_CONSTRUCTIONS, *WITH_STRING)
 """Formats that show one rule."""
 
 
@@ -51,7 +54,7 @@ FOR_ONE_RULE = (*OF_AUTOMATA, "tables", "steps", "left-recursion", "normal-form"
     needs=f"--format {'|'.join(WITH_STRING)}",
     allow_empty=True,
 )
-@picture_options
+@picture_options(*OF_CONSTRUCTIONS)
 def show(
     rules: tuple[str, ...],
     grammar: str,
@@ -73,6 +76,7 @@ def show(
       abnforge show dec-octet -o dec-octet.jff
       abnforge show --format tables authority
       abnforge show --format steps dec-octet
+      abnforge show --format steps dec-octet -o steps.svg
       abnforge show --format derivatives --string 255 dec-octet
       abnforge show --format cyk --string 1.5 --grammar rfc8259 number
       abnforge show --format lecture --string 255 dec-octet > dec-octet.html
@@ -88,7 +92,19 @@ def show(
         raise UsageError(message("automaton-unavailable", format=report_format, rule=chosen[0].name))
     if report_format in WITH_STRING:
         chosen = [(rule, _input(rule, string)) for rule in chosen]
-    with usage_errors(), destination(output, report_format) as file:
+    image = None
+    if report_format in OF_CONSTRUCTIONS and output is not None and ending_of(output) in DRAWN:
+        image = ending_of(output)
+    elif report_format in OF_CONSTRUCTIONS and theme is not None:
+        raise UsageError(message("option-requires", option="--theme", other="--output FILE.svg"))
+    with usage_errors(), destination(output, image or report_format) as file:
+        if image is not None and file is not None:
+            from abnforge.teaching.pictures.constructions import construction_svg
+
+            rule, text = chosen[0] if report_format in FOR_STRING else (chosen[0], None)
+            for piece in construction_svg(report_format, rule, text, theme or "light"):
+                file(piece)
+            return
         report = make_report("rule", report_format, full=bool(rules), theme=theme, destination=file)
         report.feed(chosen)
 

@@ -25,6 +25,7 @@ from abnforge.text import ByteText
 F = TypeVar("F", bound=Callable[..., Any])
 
 IMAGES = "png", "pdf"  # formats that are converted from SVG
+DRAWN = "svg", *IMAGES
 NEVER_EMPTY = "svg", "dot", *IMAGES  # without a valid string, parse does not write a file of these
 SCALE = 2.0  # pixels of a PNG image for each px, which is sharp on a projector
 MAX_PIXELS = 64_000_000  # 256 MB of memory while a PNG image is drawn
@@ -32,32 +33,33 @@ MAX_CHARACTERS = 2_000_000  # of SVG, about 10,000 boxes of a tree, which take a
 _ENDINGS = {"gv": "dot", "htm": "html"}
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"|height="([\d.]+)"[^>]*? width="([\d.]+)"')
 
-theme_option = option(
-    "--theme",
-    type=click.Choice(["light", "dark", "auto"]),
-    help="Set the colors.  [default: light; html: auto]",
-    needs="--format svg|png|pdf|html",
-)
-
 
 def format_by_ending(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """Return the format that the ending of ``--output`` names, unless there is an explicit ``--format``."""
     output = ctx.params.get("output")
     if output is None or ctx.get_parameter_source(str(parameter.name)) is not ParameterSource.DEFAULT:
         return value
-    ending = _ending(output)
+    ending = ending_of(output)
     assert isinstance(parameter.type, click.Choice)
     return ending if ending in parameter.type.choices else value
 
 
-def _ending(path: Path | str) -> str:
+def ending_of(path: Path | str) -> str:
+    """Return the ending of a file, which may be the name of a format."""
     ending = Path(path).suffix.lower().removeprefix(".")
     return _ENDINGS.get(ending, ending)
 
 
-def picture_options(function: F) -> F:
-    """Declare ``--output`` and ``--theme``."""
-    return output_option(theme_option(function))
+def picture_options(*more: str) -> Callable[[F], F]:
+    """Declare ``--output``, and ``--theme``, which ``more`` formats than images and pages support."""
+    formats = "|".join(["svg", *IMAGES, "html", *more])
+    theme: Callable[[F], F] = option(
+        "--theme",
+        type=click.Choice(["light", "dark", "auto"]),
+        help="Set the colors.  [default: light; html: auto]",
+        needs=f"--format {formats}",
+    )
+    return lambda function: output_option(theme(function))
 
 
 @contextmanager
@@ -68,7 +70,7 @@ def destination(path: Path | None, kind: str | None) -> Iterator[Write | None]:
     an error. Raises UsageError for an image on a terminal, without the converter, or for another format in
     a file with the ending of an image.
     """
-    if path is not None and _ending(path) in ("svg", *IMAGES) and _ending(path) != kind:
+    if path is not None and ending_of(path) in DRAWN and ending_of(path) != kind:
         raise UsageError(message("image-format", format=kind, path=str(path)))
     is_image = kind in IMAGES
     to_stdout = path is None or str(path) == STDOUT

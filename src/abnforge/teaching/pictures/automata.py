@@ -19,7 +19,7 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.drawing import FONT, number, palette, quoted_for_dot, safe, style_element
-from abnforge.teaching.pictures.layers import RADIUS, START, Arrow, Point, layout
+from abnforge.teaching.pictures.layers import RADIUS, START, Arrow, Layout, Point, layout
 from abnforge.text import escape
 
 MAX_STATES = 40
@@ -113,6 +113,20 @@ def graph_svg(graph: Graph, theme: str = "light") -> str:
     Accepting states have two outlines. Labels overlap nothing: see ``pictures.layers``. Raises LimitExceeded
     for an automaton with more than ``MAX_STATES`` states or ``MAX_ARROWS`` arrows.
     """
+    *size, body = graph_body(graph)
+    wide, high = map(number, size)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="automaton" role="img" aria-labelledby="t d" '
+        f'width="{wide}" height="{high}" viewBox="0 0 {wide} {high}">\n'
+        f'<title id="t">{safe(graph.title[:1].upper() + graph.title[1:])}</title>\n'
+        f'<desc id="d">{safe(graph.description())}</desc>\n'
+        f"{style_element(STYLE, '.automaton', theme) if theme else ''}"
+        f'<rect class="paper" width="100%" height="100%"/>\n{body}</svg>\n'
+    )
+
+
+def graph_body(graph: Graph) -> tuple[float, float, str]:
+    """Return the width and height of an automaton in px, and its elements. Raises LimitExceeded."""
     for used, unit, limit, setting in (
         (len(graph.states), "states", MAX_STATES, "MAX_STATES"),
         (len(graph.moves), "arrows", MAX_ARROWS, "MAX_ARROWS"),
@@ -122,23 +136,14 @@ def graph_svg(graph: Graph, theme: str = "light") -> str:
             raise LimitExceeded(
                 sentence, operation=f"diagram of the {graph.title}", used=used, limit=limit, setting=setting
             )
-    return "".join(_pieces(graph, theme))
-
-
-def _pieces(graph: Graph, theme: str) -> Iterator[str]:
     labels = [_cut(label(each)) for each in graph.moves.values()]
     widths = [max(2 * RADIUS, COLUMN * len(name) + 2 * PAD) for name in graph.states]
     edges = [(a, b, COLUMN * len(each) + PAD) for (a, b), each in zip(graph.moves, labels, strict=True)]
     drawn = layout(widths, edges)
-    wide, high = number(drawn.width), number(drawn.height)
-    yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="automaton" role="img" aria-labelledby="t d" '
-        f'width="{wide}" height="{high}" viewBox="0 0 {wide} {high}">\n'
-        f'<title id="t">{safe(graph.title[:1].upper() + graph.title[1:])}</title>\n'
-        f'<desc id="d">{safe(graph.description())}</desc>\n'
-        f"{style_element(STYLE, '.automaton', theme) if theme else ''}"
-        '<rect class="paper" width="100%" height="100%"/>\n'
-    )
+    return drawn.width, drawn.height, "".join(_elements(graph, labels, widths, drawn))
+
+
+def _elements(graph: Graph, labels: Sequence[str], widths: Sequence[float], drawn: Layout) -> Iterator[str]:
     if graph.states:
         left = drawn.nodes[0][0] - widths[0] / 2
         start = [(left - START, drawn.nodes[0][1]), (left, drawn.nodes[0][1])]
@@ -154,7 +159,6 @@ def _pieces(graph: Graph, theme: str) -> Iterator[str]:
             size = f'width="{number(2 * half)}" height="{number(2 * (RADIUS - inset))}" rx="{radius}"'
             yield f'<rect x="{number(x - half)}" y="{number(y - RADIUS + inset)}" {size}/>'
         yield f'<text x="{number(x)}" y="{number(y + 4)}">{safe(name)}</text></g>\n'
-    yield "</svg>\n"
 
 
 def _arrow(arrow: Arrow) -> str:

@@ -18,12 +18,12 @@ from abnforge.teaching.exercises import LESSONS, MOST, exercises
 from abnforge.teaching.grading import BY_THE_ANSWER, Witness, grade
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.automata import automaton_element, automaton_svg
-from abnforge.teaching.pictures.constructions import construction_section
-from abnforge.teaching.pictures.drawing import THEMES, boxes
+from abnforge.teaching.pictures.constructions import construction_section, construction_svg
+from abnforge.teaching.pictures.drawing import THEMES
 from abnforge.teaching.pictures.railroad import path_of, rule_element, rule_svg
 from abnforge.teaching.pictures.trees import tree_svg
 from abnforge.teaching.playground.loaded import BUDGET, Call
-from abnforge.teaching.playground.strings import derived, named_characters
+from abnforge.teaching.playground.strings import derived, named_characters, tree_boxes
 
 MAX_SENTENCES, MAX_MISSES = 30, 15
 
@@ -50,24 +50,31 @@ def diagram(question: Call) -> dict[str, Any]:
 MAX_DRAWN = 400  # the maximum number of boxes of a drawn tree
 
 
-def picture(question: Call) -> dict[str, str]:
-    """Return an SVG document: a ``tree`` of a string, a ``diagram`` or an ``automaton`` of a rule.
+def picture(question: Call) -> dict[str, Any]:
+    """Return an SVG document of a rule or of a string, with the boxes of a tree.
 
-    It has the colors of a ``theme``; by default, it is an element that has the style of the page. A ``full``
-    tree has a box for each node. Raises Rejected, LimitExceeded, GrammarError, ValueError.
+    The document has the colors of a ``theme``; by default, it is an element that has the style of the page,
+    except for a construction. A ``full`` or small tree has a box for each node. Raises Rejected,
+    LimitExceeded, GrammarError, ValueError.
     """
-    kind = question.choice("kind", ("tree", "diagram", "automaton"))
+    kind = question.choice("kind", ("tree", "diagram", "automaton", *CONSTRUCTIONS))
     theme = question.choice("theme", ("", *THEMES))
     rule = question.rule()
     if kind == "diagram":
         return {"svg": rule_svg(rule, theme=theme)}
     if kind == "automaton":
         return {"svg": automaton_svg(rule, theme)}
-    nodes, full = derived(question, rule), bool(question.number("full", 1))
-    if (used := len(boxes(nodes, full=full))) > MAX_DRAWN:
+    if kind in CONSTRUCTIONS:
+        return {
+            "svg": "".join(construction_svg(kind, rule, _text_for(kind, rule, question), theme or THEMES[0]))
+        }
+    nodes = derived(question, rule)
+    tree = tree_boxes(nodes, bool(question.number("full", 1)))
+    if (used := tree["count"]) > MAX_DRAWN:
         sentence = message("tree-not-drawn", used=used, limit=MAX_DRAWN)
         raise LimitExceeded(sentence, operation="tree", used=used, limit=MAX_DRAWN, setting="MAX_DRAWN")
-    return {"svg": "".join(tree_svg(nodes, question.string(rule), full=full, theme=theme))}
+    svg = "".join(tree_svg(nodes, question.string(rule), full=tree["full"], theme=theme))
+    return {"svg": svg, "boxes": tree["boxes"]}
 
 
 def describe(question: Call) -> dict[str, Any]:
@@ -116,8 +123,11 @@ def construct(question: Call) -> dict[str, str]:
     """Return a construction of a rule, or of a rule and ``string``, as HTML."""
     name = question.choice("name", CONSTRUCTIONS)
     rule = question.rule()
-    text = question.string(rule) if name in OF_STRINGS else None
-    return {"html": "".join(construction_section(name, rule, text))}
+    return {"html": "".join(construction_section(name, rule, _text_for(name, rule, question)))}
+
+
+def _text_for(construction: str, rule: Rule, question: Call) -> str | None:
+    return question.string(rule) if construction in OF_STRINGS else None
 
 
 def compare_rules(question: Call) -> dict[str, Any]:

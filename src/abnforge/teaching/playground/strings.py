@@ -26,6 +26,7 @@ from abnforge.text import escape_char, in_quotes
 MAX_LINES = 100  # the maximum number of lines in a call; the page splits its input
 
 MAX_BOXES = 10_000  # the maximum number of boxes of a tree
+MAX_FULL = 60  # the maximum number of nodes of a tree that has a box for each node by default
 
 MAX_STEPS, AROUND = 500, 40
 """Maximum numbers of the steps of a derivation, and of the symbols next to the replaced rule."""
@@ -45,7 +46,7 @@ def validate(question: Call) -> dict[str, Any]:
     nodes = flatten(rule.parse(text), rule.lark_names.__getitem__)
     return {
         **response,
-        "tree": _tree(nodes),
+        "tree": tree_boxes(nodes),
         "derivations": _count(rule, text),
         "tried": _tried(rule, nodes, text),
     }
@@ -133,9 +134,12 @@ def _shown(code: int) -> str:
     return in_quotes(escape_char(chr(code)))
 
 
-def _tree(nodes: Sequence[Node]) -> dict[str, Any]:
-    drawn = boxes(nodes)
+def tree_boxes(nodes: Sequence[Node], full: bool = False) -> dict[str, Any]:
+    """Return the boxes of a tree: one for each node if ``full``, or if the tree is small."""
+    full = full or len(nodes) <= MAX_FULL
+    drawn = boxes(nodes, full=full)
     return {
+        "full": full,
         "nodes": len(nodes),
         "count": len(drawn),
         "boxes": [
@@ -184,7 +188,7 @@ def derive(question: Call) -> dict[str, Any]:
     return {
         "steps": [_step(each, rule) for each in listed_steps[:MAX_STEPS]],
         "more": len(listed_steps) > MAX_STEPS,
-        "tree": _tree(nodes),
+        "tree": tree_boxes(nodes),
     }
 
 

@@ -11,7 +11,7 @@ import { diagram, forget } from "./panes/diagram.js";
 import { exercises } from "./panes/exercises.js";
 import { rule as ruleInWords } from "./panes/rule.js";
 import { strings } from "./panes/strings.js";
-import { tree } from "./panes/tree.js";
+import { same, tree } from "./panes/tree.js";
 import { why } from "./panes/why.js";
 
 const PAUSE = 150; // ms without a keystroke before a call
@@ -294,7 +294,8 @@ function pointFromText(event) {
   for (const row of page.judged.tree.boxes) if (row.start <= at && at < row.end && row.names.length) best = row;
   if (best === under) return;
   under = best;
-  page.point(best && { ...best, rules: best.names }, (row) => row === best);
+  const chain = page.judged.tree.boxes.filter((row) => best && row.start === best.start && row.end === best.end);
+  page.point(best && { ...best, rules: chain.flatMap((row) => row.names) }, same(best));
 }
 text.addEventListener("pointerover", pointFromText); // the string may be redrawn under the pointer
 text.addEventListener("pointermove", pointFromText);

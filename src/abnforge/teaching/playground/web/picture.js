@@ -31,8 +31,8 @@ export function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// A picture with buttons that save it; `told` are the arguments of the call that returns it as a document.
-export function figure(page, picture, label, told, ...tools) {
+// Buttons that save a picture, after other tools; `told` are the arguments of the call that returns it as a document.
+export function saving(page, told, ...tools) {
   const problem = el("span", { class: "problem", role: "status" });
   const button = (name, convert) => el("button", { type: "button", onclick: async () => {
     problem.textContent = "";
@@ -41,7 +41,10 @@ export function figure(page, picture, label, told, ...tools) {
       download(`${told.rule ?? page.rule}-${told.kind}.${name.toLowerCase()}`, await convert(svg));
     } catch (error) { problem.textContent = error.message; }
   } }, `Save ${name}`);
-  return el("div", { class: "figure" },
-    el("div", { class: "bar" }, ...tools, button("SVG", (svg) => new Blob([svg], { type: "image/svg+xml" })), button("PNG", png), problem),
+  return el("div", { class: "bar" }, ...tools, button("SVG", (svg) => new Blob([svg], { type: "image/svg+xml" })), button("PNG", png), problem);
+}
+
+export function figure(page, picture, label, told, ...tools) {
+  return el("div", { class: "figure" }, saving(page, told, ...tools),
     el("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": label }, picture));
 }

@@ -111,9 +111,8 @@ export function treeview({ rows, label, draw, opened = null, pointed = () => {} 
   root.append(...tops.map((each, n) => item(each, n, tops.length)));
   root.querySelector("[role=treeitem]")?.setAttribute("tabindex", "0");
 
-  // Highlights rows.
-  root.mark = (wanted) => {
-    for (const [index, made] of items) made.firstChild.classList.toggle("pointed", wanted(rows[index]));
-  };
+  // Highlights rows, and returns their lines.
+  root.mark = (wanted) => [...items].filter(([index, made]) => made.firstChild.classList.toggle("pointed", wanted(rows[index])))
+    .map(([, made]) => made.firstChild);
   return root;
 }

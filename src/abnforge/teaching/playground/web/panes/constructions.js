@@ -1,5 +1,6 @@
 // Constructions of courses on formal languages, as HTML of Python.
 import built from "../page.json";
+import { saving } from "../picture.js";
 import { el, option } from "../text.js";
 
 export async function constructions(pane, page) {
@@ -22,5 +23,5 @@ export async function constructions(pane, page) {
   const section = document.adoptNode(new DOMParser().parseFromString(result.html, "text/html").querySelector("section"));
   section.querySelector("h2").remove();
   for (const each of section.querySelectorAll(".drawing")) Object.assign(each, { tabIndex: 0, role: "region", ariaLabel: each.querySelector("title")?.textContent ?? "Table" });
-  pane.replaceChildren(el("div", { class: "bar" }, el("label", { for: "construction" }, "Construction"), choose), section);
+  pane.replaceChildren(saving(page, { ...page.question(), kind: name }, el("label", { for: "construction" }, "Construction"), choose), section);
 }

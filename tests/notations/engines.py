@@ -4,12 +4,15 @@ Each function yields the verdicts on the strings of each job. Install the depend
 ``grammar-engines``. For ANTLR, set ANTLR_JAR to the path of its complete JAR file (npm package
 ``antlr4ng-cli``). For Peggy, set NODE_PATH to the directory of its npm package. For pest, install
 Debian's packages ``cargo`` and ``librust-pest-derive-dev``.
+
+``python -m tests.notations.engines`` prints the tables of docs/decoders.md.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,11 +22,23 @@ from tempfile import TemporaryDirectory
 import lark
 import pytest
 
+import abnforge
+from abnforge import conformance
+from abnforge.charset import CharSet
+from abnforge.notations.notation import NOTATIONS
 from tests.codegen.toolchain import program, toolchain
 
 Job = tuple[str, Sequence[str]]
 HERE = Path(__file__).parent
 TIMEOUT = 300  # seconds
+
+
+def strings(rule: abnforge.Rule, most: int, alphabet: CharSet) -> list[str]:
+    """Return strings over an alphabet from the test suite, and near misses."""
+    texts = [vector.text for vector in conformance.suite(rule, "quick")]
+    texts += [each.text for each in conformance.near_misses(rule)]
+    usual = [text for text in dict.fromkeys(texts) if all(char in alphabet for char in text)]
+    return random.Random(0).sample(usual, min(most, len(usual)))
 
 
 def lark_parser(jobs: Sequence[Job], **options: str) -> Iterator[list[bool]]:
@@ -200,3 +215,42 @@ ENGINES: Mapping[str, Mapping[str, Callable[[Sequence[Job]], Iterator[list[bool]
     "pest": {"pest": pest},
 }
 """The engines of each notation."""
+
+DECODERS = ["gbnf", "llguidance"]
+"""The notations of engines that restrict the output of language models."""
+DECODED = [
+    "rfc3339:date-time", "rfc3986:URI", "rfc3986:URI-reference", "rfc3986:IPv6address", "rfc3987:IRI",
+    "rfc5321:Mailbox", "rfc5322:addr-spec", "rfc5322:address", "rfc5646:Language-Tag",
+    "rfc6265:set-cookie-string", "rfc6570:URI-Template", "rfc8259:JSON-text", "rfc9110:Accept",
+    "rfc9110:comment", "rfc9535:jsonpath-query", "semver-2.0.0:valid-semver", "toml-1.0.0:toml",
+    "toml-1.0.0:val",
+]  # fmt: skip
+PLAIN = [
+    ('%s"ab" / %s"abc"', 'root ::= "a" "b" | "ab" "c"', 'start: "a" "b" | "ab" "c"'),
+    ('*( %s"a" / %s"b" ) %s"b"', 'root ::= [ab]* "b"', 'start: /[ab]*/ "b"'),
+]
+"""ABNF elements, and translations of the same structure to each of these notations."""
+
+
+def main() -> None:
+    """Print the number of strings on which each engine differs from the rule, and a shortest one."""
+    cases = [
+        (name, rule := abnforge.rule(name), [rule.export(each) for each in DECODERS]) for name in DECODED
+    ]
+    for abnf, *grammars in PLAIN:
+        cases.append((grammars[1], abnforge.loads(f"start = {abnf}\n")["start"], grammars))
+    for name, rule, grammars in cases:
+        cells = [f"`{name}`".replace("|", "\\|")]
+        for target, grammar in zip(DECODERS, grammars, strict=True):
+            texts = strings(rule, 5000, NOTATIONS[target].alphabet)
+            for engine in ENGINES[target].values():
+                (verdicts,) = engine([(grammar, texts)])
+                both = zip(texts, verdicts, strict=True)
+                wrong = sorted((text for text, yes in both if yes is not rule.matches(text)), key=len)
+                shortest = f" {wrong[0]!a}" if wrong else ""
+                cells.append(f"{len(texts):,} | {len(wrong):,}{shortest}")
+        print(f"| {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge import conformance
-from abnforge.charset import CharSet
 from abnforge.notations.notation import NOTATIONS
 from tests.law import each_row
-from tests.notations.engines import ENGINES, lark_parser
+from tests.notations.engines import ENGINES, lark_parser, strings
 from tests.raising import raises
 
 # Constructs that need different signs: words, sets, counts, empty strings, nested repetitions, long choices.
@@ -58,14 +55,6 @@ def test_groups_and_parts_are_rejected(target: str) -> None:
         rule.export(target, groups=["item"])
     with raises(abnforge.catalog.ArgumentError, "export-parts"):
         rule.export(target, parts=["item"])
-
-
-def strings(rule: abnforge.Rule, most: int, alphabet: CharSet) -> list[str]:
-    """Return strings over an alphabet from the test suite, and near misses."""
-    texts = [vector.text for vector in conformance.suite(rule, "quick")]
-    texts += [each.text for each in conformance.near_misses(rule)]
-    usual = [text for text in dict.fromkeys(texts) if all(char in alphabet for char in text)]
-    return random.Random(0).sample(usual, min(most, len(usual)))
 
 
 RULES = [

@@ -175,6 +175,18 @@ def test_the_finder_of_facts_is_not_part_of_a_value() -> None:
     assert (result.expected, result.code) == ((), "unreadable")
 
 
+def test_fields_without_a_value_have_their_default() -> None:
+    required = {
+        each.name: None for each in dataclasses.fields(Rejection) if each.default is dataclasses.MISSING
+    }
+    rejection = Rejection._with_late(**required)
+    assert rejection == Rejection(**required)  # type: ignore[arg-type]
+    assert pickle.loads(pickle.dumps(Rejection._with_late(**required))) == rejection
+    for name in ("unknown", "grammar"):
+        with pytest.raises(AttributeError):
+            getattr(Rejection._with_late(), name)
+
+
 def test_errors_of_the_finder_propagate_and_the_next_access_retries() -> None:
     calls: list[str] = []
 

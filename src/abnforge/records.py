@@ -302,6 +302,14 @@ def attributes(value: object, names: str) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names.split()}
 
 
+def default_of(cls: Any, name: str) -> object:
+    """Return the default of a field of a dataclass; raise AttributeError if there is none."""
+    field = cls.__record__.fields.get(name)
+    if field is None or field.default is _MISSING:
+        raise AttributeError(f"{cls.__name__!r} object does not have the attribute {name!r}")
+    return field.default
+
+
 def _fields(cls: Any) -> tuple[_Field, ...]:
     return tuple(cls.__record__.fields.values())
 

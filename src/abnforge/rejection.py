@@ -17,7 +17,8 @@ from abnforge._lazy import NotebookView
 from abnforge.charset import BYTES as OF_BYTES
 from abnforge.charset import UNICODE
 from abnforge.families import family_of
-from abnforge.records import attributes, dataclass, field, replace
+from abnforge.records import attributes, dataclass, default_of, field, replace
+from abnforge.records import fields as fields_of
 from abnforge.text import ByteText, position, several_lines, where, with_bytes
 
 CODE_POINTS = "code points"  # the unit of offsets
@@ -186,20 +187,21 @@ class _LazyFields:
 
         def __getattr__(self, name: str) -> object:
             # Python calls this only for missing attributes: never if all fields were passed.
-            if name == "suggestion":
-                find, proved = object.__getattribute__(self, "_find_suggestion")
+            if name == "suggestion" and hasattr(self, "_find_suggestion"):
+                find, proved = self._find_suggestion
                 self._settle(suggestion=find(self, proved))
                 return object.__getattribute__(self, name)
-            if name in _FOUND_LATE:
-                facts = object.__getattribute__(self, "_facts")
+            if name in _FOUND_LATE and hasattr(self, "_facts"):
+                facts = self._facts
                 if facts is not None:
                     self._settle(**self._asked_of(facts), _facts=None)  # in this order, for other threads
                 return object.__getattribute__(self, name)
-            raise AttributeError(f"{type(self).__name__!r} object does not have the attribute {name!r}")
+            self._settle(**{name: default_of(type(self), name)})
+            return object.__getattribute__(self, name)
 
     @classmethod
     def _with_late(cls, **fields: object) -> Self:
-        """Return a value that has only these fields; ``_facts`` finds the others."""
+        """Return a value that has only these fields; ``_facts`` finds late ones, and others are defaults."""
         rejection = object.__new__(cls)
         for name, value in fields.items():
             object.__setattr__(rejection, name, value)
@@ -308,6 +310,13 @@ class Rejection(_LazyResults, NotebookView):
         """Let ``facts`` find the other fields, and those of the first hypothesis."""
         object.__setattr__(self, "_facts", facts)
         object.__setattr__(self.hypotheses[0], "_facts", facts)
+
+    def _with_other_facts(self, facts: LazyFacts, **fields: object) -> Rejection:
+        """Return a copy with changed fields; ``facts`` finds the late ones that are not among them."""
+        late = _FOUND_LATE - fields.keys()
+        names = [each.name for each in fields_of(self) if each.name not in late]
+        copied = {name: getattr(self, name) for name in names if name not in fields}
+        return self._with_late(**copied, **fields, _facts=facts)
 
     def _defer_suggestion(self, find: FindSuggestion) -> None:
         """Let ``find`` find the suggestion when it is first read; the current one is one candidate."""

@@ -288,22 +288,17 @@ class SetRule(Rule):
         broken = string.broken is not None and offset == len(prefix)
         reason = self._exclusion(text) if broken else _reason(self, text, suggest, hypotheses, engine)
         suggestion = reason.suggestion
-        rejection = Rejection._with_late(
+        rejection = reason._with_other_facts(
+            LazyFacts(partial(self._facts, prefix[:offset], reason)),
             grammar=self.grammar.name,
             rule=self.name,
             input=text,
             offset=offset,
             found=text[offset] if offset < len(text) else None,
             section=reason.section,
-            message=reason.message,
-            hypotheses=reason.hypotheses,
             suggestion=suggestion if suggestion is not None and self._is_match(suggestion.text) else None,
             offset_unit=CODE_POINTS,
             alphabet=UNICODE,
-            code=reason.code,
-            other_mistakes=reason.other_mistakes,
-            component=reason.component,
-            _facts=LazyFacts(partial(self._facts, prefix[:offset], reason)),
         )
         if broken:
             return readers.not_utf8(rejection, text, offset).to_byte_offsets()

@@ -274,8 +274,7 @@ def fill(template: str, strings: dict[Slot, str]) -> str:
 
 def depends_on_place(mistake: Mistake) -> bool:
     """Return whether the characters at a mistake change its message: see :func:`placed`."""
-    say = mistake.say if mistake.derived and mistake.say else ""
-    return mistake.is_missing or "a letter" in say or "a digit" in say
+    return mistake.is_missing or mistake.listed is not None
 
 
 def placed(mistake: Mistake, message: str, text: str, offset: int) -> str:

@@ -167,11 +167,11 @@ class RowError(NamedTuple):
     message: str
     section: str | None = None
     suggestion: str | None = None
-    text: str | bytes | None = None  # the input, for samples; not written to rejects
     start: int | None = None
     end: int | None = None
     found: str | None = None
     component: str | None = None  # None if the row as a whole is the reason
+    text: str | bytes | None = None  # the input, for samples; not written to rejects
     severity: str = "error"  # written only for warnings
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -23,7 +23,7 @@ from abnforge.ingest.messages import message
 from abnforge.rejection import NOT_TEXT, NULL, UNDECIDED, Rejection
 from abnforge.uri.security import Severity
 
-FIELDS = ("code", "rule", "offset", "message", "section", "suggestion", "start", "end", "found", "component")
+FIELDS = RowError._fields[1:-2]  # all except the column, the string and the severity
 
 FieldValues = list[tuple[Any, ...]]  # for each string, the values of FIELDS
 
@@ -51,7 +51,8 @@ def _alone(rule: Rule, text: Array, suggest: bool) -> FieldValues:
 
 def undecided(rule: Rule, limit: LimitExceeded) -> tuple[Any, ...]:
     """Return the fields of a string whose validation exceeded the budget."""
-    return (UNDECIDED, rule.name, None, f"not decided: {limit.message}", *[None] * 5, rule.name)
+    problem = f"not decided: {limit.message}"
+    return RowError(None, UNDECIDED, rule.name, None, problem, component=rule.name)[1:-2]
 
 
 def verdicts_of(
@@ -220,7 +221,7 @@ class Validator:
             shown = text.decode() if isinstance(text, bytes) else text
             if self.redactor is not None and shown is not None:
                 shown = self.redactor.text(shown)
-            warnings.append((row, _reason(name, tuple(fields), shown)._replace(severity=each["severity"])))
+            warnings.append((row, RowError._make((name, *fields, shown, each["severity"]))))
         return warnings
 
     def _texts(self, batch: Batch, column: Column) -> Texts:
@@ -263,7 +264,7 @@ class Validator:
         if undecided:
             for at, row in enumerate(which.to_pylist()):
                 if row in undecided:
-                    limits[at] = _reason(column.name, undecided[row], plain[at])
+                    limits[at] = _row_error(column, undecided[row], plain[at])
         cache = self._known.setdefault(column, {})
         new = {
             text: at
@@ -295,7 +296,7 @@ class Validator:
             texts = take(texts, pa.array(rest, pa.int64()))
         explanations = iter(explained(column.rule, texts, self.suggest) if len(texts) else ())
         return [
-            hidden[at] if at in hidden else _reason(column.name, next(explanations), text)
+            hidden[at] if at in hidden else _row_error(column, next(explanations), text)
             for at, text in enumerate(plain)
         ]
 
@@ -310,16 +311,16 @@ class Validator:
             return None
         if layout is not None and layout.octets:
             masked = masked.to_byte_offsets()
+        start, end = masked.span
         suggestion = None if masked.suggestion is None else masked.suggestion.text
-        fields = (masked.code, masked.rule, masked.offset, masked.message, masked.section, suggestion)
-        place = (*masked.span, found_text(masked.found), masked.component)
-        return _reason(column.name, (*fields, *place), masked.input)
+        found = found_text(masked.found)
+        values: dict[str, Any] = {"suggestion": suggestion, "start": start, "end": end, "found": found}
+        fields = [values[each] if each in values else getattr(masked, each) for each in FIELDS]
+        return _row_error(column, fields, masked.input)
 
 
-def _reason(name: str, fields: tuple[Any, ...], text: Any) -> RowError:
-    code, rule, offset, message, section, suggestion, start, end, found_character, component = fields
-    place = (start, end, found_character, component)
-    return RowError(name, code, rule, offset, message, section, suggestion, text, *place)
+def _row_error(column: Column, fields: Iterable[Any], text: Any) -> RowError:
+    return RowError._make((column.name, *fields, text, "error"))
 
 
 def element(name: str, index: int) -> str:

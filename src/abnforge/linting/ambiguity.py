@@ -41,7 +41,7 @@ ONE_OPEN_SHARE = 0.08
 
 # Maximum number of next characters of a state, since each step of a search follows all of them. RFC 9051 has
 # 1,408.
-MAX_CLOSURE = 2_000
+MAX_FANOUT = 2_000
 
 MAX_NAMES_SHOWN = 6  # maximum number of rules that a message lists
 
@@ -110,7 +110,7 @@ class _Checks:
         self._questions = [(rule, list(self._of_rule(rule))) for _, rule in own_rules(grammar)]
         extended = Core(self._nodes, facts.core.names)
         self._facts = Facts(extended)
-        self._closures = max_fanout(self._facts, MAX_CLOSURE)
+        self._closures = max_fanout(self._facts, MAX_FANOUT)
         pairs = [(preference(charset), charset) for charset in character_classes(self._nodes.values())]
         self._symbols = [char for (_, char), _ in sorted(pairs, key=lambda pair: pair[0])]
         derivatives = Derivatives(self._facts, marks=False)
@@ -244,7 +244,7 @@ class _Checks:
 
     def _is_huge(self, question: _Choice | _Border) -> bool:
         parts = question.parts if isinstance(question, _Choice) else (question.left, question.right)
-        return any(self._closures[part.key] >= MAX_CLOSURE for part in parts)
+        return any(self._closures[part.key] >= MAX_FANOUT for part in parts)
 
     def _too_large(self, question: _Choice | _Border) -> Iterator[str]:
         if isinstance(question, _Choice) and question.left_out:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 import zlib
 from base64 import b64encode, urlsafe_b64decode
 from dataclasses import replace
+from html import escape as safe
 from xml.etree import ElementTree
 
 import pytest
 
-from abnforge.comparison.rules import compare
+from abnforge.comparison.rules import compare, quoted
 from abnforge.teaching.exercises import MOST_SEALED, exercises, read_exercises, reference, seal, verify
 from abnforge.teaching.exports import link, to_moodle, to_toml
 from abnforge.teaching.grading import grade
@@ -19,6 +21,7 @@ from tests.law import one_in
 from tests.raising import raises
 
 KNOWN = {each.id: each for each in exercises()}
+CODE = re.compile("<code>.*?</code>")
 RECURSIVE = {"balanced", "sums"}
 SOME = [KNOWN[name] for name in ("pin", "quoted", "method", "balanced")]
 
@@ -101,7 +104,22 @@ def test_questions_for_moodle() -> None:
         assert question.findtext("defaultgrade") == str(exercise.level)
         assert question.findtext("graderinfo/text", "").startswith("<pre>")
         assert question.findtext("responsetemplate/text", "").endswith(f"{exercise.rule} = ")
+        shown = question.findtext("questiontext/text", "")
+        assert not {f"<code>{safe(quoted(each))}</code>" for each in exercise.invalid} & set(
+            CODE.findall(shown)
+        )
+        after = CODE.findall(question.findtext("generalfeedback/text", ""))
+        assert {f"<code>{safe(quoted(each))}</code>" for each in exercise.valid + exercise.invalid} < {*after}
     for question in quiz.iterfind("question[@type='multichoice']"):
+        exercise = KNOWN[question.findtext("idnumber", "").removeprefix("abnf-").removesuffix("-multichoice")]
+        verdicts = [
+            (each.findtext("text"), each.findtext("feedback/text")) for each in question.iterfind("answer")
+        ]
+        assert verdicts == [
+            (f"<code>{safe(quoted(text))}</code>", label)
+            for label, texts in (("valid", exercise.valid), ("invalid", exercise.invalid))
+            for text in texts
+        ]
         fractions = [float(each.get("fraction", "")) for each in question.iterfind("answer")]
         assert sum(each for each in fractions if each > 0) == pytest.approx(100, abs=0.01)
         assert sum(each for each in fractions if each < 0) == pytest.approx(-100, abs=0.01)

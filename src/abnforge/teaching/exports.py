@@ -1,7 +1,8 @@
 """Write exercises: TOML with or without solutions, and Moodle XML.
 
 Moodle cannot grade a grammar. Each exercise becomes an essay, whose notes for graders have the solution.
-It also becomes a quiz about valid strings, which Moodle grades. Source: docs.moodle.org, "Moodle XML format".
+It also becomes a quiz about valid strings, which Moodle grades. The strings that decide between right and
+wrong rules are in the feedback after an attempt only. Source: docs.moodle.org, "Moodle XML format".
 """
 
 from __future__ import annotations
@@ -106,21 +107,18 @@ def _question(
 
 def _essay(quiz: ElementTree.Element, exercise: Exercise, playground: str | None) -> None:
     rows = [f"<p>{safe(exercise.task)}</p>", f"<p>rule: <code>{safe(exercise.rule)}</code></p>"]
-    for label, strings in (("valid", exercise.valid), ("invalid", exercise.invalid)):
-        if strings:
-            codes = ", ".join(f"<code>{safe(quoted(each))}</code>" for each in strings)
-            rows.append(f"<p>{label}: {codes}</p>")
     if playground is not None:
         rows.append(f'<p><a href="{safe(link(exercise, playground))}">playground</a></p>')
     question = _question(quiz, exercise, "essay", exercise.title, "\n".join(rows))
+    _text(question, "generalfeedback", _deciding(exercise), format="html")
     ElementTree.SubElement(question, "defaultgrade").text = str(exercise.level)
     ElementTree.SubElement(question, "responseformat").text = "monospaced"
     _text(question, "responsetemplate", f"; exercise: {exercise.id}\n{exercise.rule} = ", format="plain_text")
     _text(question, "graderinfo", f"<pre>{safe(exercise.reference)}</pre>", format="html")
 
 
-def _choice(quiz: ElementTree.Element, exercise: Exercise) -> None:
-    """Add a quiz about the strings of a task and of its misconceptions, if it has both kinds."""
+def _deciding(exercise: Exercise) -> str:
+    """Return the strings of a task, and those that separate misconceptions from the reference, as HTML."""
     required = reference(exercise)
     texts = dict.fromkeys((*exercise.valid, *exercise.invalid))
     for number in range(len(exercise.misconceptions)):
@@ -128,18 +126,25 @@ def _choice(quiz: ElementTree.Element, exercise: Exercise) -> None:
             difference = compare(load_misconception(exercise, number), required)
         except GrammarError:
             continue
-        texts |= dict.fromkeys(
-            each for each in (difference.only_left, difference.only_right) if each is not None
-        )
-    right = {text: required.matches(text) for text in texts}
-    if len(set(right.values())) < 2:
+        found = (difference.only_left, difference.only_right)
+        texts |= dict.fromkeys(each for each in found if each is not None)
+    rows = []
+    for label, verdict in (("valid", True), ("invalid", False)):
+        codes = [f"<code>{safe(quoted(each))}</code>" for each in texts if required.matches(each) is verdict]
+        rows += [f"<p>{label}: {', '.join(codes)}</p>"] if codes else []
+    return "\n".join(rows)
+
+
+def _choice(quiz: ElementTree.Element, exercise: Exercise) -> None:
+    """Add a quiz about the strings of a task, if it has both kinds."""
+    if not exercise.valid or not exercise.invalid:
         return
     html = f"<p>{safe(exercise.task)}</p><p>Select all valid strings.</p>"
     question = _question(quiz, exercise, "multichoice", f"{exercise.title}: strings", html)
     for tag, value in (("single", "false"), ("shuffleanswers", "true"), ("answernumbering", "none")):
         ElementTree.SubElement(question, tag).text = value
-    number_right = sum(right.values())
-    for text, valid in right.items():
-        fraction = 100 / number_right if valid else -100 / (len(right) - number_right)
-        answer = _text(question, "answer", f"<code>{safe(quoted(text))}</code>", format="html")
-        answer.set("fraction", f"{fraction:.5f}")
+    for sign, label, texts in ((100, "valid", exercise.valid), (-100, "invalid", exercise.invalid)):
+        for text in dict.fromkeys(texts):
+            answer = _text(question, "answer", f"<code>{safe(quoted(text))}</code>", format="html")
+            answer.set("fraction", f"{sign / len(dict.fromkeys(texts)):.5f}")
+            _text(answer, "feedback", label, format="html")

@@ -195,10 +195,11 @@ class _Search:
             following: list[tuple[str, Rule, list[Message]]] = []
             for before, rule, found in paths[:MOST_PATHS]:
                 better: list[AnswerEdit] = []
-                for edit, changed, is_equal in self._better(before, rule):
+                for edit, changed, is_equal in (search := self._better(before, rule)):
                     described = [*found, _described(edit, before)]
                     if is_equal:
-                        return _summary(described, text, is_enough=True)
+                        is_clear = found or not _has_rival(edit, search, text)
+                        return _summary(described, text, is_enough=True) if is_clear else None
                     following.append((_applied(edit, before), changed, described))
                     if rule.automaton.states > _LARGE:
                         if other := self._completing(edit, better, before):
@@ -239,10 +240,7 @@ class _Search:
         return message("answer-not-nested") if answer.regular else None
 
     def _better(self, text: str, rule: Rule) -> Iterator[tuple[AnswerEdit, Rule, bool]]:
-        """Yield changes that make an answer better, each with its rule and whether it is right.
-
-        Nothing follows a right one.
-        """
+        """Yield changes that make an answer better, each with its rule and whether it is right."""
         own, required = rule.automaton, self.required.automaton
         both, either = intersection(own, required), union(own, required)
         wrong = self._wrong_strings(rule)
@@ -259,8 +257,9 @@ class _Search:
                 continue
             if included(automaton, required) and included(required, automaton):
                 yield edit, changed, True
-                return
-            if both.table or not included(automaton, own):  # fewer strings, all of them wrong, are not better
+            elif both.table or not included(
+                automaton, own
+            ):  # fewer strings, all of them wrong, are not better
                 yield edit, changed, False
 
     def _wrong_strings(self, rule: Rule) -> list[tuple[str, bool]]:
@@ -318,6 +317,15 @@ def _applied(edit: AnswerEdit, text: str) -> str:
     return f"{text[: edit.span.start]}{edit.text}{text[edit.span.end :]}"
 
 
+def _has_rival(edit: AnswerEdit, search: Iterator[tuple[AnswerEdit, Rule, bool]], text: str) -> bool:
+    """Return whether a change of another rule of the answer is enough, too; then the cause is not clear."""
+    rules = [rule.elements.span for rule in read(text).rules]
+    if len(rules) == 1 or edit.code not in _UNSURE:
+        return False
+    own = next(each for each in rules if each.start <= edit.span.start <= each.end)
+    return any(is_equal and not own.start <= other.span.start <= own.end for other, _, is_equal in search)
+
+
 def _described(edit: AnswerEdit, text: str) -> Message:
     place = edit.place or edit.span
     part = " ".join(_written(place, text).split())
@@ -359,6 +367,12 @@ def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iter
         yield AnswerEdit(elements.span, " / ".join([*written, name]), _LIST)
     if known.names:
         yield AnswerEdit(elements.span, " / ".join([*written, '""']), _LIST)
+    counts = {(each.items[0].min, each.items[0].max) if len(each.items) == 1 else None for each in whole}
+    if len(whole) > 1 and len(counts) == 1 and not counts & {None, (1, 1)}:
+        choice = " / ".join(_inside(each.items[0], text) for each in whole)
+        yield AnswerEdit(
+            elements.span, f"{_count(whole[0].items[0].min, whole[0].items[0].max)}({choice})", _SLASH
+        )
     for number, alternative in enumerate(whole):
         yield from _of_concatenation(alternative, text, known)
         if len(whole) > 1:

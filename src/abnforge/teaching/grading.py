@@ -378,12 +378,13 @@ _CONSTRUCT = re.compile(r"%[sxdbSXDB][0-9A-F.-]*|[0-9]*\*?[0-9]*[A-Za-z][A-Za-z0
 def _is_written(misconception: Misconception, text: str) -> bool:
     """Return whether an answer has the elements that a misconception's reason mentions.
 
-    These are options, repetitions, %s, and the names, numbers and strings that are both in the reason and in
-    the misconception's grammar.
+    These are repetitions, %s, as many options, and the names, numbers and strings that are both in the reason
+    and in the misconception's grammar.
     """
     plain = _QUOTED.sub('""', text)
     for sign in ("[", "*", '%s"'):
-        if sign in _QUOTED.sub('""', misconception.abnf) and sign not in plain:
+        number = _QUOTED.sub('""', misconception.abnf).count(sign)
+        if plain.count(sign) < (number if sign == "[" else min(number, 1)):
             return False
     own = set(re.findall(r"^([\w-]+) *=", misconception.abnf, re.MULTILINE))
     named = (_constructs(misconception.why) & _constructs(misconception.abnf)) - own

@@ -16,6 +16,8 @@ SETTING = 'r = 1*ALPHA "=" ( 1*ALPHA / DQUOTE *( ALPHA / SP ) DQUOTE )\n'
 MONEY = 'r = "EUR" SP 1*DIGIT "." 2DIGIT\n'
 AMOUNT = 'r = 1*3DIGIT *( "," 3DIGIT ) [ "." 2DIGIT ]\n'
 NAME = 'r = "[" 1*( ALPHA / "_" ) "]"\n'
+NESTED = 'r = "(" item *( SP item ) ")"\nitem = 1*ALPHA / r\n'
+TYPE = 'r = ( "int" / "str" ) SP 1*ALPHA\n'
 TEXT = 'r = *( line LF )\nline = "#" *( SP / VCHAR ) / 1*ALPHA "=" 1*DIGIT\n'
 
 CASES = [
@@ -66,6 +68,29 @@ CASES = [
     # An unfinished item is not a sign that is doubled; several words resemble the string.
     ('r = 1*ALPHA "=" 1*VCHAR\n', "A=", None),
     ('r = "green" / "grey" / "red"\n', "gren", None),
+    # Another separator, also if more of the string follows.
+    ('r = "#" 3HEXDIG *( SP "#" 3HEXDIG )\n', "#123,#456,#789", "#123 #456 #789"),
+    ('r = 1*ALPHA *( "|" 1*ALPHA )\n', "a,b", "a|b"),
+    ('r = 4DIGIT "-" 2DIGIT SP 2DIGIT\n', "2024-01T10", "2024-01 10"),
+    ('r = number *( "," number )\nnumber = 1*DIGIT\n', "1 2", None),
+    # Brackets of another kind, too many and empty ones, and missing ones around a token.
+    (NESTED, "(a [b])", "(a (b))"),
+    (NESTED, "(a b))", "(a b)"),
+    ('r = 1*ALPHA [ "(" 1*ALPHA ")" ] ":"\n', "fix():", "fix:"),
+    ('r = name SP "<" name ">"\nname = 1*ALPHA\n', "ann lee", "ann <lee>"),
+    # Words that begin with, contain or resemble the only fitting word.
+    (TYPE, "integer x", "int x"),
+    (TYPE, "string x", "str x"),
+    ('r = 1*DIGIT SP "am"\n', "9 a.m.", "9 am"),
+    ('r = 1*DIGIT SP ( "cm" / "mm" )\n', "3 km", "3 cm"),
+    ('r = 1*DIGIT "x" 1*DIGIT\n', "2y3", "2x3"),
+    ('r = 1*ALPHA *( SP "or" SP 1*ALPHA )\n', "a or or 1", None),
+    ('r = "O-O"\n', "0-0", "O-O"),
+    # Numbers with a prefix or a space; a value that must be in quotes.
+    ('r = 1*DIGIT 2( "." 1*DIGIT )\n', "v1.2.3", "1.2.3"),
+    ('r = 1*DIGIT "px"\n', "12 px", "12px"),
+    ('r = 1*DIGIT ".." 1*DIGIT\n', "1...3", "1..3"),
+    ('r = 1*ALPHA "=" ( 1*DIGIT / "\'" 1*ALPHA "\'" / "{" r "}" )\n', "a=b", "a='b'"),
     # A comment sign would make any string valid.
     (TEXT, "a b=1\n", None),
 ]

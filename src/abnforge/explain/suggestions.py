@@ -29,6 +29,7 @@ MAX_CHARACTERS = 20_000  # the maximum length of candidates together that are va
 MAX_COST = 1.3  # the maximum cost of a suggestion
 UNCERTAIN = 99.0  # the cost of an edit whose characters are not certain
 MARGIN = 0.25  # the least difference in cost between the suggestion and other candidates
+MAX_WORD = 12  # the maximum length of a word that is compared with literals
 FAR = 0.2  # the cost of an edit that is not next to the mistake
 
 _SIMILAR = {
@@ -44,6 +45,10 @@ _WORD = lazy_pattern(r"[^\W\d][\w.-]*|\d+(?:\.\d+)?")
 _OPERATORS = "<>=!&|~+*"  # characters whose order in an operator is easily confused
 _NUMBER = lazy_pattern(r"[^\w\s]?\d")
 _FRACTION = lazy_pattern(r"\d\.\d*\Z")
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
+_DOUBLE = lazy_pattern(r"\b([^\W\d]+)\s+\1\b")
+_TOKEN = lazy_pattern(r"\S+")
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
 _PHRASE = lazy_pattern(r"(?<==)[\w.-]+(?: +[\w.-]+)+")
 _WORDS = lazy_pattern(r"\b[^\W\d][\w.-]*(?: +[^\W\d][\w.-]*)+")
 _OPENING, _CLOSING = "([{<", ")]}>\"'"
@@ -52,6 +57,8 @@ _COMMENTS = "#;"  # comments are optional
 _VISIBLE = "".join([chr(code) for code in range(0x21, 0x7F) if not chr(code).isdecimal()])
 _DOUBLED = frozenset("\\=&|")  # characters that are often written once instead of twice
 _JOINTS = "_-."  # characters that join words where a space is not allowed, the most frequent first
+_SEPARATORS = ",;|"
+_DIGITS = lazy_pattern(r"[\d.,]+")
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
@@ -197,11 +204,23 @@ class _Search:
                     total = min(total, 1.0)
                 elif all(cost < 1 and not char.isalpha() for cost, char in costs):
                     total = min(total, 1.2)
+            if self._is_pair(path):
+                total = min(total, 0.9)
             if total < UNCERTAIN:
                 edits = [
                     Edit(each.offset, each.end, char) for each, (_, char) in zip(path, costs, strict=True)
                 ]
                 yield Candidate(total, number, tuple(_united(edits)))
+
+    def _is_pair(self, path: Path) -> bool:
+        """Return whether a repair inserts brackets around a token."""
+        if len(path) != 2 or any(each.kind != INSERT for each in path):
+            return False
+        first, last = path
+        token = self._text[first.offset : last.offset]
+        is_whole = self._kind(first.offset - 1) in ("", "s") and self._kind(last.offset) in ("", "s")
+        pair = (first.characters.only, last.characters.only)
+        return is_whole and token.split() == [token] and pair in (*_PAIRS, ("<", ">"))
 
     def _is_expected_word(self, edits: int) -> bool:
         """Return whether the mistake is a word that resembles the new one, or only one word is expected."""
@@ -258,7 +277,10 @@ class _Search:
         kinds = {self._kind(place) for place in range(start, end)}
         is_between_words = before in WORDS and after in WORDS
         if kinds == {"s"}:
-            return UNCERTAIN if is_between_words else 0.5
+            if not is_between_words:
+                return 0.5
+            is_expected = self._is_unique and {*self._following.lower()} == {text[end].lower()}
+            return 1.0 if before != after or is_expected else UNCERTAIN
         is_end = end == len(text) == self._offset and end - start == 1
         if is_end and text[start:end] in _BEGINNING:
             return UNCERTAIN
@@ -267,10 +289,10 @@ class _Search:
         if kinds <= {"p", "s"}:
             if is_between_words:
                 return UNCERTAIN
-            if text[start:end] in ("-", ".") and before != "d" and _NUMBER.match(text, end):
-                return UNCERTAIN  # the number would be another one
             if start and text[start - 1] == text[start]:
                 return 0.5
+            if text[start:end] in ("-", ".") and before != "d" and _NUMBER.match(text, end):
+                return UNCERTAIN  # the number would be another one
             return 0.7 if before and after else 0.6
         if text[start:end] == "0" and before != "d" and after == "d":
             return 0.6
@@ -279,6 +301,13 @@ class _Search:
             return 0.9  # the beginning of a word is the expected word
         if kinds == {"a"} and start > 1 and text[start - 2 : end] == 3 * text[start]:
             return 0.6
+        is_letter = kinds == {"a"} and end - start == 1
+        if is_letter and before == after == "a" and self._is_unique:
+            word = next(each for each in _LETTERS.finditer(text) if each.end() > start)
+            is_literal = self._is_literal(text[:start] + text[end:], word.start(), word.end() - 1)
+            return 0.9 if is_literal else UNCERTAIN
+        if is_letter and start == 0 and after == "d":
+            return 1.0  # a prefix of a number, such as "v"
         return UNCERTAIN
 
     @staticmethod
@@ -292,8 +321,12 @@ class _Search:
         if not char:
             return self._inserted(place, charset, is_last)
         cost = 0.9 if char.isalnum() or char in _OPENING else 0.6
+        if char in "\"'" and text[:place].count(char) % 2:
+            return 0.5, char  # the end of a string
         if place == self._offset == len(text) and self._is_one_of_several(char):
             return UNCERTAIN, ""
+        if char.isspace() and "p" in (before, after):
+            cost = 0.4
         if before == after and before in WORDS:
             is_doubled = char.isalpha() and char.lower() in text[place - 1 : place + 1].lower()
             cost += -0.2 if is_doubled else 0.8
@@ -315,7 +348,7 @@ class _Search:
             is_unfinished = self._offset == len(text) and text[place:].isdecimal()
             if is_number and before not in WORDS and not is_unfinished:
                 is_count_fixed = after != "d" or not self._is_valid(f"{text[:place]}00{text[place:]}")
-                return (0.7 if is_count_fixed else UNCERTAIN), "0"
+                return (0.6 if is_count_fixed else UNCERTAIN), "0"
         for near in (text[place - 1 : place], text[place : place + 1]):
             is_sign = near == "\\" or place < len(text)  # a sign at the end precedes a missing item
             if near in _DOUBLED and near in charset and is_sign:
@@ -344,15 +377,16 @@ class _Search:
         old = self._text[place]
         before, after = self._kind(place - 1), self._kind(place + 1)
         is_between_digits = before == after == "d"
-        others = [each for each in ".," if each != old and each in self._text]
-        if is_between_digits and old in ".," and others:
-            return UNCERTAIN, ""  # numbers have both signs here
+        if is_between_digits and old in ".,":
+            number = next(each[0] for each in _DIGITS.finditer(self._text) if each.end() > place)
+            if "." in number and "," in number:
+                return UNCERTAIN, ""  # the number has both signs
         for other in similar(old):
             is_alike = not is_between_digits if old in "-_" else before in WORDS and after in WORDS
             if len(other) != 1 or other not in charset or (old in "-_," and not is_alike):
                 continue
-            is_in_word = before == after == "a" or not (old.isdecimal() and other.isalpha())
-            if is_in_word:
+            is_alone = self._is_unique and "d" not in (before, after)
+            if before == after == "a" or is_alone or not (old.isdecimal() and other.isalpha()):
                 return 0.4, other
         if len(old.swapcase()) == 1 and old.swapcase() in charset:
             return 0.4, old.swapcase()
@@ -365,18 +399,36 @@ class _Search:
             is_number = "0" in charset and self._kinds(charset) == "d" and after in ("", "s", "p")
             if old in "xX*" and is_number and self._text[place - 1 : place] == ".":
                 return 1.0, "0"
-            return UNCERTAIN, ""
+            return self._nearest(place, charset)
         if old.isalpha() and char.isalpha():
             is_in_word = before == self._kind(place - 2) == "a" or after == self._kind(place + 2) == "a"
-            return (0.7 if is_in_word else UNCERTAIN), char
+            is_alone = self._is_unique and "a" not in (before, after)
+            return (0.7 if is_in_word else 1.0 if is_alone else UNCERTAIN), char
         if old.isalnum() or char.isalnum():
-            is_lost = old.isdecimal() or (old.isalpha() and not char.isalnum())
+            is_joint = char.isspace() and self._is_unique and before == after == "d"
+            is_lost = old.isdecimal() or (old.isalpha() and not char.isalnum() and not is_joint)
             return UNCERTAIN if is_lost else 1.2, char
         if place + 1 < self._offset and not old.isspace() and old not in ",;":
             return UNCERTAIN, ""  # other characters match after it
         if old.isspace() and not char.isspace():
             return max(0.7, self._separation(place)) + (0.1 if char in ",;" else 0), char
-        return (UNCERTAIN if char.isspace() and not old.isspace() else 0.7), char
+        is_split = char.isspace() and not old.isspace() and not self._is_unique
+        return (UNCERTAIN if is_split else 0.7), char
+
+    def _nearest(self, place: int, charset: CharSet) -> tuple[float, str]:
+        """Return the cost of one of several characters: the first of two letters, or the only separator."""
+        old = self._text[place]
+        before, after = self._kind(place - 1), self._kind(place + 1)
+        visible = [char for char in _VISIBLE if char in charset] if len(charset) <= len(_VISIBLE) else []
+        letters = [char for char in visible if char.isalpha()]
+        most = 2 if "a" in (before, after) else 1
+        if old.isalpha() and 0 < len({*map(str.lower, letters)}) <= most and place == self._offset:
+            return 1.0, self._in_case(letters[0].lower(), place, charset)
+        separators = [char for char in visible if char in _SEPARATORS]
+        is_separator = old in _SEPARATORS or (old.isspace() and (before, after) != ("d", "d"))
+        if is_separator and len(separators) == 1 and before and self._text[place + 1 :].strip():
+            return 0.9, separators[0]
+        return UNCERTAIN, ""
 
     def _is_content(self, place: int, quote: str) -> bool:
         """Return whether a quote is an ordinary character, since other quotes are valid without it."""
@@ -416,16 +468,22 @@ class _Search:
             pair = text[max(0, place) : place + 2]
             is_word = pair.isalpha() or all(char in _OPERATORS for char in pair)
             if place >= 0 and len(pair) == 2 and pair[0] != pair[1] and is_word:
-                yield 0.45, (Edit(place, place + 2, pair[::-1]),)
+                yield 0.45 if pair.isalpha() else 0.3, (Edit(place, place + 2, pair[::-1]),)
         yield from self._similar()
-        for at, word in ((start, text[start:end]), (0, text)):
+        near = [each for each in _WORD.finditer(text) if each.start() <= offset <= each.end()]
+        for cost, at, word in (
+            *((0.5, each.start(), each[0]) for each in near),
+            (0.6, start, text[start:end]),
+            (0.8 if near else 0.6, 0, text),
+        ):
             for other in (word.upper(), word.lower(), word.capitalize()):
                 if len(other) == len(word) and other != word:
-                    yield 0.6, tuple(_differences(at, word, other))
+                    yield cost, tuple(_differences(at, word, other))
+        yield from self._removals()
         for value in _WORD.finditer(text):
             for quote in "\"'" if value.start() == offset else "":
                 quoted = _around(value.start(), value.end(), quote)
-                if self._is_valid(applied(text, quoted)) and not self._following.strip("\"'"):
+                if self._is_valid(applied(text, quoted)) and not self._following.strip(_OPENING + "\"'"):
                     yield 0.9, quoted
         phrase = next((m for m in _PHRASE.finditer(text) if m.start() < offset <= m.end()), None)
         if phrase is not None and " " in text[offset - 1 : offset + 1]:
@@ -435,6 +493,39 @@ class _Search:
         if words is not None and phrase is None and text[offset : offset + 1] == " ":
             for quote in "\"'":  # two words can be one value
                 yield 0.9, _around(words.start(), words.end(), quote)
+
+    def _removals(self) -> Iterator[tuple[float, tuple[Edit, ...]]]:
+        """Yield deletions of a second equal word, the end of a word, signs in a word, and brackets."""
+        text, offset = self._text, self._offset
+        char = text[offset : offset + 1]
+        for double in _DOUBLE.finditer(text):
+            if double.start() <= offset <= double.end():
+                yield 0.5, (Edit(double.end(1), double.end(), ""),)
+        word = next((each for each in _LETTERS.finditer(text) if each.start() < offset < each.end()), None)
+        if word is not None and self._is_literal(text[:offset] + text[word.end() :], word.start(), offset):
+            yield 0.9, (Edit(offset, word.end(), ""),)
+        token = next((each for each in _TOKEN.finditer(text) if each.start() < offset < each.end()), None)
+        if token is not None and not char.isalnum():
+            signs = [at for at in range(*token.span()) if text[at] == char]
+            end = token.end() - len(signs)
+            fixed = text[: token.start()] + token[0].replace(char, "") + text[token.end() :]
+            if self._is_literal(fixed, token.start(), end):
+                yield 0.8, tuple(Edit(at, at + 1, "") for at in signs)
+        for opening, closing in _PAIRS:
+            if text[:offset].endswith(opening) and char == closing:
+                yield 0.9, (Edit(offset - 1, offset + 1, ""),)
+            if char == closing and text.count(closing) > text.count(opening):
+                yield 0.5, (Edit(len(text[:offset].rstrip()), offset + 1, ""),)
+            for other in _PAIRS if char and char == opening else ():
+                table = str.maketrans(opening + closing, "".join(other))
+                yield 0.5, tuple(_differences(0, text, text.translate(table)))
+
+    def _is_literal(self, text: str, start: int, end: int) -> bool:
+        """Return whether no letter of a word in a valid string can be another one."""
+        if end - start > MAX_WORD or not text[start:end].isalpha() or not self._is_valid(text):
+            return False
+        others = (f"{text[:at]}{_other(text[at])}{text[at + 1 :]}" for at in range(start, end))
+        return not any(map(self._is_valid, others)) and self._left >= 0
 
     def _similar(self) -> Iterator[tuple[float, tuple[Edit, ...]]]:
         """Yield changes to similar characters: each non-ASCII character, and one character in all places."""
@@ -461,9 +552,15 @@ class _Search:
                 yield 0.5, tuple(Edit(place, place + 1, other) for place in everywhere)
 
 
+def _other(letter: str) -> str:
+    """Return a rare letter of the same case."""
+    other = "q" if letter not in "qQ" else "j"
+    return other.upper() if letter.isupper() else other
+
+
 def _unpaired(text: str) -> set[str]:
     """Return the brackets that occur more often, or less often, than their counterparts."""
-    return {opening for opening, closing in ("()", "[]", "{}") if text.count(opening) != text.count(closing)}
+    return {opening for opening, closing in _PAIRS if text.count(opening) != text.count(closing)}
 
 
 def _around(start: int, end: int, quote: str) -> tuple[Edit, ...]:

@@ -96,6 +96,18 @@ def test_witnesses_are_shortest_and_in_their_region(first: Expression, second: E
     assert shortest(a) == (min(left, key=lambda text: (len(text), text)) if left else shortest(a))
 
 
+@law(expressions, expressions, few=20, many=80)
+def test_departures_are_in_their_region_and_include_a_shortest_string(
+    first: Expression, second: Expression
+) -> None:
+    a, b = automaton(first), automaton(second)
+    texts = [text for _, text in algebra.departures(a, b, Budget().meter("departures"))]
+    assert all(a.accepts(text) and not b.accepts(text) for text in texts)
+    expected = witnesses(a, b).only_left
+    if b.table:  # no string leaves the empty language
+        assert min(map(len, texts), default=None) == (None if expected is None else len(expected))
+
+
 # left, right, relation, only left, only right, common
 RELATIONS = [
     ("ALPHA", "%x41-5A / %x61-7A", "equal", None, None, "a"),

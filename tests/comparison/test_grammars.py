@@ -159,6 +159,8 @@ def test_as_data() -> None:
         "relation",
         "only_left",
         "only_right",
+        "more_left",
+        "more_right",
         "common",
         "inherits",
         "note",

@@ -10,7 +10,15 @@ from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge.comparison.grammars import diff
-from abnforge.comparison.rules import Comparison, _shortened, quoted, reason
+from abnforge.comparison.rules import (
+    MAX_EXAMPLES,
+    Comparison,
+    _cause,
+    _shortened,
+    other_examples,
+    quoted,
+    reason,
+)
 from tests.law import each_row, law
 from tests.places import SHARED
 from tests.raising import raises
@@ -80,6 +88,51 @@ def test_as_text_and_as_data(snapshot: SnapshotAssertion) -> None:
     rejection = comparison.right_rejection()
     assert rejection
     assert reason(rejection) in lines[1]
+
+
+# Two grammars, a rule of both, and the examples of each side in addition to the first.
+OTHER_EXAMPLES = [
+    (OLD, NEW, "IPv4address", ["256.1.1.1"], []),
+    (OLD, NEW, "authority", ["@@", "@:.", "@::", "@a@"], []),
+    (OLD, NEW, "port", [], []),
+    # recursive rules: strings that cover the other rule
+    (
+        abnforge.loads('a = "(" [ a ] ")" / b / c\nb = "x"\nc = "[" a "]"\n'),
+        abnforge.loads('a = "(" [ a ] ")" / b\nb = "y"\n'),
+        "a",
+        ["[()]"],
+        [],
+    ),
+]
+
+
+@each_row(("old", "new", "name", "left", "right"), OTHER_EXAMPLES)
+def test_other_examples(
+    old: abnforge.Grammar, new: abnforge.Grammar, name: str, left: list[str], right: list[str]
+) -> None:
+    comparison = abnforge.compare(old[name], new[name])
+    examples = other_examples(comparison)
+    assert tuple([each.input for each in side] for side in examples) == (left, right)
+
+
+@each_row(
+    ("name",), [("URI-reference",), ("authority",), ("host",), ("reg-name",), ("pchar",), ("unreserved",)]
+)
+def test_other_examples_show_different_causes(name: str) -> None:
+    comparison = abnforge.compare(OLD[name], NEW[name])
+    sides = zip(
+        (comparison.right_rejection(), comparison.left_rejection()),
+        other_examples(comparison),
+        ((OLD[name], NEW[name]), (NEW[name], OLD[name])),
+        strict=True,
+    )
+    for first, others, (own, other) in sides:
+        assert first is not None or not others
+        rejections = [first, *others] if first is not None else []
+        assert len(set(map(_cause, rejections))) == len(rejections) <= MAX_EXAMPLES
+        for rejection in rejections:
+            assert own.matches(rejection.input)
+            assert rejection == other.explain(rejection.input)
 
 
 def test_equal_rules_have_nothing_to_explain(snapshot: SnapshotAssertion) -> None:

@@ -139,6 +139,37 @@ def witnesses(left: Automaton, right: Automaton, meter: Meter | None = None) -> 
     return Witnesses(strings.get(ONLY_LEFT), strings.get(ONLY_RIGHT), strings.get(BOTH))
 
 
+def departures(left: Automaton, right: Automaton, meter: Meter) -> Iterator[tuple[str, str]]:
+    """Yield strings of only the left language, one for each place where a string leaves the right language.
+
+    Such a place is a pair of states and a character; "" is the character of a string that ends too early for
+    the right language. Each string has a shortest prefix and a shortest suffix, and is yielded after the
+    character. Nearest places come first.
+
+    Raises: LimitExceeded.
+    Complexity: the pairs of states that a string can lead to, times the classes, plus the strings.
+    """
+    classes = sorted((preference(charset), i, j) for charset, i, j in _common_classes(left, right))
+    before: dict[int, list[tuple[str, int]]] = {}
+    for row in range(0, len(left.table), left.width):
+        for (_, symbol), column, _ in classes:
+            before.setdefault(left.table[row + column], []).append((symbol, row))
+    before[DEAD] = [("", row) for row in sorted(left.accepting)]
+    ends = Search(DEAD, lambda row: before.get(row, ()))  # backwards from all ends of strings
+    meter.charge(sum(1 for _ in ends) * len(classes))
+    search = _table_search(left, right, meter)
+    for one, other in search:
+        if DEAD in (one, other):
+            continue
+        path = search.path((one, other))
+        if one in left.accepting and other not in right.accepting:
+            yield "", path
+        for (_, symbol), column, opposite in classes:
+            target = left.table[one + column]
+            if target != DEAD and right.table[other + opposite] == DEAD:
+                yield symbol, path + symbol + ends.path(target)[::-1]
+
+
 def included(left: Automaton, right: Automaton, meter: Meter | None = None) -> bool:
     """Return whether the right language contains every string of the left language."""
     search = _table_search(left, right, meter)

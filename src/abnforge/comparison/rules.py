@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice, zip_longest
 from typing import Any
 
 from abnforge._arguments import instance_argument
@@ -25,6 +26,7 @@ from abnforge.automata.algebra import (
     Stopped,
     TableDFA,
     Witnesses,
+    departures,
     product_search,
     witnesses,
 )
@@ -50,6 +52,14 @@ MAX_SHOWN = 200
 # Steps for a match of a short string, and for each of its characters.
 _SENTENCE_COST = 100
 _CHARACTER_COST = 20
+
+# Maximum number of examples of one region, and of candidates for them.
+MAX_EXAMPLES = 5
+MAX_CANDIDATES = 200
+
+# Steps for the explanation of a short string, and the share of a budget for examples of one region.
+_EXPLANATION_COST = 5_000
+EXAMPLES_SHARE = 0.05
 
 # The shares of a budget for a search of short strings, and for the structure of two rules.
 FIRST_SHARE = 0.05
@@ -120,8 +130,8 @@ class Comparison(NotebookView):
             "left": {"grammar": self.left.grammar.name, "rule": self.left.name},
             "right": {"grammar": self.right.grammar.name, "rule": self.right.name},
             "relation": self.relation,
-            "only_left": _witness(self.only_left, self.right_rejection()),
-            "only_right": _witness(self.only_right, self.left_rejection()),
+            "only_left": witness(self.only_left, self.right_rejection()),
+            "only_right": witness(self.only_right, self.left_rejection()),
             "common": self.common,
             "bound": self.bound,
         }
@@ -304,6 +314,62 @@ def _bound(a: Rule, b: Rule, missing: list[Region], empty: list[Region], stopped
     )
 
 
+def other_examples(comparison: Comparison) -> tuple[list[Rejection], list[Rejection]]:
+    """Return rejections that show more causes of a difference: by the right rule, then by the left one.
+
+    Their inputs are short strings that only the opposite rule matches. Each rejection differs in its code or
+    in its innermost rule from the rejection of the comparison's own string and from all others. For regular
+    rules, the candidates leave the language at every place; for others, they cover the opposite rule.
+
+    Cost: up to ``EXAMPLES_SHARE`` of the budget for each list of at most ``MAX_EXAMPLES`` - 1 rejections.
+    """
+    left, right = comparison.left, comparison.right
+    return (
+        _other_rejections(left, right, comparison.right_rejection()),
+        _other_rejections(right, left, comparison.left_rejection()),
+    )
+
+
+def _other_rejections(own: Rule, other: Rule, first: Rejection | None) -> list[Rejection]:
+    if first is None:
+        return []
+    rejections = {_cause(first): first}
+    meter = own.grammar.compilation.budget.meter(f"examples of {own.name}").share("examples", EXAMPLES_SHARE)
+    with suppress(LimitExceeded):
+        for text in _candidates(own, other, meter):
+            meter.charge(_SENTENCE_COST + _CHARACTER_COST * len(text))
+            if not other._is_match(text):
+                meter.charge(_EXPLANATION_COST)
+                rejection = other.explain(other._as_input(text))
+                assert rejection is not None
+                rejections.setdefault(_cause(rejection), rejection)
+                if len(rejections) == MAX_EXAMPLES:
+                    break
+    return list(rejections.values())[1:]
+
+
+def _candidates(own: Rule, other: Rule, meter: Meter) -> Iterable[str]:
+    """Return strings of a rule that another one might reject for different causes, short ones first."""
+    if not (own.regular and other.regular):
+        texts = []
+        for text in source_of(own).systematic(own.key):
+            meter.charge(1 + len(text) // 10)
+            texts.append(text)
+        return sorted(texts, key=lambda text: (len(text), text))
+    by_character: dict[str, list[str]] = {}
+    for character, text in islice(departures(own.automaton, other.automaton, meter), MAX_CANDIDATES):
+        by_character.setdefault(character, []).append(text)
+    # Different characters often have different causes, so each character has its turn.
+    turns = zip_longest(*by_character.values())
+    return dict.fromkeys(text for turn in turns for text in turn if text is not None)
+
+
+def _cause(rejection: Rejection) -> tuple[str, str]:
+    """Return the code and the innermost rule of a rejection's most likely mistake."""
+    path = rejection.hypotheses[0].rule_path if rejection.hypotheses else rejection.rule_path
+    return rejection.code, path[-1]
+
+
 def quoted(text: str) -> str:
     """Return a witness in quotes, safe for a terminal, and only the beginning of a long one.
 
@@ -336,6 +402,6 @@ def _name(rule: Rule) -> str:
     return f"{rule.name} ({escape(rule.grammar.name)})"
 
 
-def _witness(text: str | None, rejection: Rejection | None) -> dict[str, Any] | None:
+def witness(text: str | None, rejection: Rejection | None) -> dict[str, Any] | None:
     """Return a string of one language with the rejection of the other."""
     return None if text is None or rejection is None else {"text": text, "rejection": rejection.to_dict()}

@@ -86,9 +86,11 @@ def _table(diff: GrammarDiff, *, verdicts: bool = False) -> Iterator[str]:
     yield f"| {' | '.join(head)} |"
     yield f"|{'---|' * len(head)}"
     for rule in diff.rules:
-        sides = {name: f"{code(text)}: {plain(why)}" for name, text, why in witnesses(rule, diff)}
+        sides: dict[str, list[str]] = {}
+        for name, text, why in witnesses(rule, diff):
+            sides.setdefault(name, []).append(f"{code(text)}: {plain(why)}")
         cells = [grammars.verdict(rule)] if verdicts else []
-        cells += [code(title(rule)), rule.relation, *(sides.get(name, "") for name in names)]
+        cells += [code(title(rule)), rule.relation, *("<br>".join(sides.get(name, ())) for name in names)]
         yield f"| {' | '.join([*cells, plain(rule.note or '')])} |"
 
 
@@ -115,12 +117,16 @@ def witnesses(rule: RuleDiff, diff: GrammarDiff) -> list[tuple[str, str, str]]:
     compared = rule.comparison
     if compared is None:
         return []
+    more_left, more_right = rule.other_examples()
     sides = (
-        (diff.left, compared.only_left, compared.right_rejection()),
-        (diff.right, compared.only_right, compared.left_rejection()),
+        (diff.left, compared.right_rejection(), more_left),
+        (diff.right, compared.left_rejection(), more_right),
     )
     return [
-        (name, text, rules.reason(why)) for name, text, why in sides if text is not None and why is not None
+        (name, each.input, rules.reason(each))
+        for name, first, more in sides
+        if first is not None
+        for each in (first, *more)
     ]
 
 

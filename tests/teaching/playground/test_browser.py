@@ -526,6 +526,18 @@ def test_pictures_are_saved(page: Any) -> None:
     expect(pane(page, "tree").locator("svg")).to_have_count(2)
 
 
+def test_an_operation_that_exceeds_its_budget_is_retried_with_a_larger_one(visit: Visit) -> None:
+    page = visit.go()
+    write(page, 'a = *( "a" / "b" ) "a" 17( "a" / "b" )\nb = a / "c"\n', "c")
+    verdict(page, "✗ not valid", rule="a")
+    compare = pane(page, "compare")
+    compare.get_by_role("button", name="Compare").click()
+    retry = compare.get_by_role("button", name="Retry with 10 times the budget")
+    retry.click()
+    expect(retry).to_have_count(0)
+    expect(compare).to_be_focused()
+
+
 def test_two_rules_are_compared(page: Any) -> None:
     write(page, "a = 1*DIGIT\nb = 1*3DIGIT\n", "1")
     verdict(page, "✓ valid")

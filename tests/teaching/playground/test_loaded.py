@@ -6,10 +6,19 @@ import pytest
 
 import abnforge
 from abnforge.errors import LimitExceeded
-from abnforge.teaching.playground.loaded import BUDGET, MAX_GRAMMAR, SHIPPED, Call, examples, shipped_text
+from abnforge.teaching.playground.loaded import (
+    BUDGET,
+    MAX_FACTOR,
+    MAX_GRAMMAR,
+    MAX_MEMORY,
+    SHIPPED,
+    Call,
+    examples,
+    shipped_text,
+)
 from tests.law import one_in
 from tests.raising import raises
-from tests.teaching.playground.calls import ask
+from tests.teaching.playground.calls import ask, refused
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -24,6 +33,29 @@ def test_other_strings_have_the_budget_of_a_browser() -> None:
     question = Call({"text": "a = DIGIT"})
     assert question.grammar().compilation.budget == BUDGET
     assert question.grammar() is question.grammar()
+
+
+LARGE = 's = *( "a" / "b" ) "a" 15( "a" / "b" )\n'
+
+
+@pytest.mark.parametrize("factor", [1, 10, MAX_FACTOR])
+@pytest.mark.parametrize("text", [LARGE, shipped_text("rfc3339")])
+def test_a_call_raises_its_budget(factor: int, text: str) -> None:
+    usual, raised = (Call({"text": text, **more}) for more in ({}, {"budget": factor}))
+    for one, other in (
+        (usual.budget(), raised.budget()),
+        (usual.grammar().compilation.budget, raised.grammar().compilation.budget),
+    ):
+        assert (other.steps, other.seconds) == (one.steps * factor, one.seconds * factor)
+        assert other.memory == min(one.memory * factor, MAX_MEMORY)
+
+
+def test_an_exceeded_budget_names_its_field() -> None:
+    arguments = {"text": LARGE, "rule": "s", "kind": "automaton"}
+    errors = [refused("picture", **arguments, budget=factor) for factor in (1, 4)]
+    assert [error["setting"] for error in errors] == ["budget.steps", "MAX_STATES"]
+    with raises(ValueError, "call-number", name="budget", limit=MAX_FACTOR):
+        Call({"text": "a = DIGIT", "budget": MAX_FACTOR + 1}).grammar()
 
 
 @pytest.mark.parametrize("value", [None, 3, ["a"], True])

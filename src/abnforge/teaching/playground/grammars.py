@@ -13,7 +13,7 @@ from abnforge.linting.finding import Finding
 from abnforge.linting.source import lint_text
 from abnforge.records import attributes
 from abnforge.rejection import applied
-from abnforge.teaching.playground.loaded import BUDGET, Call
+from abnforge.teaching.playground.loaded import Call
 from abnforge.text import Source
 
 NAME = "grammar"  # the name of the grammar in messages
@@ -24,7 +24,7 @@ MAX_FINDINGS = 200
 def lint_grammar(question: Call) -> dict[str, Any]:
     """Return the findings about a grammar, and its rules with their positions."""
     text = question.text()
-    findings = lint_text(text, NAME, NAME, None, budget=BUDGET)
+    findings = lint_text(text, NAME, NAME, None, budget=question.budget())
     rulelist = read_partial(text, NAME)[0]
     return {
         "findings": [_finding(each, rulelist.source) for each in findings[:MAX_FINDINGS]],

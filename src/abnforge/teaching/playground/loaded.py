@@ -22,6 +22,9 @@ from abnforge.teaching.messages import message
 BUDGET = Budget(steps=1_000_000, memory=300_000_000, seconds=10)
 """The budget of a call: a step takes several times longer in a browser than elsewhere."""
 
+MAX_FACTOR, MAX_MEMORY = 100, 1_500_000_000
+"""The maximum factor of a raised budget, and its maximum memory in bytes."""
+
 MAX_GRAMMAR, MAX_STRING, MAX_RECURSIVE = 200_000, 10_000, 2_000
 """Maximum numbers of characters: of a grammar, of a string, and of a string for recursive rules. A browser's
 stack is limited to a few thousand nested values.
@@ -71,7 +74,14 @@ class Call:
 
     def grammar(self, name: str = "text") -> Grammar:
         """Return a grammar. Raises GrammarError."""
-        return _loaded(self.text(name))
+        return _loaded(self.text(name), self._factor())
+
+    def budget(self) -> Budget:
+        """Return the budget of the call: ``BUDGET``, times the argument ``budget``."""
+        return _times(BUDGET, self._factor())
+
+    def _factor(self) -> int:
+        return self.number("budget", MAX_FACTOR) or 1
 
     def rule(self, name: str = "rule", text: str = "text") -> Rule:
         """Return a rule of a grammar. Raises GrammarError, UnknownNameError."""
@@ -87,13 +97,18 @@ def longest(rule: Rule) -> int:
     return MAX_RECURSIVE if rule.recursive else MAX_STRING
 
 
+def _times(budget: Budget, factor: int) -> Budget:
+    memory = max(budget.memory, min(budget.memory * factor, MAX_MEMORY))
+    return Budget(budget.steps * factor, budget.per_character * factor, memory, budget.seconds * factor)
+
+
 @lru_cache(maxsize=4)
-def _loaded(text: str) -> Grammar:
+def _loaded(text: str, factor: int) -> Grammar:
     """Load a grammar; a built-in one is loaded with its precomputed data."""
     name = _shipped().get(text.strip())
     if name is not None:
-        return load(name)
-    return loads(text, name="grammar", budget=BUDGET, cache=False)
+        return load(name, budget=_times(Budget(), factor))
+    return loads(text, name="grammar", budget=_times(BUDGET, factor), cache=False)
 
 
 @cache

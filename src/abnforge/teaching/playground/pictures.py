@@ -22,7 +22,7 @@ from abnforge.teaching.pictures.constructions import construction_section, const
 from abnforge.teaching.pictures.drawing import THEMES
 from abnforge.teaching.pictures.railroad import path_of, rule_element, rule_svg
 from abnforge.teaching.pictures.trees import tree_svg
-from abnforge.teaching.playground.loaded import BUDGET, Call
+from abnforge.teaching.playground.loaded import Call
 from abnforge.teaching.playground.strings import derived, named_characters, tree_boxes
 
 MAX_SENTENCES, MAX_MISSES = 30, 15
@@ -134,10 +134,7 @@ def compare_rules(question: Call) -> dict[str, Any]:
     """Return the relation of a rule to a rule of the same grammar or of ``other``, with shortest strings."""
     left = question.rule()
     right = question.rule("other_rule", "other" if question.has("other") else "text")
-    try:
-        comparison = compare(left, right)
-    except LimitExceeded as error:
-        return {"relation": "undecided", "said": error.message, "witnesses": []}
+    comparison = compare(left, right)
     witnesses = []
     for text, only, other, why in (
         (comparison.only_left, left, right, comparison.right_rejection()),
@@ -188,7 +185,7 @@ def grade_answer(question: Call) -> dict[str, Any]:
     chosen = next((each for each in exercises() if each.id == exercise_id), None)
     if chosen is None:
         raise ArgumentError(message("call-exercise", id=exercise_id))
-    result = grade(chosen, question.text(most=MOST), budget=BUDGET)
+    result = grade(chosen, question.text(most=MOST), budget=question.budget())
     witnesses = [("accepted", result.wrongly_accepted), ("refused", result.wrongly_rejected)]
     if result.key_example == "refused":
         witnesses.reverse()

@@ -1,7 +1,8 @@
 """The calls of the playground's page, as JSON.
 
 A call is an object with ``ask`` and its arguments. The response has ``answer``, or ``error`` with a
-``message`` and perhaps a ``code``. Calls do not raise exceptions. Offsets are in code points.
+``message``, perhaps a ``code``, and the ``setting`` of an exceeded limit. Calls do not raise exceptions.
+Offsets are in code points.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def answer(message: str) -> str:
     except Rejected as error:
         return _refused(error.rejection.message, error.rejection.code)
     except GrammarError as error:
-        return _refused(error.message, error.code)
+        return _refused(error.message, error.code, getattr(error, "setting", None))
     except UnknownNameError as error:
         return _refused(str(error), "unknown-name")
     except OSError as error:
@@ -65,5 +66,5 @@ def answer(message: str) -> str:
         return _refused(_message("call-memory"), "limit-exceeded")
 
 
-def _refused(message: str, code: str | None) -> str:
-    return json.dumps({"error": {"message": message, "code": code}})
+def _refused(message: str, code: str | None, setting: str | None = None) -> str:
+    return json.dumps({"error": {"message": message, "code": code, "setting": setting}})

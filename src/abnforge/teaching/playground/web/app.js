@@ -17,6 +17,8 @@ import { why } from "./panes/why.js";
 const PAUSE = 150; // ms without a keystroke before a call
 const PANES = { why, tree, derivation, diagram, rule: ruleInWords, constructions, compare, strings, exercises };
 const SHOWN_FINDINGS = 8;
+const MORE = 10; // the factor by which a retry raises the budget
+const MOST_BUDGETS = 100;
 const SHOWN_CHARACTERS = 2000; // of the string with its marks
 
 const $ = (id) => document.getElementById(id);
@@ -48,7 +50,7 @@ const page = {
   redraw: () => draw(),
   problem(where, error) {
     if (error instanceof Replaced) return;
-    where.replaceChildren(el("p", { class: "problem", role: "alert" }, sentence(error)));
+    where.replaceChildren(el("p", { class: "problem", role: "alert" }, ...withRetry(error)));
   },
   // Highlights a part of the string, its rules, and its line in the tree.
   point(row, marked = null, show = true) {
@@ -58,6 +60,17 @@ const page = {
     editor.point(page.rules.filter((each) => names.includes(each.name.toLowerCase())).flatMap((each) => each.places), show);
   },
 };
+
+// The message of an error, and for an exceeded budget, a button that retries with a larger one.
+function withRetry(error) {
+  if (!error.setting?.startsWith("budget.") || client.factor >= MOST_BUDGETS) return [sentence(error)];
+  return [`${sentence(error)} `, el("button", { type: "button", onclick: ({ target }) => {
+    target.remove();
+    client.factor *= MORE;
+    $(`pane-${page.tab}`).focus();
+    return grammarChanged();
+  } }, `Retry with ${MORE * client.factor} times the budget`)];
+}
 
 const { menu } = built;
 let timer = null;
@@ -135,7 +148,7 @@ async function grammarChanged() {
     page.judged = null;
     page.read = null; // the next call starts with the grammar
     $("grammar-says").textContent = sentence(error);
-    $("verdict").replaceChildren(`Not validated. ${sentence(error)}`);
+    $("verdict").replaceChildren("Not validated. ", ...withRetry(error));
     $("verdict").className = "verdict";
     await draw();
   }
@@ -248,7 +261,7 @@ async function judge() {
     if (error instanceof Replaced) return undefined;
     page.judged = null;
     verdict.className = "verdict";
-    verdict.textContent = `Not validated. ${sentence(error)}`;
+    verdict.replaceChildren("Not validated. ", ...withRetry(error));
     return draw();
   }
   const { valid, rule, rejection } = page.judged;
@@ -370,6 +383,7 @@ $("tabs").addEventListener("keydown", (event) => {
 // Tools
 
 function load(told) {
+  client.factor = 1;
   touched = false;
   wanted = page.rule = told.rule ?? "";
   page.other = told.other ?? null;

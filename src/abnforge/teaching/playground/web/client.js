@@ -2,7 +2,7 @@
 
 import built from "./page.json";
 
-const LIMIT = 20000; // ms, timeout of a call
+const LIMIT = 20000; // ms, timeout of a call with the usual budget
 const GRACE = 1500; // ms until an ignored stop terminates the worker
 
 const mega = (bytes) => (bytes / 1e6).toFixed(1);
@@ -18,6 +18,7 @@ export class Client {
   #asked = null;
   #next = 1;
   #timer = null;
+  factor = 1; // raises the budget and the timeout of calls
 
   // `told(state, message, share)` is called with "loading", "ready", "working", "failed". `share` of the bytes is loaded.
   constructor(told) {
@@ -46,7 +47,7 @@ export class Client {
     return new Promise((resolve, reject) => {
       const older = this.#waiting.findIndex((each) => each.slot === slot);
       if (older >= 0) this.#waiting.splice(older, 1)[0].reject(new Replaced());
-      this.#waiting.push({ id: this.#next++, slot, question: JSON.stringify({ ask, ...told }), resolve, reject });
+      this.#waiting.push({ id: this.#next++, slot, limit: LIMIT * this.factor, question: JSON.stringify({ ask, budget: this.factor, ...told }), resolve, reject });
       this.#go();
     });
   }
@@ -87,7 +88,7 @@ export class Client {
       return;
     }
     this.told("working", "Working…");
-    this.#timer = setTimeout(() => this.stop(`Stopped after ${LIMIT / 1000} s`), LIMIT);
+    this.#timer = setTimeout(() => this.stop(`Stopped after ${asked.limit / 1000} s`), asked.limit);
     this.#worker.postMessage({ id: asked.id, question: asked.question });
   }
 
@@ -119,7 +120,7 @@ export class Client {
       asked.reject(new Error(data.said));
     } else {
       const told = JSON.parse(data.told);
-      if (told.error) asked.reject(Object.assign(new Error(told.error.message), { code: told.error.code }));
+      if (told.error) asked.reject(Object.assign(new Error(told.error.message), { code: told.error.code, setting: told.error.setting }));
       else asked.resolve(told.answer);
     }
     this.#go();

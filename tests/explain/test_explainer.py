@@ -442,6 +442,20 @@ def test_the_code_of_unfinished_input_does_not_depend_on_depth(rest: str) -> Non
     assert len({each and each.code for each in rejections}) == 1
 
 
+@each_row(
+    ("string", "code", "span"),
+    [
+        ("http://h:8O", "port-not-digits", (10, 11)),
+        ("kafka://b1:9092,b2:9092", "several-hosts", (15, 23)),
+    ],
+)
+def test_unfinished_input_with_a_wrong_part(string: str, code: str, span: tuple[int, int]) -> None:
+    """The strings could continue with "@", but are valid without the wrong part."""
+    rejection = abnforge.rule("rfc3986:URI").explain(string)
+    assert rejection is not None
+    assert (rejection.code, rejection.span) == (code, span)
+
+
 def test_no_string_matches_a_rule_that_requires_itself() -> None:
     grammar = abnforge.loads('a = "x" a / "y" b\nb = "z" b\nc = "x" / a\n')
     for text in ("", "x", "yz"):

@@ -311,8 +311,9 @@ class Explainer:
             return False  # see ``_claim``
         if mistake.is_exception:
             return True
-        if mistake.fix is None:
-            return False
+        if mistake.fix is None:  # the string is valid without a wrong part that usually is a mistake
+            is_wrong_part = not mistake.derived and len(interpretation.all_mistakes) == 1 and start < end
+            return is_wrong_part and derives(text[:start] + text[end:])
         if mistake.derived and mistake.blame != (END,):
             # Only whitespace follows the mistake: it is wrong itself, or is the end of a line.
             return text[start:].isspace() and len(interpretation.mistakes) == 1

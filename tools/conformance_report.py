@@ -4,6 +4,7 @@
     python tools/conformance_report.py --check     write nothing; exit 1 if the page is stale
     python tools/conformance_report.py --only yarl --date 2026-11-23
     python tools/conformance_report.py --learn     learn the sizes of automata: ten minutes
+    python tools/conformance_report.py --compare   write docs/disagreements.md
 
 ``reporting/results.json`` records all results. The result of an implementation that is not installed is kept.
 ``--check`` tests the implementations whose recorded versions are installed, but does not learn automata.
@@ -23,12 +24,16 @@ from pathlib import Path
 from generated import ROOT, parser, table, update
 from reporting.survey import (
     IMPLEMENTATIONS,
+    MAX_COMPARED,
     PROMISES,
     QUERIES,
     SECTIONS,
+    SPELLINGS,
     Ask,
     Implementation,
     Row,
+    cause,
+    compare,
     fingerprint,
     learned,
     measure,
@@ -37,15 +42,21 @@ from reporting.survey import (
 )
 
 import abnforge
+from abnforge.cli.output.matrix import counts
 from abnforge.text import escape
 
 COMMAND = "tools/conformance_report.py"
 PAGE = ROOT / "docs" / "conformance.md"
+COMPARISON = ROOT / "docs" / "disagreements.md"
+COMPARED = Path(__file__).parent / "reporting" / "disagreements.md"
 TEMPLATE = Path(__file__).parent / "reporting" / "page.md"
 RECORDED = Path(__file__).parent / "reporting" / "results.json"
 
 Results = Mapping[tuple[str, str], Row]
 """Results by implementation and rule."""
+
+MAX_CLUSTERS = 12
+"""Maximum number of clusters of a rule on the page of disagreements."""
 
 MAX_SHOWN = 40
 """Maximum number of characters of a string on the page."""
@@ -116,7 +127,7 @@ def _promises(implementations: Sequence[Implementation], results: Results) -> It
             yield f"\nThey promise {words} (`{promise}`):\n\n"
             yield table(("Implementation", "Version", "Promise"), rows)
     if missing := [each.name for each in implementations if each.name not in measured]:
-        yield f"\nNot tested, because not installed: {', '.join(missing)}.\n"
+        yield f"\nWithout recorded results here: {', '.join(missing)}.\n"
 
 
 def _versions(implementation: Implementation, result: Row) -> str:
@@ -153,6 +164,48 @@ def _rule(
     header = ["Implementation", "Promises", "Call", "Strings:", "Wrongly accepted:", "such as"]
     header += ["Wrongly rejected:", "such as", *(["States:"] if learned_some else []), "Known"]
     yield table(header, rows)
+
+
+def comparison(implementations: Sequence[Implementation], date: str) -> str:
+    """Return the page of disagreements as Markdown, for the installed implementations."""
+    installed = {each.name: each for each in implementations if versions(each) is not None}
+    parts = []
+    for section in SECTIONS:
+        for rule, names in section.get("compared", {}).items():
+            chosen = [installed[name] for name in names if name in installed]
+            parts.append(f"\n## {section['rules'][rule]['title']}\n\n")
+            parts += _clusters(rule, chosen)
+    return COMPARED.read_text("utf-8").format(
+        date=date, most=MAX_CLUSTERS, strings=MAX_COMPARED, tables="".join(parts)
+    )
+
+
+def _clusters(rule: str, implementations: Sequence[Implementation]) -> Iterator[str]:
+    matrix = compare(implementations, rule)
+    letters = SPELLINGS.get(rule.partition(" ")[2], {})
+    numbers = range(1, len(implementations) + 1)
+    rows = []
+    for number, each, row in zip(numbers, implementations, counts(matrix), strict=True):
+        found = matrix.witness(each.name)
+        name = f"{number} {each.name} {_versions(each, {'versions': versions(each)})}"
+        rows.append([name, *row, "" if found is None else shown(found.translate(letters))])
+    yield table(["Implementation", "Rule:", *(f"{number}:" for number in numbers), "Shortest string"], rows)
+    kept = sorted(matrix.clusters, key=lambda each: -each.count)[:MAX_CLUSTERS]
+    order = {name: str(number) for number, name in zip(numbers, matrix.names, strict=True)}
+    rows = [
+        [
+            shown(each.text.translate(letters)),
+            "matches" if each.valid else "rejects",
+            ", ".join(order[name] for name in each.deviating),
+            f"{each.count:,}",
+            cause(each.deviations[0]),
+        ]
+        for each in sorted(kept, key=lambda each: (len(each.text), each.text))
+    ]
+    total = len(matrix.clusters)
+    yield f"\n{len(matrix.suite):,} strings, {total:,} clusters"
+    yield f"; the {len(kept)} largest:\n\n" if len(kept) < total else ":\n\n"
+    yield table(["Shortest string", "Rule", "Implementations that differ", "Strings:", "Cause"], rows)
 
 
 def recorded(path: Path) -> dict[tuple[str, str], Row]:
@@ -236,6 +289,7 @@ def main(argv: list[str] | None = None) -> int:
     command = parser(__doc__)
     command.add_argument("--only", default="", metavar="TEXT", help="test names that contain TEXT")
     command.add_argument("--learn", action="store_true", help="learn the sizes of automata")
+    command.add_argument("--compare", action="store_true", help="write docs/disagreements.md")
     command.add_argument("--date", help="set the date of new results (default: today, UTC)")
     options = command.parse_args(argv)
     warnings.simplefilter("ignore")  # implementations warn
@@ -247,6 +301,8 @@ def main(argv: list[str] | None = None) -> int:
             print(f"{line}; run: python {COMMAND}", file=sys.stderr)
         return update(texts, True, COMMAND) or int(bool(wrong))
     date = options.date or datetime.now(UTC).strftime("%Y-%m-%d")
+    if options.compare:
+        return update({COMPARISON: comparison(IMPLEMENTATIONS, date)}, False, COMMAND)
     results = measured(IMPLEMENTATIONS, old, options.only, date, options.learn)
     return update(written(results, IMPLEMENTATIONS), False, COMMAND)
 

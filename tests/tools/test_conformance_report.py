@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -161,7 +162,27 @@ def test_rows_have_the_columns_of_their_table() -> None:
     assert counts.keys() >= {4, 10}  # the table of promises, and tables of rules
 
 
+def test_implementations_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        tool, "SECTIONS", [{"rules": {PORT: {"title": "port"}}, "compared": {PORT: ["small"]}}]
+    )
+    matrix = survey.compare(STUBS, PORT)
+    assert matrix.witness("exact") is None
+    assert "65536" in [cluster.text for cluster in matrix.between("exact", "small")]
+    page = tool.comparison(STUBS, "2026-11-23")
+    assert "## port\n" in page
+    assert '| `"65536"` | matches | 1 | ' in page
+    assert STUBS[1].ask[PORT].reproduced(["", "1", "65536", "x"]) == [True, True, False, False]
+    counter = stub("counter", "next(numbers) > 20")
+    counter = replace(
+        counter, ask={PORT: replace(counter.ask[PORT], setup="import itertools; numbers = itertools.count()")}
+    )
+    with pytest.raises(ValueError, match="counter"):
+        survey.compare((counter,), PORT)
+
+
 JSON, TOML, MAILBOX = "rfc8259:JSON-text", "toml-1.0.0:toml", "rfc5321:Mailbox"
+QUERY = "rfc9535:jsonpath-query"
 
 
 @each_row(
@@ -198,6 +219,10 @@ JSON, TOML, MAILBOX = "rfc8259:JSON-text", "toml-1.0.0:toml", "rfc5321:Mailbox"
         (MAILBOX, "a" * 64 + "@b", False),
         (MAILBOX, "a" * 65 + "@b", True),
         (MAILBOX, "a@" + "b" * 64, True),
+        (QUERY, "$[9007199254740991]", False),
+        (QUERY, "$[-9007199254740992]", True),
+        (QUERY, "$[?f(@)]", True),
+        (QUERY, "$[?@.f]", False),
     ],
 )
 def test_rejections_with_an_excuse_do_not_count(name: str, text: str, excused: bool) -> None:

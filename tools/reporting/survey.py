@@ -6,9 +6,10 @@ import json
 import platform
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -20,6 +21,7 @@ import abnforge
 from abnforge.conformance.causes import Deviation
 from abnforge.conformance.judges import Answer, FunctionJudge, Judge
 from abnforge.conformance.learning import UnfinishedError, learn
+from abnforge.conformance.matrix import Matrix, matrix_of
 from abnforge.conformance.programs import Process
 from abnforge.conformance.running import run_suite
 from abnforge.conformance.suites import Suite, suite
@@ -69,6 +71,29 @@ class Ask:
         test = eval(f"lambda s: {self.test or self.call}", names)
         excluded = frozenset(self.without)
         yield FunctionJudge(lambda s: excluded.isdisjoint(s) and (bool(test(s)) or self.parses))
+
+    def reproduced(self, texts: Sequence[str]) -> list[bool]:
+        """Return the verdicts of a new process; a Python implementation runs without abnforge."""
+        if self.program:
+            with self.judge() as judge:
+                return [answer is not None and answer.yes for answer in judge.answers(texts)]
+        job = [self.setup, self.test or self.call, self.parses, self.without, list(texts)]
+        command = [sys.executable, "-W", "ignore", "-c", _REPRODUCE]
+        run = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=True)
+        return list(map(bool, json.loads(run.stdout)))
+
+
+_REPRODUCE = """
+import json, sys
+setup, test, parses, without, texts = json.load(sys.stdin)
+exec(setup)
+def accepts(s):
+    try:
+        return not set(without) & set(s) and (bool(eval(test, {**globals(), "s": s})) or parses)
+    except Exception:
+        return False
+print(json.dumps([accepts(each) for each in texts]))
+"""
 
 
 @dataclass(frozen=True)
@@ -174,6 +199,29 @@ def measure(implementation: Implementation, rule: str, date: str) -> Row:
         "suite": fingerprint(rule, ask.strings),
         "states": None,
     }
+
+
+MAX_COMPARED = 3_000
+"""Maximum number of strings to compare implementations with each other."""
+
+
+def compare(implementations: Sequence[Implementation], rule: str) -> Matrix:
+    """Compare installed implementations with a rule and each other, by a part of its suite.
+
+    Raises ValueError if a new process does not reproduce the verdicts on the shortest string of a cluster.
+    """
+    asks = {each.name: each.ask[rule] for each in implementations}
+    with ExitStack() as stack:
+        judges = {name: stack.enter_context(ask.judge()) for name, ask in asks.items()}
+        adapted = {name: _Adapter(judge, rule, asks[name]) for name, judge in judges.items()}
+        matrix = matrix_of(suite_of(rule, MAX_COMPARED), adapted)
+    letters = SPELLINGS.get(rule.partition(" ")[2], {})
+    for name, ask in asks.items():
+        verdicts = {cluster.text: name in cluster.accepted for cluster in matrix.clusters}
+        again = ask.reproduced([text.translate(letters) for text in verdicts])
+        if wrong := [text for text, yes in zip(verdicts, again, strict=True) if verdicts[text] is not yes]:
+            raise ValueError(f"{name}: a new process gives another verdict on {wrong[:3]!a}")
+    return matrix
 
 
 def with_current_code(row: Row) -> Row:

@@ -2,17 +2,19 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
 
-/** Reads strings as JSON Lines in ASCII and prints whether java.net.URI accepts each; "URI" requires a scheme. */
+/** Reads strings as JSON Lines in ASCII and prints whether java.net.URI or OffsetDateTime accepts each; "URI" requires a scheme. */
 public class Judge {
     public static void main(String[] args) throws Exception {
-        boolean absolute = args[0].equals("URI");
+        boolean absolute = args[0].equals("URI"), date = args[0].equals("OffsetDateTime");
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, "US-ASCII"));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             boolean valid;
             try {
-                valid = !absolute | new URI(text(line)).isAbsolute();
-            } catch (URISyntaxException error) {
+                valid = date ? OffsetDateTime.parse(text(line)) != null : !absolute | new URI(text(line)).isAbsolute();
+            } catch (URISyntaxException | DateTimeException error) {
                 valid = false;
             }
             System.out.println("{\"valid\": " + valid + "}");

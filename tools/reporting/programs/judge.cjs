@@ -26,6 +26,12 @@ const functions = {
     return (text) => { const found = parse(text); return !found.error && found.scheme !== undefined; };
   },
   "fast-uri-reference": () => { const { parse } = require("fast-uri"); return (text) => !parse(text).error; },
+  "date-fns": () => { const { isValid, parseISO } = require("date-fns"); return (text) => isValid(parseISO(text)); },
+  "luxon": () => { const { DateTime } = require("luxon"); return (text) => DateTime.fromISO(text).isValid; },
+  "validator:isEmail": () => require("validator").isEmail,
+  "validator:isURL": () => require("validator").isURL,
+  "json-p3": () => always(require("json-p3").compile),
+  "jsonpath-plus": () => { const { JSONPath } = require("jsonpath-plus"); return always((path) => JSONPath({ path, json: {} })); },
 };
 
 const name = process.argv[2];

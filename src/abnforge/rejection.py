@@ -313,10 +313,8 @@ class Rejection(_LazyResults, NotebookView):
 
     def _with_other_facts(self, facts: LazyFacts, **fields: object) -> Rejection:
         """Return a copy with changed fields; ``facts`` finds the late ones that are not among them."""
-        late = _FOUND_LATE - fields.keys()
-        names = [each.name for each in fields_of(self) if each.name not in late]
-        copied = {name: getattr(self, name) for name in names if name not in fields}
-        return self._with_late(**copied, **fields, _facts=facts)
+        early = dict(zip(_EARLY, _early_values(self), strict=True))
+        return self._with_late(**{**early, **fields}, _facts=facts)
 
     def _defer_suggestion(self, find: FindSuggestion) -> None:
         """Let ``find`` find the suggestion when it is first read; the current one is one candidate."""
@@ -538,6 +536,10 @@ class Rejection(_LazyResults, NotebookView):
         if several_lines(self.input):
             plain["position"] = {"line": self.line, "column": self.column}
         return plain
+
+
+_EARLY = [each.name for each in fields_of(Rejection) if each.name not in _FOUND_LATE]
+_early_values = attrgetter(*_EARLY)
 
 
 def _in_bytes(suggestion: Suggestion | None, at: Callable[[int], int], kind: type[str]) -> Suggestion | None:

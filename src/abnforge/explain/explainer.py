@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge._lazy import cached_property, lazy, lazy_pattern
 from abnforge.catalog import listed
-from abnforge.charset import CharSet, union
+from abnforge.charset import UNICODE, CharSet, union
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.fixes import FixedText, Fixer
 from abnforge.explain.mistakes import (
@@ -59,7 +59,7 @@ from abnforge.explain.reading import (
 )
 from abnforge.grammar.core import Ref
 from abnforge.records import replace
-from abnforge.rejection import Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
+from abnforge.rejection import CODE_POINTS, Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.text import show_char
 
 with lazy:
@@ -166,6 +166,9 @@ class Explainer:
             found=text[offset] if offset < len(text) else None,
             message=message,
             hypotheses=(hypothesis,),
+            suggestion=None,  # defaults that are set are read faster
+            offset_unit=CODE_POINTS,
+            alphabet=UNICODE,
             code=first.code,
             other_mistakes=_other_mistakes(interpretation),
             component=self.component(first.code),

@@ -488,6 +488,10 @@ def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerE
             yield AnswerEdit(item.span, _count(least, most) + inner, _BRACKETS if optional else _COUNT)
         if item.max is None:
             yield AnswerEdit(item.span, f"{_count(item.min, None)}(2{inner})", _COUNT)
+            for sign in known.signs:
+                yield AnswerEdit(
+                    item.span, f"{_count(item.min, None)}({known.literal(sign)} {inner})", _SEPARATOR
+                )
     if isinstance(element, Group | Option):
         yield from _of_alternation(element.alternation, text, known)
         (only, *others) = element.alternation.alternatives

@@ -17,7 +17,7 @@ import { why } from "./panes/why.js";
 const PAUSE = 150; // ms without a keystroke before a call
 const PANES = { why, tree, derivation, diagram, rule: ruleInWords, constructions, compare, strings, exercises };
 const SHOWN_FINDINGS = 8;
-const MORE = 10; // the factor by which a retry raises the budget
+const MORE = 10; // a retry multiplies the budget by this factor
 const MOST_BUDGETS = 100;
 const SHOWN_CHARACTERS = 2000; // of the string with its marks
 

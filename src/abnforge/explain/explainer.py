@@ -314,9 +314,9 @@ class Explainer:
             return False  # see ``_claim``
         if mistake.is_exception:
             return True
-        if mistake.fix is None:  # the string is valid without a wrong part that usually is a mistake
-            is_wrong_part = not mistake.derived and len(interpretation.all_mistakes) == 1 and start < end
-            return is_wrong_part and derives(text[:start] + text[end:])
+        if mistake.fix is None:  # the string is valid without its last part, which usually is a mistake
+            is_last_part = not mistake.derived and len(interpretation.all_mistakes) == 1
+            return is_last_part and start < end == len(text) and derives(text[:start])
         if mistake.derived and mistake.blame != (END,):
             # Only whitespace follows the mistake: it is wrong itself, or is the end of a line.
             return text[start:].isspace() and len(interpretation.mistakes) == 1

@@ -57,6 +57,11 @@ def test_changes_keep_the_strings(text: str) -> None:
     assert strings(changed, "r0") == expected
 
 
+def test_an_option_that_makes_its_own_rule_empty_stays() -> None:
+    core = abnforge.loads("r0 = [ r0 ]\n").compilation.core
+    assert strings(changes.without_empty_turns(core, "r0"), "r0") == [""]
+
+
 @law(grammars(recursive=False), few=15, many=60)
 def test_states_are_rules(text: str) -> None:
     rule = abnforge.loads(text)["r0"]

@@ -95,12 +95,22 @@ def without_empty_turns(core: Core, key: str) -> Core:
     return _NonemptyRules(core).run(key)
 
 
+def _without_options(node: Node) -> Node:
+    if isinstance(node, Repeat) and (node.min, node.max) == (0, 1):
+        return _without_options(node.item)
+    return map_parts(node, _without_options)
+
+
 class _NonemptyRules:
     """Rewrite rules; a rule that matches the empty string can get a second version that does not."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._facts = Facts(core)
+        # Without its option, r = [ r ] matches nothing: an item must match the empty string without options.
+        self._without_options = Facts(
+            Core({each: _without_options(node) for each, node in core.rules.items()}, core.names)
+        )
         self._names = dict(core.names)
         self._rules: dict[str, Node] = {}
         self._waiting: list[str] = []
@@ -122,7 +132,7 @@ class _NonemptyRules:
             raise SizeError
         match node:
             case Repeat(item=item, min=low, max=high) if self._facts.is_nullable(item):
-                if (low, high) == (0, 1):
+                if (low, high) == (0, 1) and self._without_options.is_nullable(_without_options(item)):
                     return self._changed(item)
                 once = self._nonempty(item)
                 return EPSILON if once is None else Repeat(once, 0, high)

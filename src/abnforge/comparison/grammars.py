@@ -18,7 +18,6 @@ from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.rules import UNDECIDED, Comparison, compared, other_examples, witness
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
-from abnforge.engine.messages import message as rules_message
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.binding import bind
@@ -171,7 +170,7 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
     second for two URI grammars.
     """
     if a.alphabet != b.alphabet:
-        raise ArgumentError(rules_message("rule-alphabets", rules=(a.name, b.name)))
+        raise ArgumentError(message("rule-alphabets", rules=(a.name, b.name)))
     translations: dict[str, str] = {}
     for name, target in (translation or {}).items():
         translations[_rule(a, name).name] = target

@@ -35,10 +35,10 @@ from abnforge.catalog import ArgumentError
 from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.structure import provably_empty_regions
 from abnforge.engine.grammar import source_of
-from abnforge.engine.messages import message as _message
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded
+from abnforge.messages import message
 from abnforge.rejection import Rejection
 from abnforge.text import escape
 
@@ -176,7 +176,7 @@ def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparis
     The second value is the limit that ended the search if the relation is undecided.
     """
     if a.grammar.alphabet != b.grammar.alphabet:
-        raise ArgumentError(_message("rule-alphabets", rules=(a.name, b.name)))
+        raise ArgumentError(message("rule-alphabets", rules=(a.name, b.name)))
     for rule in (a, b):
         rule.grammar.compilation.refuse_prose(rule.key)
     if correspondence.holds(a.key, b.key):

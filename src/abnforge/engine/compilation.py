@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from abnforge._lazy import cached_property, gc_paused, lazy
 from abnforge._native import compiled
 from abnforge.budget import DEFAULT, Budget, Meter
-from abnforge.engine.messages import message
 from abnforge.engine.stores import (
     AUTOMATON,
     CONFIGURATIONS,
@@ -28,6 +27,7 @@ from abnforge.engine.stores import (
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.shipped import defining
 from abnforge.grammar.syntax import UNDEFINED, BoundGrammar
+from abnforge.messages import message
 
 with lazy:
     from abnforge.automata import code_points, dfa, expressions, tables, tagged

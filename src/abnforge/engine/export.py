@@ -16,13 +16,11 @@ from abnforge.catalog import ArgumentError
 from abnforge.charset import BYTES
 from abnforge.codegen import proof
 from abnforge.engine.compilation import Compilation
-from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, UnknownNameError
 from abnforge.grammar.core import Core
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.shipped import bundled_names, generated
-from abnforge.messages import message as code_message
-from abnforge.notations.messages import message as notation_message
+from abnforge.messages import message
 from abnforge.notations.notation import NOTATIONS
 from abnforge.regex.dialects import DIALECTS, Dialect
 from abnforge.regex.errors import TooLargeError, UndecidedError, UnsafeError
@@ -165,13 +163,13 @@ def source_code(
     keys = tuple(dict.fromkeys(map(compilation.bound.key, parts)))
     reachable = keys if is_set else compilation.facts.reachable(key)
     if unused := tuple(names[part] for part in keys if part not in reachable):
-        raise ArgumentError(code_message("code-part-unused", rule=rule.name, unused=unused))
+        raise ArgumentError(message("code-part-unused", rule=rule.name, unused=unused))
     heading = _heading(rule, target, tuple(names[part] for part in keys), name, options, output)
     meter = compilation.budget.meter(f"source code of {rule.name}")
     language = CODE_TARGETS[target]
     if not compilation.is_regular(key):
         if keys:
-            raise ArgumentError(code_message("code-parts-recursive", rule=rule.name))
+            raise ArgumentError(message("code-parts-recursive", rule=rule.name))
         return proof.stacked_file(language, compilation.plan, key, heading, meter)
     automaton = compilation.automaton(key)
     points = code_points.without_tags(automaton)
@@ -179,7 +177,7 @@ def source_code(
         tagged = compilation.tagged(key, {names[part]: (part,) for part in keys}, {})
         if tagged is None:
             reason = "code-parts-recursive" if rule.recursive else "code-parts-too-large"
-            raise ArgumentError(code_message(reason, rule=rule.name))
+            raise ArgumentError(message(reason, rule=rule.name))
         points = tagged
     following: regular.Following = (
         regular.FollowingBySet(automaton, rule.name)
@@ -216,20 +214,20 @@ def notation_text(
     elif notation.ordered and compilation.is_regular(key):
         core = Core(compilation.bodies, core.names)
     if compilation.bound.alphabet == "bytes" and _has_high_bytes(core, key):
-        raise ArgumentError(notation_message("notation-bytes", **facts))
+        raise ArgumentError(message("notation-bytes", **facts))
 
     def order(core: Core, key: str) -> Core:
         if not compilation.is_regular(rule.key):
             recursive = notation_ordered.recursive_rules(core, key)
             if recursive is None:
-                raise ArgumentError(notation_message("notation-ordered", **facts))
+                raise ArgumentError(message("notation-ordered", **facts))
             return recursive
         automaton = compilation.automaton(rule.key)
         meter = compilation.budget.meter(f"{notation.name} grammar of {rule.name}")
         ordered = notation_ordered.regular_rules(core, key, automaton, meter)
         if ordered is None:
             limit = notation_ordered.MAX_STATES
-            text = notation_message("notation-states", states=automaton.states, limit=limit, **facts)
+            text = message("notation-states", states=automaton.states, limit=limit, **facts)
             raise ArgumentError(text)
         return ordered
 

@@ -9,10 +9,10 @@ from abnforge._arguments import function_argument, instance_argument, names_argu
 from abnforge._lazy import NotebookView, cached_property, lazy
 from abnforge.catalog import ArgumentError
 from abnforge.engine.compilation import Compilation
-from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 from abnforge.grammar.shipped import start_of
+from abnforge.messages import message
 from abnforge.records import Frozen
 from abnforge.text import Source
 

@@ -19,12 +19,12 @@ from abnforge.catalog import ArgumentError
 from abnforge.charset import ALPHABETS
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar, Making
-from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule
 from abnforge.engine.stores import BundledStore
 from abnforge.errors import UnknownNameError
 from abnforge.grammar.shipped import PACKAGE_PREFIX, bundled_names, defining, generated, outlined_grammar
 from abnforge.grammar.syntax import RECIPIENT
+from abnforge.messages import message
 from abnforge.text import near_misses
 
 with lazy:

@@ -38,8 +38,8 @@ from abnforge._lazy import NotebookView, cached_property, lazy
 from abnforge._native import compiled
 from abnforge.catalog import ArgumentError
 from abnforge.charset import BYTES, CharSet
-from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, Rejected
+from abnforge.messages import message
 from abnforge.records import Frozen, replace
 from abnforge.rejection import (
     Alternative,

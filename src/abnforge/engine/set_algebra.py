@@ -15,9 +15,9 @@ from abnforge._lazy import cached_property, lazy, lazy_pattern
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError
 from abnforge.charset import ANY, ANY_BYTE, BYTES, CharSet
-from abnforge.engine.messages import message
 from abnforge.engine.rule import AND, AT_MOST, BUT_NOT, NOT, OR, Rule
 from abnforge.errors import LimitExceeded
+from abnforge.messages import message
 from abnforge.records import dataclass, fields
 
 with lazy:

@@ -19,7 +19,6 @@ from abnforge.budget import Budget, Meter
 from abnforge.catalog import ArgumentError
 from abnforge.charset import UNICODE, CharSet
 from abnforge.engine.compilation import Compilation
-from abnforge.engine.messages import message
 from abnforge.engine.rule import AND, NOT, OR, Matcher, Rule, matches_within
 from abnforge.engine.set_algebra import ExclusionMessage, SetExpression, base_of
 from abnforge.engine.stores import Store, expression_of_states
@@ -34,6 +33,7 @@ from abnforge.grammar.syntax import (
     Repetition,
     RuleDefinition,
 )
+from abnforge.messages import message
 from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, LazyFacts, Rejection
 
 with lazy:

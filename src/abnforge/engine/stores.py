@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from abnforge._lazy import cached_property, lazy
 from abnforge.budget import Meter
 from abnforge.catalog import CodedError
-from abnforge.engine.messages import message
+from abnforge.messages import message
 
 with lazy:
     from abnforge.explain import shipped

@@ -17,7 +17,6 @@ from abnforge.budget import Budget
 from abnforge.charset import CharSet, union
 from abnforge.errors import LimitExceeded
 from abnforge.explain import signs
-from abnforge.explain.messages import message
 from abnforge.explain.mistakes import in_ascii, neighbor, quoted
 from abnforge.explain.rule_paths import is_character
 from abnforge.grammar import syntax
@@ -25,6 +24,7 @@ from abnforge.grammar.core import Node, Ref, lower_alternation
 from abnforge.grammar.facts import Facts
 from abnforge.grammar.printer import print_alternation, print_element
 from abnforge.grammar.syntax import BoundGrammar
+from abnforge.messages import message
 from abnforge.parsing.chart import Charts, bits
 from abnforge.records import NamedTuple, dataclass
 from abnforge.rejection import Alternative

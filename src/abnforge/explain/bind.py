@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from abnforge._lazy import cached_property, lazy
 from abnforge.charset import AlphabetCompressor, CharSet, partition, union
 from abnforge.errors import GrammarError
-from abnforge.explain.messages import message
 from abnforge.explain.mistakes import ANY_RULE, Mapped, Mistake, Mistakes, literal_key, literal_text
 from abnforge.families import component_of
 from abnforge.grammar.binding import BindOptions, bind, binding_errors
@@ -42,6 +41,7 @@ from abnforge.grammar.syntax import (
     map_elements,
     transform,
 )
+from abnforge.messages import message
 from abnforge.records import Frozen, NamedTuple, replace
 from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.text import Span, near_misses

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from abnforge.explain.messages import message
 from abnforge.explain.mistakes import (
     ALL,
     ANY_RULE,
@@ -39,6 +38,7 @@ from abnforge.grammar.annotations import Directive, DirectiveError, DirectiveTok
 from abnforge.grammar.annotations import directives as any_directives
 from abnforge.grammar.messages import message as _message
 from abnforge.grammar.syntax import RuleDefinition, RuleName, map_names
+from abnforge.messages import message
 from abnforge.text import Source, Span, near_misses
 
 CODE = "mistake-directive"  # the code of errors in directives of mistakes

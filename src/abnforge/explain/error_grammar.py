@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Union
 from abnforge.charset import ANY, CharSet
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import BoundMistakes
-from abnforge.explain.messages import message
 from abnforge.explain.mistakes import (
     AFTER,
     ANY_RULE,
@@ -53,6 +52,7 @@ from abnforge.grammar.core import (
 )
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.loops import NONEMPTY, Corner, LeftCorners
+from abnforge.messages import message
 from abnforge.records import NamedTuple
 
 if TYPE_CHECKING:

@@ -25,7 +25,6 @@ from abnforge.explain.declare import (
     directives,
     error,
 )
-from abnforge.explain.messages import message
 from abnforge.explain.mistakes import ALL, Adoption, FixPart, Mapped, Mistake, Mistakes, Slot, Substituted
 from abnforge.grammar import lexer
 from abnforge.grammar.annotations import EXAMPLES, Directive
@@ -39,6 +38,7 @@ from abnforge.grammar.syntax import (
     map_names,
     references,
 )
+from abnforge.messages import message
 from abnforge.text import Source, Span, citation, near_misses
 
 _SLOT = re.compile(r"\{\{|\}\}|\{([^{}.]+)(\.[0-9]+)?\}")

@@ -33,7 +33,6 @@ from abnforge.charset import ANY, CharSet, partition
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.fixes import HEX, decoded, mapped_character
-from abnforge.explain.messages import message
 from abnforge.explain.mistakes import (
     AFTER,
     ALL,
@@ -56,6 +55,7 @@ from abnforge.explain.signs import ASCII
 from abnforge.grammar.core import EPSILON, Chars, Core, Literal, Node, Ref, with_references
 from abnforge.grammar.facts import Facts
 from abnforge.grammar.regular import regular_bodies
+from abnforge.messages import message
 
 FIX, NEVER_READ, OVERLAP, UNPROVED = (
     "mistake-fix",

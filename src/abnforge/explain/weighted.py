@@ -41,10 +41,10 @@ from abnforge.explain.error_grammar import (
     Task,
     too_many_paths,
 )
-from abnforge.explain.messages import message
 from abnforge.explain.mistakes import Mistake
 from abnforge.explain.program import Program
 from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
+from abnforge.messages import message
 from abnforge.records import NamedTuple
 
 # Steps for a set, for each of its members, and for each state visited from them.

@@ -10,8 +10,8 @@ from abnforge.charset import CharSet
 from abnforge.codegen.model import FileHeading
 from abnforge.codegen.writer import comment, distinct, identifier, origin_lines
 from abnforge.grammar.core import Chars, Choice, Core, Node, Ref, Repeat, Seq, sequence
+from abnforge.messages import message
 from abnforge.notations import rules as changes
-from abnforge.notations.messages import message
 from abnforge.notations.notation import GrammarNotation
 
 MAX_COPIES = 1_000

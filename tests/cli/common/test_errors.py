@@ -13,7 +13,7 @@ from abnforge.cli.common.errors import exit_status, for_command_line, usage_erro
 from abnforge.cli.common.groups import MAX_SHOWN_ERRORS
 from abnforge.cli.common.inputs import Inputs, Options, StringRecord
 from abnforge.errors import GrammarError
-from abnforge.explain.messages import message as explain_message
+from abnforge.messages import message as explain_message
 from tests.cli.command import run
 from tests.cli.command_tree import VERBS
 

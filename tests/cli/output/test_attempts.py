@@ -16,7 +16,7 @@ from abnforge.cli.output.attempts import (
     choice_line,
     lesson_lines,
 )
-from abnforge.explain.messages import message
+from abnforge.messages import message
 from abnforge.teaching.trace import FailedAlternative, TraceChoice
 from tests.cli.output.outcomes import UNDECODABLE, run
 from tests.cli.output.test_trees import structures

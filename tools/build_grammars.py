@@ -37,6 +37,7 @@ from abnforge.automata import code_points as tagged
 from abnforge.automata.dfa import to_data
 from abnforge.engine.compilation import Compilation, is_large
 from abnforge.engine.examples import examples_of
+from abnforge.engine.stores import BETWEEN, letter_of
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.explain import shipped
 from abnforge.explain.bind import BoundMistakes
@@ -51,7 +52,6 @@ from abnforge.grammar.syntax import BoundGrammar, Rulelist
 from abnforge.parsing.recognizer.configurations import Configuration
 from abnforge.parsing.recognizer.machine import Machine
 from abnforge.parsing.recognizer.stack import StackNode
-from abnforge.parsing.recognizer.stored import BETWEEN, letter_of
 from abnforge.regex.dialects import DIALECTS, Dialect
 from abnforge.regex.errors import UndecidedError, UnsafeError
 from abnforge.uri.rfc2396.parse import COMPONENT_ROOTS as ROOTS_2396

@@ -23,6 +23,7 @@ from abnforge.engine.stores import (
     REGULAR,
     TAGGED,
     Store,
+    StoredConfigurations,
 )
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.shipped import defining
@@ -39,7 +40,7 @@ with lazy:
     from abnforge.grammar import prose as grammar_prose
     from abnforge.linting import source
     from abnforge.parsing import lark_grammar
-    from abnforge.parsing.recognizer import machine, stored
+    from abnforge.parsing.recognizer import machine
     from abnforge.regex import dialects, errors, writer
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from abnforge.grammar.core import Core, Node, Prose
     from abnforge.grammar.facts import Facts
     from abnforge.linting.finding import Finding
-    from abnforge.parsing.recognizer.stored import Stored
 
 
 MAX_MISTAKEN_NODES = 8_000
@@ -422,12 +422,12 @@ class Compilation:
         words = automata_words.words_of(self.bodies, key) if key in self.bodies else None
         return words is not None and sum(map(len, words)) >= dfa.MIN_LETTERS
 
-    def stored(self, key: str) -> Stored | None:
+    def stored(self, key: str) -> StoredConfigurations | None:
         """Return the stored configurations of a rule without an automaton, or None."""
         data = self.store.get(CONFIGURATIONS, key)
         if data is None:
             return None
-        return stored.Stored.from_data(data, key)
+        return StoredConfigurations.from_data(data, key)
 
     def exports_proved(self, key: str) -> frozenset[str]:
         """Return the dialects of stored patterns that are proved, without groups."""

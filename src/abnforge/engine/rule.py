@@ -68,11 +68,11 @@ if TYPE_CHECKING:
     from abnforge.engine.compilation import Compilation
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.readers import GrammarReaders
+    from abnforge.engine.stores import StoredConfigurations
     from abnforge.explain.attempts import Attempt, Attempts
     from abnforge.explain.reading import Interpretation
     from abnforge.explain.rule_paths import Lesson
     from abnforge.parsing.lark import RuleParser
-    from abnforge.parsing.recognizer.stored import Stored
     from abnforge.parsing.trace import Trace
     from abnforge.parsing.trees import ParseTree
 
@@ -235,7 +235,7 @@ class Rule(Frozen, NotebookView):
         return self._derives_pieces(unread) if unread else accepting
 
     @cached_property
-    def _stored(self) -> Stored | None:
+    def _stored(self) -> StoredConfigurations | None:
         return self._compilation.stored(self._key)
 
     @cached_property

@@ -8,7 +8,7 @@ import pytest
 
 from abnforge.catalog import ArgumentError
 from abnforge.errors import GrammarError
-from abnforge.grammar.extract.examples import find_examples
+from abnforge.grammar.extract import find_examples
 from abnforge.text import Source
 from tests.law import each_row
 from tests.raising import raises

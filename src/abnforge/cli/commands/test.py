@@ -31,7 +31,7 @@ from abnforge.text import escape
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
-    from abnforge.grammar.extract.examples import LineEnd
+    from abnforge.grammar.extract import LineEnd
 
 
 class ExampleType(NamedTuple):
@@ -200,7 +200,7 @@ def _document_outcomes(
     listing: bool,
 ) -> Iterator[ExampleOutcome]:
     """Return the results of the code blocks of documents. Raises UsageError if there are none of a type."""
-    from abnforge.grammar.extract.examples import find_examples
+    from abnforge.grammar.extract import find_examples
     from abnforge.grammar.reader import read_file
     from abnforge.text import Source
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
     from abnforge.grammar.annotations import Example
-    from abnforge.grammar.extract.examples import DocumentExample
+    from abnforge.grammar.extract import DocumentExample
     from abnforge.text import Source
 
 

@@ -10,8 +10,8 @@ from random import Random
 import pytest
 
 import abnforge
+from abnforge.engine.stores import StoredConfigurations
 from abnforge.parsing.recognizer.machine import Machine
-from abnforge.parsing.recognizer.stored import Stored
 from tests.law import each_row, one_in
 from tests.reference.random_grammars import ALPHABET, KINDS, grammar, short_texts
 from tools.build_grammars import configurations_data
@@ -19,17 +19,19 @@ from tools.build_grammars import configurations_data
 NESTED = 's = "(" *( s / %x61-7A / "-" ) ")" / "[" s "]"\n'
 
 
-def stored(text: str, most: int) -> tuple[Machine, str, Stored]:
+def stored(text: str, most: int) -> tuple[Machine, str, StoredConfigurations]:
     """Return a grammar's machine, the key of its first rule, and its stored form after a round trip."""
     results = abnforge.loads(text)
     key = results.start.key
     machine = Machine(results.compilation.plan)
-    result = Stored.from_data(json.loads(json.dumps(configurations_data(machine, {key: most}))), key)
+    result = StoredConfigurations.from_data(
+        json.loads(json.dumps(configurations_data(machine, {key: most}))), key
+    )
     assert result is not None
     return machine, key, result
 
 
-def verdict(machine: Machine, key: str, known: Stored, text: str) -> bool:
+def verdict(machine: Machine, key: str, known: StoredConfigurations, text: str) -> bool:
     """Return the verdict of the stored configurations, continued by the machine."""
     accepting, left = known.read(text)
     return machine.read(key, left).accepting if left else accepting
@@ -50,7 +52,7 @@ def test_known_strings_come_first() -> None:
     text = "((([(a-b)])))"
     assert few.read(text)[1] is not None
     data = configurations_data(machine, {key: 30}, {key: ["x", "(\u4e00", text, text + text]})
-    result = Stored.from_data(data, key)
+    result = StoredConfigurations.from_data(data, key)
     assert result is not None
     assert result.read(text) == (True, None)
     assert len(data["rules"][key].split(";")) == 30
@@ -154,7 +156,7 @@ def test_threads_fill_one_table_together() -> None:
     try:
         with ThreadPoolExecutor(8) as pool:
             for _ in range(20):
-                fresh = Stored.from_data(configurations_data(machine, {key: 300}), key)
+                fresh = StoredConfigurations.from_data(configurations_data(machine, {key: 300}), key)
                 assert fresh is not None
                 for result in pool.map(lambda _, read=fresh.read: [read(text) for text in texts], range(8)):
                     assert result == expected

@@ -108,7 +108,7 @@ def test_the_types_are_for_others_too() -> None:
 
 @each_row("name", abnforge.grammar_names())
 def test_bundled_grammars_are_complete(name: str) -> None:
-    generated = files("abnforge._data")
+    generated = files("abnforge").joinpath("_data")
     assert generated.joinpath(f"{name}.lark").is_file()
     assert generated.joinpath(f"{name}.names.json").is_file()
     grammar = abnforge.load(name)

@@ -12,7 +12,7 @@ from abnforge.budget import Budget
 from abnforge.parsing import chart
 from abnforge.parsing.chart import MAX_INLINED, Charts
 from abnforge.parsing.choose import derivations
-from abnforge.parsing.trees import TreeBuilder
+from abnforge.parsing.trace import TreeBuilder
 from tests.law import law
 from tests.raising import raises
 from tests.reference import derivations as reference

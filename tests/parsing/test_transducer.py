@@ -11,9 +11,8 @@ import abnforge
 from abnforge.budget import Budget
 from abnforge.parsing import frames, trace
 from abnforge.parsing import transducer as module
-from abnforge.parsing.trace import TransducerError
+from abnforge.parsing.trace import TransducerError, TreeBuilder
 from abnforge.parsing.transducer import Transducer
-from abnforge.parsing.trees import TreeBuilder
 from tests.law import each_row, law
 from tests.reference.derivations import preferred
 from tests.reference.random_grammars import BRACKETS, KINDS, grammar, short_texts

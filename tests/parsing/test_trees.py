@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from lark import Token
+from lark import Token, Tree
 
 from abnforge.grammar.loops import WRAP
-from abnforge.parsing.trace import CALL, CHARACTER, END, MAX_STEPS, RETURN, Spans, trace_of
-from abnforge.parsing.trees import ParseTree, TreeBuilder
+from abnforge.parsing.trace import CALL, CHARACTER, END, MAX_STEPS, RETURN, Spans, TreeBuilder, trace_of
 from tests.law import each_row
 from tests.reference.trees import flat
 
@@ -38,7 +37,7 @@ TRACES = [
 ]
 
 
-def written(tree: ParseTree) -> str:
+def written(tree: Tree[Token]) -> str:
     children = [str(child) if isinstance(child, Token) else written(child) for child in tree.children]
     return f"{tree.data}({' '.join(children)})"
 

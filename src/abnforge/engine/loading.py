@@ -1,7 +1,7 @@
 """Load grammars by name, by path and from text.
 
 A name is that of a built-in grammar (``rfc3986``), or ``abnf:NAME`` for a grammar of the ``abnf`` package
-with its imports. The files of built-in grammars are in ``abnforge._data``. Any other string is a path.
+with its imports. The files of built-in grammars are in ``abnforge/_data``. Any other string is a path.
 """
 
 from __future__ import annotations

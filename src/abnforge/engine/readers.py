@@ -21,7 +21,7 @@ with lazy:
     from abnforge.automata import derivatives
     from abnforge.explain import explainer as explainer_module
     from abnforge.explain import repairs
-    from abnforge.parsing import api, lark, stop, trace, trees
+    from abnforge.parsing import api, lark, stop, trace
     from abnforge.parsing.recognizer import machine
 
 # Most calls need only one of these.
@@ -90,8 +90,8 @@ class GrammarReaders:
         return api.DerivationParser(self._compilation.facts, self._compilation.budget)
 
     @cached_property
-    def builder(self) -> trees.TreeBuilder:
-        return trees.TreeBuilder(self._compilation.tree_names)
+    def builder(self) -> trace.TreeBuilder:
+        return trace.TreeBuilder(self._compilation.tree_names)
 
     @cached_property
     def spans(self) -> trace.Spans:

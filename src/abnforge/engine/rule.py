@@ -73,8 +73,7 @@ if TYPE_CHECKING:
     from abnforge.explain.reading import Interpretation
     from abnforge.explain.rule_paths import Lesson
     from abnforge.parsing.lark import RuleParser
-    from abnforge.parsing.trace import Trace
-    from abnforge.parsing.trees import ParseTree
+    from abnforge.parsing.trace import ParseTree, Trace
 
 ENGINES = ("auto", "automaton", "general", "lark")
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
     from abnforge.explain.codes import Code
     from abnforge.parsing.lark import RuleParser
-    from abnforge.parsing.trees import ParseTree
+    from abnforge.parsing.trace import ParseTree
 
 
 def set_rule(

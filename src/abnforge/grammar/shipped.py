@@ -91,7 +91,7 @@ def generated() -> Traversable:
     with importing:
         from importlib import resources
 
-        return resources.files("abnforge._data")
+        return resources.files("abnforge").joinpath("_data")
 
 
 PACKAGE_PREFIX = "abnf:"  # the prefix of the names of grammars in the ``abnf`` package

@@ -4,7 +4,7 @@ Read first: ``trace`` (the representation of a derivation), ``transducer`` (the 
 ``recognizer.machine`` (verdicts of recursive rules), ``chart`` (all derivations), ``lark`` (the reference).
 
 Interface: ``api.DerivationParser``, ``api.AutomatonEngine``, ``api.GeneralEngine``, ``lark.LarkEngine``,
-``lark.RuleParser``, ``stop.Failure``, ``trace.Spans``, ``trees.TreeBuilder``.
+``lark.RuleParser``, ``stop.Failure``, ``trace.Spans``, ``trace.TreeBuilder``.
 
 A string is parsed in one of three ways. The *transducer* (``positions``, ``frames``) determinizes an ordered
 automaton with calls; the first alternative that ends is preferred (Frisch and Cardelli 2004). It supports

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from threading import local
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lark import Lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
@@ -23,9 +23,11 @@ from abnforge.parsing.api import Engine, GrammarParsers
 from abnforge.parsing.choose import choose
 from abnforge.parsing.lark_grammar import LarkGrammar, lark_grammar, lark_names
 from abnforge.parsing.stop import Failure, expected, viable_states
-from abnforge.parsing.trace import Trace
-from abnforge.parsing.trees import ParseTree, TreeBuilder
+from abnforge.parsing.trace import Trace, TreeBuilder
 from abnforge.rejection import Expected
+
+if TYPE_CHECKING:
+    from abnforge.parsing.trace import ParseTree
 
 # Earley's algorithm may use this multiple of the budget's steps per character.
 SHARE = 100

@@ -16,7 +16,7 @@ from abnforge.text import ByteText, position, several_lines
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
     from abnforge.explain.codes import Code
-    from abnforge.parsing.trees import ParseTree
+    from abnforge.parsing.trace import ParseTree
     from abnforge.uri import SuffixList
     from abnforge.uri.security import SecurityFinding
 

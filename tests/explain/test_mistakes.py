@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from abnforge.explain.mistakes import ALL, Slot, fill, slots
+from abnforge.explain.mistakes import ALL, Slot, fill, neighbor, slots
 from abnforge.explain.reading import Interpreter
 from abnforge.grammar.reader import read
 from tests.explain.random_mistakes import bind_to
@@ -63,3 +63,20 @@ BODIES = [
 def test_uses(body: str, expected: dict[str, tuple[int, int | None]]) -> None:
     result = slots(read(f"x = {body}\n").rules[0].elements)
     assert {key: (uses.least, uses.most) for key, uses in result.items()} == expected
+
+
+@each_row(
+    ("text", "offset", "place"),
+    [
+        ("ab", 2, ' after "ab"'),
+        ("x-y", 2, ' after "x-"'),
+        ("(y", 0, ' before "("'),
+        ("\r\n", 0, " before U+000D CARRIAGE RETURN"),
+        ("\r\n", 1, " before U+000A LINE FEED"),
+        ("\r\n", 2, " after U+000A LINE FEED"),
+        (" \nx", 2, ' before "x"'),
+        ("", 0, ""),
+    ],
+)
+def test_the_place_of_a_missing_part(text: str, offset: int, place: str) -> None:
+    assert neighbor(text, offset) == place

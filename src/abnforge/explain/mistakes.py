@@ -297,6 +297,7 @@ def neighbor(text: str, offset: int) -> str:
     """
     previous, following = text[:offset].rstrip(), text[offset:].lstrip()[:1]
     if not previous or (following and "\n" in text[len(previous) : offset]):
+        following = following or text[offset : offset + 1]
         return f" before {quoted(following)}" if following else f" after {quoted(text[-1])}" if text else ""
     start = len(previous) - 1  # the word can end in a sign
     while start and (previous[start - 1].isalnum() or previous[start - 1] == "."):

@@ -21,9 +21,6 @@ from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, walk
 from abnforge.teaching.messages import message
 
-AGREEING = ("accepts-empty", "rejects-empty")
-"""Codes of suggestions that agree with any proved change."""
-
 MANY = 1_000  # a reference with fewer strings can be a list of all of them
 
 # Notation that a string contains: a choice, a count, a prefix.
@@ -92,10 +89,11 @@ def _numbers(required: Rule, text: str) -> Message | None:
         if element.values[0] < _CONTROL and element.values[0] not in alphabet:
             return message("numbers-of-characters", line=line, part=part)
         digits = re.findall(r"[0-9A-Fa-f]+", part[2:])
-        if not chars & alphabet and (
-            not CharSet.of("".join(digits)) - alphabet
-            or any(not each - alphabet for each in _in_other_bases(digits, element))
-        ):
+        if chars & alphabet:
+            continue
+        if any(not each - alphabet for each in _in_other_bases(digits, element)):
+            return message("numbers-of-base", line=line, part=part)
+        if not CharSet.of("".join(digits)) - alphabet:
             return message("numbers-of-characters", line=line, part=part)
     return None
 

@@ -12,6 +12,7 @@ of these that applies:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -27,11 +28,11 @@ from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.reader import read
-from abnforge.grammar.syntax import walk
+from abnforge.grammar.syntax import CharVal, Group, NumVal, Option, Rulelist, RuleName, walk
 from abnforge.linting.finding import ERROR, Finding, from_error
 from abnforge.linting.source import lint
 from abnforge.records import attributes
-from abnforge.teaching.causes import AGREEING, guess, misread
+from abnforge.teaching.causes import guess, misread
 from abnforge.teaching.exercises import (
     MOST,
     Exercise,
@@ -365,35 +366,48 @@ def _misconception(
             if refused is not None and _derives(rule, refused):
                 continue
             if _same(compare(answer, rule)):
-                return each.why if _is_written(each, text) else _as_written(each)
+                return each.why if _is_written(each, exercise, text) else _as_written(each)
         except LimitExceeded:
             continue
     return None
 
 
-_QUOTED = re.compile(r'"[^"\n]*"')
-_CONSTRUCT = re.compile(r"%[sxdbSXDB][0-9A-F.-]*|[0-9]*\*?[0-9]*[A-Za-z][A-Za-z0-9-]*")
+def _is_written(misconception: Misconception, exercise: Exercise, text: str) -> bool:
+    """Return whether an answer is written as a misconception: it has, and lacks, the same elements.
 
-
-def _is_written(misconception: Misconception, text: str) -> bool:
-    """Return whether an answer has the elements that a misconception's reason mentions.
-
-    These are repetitions, %s, as many options, and the names, numbers and strings that are both in the reason
-    and in the misconception's grammar.
+    Only elements count that the misconception and the reference do not share. Rules can replace groups: if a
+    group is missing, the number of rules must be equal.
     """
-    plain = _QUOTED.sub('""', text)
-    for sign in ("[", "*", '%s"'):
-        number = _QUOTED.sub('""', misconception.abnf).count(sign)
-        if plain.count(sign) < (number if sign == "[" else min(number, 1)):
-            return False
-    own = set(re.findall(r"^([\w-]+) *=", misconception.abnf, re.MULTILINE))
-    named = (_constructs(misconception.why) & _constructs(misconception.abnf)) - own
-    return {each.upper() for each in named} <= _constructs(text.upper())
+    answer, wrong, right = map(read, (f"{text}\n", f"{misconception.abnf}\n", f"{exercise.reference}\n"))
+    own, known, required = map(_elements, (answer, wrong, right))
+    missing = required - known
+    return (
+        ("(" not in missing or len(answer.rules) == len(wrong.rules))
+        and known - required <= own
+        and all(own[each] <= known[each] for each in missing)
+    )
 
 
-def _constructs(text: str) -> set[str]:
-    constructs = _CONSTRUCT.findall(text)
-    return {*constructs, *(each.lstrip("0123456789*") for each in constructs)}
+def _elements(grammar: Rulelist) -> Counter[Any]:
+    """Return the elements of a grammar: literals, numbers, core rules, groups, and counts of repetitions."""
+    names = {rule.name.lower() for rule in grammar.rules}
+    elements: Counter[Any] = Counter()
+    for item in (each for rule in grammar.rules for each in walk(rule.elements)):
+        if (item.min, item.max) != (1, 1):
+            elements[item.min, item.max] += 1
+        match item.element:
+            case Option():
+                elements[0, 1] += 1
+            case Group():
+                elements["("] += 1
+            case CharVal(value=value, case_sensitive=is_sensitive):
+                is_sensitive &= value.lower() != value.upper()
+                elements[value if is_sensitive else value.lower(), is_sensitive] += 1
+            case NumVal(values=values, is_range=is_range):
+                elements[values, is_range] += 1
+            case RuleName(name=name) if name.lower() not in names:
+                elements[name.upper()] += 1
+    return elements
 
 
 def _as_written(misconception: Misconception) -> str:
@@ -413,21 +427,17 @@ def _guess(
 ) -> str | None:
     """Return the probable mistake and, with a ``text``, the places of changes that fix it.
 
-    A pair of strings suggests a mistake; proved changes replace the suggestion, unless both agree.
+    Without proved changes, a pair of strings suggests a mistake.
     """
     required = reference(exercise)
+    if text is not None:
+        found = misread(required, text, accepted) or repair(exercise, required, text, accepted, refused)
+        if found is not None:
+            return found
     try:
-        suggested = guess(required, answer, accepted, refused)
+        return guess(required, answer, accepted, refused)
     except LimitExceeded:
-        suggested = None
-    if text is None:
-        return suggested
-    if misunderstood := misread(required, text, accepted):
-        return misunderstood
-    change = repair(exercise, required, text, accepted, refused)
-    if change is not None and suggested is not None and suggested.code not in AGREEING:
-        return change
-    return "; ".join(each for each in (suggested, change) if each is not None) or None
+        return None
 
 
 def _plain(witness: Witness | None) -> dict[str, str] | None:

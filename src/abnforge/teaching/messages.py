@@ -56,7 +56,7 @@ message = Catalog(
         "misconception-right": "exercise {id:quoted}: misconception {number} equals the reference",
         # the probable mistake in an answer
         "answer-empty": "the rule matches no string: every alternative is infinitely recursive",
-        "accepts-empty": "the empty string must not match; 1*element is required, *element is optional",
+        "accepts-empty": "the empty string must not match; *element and [element] are optional",
         "rejects-empty": "the empty string must match; *element and [element] are optional",
         "accepts-case": 'case matters here; %s"abc" (RFC 7405) or %x61 match one case, "abc" matches both',
         "rejects-case": 'case does not matter here; "abc" matches both cases, %s"abc" and %x61 match one',
@@ -67,6 +67,8 @@ message = Catalog(
         # notation that an answer misunderstands
         "notation-quoted": "line {line}: {part} matches its own characters only; "
         "write notation outside the quotes, and quote each word",
+        "numbers-of-base": "line {line}: {part} has the numbers of another base; "
+        "use %d for decimal numbers, and %x for hexadecimal ones",
         "numbers-of-characters": "line {line}: {part} has the numbers of characters; "
         "the digit 0 is %x30 or %d48, A is %x41",
         "answer-not-nested": 'no rule uses itself between two elements; write nested strings as in a = "(" [a] ")"',

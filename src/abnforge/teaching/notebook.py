@@ -434,7 +434,7 @@ def grade_html(grade: Grade) -> str:
         line(f'<span style="{MARK}">{safe(grade.mistake)}</span>') if grade.mistake else "",
         table(rows) if rows else "",
         *(line(safe(cut(hint))) for hint in hints),
-        line(soft(f"tried: {grade.bound}")) if grade.bound is not None else "",
+        line(soft(f"tried: {grade.bound}")) if grade.bound is not None and not grade.witness else "",
     )
 
 

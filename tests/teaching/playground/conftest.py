@@ -32,8 +32,8 @@ def site(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     from abnforge.teaching.playground.building import build
 
     result = build(tmp_path_factory.mktemp("site") / "playground", modules=node_modules)
-    assert result.size < 25_000_000
-    assert result.compressed < 6_000_000
+    assert result.size < 27_000_000
+    assert result.compressed < 7_100_000
     with served(result.folder) as url:
         yield url
 

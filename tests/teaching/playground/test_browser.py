@@ -6,9 +6,12 @@ installation. Other tests call Python directly; these act like a user of the pag
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
@@ -37,6 +40,17 @@ def test_the_first_page_has_a_verdict_a_reason_and_tests(visit: Visit) -> None:
     expect(page.locator("#pane-why [role=treeitem]").first).to_contain_text(re.compile('^.pin .*"12"'))
     page.fill("#string", "1234")
     verdict(page, "✓ valid")
+
+
+def test_the_modules_of_the_first_verdict_are_compiled(site: str) -> None:
+    def names(archive: str) -> set[str]:
+        with urlopen(f"{site}{archive}") as reply:
+            return set(zipfile.ZipFile(io.BytesIO(reply.read())).namelist())
+
+    own, standard = names("python.zip"), names("pyodide/python_stdlib.zip")
+    assert {"abnforge/engine/grammar.pyc", "abnforge/teaching/normal_forms.py"} <= own
+    assert {"typing.pyc", "copy.pyc", "difflib.py"} <= standard
+    assert not {each for each in own | standard if each.endswith(".py") and f"{each}c" in own | standard}
 
 
 def test_every_example_of_the_menu_can_be_looked_at_in_every_pane(page: Any) -> None:

@@ -116,7 +116,7 @@ class GradeText(LineReport[Graded]):
             yield from _finding_rows(finding, grade.answer)
         for hint in grade.style:
             yield from _hanging(f"style: {hint}")
-        if grade.bound is not None:
+        if grade.bound is not None and grade.verdict != "wrong":
             yield from _hanging(f"tried: {grade.bound}")
 
 

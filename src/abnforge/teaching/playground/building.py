@@ -2,7 +2,8 @@
 
 esbuild bundles the page's code with CodeMirror; Pyodide, a CPython for browsers, is copied. Both come from
 npm, with the versions and the integrity (SHA-512) of ``web/package-lock.json``; the SHA-256 of each file of
-Pyodide is checked here again. abnforge itself is packed as installed.
+Pyodide is checked here again. abnforge itself is packed as installed. Then Pyodide compiles the modules that
+the first verdict needs (``web/compile.js``).
 """
 
 from __future__ import annotations
@@ -366,6 +367,7 @@ def _fill(site: Path, web: Path, modules: Path, archive: bytes) -> None:
         if digest != expected:
             raise BuildError(message("module-changed", name=name, sha256=digest))
         (site / "pyodide" / name).write_bytes(_standard_library(octets) if name == _STANDARD else octets)
+    _run(["node", "compile.js", str(site)], web)
     loaded = ["python.zip", *(f"pyodide/{name}" for name in PYODIDE if not name.endswith(".mjs"))]
     page = {
         "menu": examples(),

@@ -130,7 +130,7 @@ export async function exercises(pane, page) {
       ];
       if (told.mistake) rows.push(el("p", {}, `${told.recognized ? "Mistake" : "Probable mistake"}: ${told.mistake}`));
       rows.push(...told.style.map((each) => el("p", { class: "soft" }, `Style: ${each}`)));
-      if (told.bound) rows.push(el("p", { class: "soft" }, `Tried: ${told.bound}`));
+      if (told.bound && told.verdict !== "wrong") rows.push(el("p", { class: "soft" }, `Tried: ${told.bound}`));
       out.replaceChildren(head, ...rows);
       if (told.verdict !== "right") return;
       done.add(task.id);

@@ -375,14 +375,17 @@ def _misconception(
 def _is_written(misconception: Misconception, exercise: Exercise, text: str) -> bool:
     """Return whether an answer is written as a misconception: it has, and lacks, the same elements.
 
-    Only elements count that the misconception and the reference do not share. Rules can replace groups: if a
-    group is missing, the number of rules must be equal.
+    Only elements count that the misconception and the reference do not share. An answer with other rules can
+    group by names, and can have elements fewer times.
     """
     answer, wrong, right = map(read, (f"{text}\n", f"{misconception.abnf}\n", f"{exercise.reference}\n"))
     own, known, required = map(_elements, (answer, wrong, right))
+    has_other_rules = len(answer.rules) != len(wrong.rules)
+    if has_other_rules:
+        own, known, required = map(Counter, map(set, (own, known, required)))
     missing = required - known
     return (
-        ("(" not in missing or len(answer.rules) == len(wrong.rules))
+        not (has_other_rules and "(" in missing)
         and known - required <= own
         and all(own[each] <= known[each] for each in missing)
     )

@@ -19,6 +19,7 @@ from abnforge.records import dataclass
 
 MAX_CODE_POINT = 0x10FFFF
 MAX_BYTE = 0xFF
+MAX_ASCII = 0x7F
 
 UNICODE, BYTES = ALPHABETS = "unicode", "bytes"
 """The alphabets of grammars: all code points, or the bytes %x00-FF. Each byte is one character."""

@@ -45,6 +45,17 @@ class ByteText(str):
     def __getitem__(self, key: Any) -> ByteText:
         return ByteText(str.__getitem__(self, key))
 
+    # As for bytes, only ASCII characters are letters, digits or whitespace.
+
+    def isalnum(self) -> bool:
+        return bytes(self).isalnum()
+
+    def isalpha(self) -> bool:
+        return bytes(self).isalpha()
+
+    def isspace(self) -> bool:
+        return bytes(self).isspace()
+
 
 # Spans, lines and columns.
 #

@@ -129,6 +129,7 @@ def test_octets_of_a_text_are_that_text(rule: abnforge.Rule, text: str) -> None:
 BYTES = abnforge.loads(
     ';@ alphabet bytes\ndata = 1*OCTET\nnested = %xE9 / "(" nested ")"\nlong = "k" 1*8%xC0-FF\n'
     'text = 1*( ALPHA / %xC3 %xA9 )\nlist = %x81 [ "," list ] %x82\n'
+    'word = *ALPHA\npair = ALPHA "|" ALPHA\n'
 )
 # Rule, bytes, then the offset, the byte there and the code, or None if the bytes are valid.
 OF_BYTES = [
@@ -144,6 +145,14 @@ OF_BYTES = [
     ("long", b"k\xad", (1, "\xad", "unreadable-long")),
     ("list", b"\x81,\x81\x82\x82", None),
     ("list", b"\x81,\x81\x82", (4, None, "unreadable-list")),
+    # A byte from 0x80 on is not whitespace, a control character, a similar sign or a quote.
+    ("word", b"a\xa0", (1, "\xa0", "non-ascii-in-word")),
+    ("word", b"a ", (1, " ", "space-after")),
+    ("word", b"\x85a", (0, "\x85", "non-ascii-in-word")),
+    ("word", b"a\x80", (1, "\x80", "non-ascii-in-word")),
+    ("word", b"a\x7f", (1, "\x7f", "control-in-word")),
+    ("word", b"\xabab\xbb", (0, "\xab", "non-ascii-in-word")),
+    ("pair", b"a\xa6b", (1, "\xa6", "unreadable-pair")),
 ]
 
 

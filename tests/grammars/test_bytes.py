@@ -67,6 +67,8 @@ def test_imap_consists_of_bytes() -> None:
     assert result.stdout.startswith("<stdin>:2:2: ")
 
 
+_UNNAMED = dict.fromkeys(range(0x80, 0x100), "\U0010ffff")
+
 # Rule of RFC 3986 or ABNF, bytes, and the suggestion.
 SUGGESTIONS = [
     ("URI", b"http://a/\xe9", b"http://a/%E9"),
@@ -74,8 +76,44 @@ SUGGESTIONS = [
     ("URI", b"http://a/\xff\xbfb c", b"http://a/%FF%BFb%20c"),
     ("path-absolute", b"/a\xff\xfe", b"/a%FF%FE"),
     ("path-absolute", b"/a\xff\xfe b", b"/a%FF%FE%20b"),
-    ("scheme", b"h\xa0", b"h"),
+    ("URI", b"http://a/\xc2\xa0", b"http://a/%C2%A0"),
+    ("URI", b"http://a/ ", b"http://a/"),
 ]
+
+# Grammar, rule, bytes, and the code of the rejection. The mistakes of these grammars are about characters.
+CODES = [
+    ("rfc3986", "URI", b"http://a/\xc2\xa0", "non-ascii-in-path"),
+    ("rfc3986", "URI", b"http://a/\xa0", "non-ascii-in-path"),
+    ("rfc3986", "URI", b"http://a/\x85\xad", "non-ascii-in-path"),
+    ("rfc3986", "URI", b"http://caf\xc3\xa9/", "non-ascii-in-host"),
+    ("rfc3986", "URI", b"\xabhttp://a/\xbb", "scheme-first-character"),
+    ("rfc3986", "URI", b"http://a b/", "space-in-host"),
+    ("rfc3339", "date-time", b"2020-01-01T00:00:00Z\xa0", "text-after"),
+    ("rfc3339", "date-time", b"2020-01-01T00:00:00Z ", "space-after"),
+    ("rfc6265", "cookie-string", b"a=\xa0", "non-ascii-in-cookie-value"),
+    ("rfc6265", "cookie-string", b"a=\x80", "non-ascii-in-cookie-value"),
+    ("rfc6265", "cookie-string", b"\xa0a=b", "first-character-in-cookie-string"),
+]
+
+
+@each_row("grammar, rule, octets, code", CODES)
+def test_bytes_are_not_characters(grammar: str, rule: str, octets: bytes, code: str) -> None:
+    """A byte from 0x80 on is not a space, a control character, or a letter of misread UTF-8."""
+    rejection = abnforge.load(grammar, alphabet="bytes")[rule].explain(octets)
+    assert rejection is not None
+    assert rejection.code == code
+
+
+@law(st.sampled_from([b"http://a", b"http:", b""]), st.binary(max_size=6), few=40, many=300)
+def test_stored_mistakes_agree_with_the_engines(start: bytes, octets: bytes) -> None:
+    """The place of a rejection does not depend on the mistakes, and no code is about a kind of character."""
+    string = start + octets
+    text, of_bytes = abnforge.load("rfc3986"), abnforge.load("rfc3986", alphabet="bytes")
+    rejection = of_bytes["URI"].explain(string)
+    other = text["URI"].explain(string.decode("latin-1").translate(_UNNAMED))
+    assert (rejection is None) is (other is None)
+    if rejection is not None and other is not None:
+        assert (rejection.offset, rejection.code) == (other.offset, other.code)
 
 
 @each_row("rule, octets, expected", SUGGESTIONS)

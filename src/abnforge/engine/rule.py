@@ -495,7 +495,7 @@ class Rule(Frozen, NotebookView):
             derives = parser.matches if engine != "auto" or self._fast is None else self._fast
             explainer = readers.explainer(self._key)
             rejection = explainer.explain(
-                string.text, failure, derives, suggest=suggest, hypotheses=hypotheses
+                self._as_input(string.text), failure, derives, suggest=suggest, hypotheses=hypotheses
             )
         if suggest and not explainer.has_declared:
             rejection._defer_suggestion(self._find_suggestion)
@@ -512,7 +512,7 @@ class Rule(Frozen, NotebookView):
         assert self._fast is not None
         with self.grammar.readers.taken() as readers:
             explainer = readers.explainer(self._key)
-            explained = explainer.explain_mistake(string.text, offset, self._fast)
+            explained = explainer.explain_mistake(self._as_input(string.text), offset, self._fast)
         if explained is None:
             return None
         rejection, interpretation = explained
@@ -566,7 +566,7 @@ class Rule(Frozen, NotebookView):
             if failure is None:
                 return None
             explainer = readers.explainer(self._key)
-            lesson = explainer.lesson(text, failure, parser.matches)
+            lesson = explainer.lesson(self._as_input(text), failure, parser.matches)
         if not explainer.has_declared:
             lesson.rejection._defer_suggestion(self._find_suggestion)
         if self._reads_bytes:

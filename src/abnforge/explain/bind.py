@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from abnforge._lazy import cached_property, lazy
-from abnforge.charset import AlphabetCompressor, CharSet, partition, union
+from abnforge.charset import BYTES, MAX_ASCII, AlphabetCompressor, CharSet, partition, union
 from abnforge.errors import GrammarError
 from abnforge.explain.mistakes import ANY_RULE, Mapped, Mistake, Mistakes, literal_key, literal_text
 from abnforge.families import component_of
@@ -171,7 +171,7 @@ class BoundMistakes(Frozen):
     def classes(self) -> Classes:
         """The character classes that the grammar and its mistakes distinguish."""
         if self.stored is not None:
-            return Classes(self.stored.class_ranges)
+            return Classes(self.stored.class_ranges, of_bytes=self.grammar.alphabet == BYTES)
         blocks = partition(terminals((*self.core.rules.values(), *self.marked.values())))
         return Classes(
             sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges)
@@ -377,17 +377,22 @@ class Classes:
     class.
     """
 
-    def __init__(self, ranges: Sequence[tuple[int, int]]) -> None:
-        """``ranges`` are the first code points of ranges, in order, each with the number of its class."""
+    def __init__(self, ranges: Sequence[tuple[int, int]], of_bytes: bool = False) -> None:
+        """``ranges`` are the first code points of ranges, in order, each with the number of its class.
+
+        With ``of_bytes``, the terminals are those of mistakes in text, and the characters are bytes. A byte
+        from 80 on is not the character with its number, so its class is that of U+10FFFF. Sets of most
+        characters contain it, but sets of spaces or letters do not.
+        """
         self.ranges = ranges
-        self._starts = [low for low, _ in ranges]
-        self._numbers = [number for _, number in ranges]
-        samples: dict[int, int] = {}
-        for low, number in ranges:
-            samples.setdefault(number, low)
-        self._count = len(samples)
+        self._count = len({number for _, number in ranges})
         self._members: dict[CharSet, frozenset[int]] = {}
-        self.representatives = AlphabetCompressor(self._starts, [samples[number] for number in self._numbers])
+        self._firsts, self._numbers = zip(*ranges, strict=True)
+        samples = {number: low for low, number in reversed(ranges)}
+        known = [each for each in ranges if not of_bytes or each[0] <= MAX_ASCII]
+        self._starts = [low for low, _ in known] + [MAX_ASCII + 1] * of_bytes
+        self._class_at = [number for _, number in known] + [ranges[-1][1]] * of_bytes
+        self.representatives = AlphabetCompressor(self._starts, [samples[each] for each in self._class_at])
 
     def __len__(self) -> int:
         return self._count
@@ -395,18 +400,18 @@ class Classes:
     @cached_property
     def pages(self) -> tuple[array[int], bytes]:
         """The page number of each 256 code points, and the classes of each page, for the C extension."""
-        pages, page_of = tables.pages_of(self._starts, self._numbers)
+        pages, page_of = tables.pages_of(self._starts, self._class_at)
         return array("H", page_of), pages
 
     def number(self, char: str) -> int:
         """Return the number of a character's class."""
-        return self._numbers[bisect_right(self._starts, ord(char)) - 1]
+        return self._class_at[bisect_right(self._starts, ord(char)) - 1]
 
     def bits(self, charset: CharSet) -> int:
         """Return the classes in a character set, with one bit per number."""
         result = 0
         for low, high in charset.ranges:
-            for number in self._numbers[bisect_left(self._starts, low) : bisect_right(self._starts, high)]:
+            for number in self._numbers[bisect_left(self._firsts, low) : bisect_right(self._firsts, high)]:
                 result |= 1 << number
         return result
 

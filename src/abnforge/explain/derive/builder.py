@@ -12,7 +12,6 @@ from typing import Any
 from abnforge.charset import CharSet
 from abnforge.explain.derive.context import FollowSets
 from abnforge.explain.mistakes import ALL, OF, FixPart, Mistake, Slot
-from abnforge.explain.signs import WHITESPACE
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
     Alternation,
@@ -109,7 +108,7 @@ class MistakeBuilder:
         """Return whether a rule derives only single characters or whitespace: messages name larger rules."""
         shape = self.context.shapes[key]
         return key != self.context.start and (
-            shape.longest <= 1 or not shape.chars & ~self.context.bits(WHITESPACE)
+            shape.longest <= 1 or not shape.chars & ~self.context.bits(self.context.whitespace)
         )
 
     def helper(self, requested: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:

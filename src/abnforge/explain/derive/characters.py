@@ -28,7 +28,7 @@ from abnforge.explain.derive.context import EdgeSets, FollowSets, Site
 from abnforge.explain.derive.runs import MAX_EXPANDED, CharacterRun, holds
 from abnforge.explain.fixes import HEX
 from abnforge.explain.mistakes import AFTER, ALL, BEFORE, ENCODE, OF, FixPart, Mapped, Slot, Text
-from abnforge.explain.signs import ASCII, CONTROLS, INVISIBLE, LETTERS, WHITESPACE, described
+from abnforge.explain.signs import ASCII, CONTROLS, LETTERS, described
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
     CharVal,
@@ -87,7 +87,7 @@ class CharacterMistakes:
         elif not other:
             allowed, listed = self._only(run, part, similar if part else [run])
         if not run.encodes and not run.closed:
-            self._edges(run, part, bad & (WHITESPACE | INVISIBLE), whole=run.whole or run.leads)
+            self._edges(run, part, bad & context.blanks, whole=run.whole or run.leads)
         # After an empty run, characters that the grammar allows there are not wrong if there is a fix.
         elsewhere = union(context.charset(each.site.allowed) for each in similar if run.item.min == 0)
         unit = (some(run.item.element, 1),)
@@ -203,9 +203,10 @@ class CharacterMistakes:
 
     def _kinds(self, bad: CharSet, held: CharSet) -> list[tuple[str, CharSet]]:
         # If spaces are allowed, tabs and line ends are reported as control characters.
-        controls = CONTROLS | _C0 if " " in held else CONTROLS
+        context = self._builder.context
+        controls = (CONTROLS | _C0 if " " in held else CONTROLS) & context.characters
         control = bad & controls
-        space_element = (bad & (WHITESPACE | INVISIBLE)) - controls
+        space_element = (bad & context.blanks) - controls
         beyond = bad - ASCII - space_element - control
         remaining = (bad & ASCII) - space_element - control
         delimiter = remaining & self._delimiters
@@ -276,7 +277,7 @@ class CharacterMistakes:
         places = [context.allowed[run.key]] if part is None else [each.site.allowed for each in similar]
         bad = ~union([stops, *map(context.charset, places)])
         if not is_only:
-            bad &= WHITESPACE | INVISIBLE  # another character begins another alternative
+            bad &= context.blanks  # another character begins another alternative
         if shape.nullable or not bad:
             return
         rule = self._builder.rule_name(run.key)

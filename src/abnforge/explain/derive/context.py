@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from abnforge._lazy import cached_property
 from abnforge.budget import Meter
-from abnforge.charset import CharSet, partition, union
-from abnforge.explain.signs import WHITESPACE
+from abnforge.charset import BYTES, CharSet, partition, union
+from abnforge.explain.signs import ASCII, INVISIBLE, WHITESPACE, look_alikes
 from abnforge.grammar.facts import components
 from abnforge.grammar.syntax import (
     Alternation,
@@ -95,6 +95,10 @@ class FollowSets:
     def __init__(self, grammar: BoundGrammar, start: str, meter: Meter) -> None:
         self.grammar = grammar
         self.start = start
+        # A byte from 80 on is part of a character, and not a space, a control character or a similar sign.
+        self.characters = ASCII if grammar.alphabet == BYTES else ~CharSet()
+        self.whitespace = WHITESPACE & self.characters
+        self.blanks = self.whitespace | (INVISIBLE & self.characters)
         self.names: dict[str, tuple[str, ...]] = {}
         sets: dict[CharSet, None] = {}
         waiting = [start]
@@ -157,6 +161,10 @@ class FollowSets:
             charset = union(block for number, block in enumerate(self._blocks) if bits >> number & 1)
             self._sets[bits] = charset
         return charset
+
+    def look_alikes(self, sign: str) -> CharSet:
+        """Return the characters of the alphabet that users write instead of a sign."""
+        return look_alikes(sign) & self.characters
 
     def blocks(self, charset: CharSet) -> list[CharSet]:
         """Split a set by classes."""
@@ -270,7 +278,7 @@ class FollowSets:
     def whitespace_sites(self) -> list[Site]:
         """The items that match only whitespace, in rules that also match other characters."""
         if self._whitespace_sites is None:
-            inside = self.bits(WHITESPACE)
+            inside = self.bits(self.whitespace)
             more = [key for key in self.names if self.shapes[key].first & ~inside]
             shapes = ((site, self.item(site.item).first) for key in more for site in self.sites(key))
             self._whitespace_sites = [site for site, first in shapes if first and not first & ~inside]

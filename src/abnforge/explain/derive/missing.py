@@ -36,8 +36,6 @@ from abnforge.explain.signs import (
     QUOTES,
     SEPARATORS,
     SPACES,
-    WHITESPACE,
-    look_alikes,
     sign_name,
 )
 from abnforge.grammar.syntax import (
@@ -79,7 +77,7 @@ class Delimiter:
 def delimiters(context: FollowSets, key: str) -> list[Delimiter]:
     """Return the delimiters in the definition of a rule."""
     result: list[Delimiter] = []
-    whitespace = context.bits(WHITESPACE)
+    whitespace = context.bits(context.whitespace)
     for site in context.sites(key):
         sign = sign_of(site.item)
         if sign is None:
@@ -109,7 +107,7 @@ def sign_of_rule(context: FollowSets, name: RuleName) -> str | None:
     alternatives = context.grammar.rules[name.name.lower()].elements.alternatives
     if len(alternatives) > 1:
         return None
-    whitespace = context.bits(WHITESPACE)
+    whitespace = context.bits(context.whitespace)
     items = [item for item in alternatives[0].items if context.item(item).first & ~whitespace]
     return sign_of(items[0]) if len(items) == 1 else None
 
@@ -336,8 +334,12 @@ def _run_of(context: FollowSets, item: Repetition) -> Element | None:
     """Return the whitespace characters that an item repeats any number of times."""
     if item.max is None:
         alone = context.shape(item.element).alone
-        space_element = context.charset(alone) & WHITESPACE
-        return chars(space_element) if space_element and not context.charset(alone) - WHITESPACE else None
+        space_element = context.charset(alone) & context.whitespace
+        return (
+            chars(space_element)
+            if space_element and not context.charset(alone) - context.whitespace
+            else None
+        )
     if isinstance(item.element, RuleName) and (item.min, item.max) == (1, 1):
         inner = context.grammar.rules[item.element.name.lower()].elements.alternatives
         if len(inner) == 1 and len(inner[0].items) == 1:
@@ -405,7 +407,7 @@ def trailing_mistakes(builder: MistakeBuilder, key: str) -> None:
 def _separator(context: FollowSets, items: list[Repetition]) -> str | None:
     """Return the sign that some items consist of, possibly with whitespace around it, or None."""
     separators: list[str] = []
-    whitespace = context.bits(WHITESPACE)
+    whitespace = context.bits(context.whitespace)
     for item in items:
         shape = context.item(item)
         if shape.nullable and not shape.first & ~whitespace:
@@ -502,7 +504,7 @@ class DelimiterMistakes:
 
     def _look_alike(self, uses: DelimiterUses) -> None:
         context, sign = self._builder.context, uses.sign
-        similar = look_alikes(sign) if len(sign) == 1 else CharSet()
+        similar = context.look_alikes(sign) if len(sign) == 1 else CharSet()
         digits = context.bits(DIGITS)
         if all(each.site.after and not each.site.after & ~digits for each in uses.uses):
             similar |= BETWEEN_DIGITS.get(sign, CharSet())
@@ -522,7 +524,7 @@ class DelimiterMistakes:
         if len(sign) == 1:
             body = [[one(chars(similar))]]
         else:
-            body = [[one(chars(look_alikes(char) | CharSet.of(char))) for char in sign]]
+            body = [[one(chars(context.look_alikes(char) | CharSet.of(char))) for char in sign]]
         say = f"{{all}} must be {uses.quoted_sign}{uses.where}"
         self._add(f"look-alike-{uses.place}", uses, body, say)
 
@@ -569,7 +571,7 @@ def _opens_text(context: FollowSets, use: Delimiter) -> bool:
 def space_mistakes(builder: MistakeBuilder, key: str) -> None:
     """Add the mistakes at the single spaces of one rule: missing, doubled, or other whitespace."""
     context, rule = builder.context, builder.rule_name(key)
-    whitespace = context.bits(WHITESPACE)
+    whitespace = context.bits(context.whitespace)
     items: list[Repetition] = []
     for site in context.sites(key):
         shape = context.item(site.item)
@@ -584,7 +586,8 @@ def space_mistakes(builder: MistakeBuilder, key: str) -> None:
         part = site.item if isinstance(element, RuleName) else None
         sign = " " if part is None else None
         if not site.after & whitespace:
-            body = [[some(chars(WHITESPACE), 2)], [one(chars(WHITESPACE - context.charset(shape.first)))]]
+            others = context.whitespace - context.charset(shape.first)
+            body = [[some(chars(context.whitespace), 2)], [one(chars(others))]]
             say = f"{{all}} must be one space{builder.location(key)}"
             fix = (Text(" "),)
             builder.add(f"doubled-space-in-{rule}", (key,), body, say, literal=sign, part=part, fix=fix)

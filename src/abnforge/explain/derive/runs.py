@@ -24,7 +24,7 @@ from abnforge.explain.derive.context import LONG, EdgeSets, FollowSets, Site
 from abnforge.explain.derive.missing import sign_of, sign_of_rule
 from abnforge.explain.fixes import HEX
 from abnforge.explain.mistakes import ALL, END, Slot, Text, literal_text
-from abnforge.explain.signs import DIGITS, LETTERS, PAIRS, QUOTES, WHITESPACE, sign_name
+from abnforge.explain.signs import DIGITS, LETTERS, PAIRS, QUOTES, sign_name
 from abnforge.grammar.syntax import (
     Alternation,
     BoundGrammar,
@@ -81,7 +81,7 @@ class CharacterRun:
 
 def character_runs(context: FollowSets, key: str) -> list[CharacterRun]:
     """Return the runs of a rule except runs of whitespace."""
-    whitespace = context.bits(WHITESPACE)
+    whitespace = context.bits(context.whitespace)
     result: list[CharacterRun] = []
     inside: list[Repetition] = []
     for site in context.sites(key):
@@ -244,7 +244,7 @@ def quote_mistakes(builder: MistakeBuilder, run: CharacterRun) -> None:
         f"missing-{sign_name(mark)}-in-{rule}",
         (run.key,),
         # The content must not end in whitespace, which belongs after the mistake.
-        [[text(mark)], [text(mark), run.item, one(chars(held - WHITESPACE))]],
+        [[text(mark)], [text(mark), run.item, one(chars(held - context.whitespace))]],
         f"{quoted_literal(mark)} is missing at the end of the {rule}",
         blame=(END,),
         fix=(ALL, Text(mark)),

@@ -29,13 +29,10 @@ from abnforge.explain.derive.missing import sign_of_rule
 from abnforge.explain.derive.runs import CharacterRun
 from abnforge.explain.mistakes import AFTER, ANY_RULE, BEFORE, NO_VALUE, Slot, Text, literal_text
 from abnforge.explain.signs import (
-    INVISIBLE,
     PUNCTUATION,
     QUOTES,
-    WHITESPACE,
     briefly,
     described,
-    look_alikes,
 )
 from abnforge.grammar.syntax import Alternation, CharVal, Element, Group, Repetition, RuleName
 
@@ -135,7 +132,7 @@ def empty_mistakes(
             held = context.charset(run.shape.alone)
             what, more = escaped(described(held)), unless_others(held)
             builder.add_missing(f"nothing-in-{rule}", (key,), [[EMPTY]], what, part=run.item, cost=2, **more)
-    if context.shapes[key].nullable or not context.shapes[key].first & ~context.bits(WHITESPACE):
+    if context.shapes[key].nullable or not context.shapes[key].first & ~context.bits(context.whitespace):
         return
     if is_after_delimiter or key == context.start or any(run.last for run in runs):
         begun = context.charset(context.shapes[key].first)
@@ -207,7 +204,7 @@ def rules_after_delimiters(context: FollowSets, signs: frozenset[str]) -> frozen
 
     ``signs`` are the rules that consist only of a delimiter.
     """
-    whitespace = context.bits(WHITESPACE)
+    whitespace = context.bits(context.whitespace)
     rules: set[str] = set()
     for parent in context.names:
         for site in context.sites(parent):
@@ -285,11 +282,11 @@ def mistakes_around_start(builder: MistakeBuilder) -> None:
     """Add whitespace and quotes around the start rule."""
     context = builder.context
     start = builder.rule_name(context.start)
-    spaces = WHITESPACE | INVISIBLE
+    spaces = context.blanks
     # The end comes first, since whitespace before a string can belong to the rule. Whitespace that the rule
     # can contain is a mistake only at the end.
     first = context.charset(context.shapes[context.start].first)
-    follows = context.shapes[context.start].continuation & context.bits(WHITESPACE)
+    follows = context.shapes[context.start].continuation & context.bits(context.whitespace)
     kinds = (
         (AFTER, "at the end of the" if follows else "after the", spaces),
         (BEFORE, "before the", spaces - first),
@@ -299,11 +296,11 @@ def mistakes_around_start(builder: MistakeBuilder) -> None:
         if charset:
             body, say = [[some(chars(charset), 1)]], f"{{all}} is not allowed {where} {start}; remove it"
             builder.add(f"space-{place}", (ANY_RULE,), body, say, place=place, fix=(Text(""),))
-    valid_first = first | union(look_alikes(mark) for mark in QUOTES if mark in first)
+    valid_first = first | union(context.look_alikes(mark) for mark in QUOTES if mark in first)
     opening = [
         (opening_mark, closing_mark)
         for opening_mark, closing_mark in WRAPPERS
-        if opening_mark not in valid_first
+        if opening_mark in context.characters - valid_first
     ]
     if opening:
         begin = builder.helper(
@@ -383,7 +380,7 @@ def _record(builder: MistakeBuilder, key: str) -> None:
         return
     stops = context.charset(context.outer[key] & ~context.shapes[key].first)
     shape = context.shapes[key]
-    is_whitespace = not shape.chars & ~context.bits(WHITESPACE)
+    is_whitespace = not shape.chars & ~context.bits(context.whitespace)
     if not stops or key in context.recursive or shape.longest <= 2 or is_whitespace:
         return
     rule = builder.rule_name(key)

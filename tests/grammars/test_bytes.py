@@ -92,7 +92,7 @@ CODES = [
     ("rfc3339", "date-time", b"2020-01-01T00:00:00Z ", "space-after"),
     ("rfc6265", "cookie-string", b"a=\xa0", "non-ascii-in-cookie-value"),
     ("rfc6265", "cookie-string", b"a=\x80", "non-ascii-in-cookie-value"),
-    ("rfc6265", "cookie-string", b"\xa0a=b", "first-character-in-cookie-string"),
+    ("rfc6265", "cookie-string", b"\xa0a=b", "first-character-in-token"),
 ]
 
 

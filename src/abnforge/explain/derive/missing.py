@@ -584,20 +584,12 @@ def space_mistakes(builder: MistakeBuilder, key: str) -> None:
             continue
         items.append(site.item)
         part = site.item if isinstance(element, RuleName) else None
-        sign = " " if part is None else None
+        sign, fix = " " if part is None else None, (Text(" "),)
         if not site.after & whitespace:
             others = context.whitespace - context.charset(shape.first)
             body = [[some(chars(context.whitespace), 2)], [one(chars(others))]]
             say = f"{{all}} must be one space{builder.location(key)}"
-            fix = (Text(" "),)
             builder.add(f"doubled-space-in-{rule}", (key,), body, say, literal=sign, part=part, fix=fix)
         if site.after and not site.after & site.before and stands_between(context, site, CLEAR):
-            builder.add_missing(
-                f"missing-space-in-{rule}",
-                (key,),
-                [[EMPTY]],
-                "a space",
-                literal=sign,
-                part=part,
-                fix=(Text(" "),),
-            )
+            code, at = f"missing-space-in-{rule}", [[EMPTY]]
+            builder.add_missing(code, (key,), at, "a space", literal=sign, part=part, fix=fix)

@@ -59,17 +59,16 @@ MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 def test_package_docstrings_name_existing_modules() -> None:
     """The paragraph "Read first" names modules, and functions in them."""
+    trees = {name: ast.parse(path.read_bytes()) for name, path in MODULES.items()}
     definitions = {
         node.name
-        for path in MODULES.values()
-        for node in ast.walk(ast.parse(path.read_bytes()))
+        for tree in trees.values()
+        for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
     missing = []
     for name, path in MODULES.items():
-        paragraph = re.search(
-            r"Read first:.*?(?:\n\n|\Z)", ast.get_docstring(ast.parse(path.read_bytes())) or "", re.S
-        )
+        paragraph = re.search(r"Read first:.*?(?:\n\n|\Z)", ast.get_docstring(trees[name]) or "", re.S)
         for reference in re.findall(r"``([a-z_]\w*)", paragraph[0] if paragraph else ""):
             if reference not in definitions and not any(path.parent.glob(f"{reference}*")):
                 missing.append(f"{name}: {reference}")

@@ -248,7 +248,7 @@ def test_direct_left_recursion_is_read() -> None:
     assert Interpreter(bind_to(rules, text), "sum").interpret("1+2++3+4").codes == ("twice",)
 
 
-@law(left_recursive_cases(), few=8, many=200)
+@law(left_recursive_cases(), few=4, many=200)
 def test_left_recursion_costs_at_least_the_least(case: Case) -> None:
     """A mistake in a left-recursive rule may be missed; a valid string has no mistake."""
     least = cheapest(*case, "r0")

@@ -79,6 +79,7 @@ def verify(engine, target: str, rules: Sequence[abnforge.Rule], most: int) -> No
         assert dict(zip(texts, verdicts, strict=True)) == {text: rule.matches(text) for text in texts}, rule
 
 
+@pytest.mark.slow
 def test_lark_reads_the_grammars_of_recursive_rules_for_llguidance() -> None:
     rules = list(map(abnforge.rule, ("rfc8259:JSON-text", "rfc9110:comment")))
     verify(lark_parser, "llguidance", rules, 100)

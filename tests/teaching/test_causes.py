@@ -79,10 +79,12 @@ def test_examples_are_a_cause_only_of_many_strings() -> None:
         ("sums", 'sum = term 1*("+" term)\nterm = DIGIT / "(" sum ")"', "count"),
     ],
 )
+@pytest.mark.slow
 def test_causes_of_wrong_recursive_answers(name: str, text: str, expected: str) -> None:
     assert codes(name, text) == expected.split()
 
 
+@pytest.mark.slow
 def test_case_is_a_cause_only_if_case_matters() -> None:
     for text in ('ticket = "F" / "B" DIGIT', 'ticket = ("F" / "B") / "E" 2DIGIT'):
         assert "case" not in codes("flight", text)

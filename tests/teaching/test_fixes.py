@@ -99,6 +99,7 @@ def test_several_changes_do_not_show_what_the_search_wrote() -> None:
     assert [(each.code, each.data["part"]) for each in change.data["changes"]] == [("change-brackets", '"R"')]
 
 
+@pytest.mark.slow
 def test_a_change_that_is_not_enough() -> None:
     change = found("percentage", 'percentage = 1*2DIGIT / "100" "%"')
     assert change is not None

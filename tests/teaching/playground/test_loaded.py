@@ -50,6 +50,7 @@ def test_a_call_raises_its_budget(factor: int, text: str) -> None:
         assert other.memory == min(one.memory * factor, MAX_MEMORY)
 
 
+@pytest.mark.slow
 def test_an_exceeded_budget_names_its_field() -> None:
     arguments = {"text": LARGE, "rule": "s", "kind": "automaton"}
     errors = [refused("picture", **arguments, budget=factor) for factor in (1, 4)]

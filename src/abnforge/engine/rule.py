@@ -38,6 +38,7 @@ from abnforge._lazy import NotebookView, cached_property, lazy
 from abnforge._native import compiled
 from abnforge.catalog import ArgumentError
 from abnforge.charset import BYTES, CharSet
+from abnforge.engine.stores import PATTERN
 from abnforge.errors import LimitExceeded, Rejected
 from abnforge.messages import message
 from abnforge.records import Frozen, replace
@@ -252,13 +253,16 @@ class Rule(Frozen, NotebookView):
         return self._fast_in_python(self._matches)
 
     def _fast_in_python(self, slow: Matcher) -> Matcher | None:
+        """Return ``matches`` by a proved pattern or the automaton; None if both take long."""
+        has_pattern = self._compilation.store.get(PATTERN, self._key) not in (None, [None])
+        try:
+            accepts = None if has_pattern else self._compilation.small_automaton(self._key).accepts
+        except LimitExceeded:
+            return None  # the general engine builds only the states that strings need
         pattern = None if self._compilation.is_long_list(self._key) else self.pattern
         if pattern is not None:
             return partial(matches_by_pattern, re.compile(pattern).fullmatch, slow)
-        try:
-            accepts = self._compilation.small_automaton(self._key).accepts
-        except LimitExceeded:
-            return None
+        assert accepts is not None, "a rule with a stored pattern has a pattern"
         return partial(matches_by_table, accepts, slow)
 
     def _lark(self) -> RuleParser:

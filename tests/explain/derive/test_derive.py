@@ -231,7 +231,7 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
         # The character is also an optional item before the run, or an alternative of the rule.
         (PREFIXED, ":", "nothing-in-r0", 1, None),
         (PREFIXED, "(", "missing-r0", 1, None),
-        (PREFIXED, ":%", "unreadable-triplet", 2, None),
+        (PREFIXED, ":%", "escape-in-r0", 2, None),
         (PREFIXED, "((", "missing-r0", 2, None),
         (PREFIXED, ":a", "first-character-in-r0", 1, ":%61"),
         (PREFIXED, "a", "first-character-in-r0", 0, "%61"),
@@ -240,6 +240,9 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
         ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', ":,:", "unreadable-r0", 1, None),
         ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', "a,:", "first-character-in-r0", 0, "%61,:"),
         ('r0 = "x" ( 1*( DIGIT / triplet ) / ":" )\n', "xa", "first-character-in-r0", 1, "x%61"),
+        # A broken escape begins the run.
+        ('r0 = 1*ALPHA "=" r1\nr1 = 1*( DIGIT / triplet )\n', "a=%4G", "escape-in-r1", 2, "a=%254%47"),
+        ('r0 = 1*ALPHA "=" 1*( DIGIT / triplet )\n', "a=%GG", "escape-in-r0", 2, "a=%25%47%47"),
         # Equal runs have the same mistakes.
         (ALIKE, ":,", "nothing-in-r0", 2, None),
         (ALIKE, ":a", "first-character-in-r0", 1, ":%61"),

@@ -119,9 +119,22 @@ class CharacterMistakes:
             for say, (charset, second) in self._of_escapes(run, escapes, escape_pairs).items():
                 wrong = one(chars(charset))
                 more_facts = unless_others(second) if second else {}
-                self._add(
-                    run, broken.name, "escape", wrong, say, part=part, fix=fix, reach=reach, **more_facts
-                )
+                places = [(AFTER, part)]
+                if run.item.min and run.encodes:
+                    places.append((OF, None if run.whole or run.leads else run.item))
+                for place, item in places:
+                    self._add(
+                        run,
+                        broken.name,
+                        "escape",
+                        wrong,
+                        say,
+                        place=place,
+                        part=item,
+                        fix=fix,
+                        reach=reach,
+                        **more_facts,
+                    )
         more = (
             good & ~run.stops
             if part is None and len(context.grammar.rules[key].elements.alternatives) > 1

@@ -220,6 +220,8 @@ def document(tmp_path: Path) -> str:
         (["--examples", "many=order", "--lines"], ["passed", "failed"], [23, 25]),
         (["--examples", "bad=rfc3986:segment"], ["passed"], [19]),
         (["--examples", "bad=order", "--non-examples", "many=order"], ["failed", "passed"], [19, 23]),
+        (["--examples", "order=line", "--examples", "bad=order", "--rule", "ORDER"], ["failed"], [19]),
+        (["--examples", "many=line", "--rule", "order"], [], []),
     ],
 )
 def test_blocks_of_documents(
@@ -229,6 +231,14 @@ def test_blocks_of_documents(
     reported = [json.loads(line) for line in result.stdout.splitlines()]
     assert [(each["status"], each["line"]) for each in reported] == list(zip(statuses, lines, strict=True))
     assert result.exit_code == ("failed" in statuses)
+
+
+@pytest.mark.parametrize(("most", "status"), [("1", 0), ("2", 1)])
+def test_required_examples_in_blocks(tmp_path: Path, most: str, status: int) -> None:
+    grammar = 'line = "ord-" 1*DIGIT\n'
+    path = saved(tmp_path / "orders.md", f"```abnf\n{grammar}```\n```line\nord-1\n```\n```bad\nord\n```\n")
+    options = ["--examples", "line=line", "--non-examples", "bad=line", "--require", most]
+    assert run("test", path, *options).exit_code == status
 
 
 def test_mistake_in_a_block(document: str, seen: Seen) -> None:
@@ -259,6 +269,11 @@ def test_document_without_abnf(tmp_path: Path) -> None:
 )
 def test_wrong_options_for_blocks(document: str, options: list[str], code: str) -> None:
     answers(["test", document, *options], 2, "", code)
+
+
+def test_unknown_rule_of_another_grammar(document: str) -> None:
+    result = run("test", document, "--examples", "order=rfc3339:order")
+    assert "'abnforge show --grammar rfc3339'" in result.stderr
 
 
 def test_blocks_of_plain_text(good: str) -> None:

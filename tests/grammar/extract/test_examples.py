@@ -43,6 +43,10 @@ MARKDOWN = {
         f"```msg\n{FOLDED.format(chr(92) * 2, 'a ' + chr(92) + chr(10) + '  ' + chr(92) + ' b')}\n```\n",
         [("a  b", "a  b\n")],
     ),
+    "kramdown comment": ("{::comment}\n```msg\na\n```\n{:/comment}\n```msg\nb\n```\n", [("b", "b\n")]),
+    "HTML comment": ("<!-- x\n```msg\na\n```\n-->\n```msg\nb\n```\n", [("b", "b\n")]),
+    "comment without an end": ("{::comment}\n<!--\n```msg\na\n```\n", [("a", "a\n")]),
+    "comment in a block": ("```msg\n<!--\n```\n-->\n", [("<!--", "<!--\n")]),
     "not folded": ("```msg\na\\\n b\n```\n", [("a\\\n b", "a\\\n b\n")]),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,7 +32,8 @@ from abnforge.text import escape
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
-    from abnforge.grammar.extract import LineEnd
+    from abnforge.grammar.extract import DocumentExample, LineEnd
+    from abnforge.text import Source
 
 
 class ExampleType(NamedTuple):
@@ -40,6 +42,15 @@ class ExampleType(NamedTuple):
     kind: str
     grammar: str | None
     rule: str
+    valid: bool
+
+
+class Blocks(NamedTuple):
+    """The code blocks of a type in a document, with their rule."""
+
+    document: Source
+    rule: Rule
+    examples: list[DocumentExample]
     valid: bool
 
 
@@ -143,28 +154,34 @@ def test(
     """
     types = [_example_type(each, "--examples", valid=True) for each in examples]
     types += [_example_type(each, "--non-examples", valid=False) for each in non_examples]
-    own = not types or any(each.grammar is None for each in types)
+    own = not types or any(one.grammar is None for one in types)
+    chosen = {rule.lower() for rule in rules}
+    if chosen:
+        types = [one for one in types if one.rule.lower() in chosen]
     # Load all grammars before the report, which cannot be left incomplete.
     loaded = [load(name, *grammars) for name in grammars] if own else []
     for grammar in loaded:
         for rule in rules:
             grammar[rule]  # raises UnknownNameError
-        if not grammar.examples and not quiet and not types:
+        if not grammar.examples and not quiet and not (examples or non_examples):
             warn(message("examples-missing", grammar=grammar.source.name))
-    blocks = _document_outcomes(grammars, loaded, types, newline, lines, listing)
+    blocks = _blocks(grammars, loaded, types, newline, lines)
     report = make_report("example", report_format)
     counts = {"tried": 0, FAILED: 0, UNDECIDED: 0, MISSING: 0}
     report.begin()
     for name, grammar in zip(grammars, loaded, strict=False):
-        for outcome in _outcomes(grammar, name, rules, listing, require):
+        for outcome in _outcomes(grammar, name, rules, listing, require, blocks):
             if outcome.status != MISSING:
                 counts["tried"] += 1
             counts[outcome.status] = counts.get(outcome.status, 0) + 1
             report.add(outcome)
-    for outcome in blocks:
-        counts["tried"] += 1
-        counts[outcome.status] = counts.get(outcome.status, 0) + 1
-        report.add(outcome)
+    for each in blocks:
+        for outcome in document_results(
+            each.document, each.rule, each.examples, valid=each.valid, listing=listing
+        ):
+            counts["tried"] += 1
+            counts[outcome.status] = counts.get(outcome.status, 0) + 1
+            report.add(outcome)
     report.finish()
     if not quiet:
         print_stderr(_summary(counts, listing))
@@ -175,7 +192,12 @@ def test(
 
 
 def _outcomes(
-    grammar: Grammar, name: str, rules: tuple[str, ...], listing: bool, require: int | None
+    grammar: Grammar,
+    name: str,
+    rules: tuple[str, ...],
+    listing: bool,
+    require: int | None,
+    blocks: list[Blocks],
 ) -> Iterator[ExampleOutcome]:
     """Yield the results of the examples in structured comments."""
     from abnforge.engine.examples import chosen, tried
@@ -188,41 +210,35 @@ def _outcomes(
         return
     yield from results(grammar, is_file, tried(grammar, examples, grammar.source.name))
     if require:
-        yield from missing(grammar, is_file, rules or None, require)
+        more: Counter[tuple[Rule, bool]] = Counter()
+        for block in blocks:
+            more[block.rule, block.valid] += len(block.examples)
+        yield from missing(grammar, is_file, rules or None, require, more)
 
 
-def _document_outcomes(
-    paths: tuple[str, ...],
-    loaded: list[Grammar],
-    types: list[ExampleType],
-    newline: LineEnd,
-    by_line: bool,
-    listing: bool,
-) -> Iterator[ExampleOutcome]:
-    """Return the results of the code blocks of documents. Raises UsageError if there are none of a type."""
+def _blocks(
+    paths: tuple[str, ...], loaded: list[Grammar], types: list[ExampleType], newline: LineEnd, by_line: bool
+) -> list[Blocks]:
+    """Return the code blocks of documents by type. Raises UsageError if there are none of a type."""
     from abnforge.grammar.extract import find_examples
     from abnforge.grammar.reader import read_file
     from abnforge.text import Source
 
     documents = [Source(read_file(Path(path)), path) for path in paths] if types else []
-    jobs = []
+    blocks = []
     for each in types:
         count = 0
         for index, document in enumerate(documents):
-            rule: Rule = (loaded[index] if each.grammar is None else load(each.grammar))[each.rule]
+            rule = (loaded[index] if each.grammar is None else load(each.grammar))[each.rule]
             with usage_errors():
                 examples = find_examples(
                     document, each.kind, folder=Path(document.name).parent, line_end=newline, by_line=by_line
                 )
             count += len(examples)
-            jobs.append((document, rule, examples, each.valid))
+            blocks.append(Blocks(document, rule, examples, each.valid))
         if not count:
             raise UsageError(message("example-blocks-missing", type=each.kind, documents=paths))
-    return (
-        outcome
-        for document, rule, examples, valid in jobs
-        for outcome in document_results(document, rule, examples, valid=valid, listing=listing)
-    )
+    return blocks
 
 
 def _summary(counts: dict[str, int], listing: bool) -> str:

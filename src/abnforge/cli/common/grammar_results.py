@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -213,11 +213,16 @@ def _placed(
 
 
 def missing(
-    grammar: Grammar, is_file: bool, rules: Iterable[str] | None, least: int
+    grammar: Grammar,
+    is_file: bool,
+    rules: Iterable[str] | None,
+    least: int,
+    more: Mapping[tuple[Rule, bool], int],
 ) -> Iterator[ExampleOutcome]:
     """Yield the rules with fewer than ``least`` matching or fewer than ``least`` other examples.
 
-    Without ``rules``, the start rule and all unreferenced rules are checked.
+    Without ``rules``, the start rule and all unreferenced rules are checked. ``more`` are the numbers of
+    examples in documents by rule and verdict.
     """
     from abnforge.engine.examples import count
 
@@ -226,6 +231,7 @@ def missing(
     bound = grammar.compilation.bound
     for rule in chosen:
         matches, others = count(grammar.examples.get(rule.name, ()))
+        matches, others = matches + more.get((rule, True), 0), others + more.get((rule, False), 0)
         # a rule cannot have more matches than strings
         if others >= least and matches >= min(least, _strings(rule, least)):
             continue

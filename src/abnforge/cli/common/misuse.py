@@ -209,8 +209,8 @@ def unknown_name(error: UnknownNameError, root: click.Group, words: Sequence[str
 def _grammar_option(problem: Message, words: Iterable[str]) -> str:
     """Return the option for the grammar that a message is about, as the command line names it."""
     for word in words:
-        value = word.partition("=")[2] if word.startswith("--") else word
-        for name in (value, value.rpartition(":")[0]):
+        value = word.partition("=")[2]  # of an option, or of TYPE=GRAMMAR:RULE
+        for name in (word, word.rpartition(":")[0], value, value.rpartition(":")[0]):
             if name and problem.data.get("grammar") in (name, Path(name).stem):
                 return f" --grammar {shlex.quote(name)}"
     return ""

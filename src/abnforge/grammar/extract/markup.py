@@ -493,6 +493,8 @@ class _HtmlReader(HTMLParser):
 
 _OPENS = re.compile(r"([ \t>]*)(`{3,}|~{3,})[ \t]*([^\n]*)")
 _INDENTED = re.compile(r" {4}| {0,3}\t")
+# Comments of kramdown, and of HTML. A comment that does not end is text.
+_COMMENT = re.compile(r" {0,3}\{::comment\}(?:(?!\{:/).|\n)*\{:/(?:comment)?\}| {0,3}<!--(?:(?!-->).|\n)*-->")
 _CLOSES = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*")
 _ATTRIBUTES = re.compile(r"[ \t]*\{:(?!:)([^\n]*)\}")
 _HEADING = re.compile(r"(#{1,6})[ \t]+([^\n]*)")
@@ -535,6 +537,10 @@ def _blocks(
     index = 0
     while index < len(lines):
         line = lines[index][1]
+        comment = _COMMENT.match(text, lines[index][0]) if "{::" in line or "<!--" in line else None
+        if comment is not None:
+            index += comment[0].count("\n") + 1
+            continue
         opening = _OPENS.fullmatch(line)
         if opening is None or (opening[2][0] == "`" and "`" in opening[3]):
             last = _indented(lines, index)

@@ -11,7 +11,8 @@ from abnforge.columns.fields import (
     REASON,
     REJECTION,
     SOURCE,
-    TYPES,
+    RowError,
+    error_schema,
     fields_of,
     filled,
     struct_type,
@@ -38,7 +39,18 @@ def test_structs_have_the_documented_fields_in_order() -> None:
     assert REASON.names == NAMES
     assert REJECTION.names == ["row", *NAMES]
     assert ERROR.names == ["column", *NAMES]
-    assert list(TYPES) == ["row", *ERROR.names]
+    assert {*RowError._fields, "family"} == {*ERROR.names, "text", "severity"}
+
+
+def test_types_in_arrow_and_in_json_are_the_same() -> None:
+    schema = error_schema()
+    assert schema["required"] == list(schema["properties"]) == ERROR.names
+    for field in ERROR:
+        kinds = schema["properties"][field.name]["type"]
+        assert ("integer" in kinds, "string" in kinds) == (
+            pa.types.is_int64(field.type),
+            field.type == "string",
+        )
 
 
 def test_one_schema_for_all_rejects() -> None:
@@ -57,8 +69,8 @@ def test_one_schema_for_all_rejects() -> None:
 
 
 def test_some_fields_in_any_order() -> None:
-    assert struct_type("row", "code") == pa.struct([("row", pa.int64()), ("code", pa.string())])
-    assert without(struct_type("row", "code"), "row") == struct_type("code")
+    assert struct_type("start", "code") == pa.struct([("start", pa.int64()), ("code", pa.string())])
+    assert without(struct_type("start", "code"), "start") == struct_type("code")
     with pytest.raises(KeyError, match="colunm"):
         struct_type("colunm")
 

@@ -11,14 +11,12 @@ from typing import Any
 import click
 
 from abnforge.cli.app import cli
+from abnforge.ingest import schema
 
 PAGE = "docs/json-output.md"
-# Schema files, as paths in the repository, with the title of their section.
+# The schema of most commands, and the results of a job by the title of their section.
 OUTPUT = "src/abnforge/cli/schemas/output.json"
-JOBS = {
-    "split --rejects": "src/abnforge/ingest/schemas/reject.json",
-    "split --summary": "src/abnforge/ingest/schemas/summary.json",
-}
+JOBS = {"split --rejects": "reject", "split --summary": "summary"}
 _HEAD = f"""\
 # JSON output
 
@@ -29,17 +27,16 @@ These are the keys of the objects that commands write. With `--format jsonl`, ea
 Keys marked with \\* are always present. New keys can be added in later versions, so ignore unknown keys;
 [stability policy](stability.md) has the details. The output is ASCII.
 
-The same as JSON Schema 2020-12: [commands](../{OUTPUT}),
-[rejects](../{JOBS["split --rejects"]}) and
-[summary](../{JOBS["split --summary"]}) of `split`.
+The same as JSON Schema 2020-12: [commands](../{OUTPUT}); for `split`,
+`abnforge.ingest.schema("reject")` and `abnforge.ingest.schema("summary")`.
 """
 
 
 def json_pages(root: Path) -> dict[str, str]:
     """Return the page about JSON output by path."""
     schemas = json.loads((root / OUTPUT).read_text("utf-8"))["$defs"]
-    for name, path in JOBS.items():
-        schemas[name] = json.loads((root / path).read_text("utf-8"))
+    for name, result in JOBS.items():
+        schemas[name] = schema(result)
         schemas |= schemas[name].get("$defs", {})
     commands = click.Context(cli)
     shared = [name for name in schemas if cli.get_command(commands, name.split(" ")[0]) is None]

@@ -23,7 +23,7 @@ from abnforge.columns.arrays import (
     texts_of,
     threads_argument,
 )
-from abnforge.columns.fields import REASON, REJECTION, fields_of, filled, struct_type
+from abnforge.columns.fields import OF_MISTAKE, REASON, REJECTION, fields_of, filled, struct_type
 from abnforge.columns.messages import message as _message
 from abnforge.columns.verdicts import kernel_table, matches, offsets, offsets_of, rejected_rows
 from abnforge.engine.rule import Rule
@@ -56,7 +56,8 @@ def explain_in_c(
     """Explain rejected strings with the C extension.
 
     Returns the reasons, and a mask of the strings without a reason. Their mistake is not declared, the facts
-    may refute it or are more exact, its section depends on the string, or they are too long. Returns None if
+    may refute it or are more exact, a field such as its section depends on the string, or they are too long.
+    Returns None if
     the C extension cannot explain them. ``offsets`` are the offsets of the rejections. ``sentences`` caches
     messages; None omits messages.
     """
@@ -75,27 +76,26 @@ def explain_in_c(
             return None
         there = set(pc.unique(numbers).to_pylist())  # a few of the mistakes that the C extension knows
         occurring = tuple([each if number in there else None for number, each in enumerate(mistakes)])
-        sections = [(None,) if each is None else explainer.section(each) for each in occurring]
-        components = [None if each is None else explainer.component(each.code) for each in occurring]
-    codes = [None if each is None else each.code for each in occurring]
-    families = [None if each is None else family_of(each) for each in codes]
+        of_mistakes = {
+            name: [(None,) if each is None else value(explainer, each) for each in occurring]
+            for name, value in OF_MISTAKE.items()
+        }
     fields = {
-        "code": pc.take(pa.array(codes, pa.string()), numbers),
-        "family": pc.take(pa.array(families, pa.string()), numbers),
-        "component": pc.take(pa.array(components, pa.string()), numbers),
         "rule": pa.repeat(rule.name, size),
         "offset": offsets,
         "found": _each_once(characters, lambda point: None if point < 0 else chr(point)),
-        "section": pc.take(pa.array([each and each[0] for each in sections], pa.string()), numbers),
         "start": begins,
         "end": ends,
     }
+    varies = [False] * len(occurring)
+    for name, values in of_mistakes.items():
+        fields[name] = pc.take(pa.array([each and each[0] for each in values], pa.string()), numbers)
+        varies = [some or each is None for some, each in zip(varies, values, strict=True)]
     if sentences is not None:
         said_of_each = _sentences(texts, numbers, slots, begins, occurring, sentences)
         fields["message"] = pa.array(said_of_each, pa.string())
-    varies = pc.take(pa.array([each is None for each in sections]), numbers)
     left = pc.or_(pc.equal(numbers, 0), _refuted(occurring, numbers, begins, ends, offsets))
-    left = pc.or_(left, varies)
+    left = pc.or_(left, pc.take(pa.array(varies), numbers))
     vague = pa.array([each is not None and (each.is_vague or bool(each.listed)) for each in occurring])
     left = pc.or_(left, pc.take(vague, numbers))
     derived = pa.array([each is not None and each.derived for each in occurring])

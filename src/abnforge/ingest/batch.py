@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
@@ -16,11 +17,11 @@ import pyarrow as pa
 from abnforge.catalog import Message, shown
 from abnforge.columns import fields
 from abnforge.columns.arrays import take
+from abnforge.columns.fields import RowError
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import is_expression
 from abnforge.errors import UnknownNameError
-from abnforge.families import family_of
 from abnforge.ingest.jsonable import dump_string, dumps_exact, texts
 from abnforge.ingest.messages import JobError, message
 from abnforge.text import in_quotes, near_misses
@@ -155,29 +156,6 @@ class Position(NamedTuple):
     line: int = 0
     offset: int = 0
     digest: str = ""  # SHA-256 of standard input before the position
-
-
-class RowError(NamedTuple):
-    """A reason to reject a row. If the row as a whole is the reason, ``column`` and ``rule`` are None."""
-
-    column: str | None
-    code: str
-    rule: str | None
-    offset: int | None
-    message: str
-    section: str | None = None
-    suggestion: str | None = None
-    start: int | None = None
-    end: int | None = None
-    found: str | None = None
-    component: str | None = None  # None if the row as a whole is the reason
-    text: str | bytes | None = None  # the input, for samples; not written to rejects
-    severity: str = "error"  # written only for warnings
-
-    @property
-    def family(self) -> str:
-        """The family of the code."""
-        return family_of(self.code)
 
 
 class Texts(NamedTuple):
@@ -326,21 +304,26 @@ def _ids_as_array(ids: Sequence[object], kind: Any) -> Any:
     return pa.array(ids, kind)
 
 
-def json_reasons(reasons: Sequence[RowError], kind: Any = ERROR) -> str:
-    """Return the errors or warnings of a row as JSON, with the fields of the struct ``kind``."""
-    has_severity = "severity" in kind.names
-    return f"[{','.join([_json_reason(each, has_severity) for each in reasons])}]"
+def json_writer(kind: Any) -> Callable[[Sequence[RowError]], str]:
+    """Return a function that writes the errors of a row as JSON, with the fields of the struct ``kind``."""
+    names = kind.names
+    template = "{" + ",".join([f'"{name}":%s' for name in names]) + "}"
+    values_of = attrgetter(*names)
+
+    def write(reasons: Sequence[RowError]) -> str:
+        objects = []
+        for reason in reasons:
+            values = [
+                "null" if value is None else dump_string(value) if isinstance(value, str) else str(value)
+                for value in values_of(reason)
+            ]
+            objects.append(template % tuple(values))
+        return f"[{','.join(objects)}]"
+
+    return write
 
 
-def _json_reason(error: RowError, has_severity: bool) -> str:
-    severity = f',"severity":{_text(error.severity)}' if has_severity else ""
-    return (
-        f'{{"column":{_text(error.column)},"code":{_text(error.code)},"family":{_text(error.family)},'
-        f'"component":{_text(error.component)},"rule":{_text(error.rule)},"offset":{_number(error.offset)},'
-        f'"start":{_number(error.start)},"end":{_number(error.end)},"found":{_text(error.found)},'
-        f'"message":{_text(error.message)},"section":{_text(error.section)},'
-        f'"suggestion":{_text(error.suggestion)}{severity}}}'
-    )
+json_reasons = json_writer(ERROR)
 
 
 def json_origin(source: str, origin: RowOrigin) -> str:
@@ -354,11 +337,3 @@ def json_origin(source: str, origin: RowOrigin) -> str:
         f'{{"source":{dump_string(origin.source or source)},"row":{origin.row},"line":{line},'
         f'"byte_offset":{offset},"id":{identifier}{masked}}}'
     )
-
-
-def _number(number: int | None) -> str:
-    return "null" if number is None else str(number)
-
-
-def _text(text: str | None) -> str:
-    return "null" if text is None else dump_string(text)

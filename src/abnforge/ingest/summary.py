@@ -11,8 +11,9 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
 
+from abnforge.columns.fields import ERRORS, RowError, error_schema
 from abnforge.families import family_of
-from abnforge.ingest.batch import ANY_ELEMENT, Batch, RowError, RowOrigin
+from abnforge.ingest.batch import ANY_ELEMENT, Batch, RowOrigin
 from abnforge.ingest.job import VERSIONS, Run
 from abnforge.ingest.validate import Verdicts
 from abnforge.records import attributes
@@ -174,6 +175,8 @@ _NOTHING: dict[str, Any] = {
 def schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of one result: ``"reject"`` (a line of rejects) or ``"summary"``."""
     data: dict[str, Any] = json.loads(files(__package__).joinpath(f"schemas/{name}.json").read_text("utf-8"))
+    if name == "reject":
+        data["properties"][ERRORS]["items"] = error_schema()
     return data
 
 

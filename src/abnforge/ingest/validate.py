@@ -14,11 +14,12 @@ import pyarrow.compute as pc
 from abnforge import columns
 from abnforge.charset import BYTES
 from abnforge.columns.arrays import column_argument, layout_of, take, texts_of
+from abnforge.columns.fields import RowError
 from abnforge.columns.rejections import found_text
 from abnforge.columns.warnings import has_warnings
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from abnforge.ingest.batch import ANY_ELEMENT, Array, Batch, Column, RowError, Texts
+from abnforge.ingest.batch import ANY_ELEMENT, Array, Batch, Column, Texts
 from abnforge.ingest.messages import message
 from abnforge.rejection import NOT_TEXT, NULL, UNDECIDED, Rejection
 from abnforge.uri.security import Severity
@@ -52,7 +53,7 @@ def _alone(rule: Rule, text: Array, suggest: bool) -> FieldValues:
 def undecided(rule: Rule, limit: LimitExceeded) -> tuple[Any, ...]:
     """Return the fields of a string whose validation exceeded the budget."""
     problem = f"not decided: {limit.message}"
-    return RowError(None, UNDECIDED, rule.name, None, problem, component=rule.name)[1:-2]
+    return RowError(None, UNDECIDED, rule.name, rule.name, message=problem)[1:-2]
 
 
 def verdicts_of(
@@ -244,11 +245,13 @@ class Validator:
         """Return an error for each value that is not a string, and for nulls if they are rejected."""
         name, rule = column.name, column.rule.name
         wrong = batch.type_errors(column)
-        errors = [(row, RowError(name, NOT_TEXT, rule, None, problem)) for row, problem in wrong.items()]
+        errors = [
+            (row, RowError(name, NOT_TEXT, rule=rule, message=problem)) for row, problem in wrong.items()
+        ]
         if self.reject_nulls and texts.values.null_count:
             missing = pc.indices_nonzero(pc.is_null(texts.values))
             rows = (missing if texts.rows is None else pc.take(texts.rows, missing)).to_pylist()
-            problem = RowError(name, NULL, rule, None, message("value-missing", column=name))
+            problem = RowError(name, NULL, rule=rule, message=message("value-missing", column=name))
             errors += [
                 (row, problem) for row in dict.fromkeys(rows) if row not in batch.broken and row not in wrong
             ]

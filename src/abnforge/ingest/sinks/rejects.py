@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from abnforge.columns.arrays import texts_of
+from abnforge.columns.fields import RowError
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
     ERROR,
@@ -28,11 +29,10 @@ from abnforge.ingest.batch import (
     Batch,
     Identifier,
     Identifiers,
-    RowError,
     RowOrigin,
     as_array,
     json_origin,
-    json_reasons,
+    json_writer,
     origin_type,
     origins_as_array,
 )
@@ -68,6 +68,7 @@ class Rejects(ABC):
         self.sink = sink
         self.hide = hide
         self.of = of
+        self._written = json_writer(of.kind)
         self._known: dict[tuple[RowError, ...], str] = {}  # errors as JSON, since strings repeat
 
     @abstractmethod
@@ -80,7 +81,7 @@ class Rejects(ABC):
             key = tuple(errors)
             text = self._known.get(key)
             if text is None:
-                text = json_reasons(errors, self.of.kind)
+                text = self._written(errors)
                 if len(text) + sum(len(error.text or "") for error in errors) <= LONGEST_KEPT:
                     if len(self._known) == MOST_KEPT:
                         self._known.clear()

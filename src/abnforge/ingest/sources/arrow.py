@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from abnforge.columns.arrays import filter_table, take
+from abnforge.columns.fields import RowError
 from abnforge.ingest import jsonable, storage
 from abnforge.ingest.batch import (
     ERROR_LIST,
@@ -20,7 +21,6 @@ from abnforge.ingest.batch import (
     Column,
     Identifiers,
     Position,
-    RowError,
     RowOrigin,
     Table,
     Texts,

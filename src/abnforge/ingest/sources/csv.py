@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.catalog import Message
+from abnforge.columns.fields import RowError
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
     ERRORS,
@@ -25,7 +26,6 @@ from abnforge.ingest.batch import (
     Array,
     Column,
     Position,
-    RowError,
     Table,
     Texts,
     json_reasons,

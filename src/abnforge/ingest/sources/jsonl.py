@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.json as pj
 
 from abnforge.catalog import CodedError, Message
+from abnforge.columns.fields import RowError
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
     ANY_ELEMENT,
@@ -28,7 +29,6 @@ from abnforge.ingest.batch import (
     SOURCE,
     WARNINGS,
     Column,
-    RowError,
     Table,
     Texts,
     json_reasons,

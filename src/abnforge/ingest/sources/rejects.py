@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import take
+from abnforge.columns.fields import RowError
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
     ERRORS,
@@ -29,7 +30,6 @@ from abnforge.ingest.batch import (
     Column,
     Identifiers,
     Position,
-    RowError,
     RowOrigin,
     Table,
     unknown_column,
@@ -148,10 +148,10 @@ def _whole_row_code(errors: Any, place: str) -> str:
 
 
 def _unread(code: str) -> RowError:
-    return RowError(None, code, None, None, message("row-unread", column=ROW))
+    return RowError(None, code, message=message("row-unread", column=ROW))
 
 
-MASKED_ROW = RowError(None, MASKED, None, None, message("row-masked", column=SOURCE))
+MASKED_ROW = RowError(None, MASKED, message=message("row-masked", column=SOURCE))
 
 
 # ---- tables ----
@@ -367,7 +367,7 @@ class RejectTextReader:
                     unread[at], broken[at] = row, _unread(code)
                     own = "{}"
             elif self.kind != JSONL and "base64" in own and _has_bytes(own):
-                broken[at] = RowError(None, NOT_UTF8, None, None, message("cell-base64"))
+                broken[at] = RowError(None, NOT_UTF8, message=message("cell-base64"))
             if origin.masked:
                 broken[at] = MASKED_ROW
             past.append(origin)

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from abnforge.columns.fields import RowError
 from abnforge.ingest import storage
-from abnforge.ingest.batch import ROW, Array, Batch, Column, Position, RowError, RowOrigin, Table, Texts
+from abnforge.ingest.batch import ROW, Array, Batch, Column, Position, RowOrigin, Table, Texts
 from abnforge.ingest.jsonable import dump_string
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.sources import records
@@ -411,7 +412,7 @@ def _too_long_error(size: int, most: int) -> RowError:
 def whole_row(code: str, message: str, offset: int | None = None) -> RowError:
     """Return an error of a row as a whole."""
     end = None if offset is None else offset + 1
-    return RowError(None, code, None, offset, message, start=offset, end=end)
+    return RowError(None, code, offset=offset, start=offset, end=end, message=message)
 
 
 def usable(rows: int, broken: Collection[int]) -> Any:

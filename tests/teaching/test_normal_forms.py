@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import product
 from random import Random
 
@@ -36,6 +37,7 @@ WITHOUT_LEFT_RECURSION = [
         's = a "a" / "b"\na = "bd" a-rest / a-rest\na-rest = "c" a-rest / "ad" a-rest / ""\n',
     ),
     ('s = "a" s / "b"\n', 's = "a" s / "b"\n'),
+    ('s = p / s "c"\np = s / "b"\n', 's = "b" s-rest\ns-rest = "c" s-rest / ""\n'),  # of no textbook: a cycle
 ]
 
 # Hopcroft and Ullman 1979, example 4.9, with a start rule of its own.
@@ -149,6 +151,28 @@ def test_left_recursion_is_removed(seed: int, kind: str) -> None:
         assert not last.load().grammar.compilation.facts.left_recursive
 
 
+SYMBOLS = st.sampled_from(("r0", "r1", "r2", '"a"', '"b"'))
+SIDES = st.one_of(
+    st.sampled_from(("r0", "r1", "r2")),
+    st.lists(SYMBOLS, max_size=3).map(lambda side: " ".join(side) or '""'),
+)
+CYCLIC = st.lists(st.lists(SIDES, min_size=1, max_size=4).map(" / ".join), min_size=3, max_size=3)
+
+
+@given(CYCLIC)
+def test_cyclic_grammars(bodies: list[str]) -> None:
+    start = abnforge.loads("".join(f"r{number} = {body}\n" for number, body in enumerate(bodies))).start
+    expected = {text for text in short_texts(4) if start.matches(text)}
+    stages = without_left_recursion(start)
+    assert all(words(stage.grammar, 4, "ab") == expected for stage in stages)
+    assert not stages[-1].grammar.left_recursive
+    last = normal_form(start)[-1].grammar
+    assert last.is_chomsky
+    assert words(last, 4, "ab") == expected
+    with suppress(ValueError, abnforge.LimitExceeded):  # too many terms or steps
+        assert derivatives(start, "ab")[-1].nullable is ("ab" in expected)
+
+
 def test_rules_of_standards() -> None:
     for name, texts in [("rfc3986:IPv4address", ["1.2.3.4", "1.2.3"]), ("rfc8259:value", ["[1,{}]", "[1,]"])]:
         rule = abnforge.rule(name)
@@ -163,6 +187,8 @@ def test_an_empty_language() -> None:
             ("productions", 'r = "a" r\n'),
             ("useless", "r = r\n"),
         ]
+        assert not stages[-1].grammar.defined
+        assert stages[-1].grammar.is_chomsky
     assert not cyk(start, "a").matches
     assert not normal_form(start)[-1].grammar.load().matches("a")
 

@@ -58,6 +58,7 @@ _TITLES = {
     "pairs": "right sides of at most two symbols",
     "empty": "no empty right sides",
     "units": "no right sides of one rule",
+    "cycles": "no cycles of right sides of one rule",
     "useless": "no useless rules",
     "substitution": "right sides of earlier rules in {rule}",
     "direct": "no direct left recursion in {rule}",
@@ -68,7 +69,7 @@ _TITLES = {
 class Productions:
     """A context-free grammar: the right sides of each rule, by name. ``rules`` begins with ``start``.
 
-    A start rule without productions derives no string.
+    A start rule without productions derives no string; ABNF defines it by itself.
     """
 
     start: str
@@ -79,6 +80,11 @@ class Productions:
     def abnf(self) -> str:
         """The grammar as ABNF."""
         return "".join(f"{print_rule(self.definition(name))}\n" for name in self.rules)
+
+    @property
+    def defined(self) -> list[str]:
+        """The names of rules with productions: all rules, unless the start rule derives no string."""
+        return [name for name, sides in self.rules.items() if sides]
 
     def definition(self, name: str) -> RuleDefinition:
         """Return a rule in ABNF; a rule without productions is defined by itself."""
@@ -140,7 +146,8 @@ class Stage:
     most two symbols in a right side, ``empty`` no empty right sides, and ``units`` no right sides of one
     rule. ``useless`` drops rules, after the first stage and last.
 
-    For left recursion, ``substitution`` replaces earlier rules at the start of ``rule`` with their right
+    For left recursion, ``cycles`` removes right sides of one rule, so that no rule derives exactly itself.
+    Then ``substitution`` replaces earlier rules at the start of ``rule`` with their right
     sides. After ``direct``, ``rule`` does not begin with itself.
     """
 
@@ -150,8 +157,9 @@ class Stage:
 
     @property
     def title(self) -> str:
-        """The change as a phrase."""
-        return _TITLES[self.code].format(rule=self.rule)
+        """The change as a phrase, and whether the grammar derives no string."""
+        title = _TITLES[self.code].format(rule=self.rule)
+        return title if self.grammar.defined else f"{title}; {self.grammar.start} matches no string"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the stage as JSON values."""
@@ -169,7 +177,7 @@ def normal_form(rule: Rule) -> list[Stage]:
     stages.add("terminals", _with_terminal_rules(stages))
     stages.add("pairs", _in_pairs(stages))
     stages.add("empty", _without_empty(stages))
-    stages.add("units", _without_units(stages.rules))
+    stages.add("units", _without_units(stages.rules, dict.fromkeys(stages.rules, stages.rules.keys())))
     stages.add("useless", _useful(stages.start, stages.rules))
     return stages.stages
 
@@ -177,13 +185,17 @@ def normal_form(rule: Rule) -> list[Stage]:
 def without_left_recursion(rule: Rule) -> list[Stage]:
     """Return the stages from a rule to a grammar without left recursion.
 
-    If empty right sides hide left recursion, they are removed first. Raises GrammarError for a rule
-    with prose, and ValueError for more than ``MAX_SYMBOLS`` symbols. Cost: exponential at worst, but limited.
+    If empty right sides hide left recursion, they are removed first. Cycles are removed next, because the
+    algorithm requires that no rule derives exactly itself. Raises GrammarError for a rule with prose, and
+    ValueError for more than ``MAX_SYMBOLS`` symbols. Cost: exponential at worst, but limited.
     """
     stages = _Stages(rule)
     if _is_hidden(stages.rules):
         stages.add_start()
         stages.add("empty", _useful(stages.start, _without_empty(stages)))
+    units = {name: _units(sides) for name, sides in stages.rules.items()}
+    cycles = {name: group for group in map(frozenset, components(units)) for name in group if len(group) > 1}
+    stages.add("cycles", _without_units(stages.rules, cycles))
     groups = _left_recursive(stages.rules, stages.grammar.nullable)
     for members in sorted(groups, key=lambda group: min(map(list(stages.rules).index, group))):
         group = [name for name in stages.rules if name in members]
@@ -431,24 +443,23 @@ def _without_empty(stages: _Stages) -> Rules:
     }
 
 
-def _without_units(rules: Rules) -> Rules:
-    results: dict[str, tuple[Production, ...]] = {}
-    for name in rules:
+def _without_units(rules: Rules, groups: Mapping[str, AbstractSet[str]]) -> Rules:
+    """Return the rules without the right sides of one rule that is in the group of the rule."""
+    results = dict(rules)
+    for name, group in groups.items():
         reached = {name: None}
-        queue = [name]
-        for each in queue:
-            for side in rules[each]:
-                if len(side) == 1 and isinstance(side[0], str) and side[0] not in reached:
-                    reached[side[0]] = None
-                    queue.append(side[0])
-        sides = [
-            side
-            for each in queue
-            for side in rules[each]
-            if side and not (len(side) == 1 and isinstance(side[0], str))
-        ]
-        results[name] = _distinct([*sides, ()] if () in rules[name] else sides)
+        for each in (queue := [name]):
+            new = [unit for unit in _units(rules[each]) if unit in group and unit not in reached]
+            reached.update(dict.fromkeys(new))
+            queue += new
+        sides = [side for each in queue for side in rules[each] if group.isdisjoint(_units([side]))]
+        results[name] = _distinct(sorted(sides, key=bool, reverse=True))  # the empty side last
     return results
+
+
+def _units(sides: Iterable[Production]) -> tuple[str, ...]:
+    """Return the rules that are right sides alone."""
+    return tuple(side[0] for side in sides if len(side) == 1 and isinstance(side[0], str))
 
 
 def _without_direct(stages: _Stages, name: str) -> Rules:

@@ -26,6 +26,15 @@ def test_left_recursion(seen: Seen) -> None:
     seen(written("rule", "left-recursion", SUM))
 
 
+NONE = abnforge.loads('none = "a" none\n')["none"]
+
+
+def test_a_rule_of_no_string(seen: Seen) -> None:
+    for format_ in ("left-recursion", "normal-form"):
+        seen(written("rule", format_, NONE))
+    seen(written("rule", "cyk", (NONE, "a")))
+
+
 def test_normal_form(seen: Seen) -> None:
     seen(written("rule", "normal-form", SUM))
 

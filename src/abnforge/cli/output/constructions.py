@@ -16,7 +16,7 @@ from abnforge.text import escape
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
     from abnforge.teaching.constructions import Construction, Derivative, RuleSets
-    from abnforge.teaching.normal_forms import SpanTable, Stage
+    from abnforge.teaching.normal_forms import Productions, SpanTable, Stage
 
 COLUMNS = 80  # the width of a terminal
 
@@ -140,23 +140,23 @@ class _Stages(LineReport["Rule"]):
     wraps = False
 
     def lines(self, rule: Rule) -> Iterator[str]:
-        before: Stage | None = None
+        before: Productions | None = None
         for number, stage in enumerate(self.stages(rule), 1):
             if before is not None:
                 yield ""
             yield self.style.strong(f"{number}. {escape(stage.title)}")
-            yield from _grammar_lines(stage, before)
-            before = stage
+            yield from _grammar_lines(stage.grammar, before)
+            before = stage.grammar
 
     def stages(self, rule: Rule) -> list[Stage]:
         """Return the stages."""
         raise NotImplementedError
 
 
-def _grammar_lines(stage: Stage, before: Stage | None) -> Iterator[str]:
-    for name in stage.grammar.rules:
-        text = print_rule(stage.grammar.definition(name))
-        changed = before is not None and before.grammar.rules.get(name) != stage.grammar.rules[name]
+def _grammar_lines(grammar: Productions, before: Productions | None) -> Iterator[str]:
+    for name in grammar.defined:
+        text = print_rule(grammar.definition(name))
+        changed = before is not None and before.rules.get(name) != grammar.rules[name]
         for number, line in enumerate(text.split("\n")):
             yield f"{'>' if changed and not number else ' '} {escape(line)}"
 
@@ -186,9 +186,9 @@ class RuleSpans(_StringReport):
         from abnforge.teaching.normal_forms import cyk
 
         table = cyk(*value)
-        for line in table.grammar.abnf.splitlines():
-            yield f"  {escape(line)}"
-        yield ""
+        if table.grammar.defined:
+            yield from _grammar_lines(table.grammar, None)
+            yield ""
         verdict = "matches" if table.matches else "does not match"
         yield self.style.strong(f"{quoted(table.text)} {verdict} {escape(table.rule.name)}")
         lines = list(aligned(_pyramid(table))) if table.text else []

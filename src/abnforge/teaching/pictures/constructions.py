@@ -146,7 +146,8 @@ def _stages(stages: list[Stage]) -> Iterator[Block]:
     for number, stage in enumerate(stages, 1):
         yield text_block("h3", f"{number}. {stage.title}")
         lines: list[Line] = []
-        for name, sides in stage.grammar.rules.items():
+        for name in stage.grammar.defined:
+            sides = stage.grammar.rules[name]
             changed = before is not None and before.grammar.rules.get(name) != sides
             rule = text_block("pre", print_rule(stage.grammar.definition(name)), "mark" if changed else "")
             lines += rule.lines
@@ -172,7 +173,8 @@ def _derivatives(steps: list[Derivative]) -> Iterator[Block]:
 def _spans(table: SpanTable) -> Iterator[Block]:
     verdict = "matches" if table.matches else "does not match"
     yield text_block("p", f"The string {verdict} {table.rule.name}.")
-    yield text_block("pre", table.grammar.abnf.rstrip("\n"))
+    if table.grammar.defined:
+        yield text_block("pre", table.grammar.abnf.rstrip("\n"))
     size = len(table.text)
     cells = [
         [

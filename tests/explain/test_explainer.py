@@ -356,9 +356,9 @@ number = %x30-35 %x30-39 / %x30-39
 LISTS = [
     # Grammar, string, code, span, and the characters that can follow.
     (EXPRESSION, "1++2", "unreadable-term", (2, 3), "(" + ascii_letters + digits),
-    (EXPRESSION, "*2", "first-character-in-expr", (0, 1), "(" + ascii_letters + digits),
+    (EXPRESSION, "*2", "first-character-in-term", (0, 1), "(" + ascii_letters + digits),
     (VALUES, "0x1F", "character-in-number", (1, 2), ",."),
-    (VALUES, '{"a":1,', "unreadable-object", (7, 7), ' "'),
+    (VALUES, '{"a":1,', "unreadable-member", (7, 7), ' "'),
     (LISP, "#x", "other-than-form", (1, 2), "tfTF"),
     (CRON, "60 1", "unreadable-minute", (1, 2), " -/"),
     (

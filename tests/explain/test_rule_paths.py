@@ -48,11 +48,11 @@ def test_the_path_ends_in_the_rule_at_fault(
 
 DERIVED = [
     ("2024-05 a\n2024-0 b", "too-few-in-month", ("log", "entry", "date", "month"), "3"),
-    ("2024-05", "unreadable-entry", ("log", "entry"), "2"),
+    ("2024-05", "unreadable-word", ("log", "entry", "word"), "3"),
     ("2024-05 a[12", "missing-right-bracket-in-word", ("log", "entry", "word"), "3"),
-    ("-2024", "first-character-in-log", ("log", "entry", "date", "year"), "3"),
+    ("-2024", "first-character-in-year", ("log", "entry", "date", "year"), "3"),
     ("2024-05  ", "nothing-in-word", ("log", "entry", "word"), "3"),
-    ("2024-05 a\n?", "other-than-entry", ("log", "entry", "date", "year"), "3"),
+    ("2024-05 a\n?", "unreadable-year", ("log", "entry", "date", "year"), "3"),
 ]
 
 
@@ -78,6 +78,22 @@ ENDS = [
     # The input ends too early, or has a wrong character after whitespace.
     ('array = "[" [ item *( "," item ) ] "]"\nitem = array / 1*DIGIT\n', "[1,[2", ("array", "item", "array")),
     ('sum = ws num *( op num )\nop = "+"\nnum = 1*DIGIT ws\nws = *SP\n', "1 x", ("sum", "num")),
+    # Whitespace is not in the inner rules that begin there; another character of one sign is in its rule.
+    (
+        'days = day *( "," day )\nday = time "-" time\ntime = 2DIGIT ":" 2DIGIT\n',
+        "01:00-02:00, 1",
+        ("days", "day"),
+    ),
+    (
+        'roll = die *( sign die )\ndie = 1*DIGIT [ "k" keep ]\nkeep = "h" / "l"\nsign = "+"\n',
+        "4k3",
+        ("roll", "die", "keep"),
+    ),
+    (
+        'line = word *( " " word ) "."\nword = 1*ALPHA [ sign ]\nsign = "#" 1*ALPHA\n',
+        "a\u266fb",
+        ("line", "word", "sign"),
+    ),
     # A character that resembles a next character, and one of the number that ends there.
     ('sum = num *( *SP op num )\nop = "-" num\nnum = 1*2DIGIT\n', "1 \u2013", ("sum", "op")),
     ('sum = num *( "-" num )\nnum = "0" / %x31-39 *DIGIT\n', "01", ("sum", "num")),

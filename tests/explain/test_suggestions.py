@@ -56,6 +56,15 @@ CASES = [
     (DAY, "Sunday", "Sun"),
     (DAY, "Wen", "Wed"),
     (DAY, "cola", None),
+    ('r = "C" [ "#" ] [ "m" ]\n', "C\u266fm", "C#m"),
+    ('r = day *( "," day )\nday = "MO" / "WE"\n', "MON,WED", "MO,WE"),
+    # One sign in all places, a second quote in a word, spaces around a sign, and before a word.
+    ("r = 8DIGIT\n", "2024-12-31", "20241231"),
+    ("r = 1*3DIGIT\n", "1/2/3", None),
+    ('r = "(" 1*DIGIT *( SP 1*DIGIT ) ")"\n', "(1, 2, 3)", "(1 2 3)"),
+    ('r = "\'" *( %x20-26 / %x28-7E / "\'\'" ) "\'"\n', "'O'Brien'", "'O''Brien'"),
+    ('r = 1*ALPHA *( ( SP / " | " ) 1*ALPHA )\n', "a|b", "a | b"),
+    (TEXT, "a=1\n  b=2\n", "a=1\nb=2\n"),
     # Operators.
     (OPERATOR, "a=1", "a==1"),
     (OPERATOR, "a=>1", "a>=1"),

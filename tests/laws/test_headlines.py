@@ -3,12 +3,15 @@
 1. A viable prefix does not have an unexpected character, and a rule does not end within it.
 2. A forbidden character is not an expected one. Without a suggestion, no valid string starts with the input
    up to that character.
-3. "use X" names all characters that can follow at that position, with letters in one case.
+3. "use X" names all characters that can follow at that position, with letters in one case, and the end of the
+   input if and only if the input can end there.
 4. No message has an empty subject, or two consecutive spaces that are not the input's.
 5. If the input is a viable prefix, the first hypothesis is about its end, unless the mistake is an unclosed
    quote, or is before whitespace at the end.
 6. "X is missing" at the end names characters that can follow, and every completion has one of them.
 7. "No string matches" is true of exactly the rules that match no string.
+8. A rule that the message names is the last one of the rule path. If the code is one of a rule at the facts,
+   it is that rule's.
 """
 
 from __future__ import annotations
@@ -40,7 +43,8 @@ _UNCLOSED = re.compile("missing-(quote|apostrophe|backtick)-in-")
 _NOT_FOLLOWED = re.compile(
     r" (must be followed by (?P<hex>two hex digits)?|does not begin a valid (?P<rule>\S+)$)"
 )
-_MISSING = re.compile(r"(the (?P<rule>\S+)|(?P<named>.+?)) is missing( after .+)?$")
+_MISSING = re.compile(r"(the (?P<rule>\S+)|(?P<named>.+?)( and the \S+)?) (is|are) missing( after .+)?$")
+_RULE = re.compile(r"\b(?:the|valid) (r\d|OWS|triplet)\b")
 _SHORT = ["".join(chars) for size in range(5) for chars in product(tiny.ALPHABET, repeat=size)]
 _LISTED = re.compile("; use (?!ASCII characters|'.{2,}')")
 _ONLY = re.compile(
@@ -88,6 +92,9 @@ def check_hypothesis(
 ) -> None:
     text, place, stops = rejection.input, hypothesis.offset, rejection.offset
     said = hypothesis.message
+    assert {*_RULE.findall(said)} <= {hypothesis.rule}, (said, hypothesis.rule_path)
+    if hypothesis.code.startswith("unreadable-"):
+        assert hypothesis.code == f"unreadable-{hypothesis.rule}"
     assert said == said.strip()
     assert "  " not in said or "  " in text
     followed = _NOT_FOLLOWED.search(said)
@@ -100,7 +107,7 @@ def check_hypothesis(
         assert mended or (place >= stops if derives_nothing else place == stops)
     if stops == len(text) and not mended:
         assert not not_there
-    check_list(text, stops, hypothesis)
+    check_list(text, stops, hypothesis, rejection.end_expected)
     if only := _ONLY.search(said):
         allowed = expected_in(said)
         assert allowed is not None
@@ -118,11 +125,12 @@ def check_hypothesis(
                 assert key not in arc.rule_path or not (arc.charset & listed) - allowed - others
 
 
-def check_list(text: str, stops: int, hypothesis: Hypothesis) -> None:
+def check_list(text: str, stops: int, hypothesis: Hypothesis, may_end: bool) -> None:
     """Check that "use X" at the offset lists all expected characters of the grammar, and only those."""
     said = hypothesis.message
     if hypothesis.offset != stops or not _LISTED.search(said) or (allowed := expected_in(said)) is None:
         return
+    assert said.endswith(", or end the input") == may_end, said
     expected = union(in_class(each.chars) for each in hypothesis.expected)
     listed = CharSet.from_ranges([(0, 0x17F)])
     allowed |= CharSet.of("".join(char.swapcase() for char in map(chr, allowed & listed) if char.isascii()))

@@ -185,6 +185,10 @@ class BoundMistakes(Frozen):
     def _rule_names(self) -> Mapping[str, str]:
         return {key: rule.name for key, rule in self.grammar.outline.items()}
 
+    def has_code(self, code: str) -> bool:
+        """Return whether a mistake has this code."""
+        return code in self._mistake_of_code
+
     def component(self, code: str) -> str | None:
         """Return the rule that a code is about; None for mistakes before or after any rule.
 

@@ -22,6 +22,7 @@ This module is long because one class chooses the first report of a rejection.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
@@ -63,7 +64,7 @@ from abnforge.rejection import CODE_POINTS, Edit, Expected, Hypothesis, OtherMis
 from abnforge.text import show_char
 
 with lazy:
-    from abnforge.explain import codes, rule_paths, signs
+    from abnforge.explain import codes, fixes, rule_paths, signs
     from abnforge.parsing import stop
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
 _PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
 _MAX_EXPECTED = 3
 _MAX_WORD, _MAX_WORDS = 24, 5
+_OR_END = ", or end the input"
 _WORD = lazy_pattern(r"[^\W_]{1,24}\s?\S?")
 
 
@@ -149,14 +151,14 @@ class Explainer:
         first = interpretation.mistakes[0]
         if self._is_implausible(interpretation, offset) or _is_vague(first, offset):
             return None
-        if mistake.listed or cuts_word(first, text):
+        section = self.section(mistake)
+        if mistake.listed or cuts_word(first, text) or (section is None and mistake.derived):
             return None
         if offset == len(text) and not self._is_true_of_prefix(interpretation, derives):
             return None
         start, end = first.span
         message = first.message(text)
         hypothesis = Hypothesis._with_late(offset=start, end=end, message=message, code=first.code)
-        section = self.section(mistake)
         known = {} if section is None else {"section": section[0]}
         rejection = Rejection._with_late(
             grammar=self._grammar,
@@ -267,10 +269,17 @@ class Explainer:
         return self._mistakes.component(code) or self._rule
 
     def section(self, mistake: Mistake) -> tuple[str | None] | None:
-        """Return the section of a mistake in a tuple, or None if the section depends on the string."""
-        if mistake.section is not None or not self._sections:
+        """Return the section of a mistake in a tuple, or None if its section or rule depends on the string.
+
+        Only the rules of declared mistakes, which their messages do not depend on, can.
+        """
+        is_fixed = mistake.section is not None or not self._sections
+        if is_fixed and not mistake.derived:
             return (mistake.section,)
-        section = self._sections.get(self._paths.static_rule(mistake) or "")
+        rule = self._paths.static_rule(mistake)
+        if is_fixed and rule is not None:
+            return (mistake.section,)
+        section = self._sections.get(rule or "")
         return None if section is None else (section,)
 
     @cached_property
@@ -352,6 +361,7 @@ class Explainer:
             found = self._missing_items.get((key, literal))
             if found is not None and (found.blame != (END,) or key in open_path):
                 path, end = (*open_path, *begun), len(text)
+                key = found.about if found.about in path else key
                 names = self._names(path[: len(path) - path[::-1].index(key)])
                 return FoundMistake(found.code, found, end, end, (), (), names)
         if len({self._states.expectations.characters((state,)) for state in states}) == 1:
@@ -458,6 +468,8 @@ class Explainer:
 
     def _hypothesis(self, interpretation: Interpretation, failure: Failure) -> Hypothesis:
         text, first = interpretation.text, interpretation.mistakes[0]
+        rule_path = self._mistake_path(first, failure, interpretation)
+        first = self._in_rule(first, rule_path[-1])
         message, mistake = first.message(text), first.mistake
         listed = mistake.listed if mistake is not None else None
         is_vague, is_false = _is_vague(first, failure.offset), mistake is not None and mistake.is_vague
@@ -469,19 +481,20 @@ class Explainer:
             if is_vague and is_false:
                 is_here = first.span[0] == failure.offset < first.span[1]  # such as another word
                 return self._without_mistake(text, failure, first if is_here else None)
-            message = message.partition("; use ")[0] if is_vague else message
+            if is_vague:
+                message = message.partition("; use ")[0]
+            elif is_there and failure.may_end and "; use " in message:
+                message += _OR_END
         if is_vague:
-            hypothesis = self._without_mistake(text, failure, first)
-            if mistake is not None:
-                path = self._mistake_path(first, failure, interpretation)
-                if hypothesis.rule_path[: len(path)] != path:
-                    hypothesis = replace(hypothesis, rule_path=path)
-            few = _listed(self._next_characters(failure), text[: failure.offset])
-            is_list = not hypothesis.message.endswith(" here")
+            hypothesis = self._without_mistake(text, failure, first, rule_path if mistake is not None else ())
+            following = self._next_characters(failure)
+            if failure.offset < len(text) and _alike(text[failure.offset], following):
+                return hypothesis
+            few = _listed(following, text[: failure.offset])
+            is_list = not hypothesis.message.endswith((" here", f" {hypothesis.rule_path[-1]}"))
             if (few and is_list) if _is_about_end(first) else (is_list or not listed):
                 return hypothesis
         start, end = first.span
-        rule_path = self._mistake_path(first, failure, interpretation)
         return Hypothesis(
             rule_path=rule_path,
             offset=start,
@@ -491,10 +504,29 @@ class Explainer:
             code=first.code,
         )
 
+    def _in_rule(self, first: FoundMistake, rule: str) -> FoundMistake:
+        """Return a derived mistake that names ``rule``, which contains it, instead of a larger rule."""
+        mistake, named = first.mistake, self.component(first.code)
+        if mistake is None or not mistake.derived or mistake.is_missing or rule == named:
+            return first
+        code = first.code
+        if code.lower().endswith(f"-{named.lower()}"):
+            code = f"{code[: -len(named)]}{rule}"
+            code = code if self._mistakes.has_code(code) else unreadable(rule)
+        say = re.sub(rf"\b(the|valid|in|of) {re.escape(named)}(?![\w-])", rf"\1 {rule}", mistake.say or "")
+        return first._replace(code=code, mistake=replace(mistake, say=say))
+
     def _without_mistake(
-        self, text: str, failure: Failure, catch_all: FoundMistake | None = None
+        self,
+        text: str,
+        failure: Failure,
+        catch_all: FoundMistake | None = None,
+        path: tuple[str, ...] = (),
     ) -> Hypothesis:
-        """Return a hypothesis about the offset and the rule that the input violates there."""
+        """Return a hypothesis about the offset and the rule that the input violates there.
+
+        The rule is in ``path``, the rule path of a mistake, if there is one.
+        """
         offset = failure.offset
         facts = self._states.derivatives.facts
         if self._key not in facts.productive:
@@ -506,24 +538,32 @@ class Explainer:
         if offset == len(text):
             return self._unfinished(text, failure)
         rule_path = self._names(self._paths.of_character(text, failure))
-        end, rule = offset + 1, self._incomplete_rule(failure, within=rule_path)
+        if path and rule_path[: len(path)] != path and self._paths.is_near(path[-1].lower(), text, failure):
+            rule_path = path
+        end, rule = offset + 1, rule_path[-1]
         chars = self._next_characters(failure)
         few = _listed(chars, text[:offset])
         expected = few or signs.briefly(chars)
         if missing := self._missing_before(text, failure, chars):
             end = offset
             message = f"{missing} is missing{neighbor(text, offset)}"
+        elif alike := _alike(text[offset], chars):
+            message = f"{show_char(text[offset])} looks like '{alike}'; write '{alike}'"
         elif not chars and 0 < offset < len(failure.reached):
-            message = f"{quoted(text[offset:])} is not allowed after the {self._rule}"
+            message = f"{quoted(text[offset:])} is not allowed after the {rule}"
         else:
-            message = f"{show_char(text[offset])} is not allowed in the {rule} here"
+            place = f"in the {rule} here" if self._is_open(failure, rule) else f"in or after the {rule}"
+            message = f"{show_char(text[offset])} is not allowed {place}"
             is_inside = text[offset - 1 : offset].isalnum()
             words = "" if is_inside else self._next_words(self._arcs_at_offset(failure))
             if words or (expected and (not few or self._has_fix(text, failure, chars))):
                 message = in_ascii(f"{message}; use {words or expected}", text[offset])
+                message += _OR_END if failure.may_end else ""
             elif few and self._states.derivatives.step(failure.reached[-1], text[end : end + 1]) is not None:
                 message += "; remove it"
-        code = unreadable(rule) if catch_all is None or catch_all.mistake is None else catch_all.code
+        code = unreadable(rule)
+        if catch_all is not None and catch_all.mistake is not None and not _alike(text[offset], chars):
+            code = self._in_rule(catch_all, rule).code
         return Hypothesis(rule_path, offset, end, failure.expected, message, code)
 
     def _unfinished(
@@ -569,14 +609,25 @@ class Explainer:
                 likely_path = likely_path[:-1]  # the rule that contains the missing one
         if likely_path[: len(rule_path)] == rule_path:
             rule_path = likely_path
-        rule = self._incomplete_rule(failure, arcs=True)
         if expected := self._next_words(arcs) or _listed(chars, text) or signs.briefly(chars):
-            message = f"{expected} is missing{neighbor(text, end)}"
+            following = "" if chars - signs.WHITESPACE else self._following_rule(arcs)
+            what = f"{expected} and the {following} are" if following else f"{expected} is"
+            message = f"{what} missing{neighbor(text, end)}"
+            rule_path += (following,) if following else ()
         elif is_rule:
-            rule, message = rule_path[-1], f"the {rule_path[-1]} is missing{neighbor(text, end)}"
+            message = f"the {rule_path[-1]} is missing{neighbor(text, end)}"
         else:
-            message = f"the input ends before the {rule} is complete"
-        return Hypothesis(rule_path, end, end, failure.expected, message, code or unreadable(rule))
+            rule = self._incomplete_rule(failure)
+            rule_path = rule_path[: rule_path.index(rule) + 1] if rule in rule_path else (self._rule,)
+            message = f"the input ends before the {rule_path[-1]} is complete"
+        return Hypothesis(rule_path, end, end, failure.expected, message, code or unreadable(rule_path[-1]))
+
+    def _following_rule(self, arcs: Iterable[Arc]) -> str:
+        """Return the only rule that is required after some arcs, or ""."""
+        states = self._states.expectations.required(tuple([arc.target for arc in arcs]))
+        keys = {state.item.key if isinstance(state.item, Ref) else "" for state in states}
+        key = keys.pop() if len(keys) == 1 else ""
+        return self._states.derivatives.core.names[key] if key and not self._paths.is_too_small(key) else ""
 
     def _next_words(self, first_arcs: Iterable[Arc]) -> str:
         """List the words that begin with some arcs for a message; "" if characters are more helpful."""
@@ -674,19 +725,20 @@ class Explainer:
         names = self._states.derivatives.core.names
         return tuple([names[key] for key in keys])
 
-    def _incomplete_rule(self, failure: Failure, arcs: bool = False, within: Sequence[str] = ()) -> str:
-        """Return the innermost rule that is open in every parse up to the offset.
+    def _incomplete_rule(self, failure: Failure) -> str:
+        """Return the innermost rule that is open in every parse that continues, so it is incomplete."""
+        path = self._open_path(failure, arcs=True)
+        key = next((each for each in reversed(path) if not self._paths.is_too_small(each)), self._key)
+        return self._states.derivatives.core.names[key]
 
-        With ``arcs``, the rule is also open in every parse that continues, so it is incomplete. With
-        ``within``, it is one of these rules (by name) if possible.
-        """
-        derivatives = self._states.derivatives
+    def _is_open(self, failure: Failure, rule: str) -> bool:
+        """Return whether a rule (by name) is open in every parse up to the offset, or that continues."""
+        key = rule.lower()
+        return key in self._open_path(failure) or key in self._open_path(failure, arcs=True)
+
+    def _open_path(self, failure: Failure, arcs: bool = False) -> tuple[str, ...]:
         states = failure.reached[-1].states if failure.reached else ()
-        path = self._states.expectations.common_path(states, arcs)
-        names = derivatives.core.names
-        inner = [key for key in path if names[key] in within] or path
-        keys = (key for key in reversed(inner) if not self._paths.is_too_small(key))
-        return names[key] if (key := next(keys, None)) is not None else self._rule
+        return self._states.expectations.common_path(states, arcs)
 
     def _next_characters(self, failure: Failure) -> CharSet:
         """Return the characters that can follow at the offset; empty if the states there are unknown."""
@@ -781,6 +833,12 @@ def _open_rules(state: State) -> tuple[str, ...]:
 
 def _other_mistakes(interpretation: Interpretation) -> tuple[OtherMistake, ...]:
     return tuple([OtherMistake(each.code, *each.span) for each in interpretation.all_mistakes[1:]])
+
+
+def _alike(char: str, chars: CharSet) -> str:
+    """Return the character of a set that another one resembles, or ""."""
+    alike = fixes.look_alike(char)
+    return alike if alike != char and len(alike) == 1 and alike in chars else ""
 
 
 def _letter(charset: CharSet, word: str) -> str:

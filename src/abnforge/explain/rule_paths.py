@@ -73,6 +73,8 @@ class RulePaths:
             path = path[: path.index(outer[-1]) + 1]  # a rule ends before a mistake after it
         start, end = first.span
         inner = path
+        if mistake.is_exception or self._is_named(mistake):
+            return path
         if start < end and is_refutable(mistake):
             inner = self._next(failure, failure.offset if start <= failure.offset <= end else start, path)
         elif path[-1] in self._whole:
@@ -86,16 +88,24 @@ class RulePaths:
         if not mistake.derived:
             return self.without_small(inner, len(path))
         if start == failure.offset < end and is_refutable(mistake):
-            inner = self.without_complete(inner, text, failure)
+            inner = self.without_complete(self.without_begun(inner, text, failure), text, failure)
         return self.without_small(inner)
 
     def static_rule(self, mistake: Mistake) -> str | None:
         """Return the innermost rule that contains a mistake, or None if the rule depends on the string."""
         key = mistake.about or (mistake.targets[0] if len(mistake.targets) == 1 else None)
-        if key is None or mistake.about is not None:
+        if key is None or mistake.about is not None or mistake.is_exception or self._is_named(mistake):
             return key
-        varies = is_refutable(mistake) or key == ANY_RULE or key in self._whole
-        return None if varies or (mistake.derived and self.is_too_small(key)) else key
+        if is_refutable(mistake) or key == ANY_RULE or key in self._whole:
+            return None
+        if mistake.derived and self.is_too_small(key):
+            return None
+        return key
+
+    def _is_named(self, mistake: Mistake) -> bool:
+        """Return whether a derived mistake has a fix in the only rule that its code names."""
+        targets = mistake.targets if mistake.derived and mistake.fix is not None else ()
+        return len(targets) == 1 and targets[0] != ANY_RULE and not self.is_whitespace(targets[0])
 
     def of_character(self, text: str, failure: Failure) -> Keys:
         """Return the path to the rule that contains the wrong character at the offset.
@@ -115,10 +125,33 @@ class RulePaths:
         path = states[0].reading
         if len(reached) > offset > 0 and found.isalnum() and text[offset - 1].isalnum():
             path = self._ended(reached[offset - 1], reached[offset], text, offset) or path
-        path = self.without_complete(path, text, failure)
+        path = self.without_complete(self.without_begun(path, text, failure), text, failure)
         while len(path) > 1 and self.is_whitespace(path[-1]):
             path = path[:-1]
         return path or (self._start,)
+
+    def without_begun(self, path: Keys, text: str, failure: Failure) -> Keys:
+        """Drop the inner rules of a rule that begins at the offset if the character there is whitespace."""
+        offset, reached = failure.offset, failure.reached
+        if not 0 < offset < len(reached) or not text[offset].isspace():
+            return path
+        lengths = [len(common_prefix({each, path})) for each in self._of_last(text, failure)]
+        return path[: max(lengths, default=len(path)) + 1]
+
+    def is_near(self, key: str, text: str, failure: Failure) -> bool:
+        """Return whether a rule contains the character before the offset or a next one, or is open there."""
+        states = failure.reached[-1].states if failure.reached else ()
+        nexts = (arc.rule_path for state in states for arc in self._derivatives.arcs(state))
+        paths = (*(state.reading for state in states), *nexts, *self._of_last(text, failure))
+        return any(key in path for path in paths)
+
+    def _of_last(self, text: str, failure: Failure) -> list[Keys]:
+        """Return the rules that match the character before the offset, for each state after it."""
+        offset, reached = failure.offset, failure.reached
+        if not 0 < offset < len(reached):
+            return []
+        before, states = reached[offset - 1], reached[offset].states
+        return [_origin(self._derivatives, before, text[offset - 1], state)[1] for state in states]
 
     def without_complete(self, path: Keys, text: str, failure: Failure) -> Keys:
         """Return the path to the innermost incomplete rule if the character at the offset is wrong in it.

@@ -45,6 +45,7 @@ _WORD = lazy_pattern(r"[^\W\d][\w.-]*|\d+(?:\.\d+)?")
 _OPERATORS = "<>=!&|~+*"  # characters whose order in an operator is easily confused
 _NUMBER = lazy_pattern(r"[^\w\s]?\d")
 _FRACTION = lazy_pattern(r"\d\.\d*\Z")
+_DATE = lazy_pattern(r"\d{2,}([-./:])\d{2,}(?:\1\d{2,})+")
 _LETTERS = lazy_pattern(r"[^\W\d_]+")
 _DOUBLE = lazy_pattern(r"\b([^\W\d]+)\s+\1\b")
 _TOKEN = lazy_pattern(r"\S+")
@@ -186,7 +187,8 @@ class _Search:
             return False
         edit = candidate.edits[0]
         after = self._text[edit.end :]
-        if not after.strip() or edit.text.isspace():
+        is_second = edit.text in ("'", '"') and self._text[: edit.start].endswith(edit.text)
+        if not after.strip() or edit.text.isspace() or is_second:
             return False
         changed = self._text[: edit.start] + edit.text + _FREE + after
         is_needed = edit.text == self._following and edit.text not in _COMMENTS
@@ -299,6 +301,8 @@ class _Search:
         first, last = self._rejection.span
         if kinds == {"a"} and before == "a" != after and first < start and end == last:
             return 0.9  # the beginning of a word is the expected word
+        if kinds == {"a"} and self._kind(start - 2) == before == "a" != after and self._is_unique:
+            return 0.75  # the end of a longer word
         if kinds == {"a"} and start > 1 and text[start - 2 : end] == 3 * text[start]:
             return 0.6
         is_letter = kinds == {"a"} and end - start == 1
@@ -480,6 +484,7 @@ class _Search:
                 if len(other) == len(word) and other != word:
                     yield cost, tuple(_differences(at, word, other))
         yield from self._removals()
+        yield from self._of_sign(text[offset : offset + 1])
         for value in _WORD.finditer(text):
             for quote in "\"'" if value.start() == offset else "":
                 quoted = _around(value.start(), value.end(), quote)
@@ -519,6 +524,30 @@ class _Search:
             for other in _PAIRS if char and char == opening else ():
                 table = str.maketrans(opening + closing, "".join(other))
                 yield 0.5, tuple(_differences(0, text, text.translate(table)))
+
+    def _of_sign(self, char: str) -> Iterator[tuple[float, tuple[Edit, ...]]]:
+        """Yield changes to the sign or whitespace at the offset, and a second quote in a word."""
+        text, offset = self._text, self._offset
+        kinds = [self._kind(place) for place in range(offset - 2, offset + 2)]
+        if text[offset - 1 : offset] in ("'", '"') and kinds[0] == kinds[2] == "a":
+            yield 0.6, (Edit(offset, offset, text[offset - 1]),)
+        if kinds[2] == "p":
+            if kinds[1] in WORDS and kinds[3] in WORDS:
+                yield 0.4, (Edit(offset, offset + 1, f" {char} "),)
+            places = [place for place, each in enumerate(text) if each == char]
+            is_list = char in ",;" and all(text[place + 1 : place + 2].isspace() for place in places)
+            dates = (each for each in _DATE.finditer(text) if each[1] == char)
+            if is_list:
+                yield 0.6, tuple(Edit(place, place + 1, "") for place in places)
+            elif date := next((each for each in dates if each.start() < offset < each.end()), None):
+                signs = (place for place in places if date.start() < place < date.end())
+                yield 0.8, tuple(Edit(place, place + 1, "") for place in signs)
+        elif kinds[2] == "s":
+            start, rest = len(text[:offset].rstrip(" \t")), text[offset:].lstrip(" \t")
+            if len(text) - len(rest) > start + 1 and not (
+                self._kind(start - 1) in WORDS and rest[:1].isalnum()
+            ):
+                yield 0.5, (Edit(start, len(text) - len(rest), ""),)
 
     def _is_literal(self, text: str, start: int, end: int) -> bool:
         """Return whether no letter of a word in a valid string can be another one."""

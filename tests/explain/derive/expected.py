@@ -6,7 +6,7 @@ import re
 
 from abnforge.charset import CharSet
 
-_EXPECTED = re.compile(r" is not allowed .+; use (?P<named>.+)$")
+_EXPECTED = re.compile(r" is not allowed .+; use (?P<named>.+?)(, or end the input)?$")
 
 _NAMED = {
     "a visible character": CharSet.from_ranges([(0x21, 0x7E)]),

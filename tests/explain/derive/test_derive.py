@@ -250,7 +250,7 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
         (EMPTY_FIRST, "((//", "missing-right-parenthesis-in-r0", 4, "((//))"),
         (EMPTY_FIRST, "a(//", "delimiter-in-r0", 1, "a%28//"),
         (EMPTY_FIRST, "(a(//", "delimiter-in-r0", 2, "(a%28//)"),
-        ('r0 = "," / *( ALPHA / triplet )\n', ",(", "other-than-triplet", 1, ","),
+        ('r0 = "," / *( ALPHA / triplet )\n', ",(", "unreadable-r0", 1, ","),
         ('r0 = "," / *( ALPHA / triplet )\n', "a,", "character-in-r0", 1, "a%2C"),
     ],
 )

@@ -178,6 +178,7 @@ class CharacterMistakes:
             fix=fix,
             reach=reach,
             listed=listed or None,
+            about=run.key if kind == "escape" else None,  # not an escape in the run
             is_vague=is_vague
             or (fix is None and say.endswith(" here")),  # without a list of valid characters
         )

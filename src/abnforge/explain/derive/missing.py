@@ -154,7 +154,7 @@ class DelimiterUses:
     """One sign in the definition of the rule ``key``.
 
     ``label`` is the sign's name in codes, ``uses`` are its places, and ``home`` is the rule that messages
-    name.
+    name. ``about`` is its key if it is not the rule ``key``.
     """
 
     key: str
@@ -163,6 +163,10 @@ class DelimiterUses:
     uses: tuple[Delimiter, ...]
     home: str
     alone: bool
+
+    @property
+    def about(self) -> str | None:
+        return None if self.home.lower() == self.key else self.home.lower()
 
     @property
     def place(self) -> str:
@@ -254,6 +258,7 @@ def replaced_by_space(builder: MistakeBuilder, uses: DelimiterUses) -> None:
             fix=None if is_number else (Text(uses.sign),),
             is_ambiguous=True,
             reach=0 if is_number else None,
+            about=uses.about,
         )
 
 
@@ -273,7 +278,8 @@ def _of_pair(builder: MistakeBuilder, uses: DelimiterUses) -> None:
     more = unless_others(CharSet.of(sign[0])) if fix is None else {}
     code = f"missing-{uses.place}"
     what = uses.quoted_sign
-    builder.add_missing(code, (uses.key,), [[EMPTY]], what, literal=sign, fix=fix, cost=cost, **more)
+    more |= {"literal": sign, "fix": fix, "cost": cost, "about": uses.about}
+    builder.add_missing(code, (uses.key,), [[EMPTY]], what, **more)
 
 
 def _clear(between: list[Delimiter]) -> int:
@@ -374,6 +380,7 @@ def _add(
         fix=fix,
         cost=1 if fix is not None else 2,
         is_ambiguous=body != [[EMPTY]],
+        about=uses.about,
         **({} if fix is not None else unless_others(CharSet.of(uses.sign[0]))),
     )
 
@@ -493,10 +500,10 @@ class DelimiterMistakes:
                 self._add(code, uses, doubled, say, blame=blame)
             body = [[some(RuleName(uses.key), 2, 3)]]  # with whitespace between the signs
             if is_nested:
-                self._builder.add(code, (uses.key,), body, say, reach=0)
+                self._builder.add(code, (uses.key,), body, say, reach=0, about=uses.about)
             else:
                 again, fix = (Slot(uses.key, 2),), (Slot(uses.key),)
-                self._builder.add(code, (uses.key,), body, say, blame=again, fix=fix)
+                self._builder.add(code, (uses.key,), body, say, blame=again, fix=fix, about=uses.about)
         elif is_nested:
             self._add(code, uses, doubled, say, fixed=False)
         else:
@@ -554,7 +561,8 @@ class DelimiterMistakes:
         blame: tuple[Slot, ...] = (ALL,),
     ) -> None:
         more = {"fix": (Text(uses.sign),)} if fixed else {"reach": 0}
-        self._builder.add(code, (uses.key,), body, say, literal=uses.sign, blame=blame, **more)
+        more |= {"literal": uses.sign, "about": uses.about}
+        self._builder.add(code, (uses.key,), body, say, blame=blame, **more)
 
 
 def _opens_text(context: FollowSets, use: Delimiter) -> bool:

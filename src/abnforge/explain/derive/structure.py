@@ -144,15 +144,18 @@ def empty_mistakes(
 def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
     """Add wrong first characters of the start rule or of a rule after a delimiter."""
     context = builder.context
-    rule = builder.rule_name(key)
     if context.shapes[key].nullable or any(
         _is_one_of(context, parent, key) for parent in context.parents[key]
     ):
         return  # a message about the parent is better
     stops = context.charset(context.outer[key])
     bad = ~(stops | context.charset(context.begun[key]))
-    if bad:
-        first_wrong = builder.helper(f"first-here-in-{rule}", [one(chars(bad))])
+    # Whitespace is not in the innermost rule that begins there.
+    for inner, wrong in ((_first_rule(builder, key), bad - WHITESPACE), (key, bad & WHITESPACE)):
+        if not wrong:
+            continue
+        rule = builder.rule_name(inner)
+        first_wrong = builder.helper(f"first-here-in-{rule}", [one(chars(wrong))])
         rest = builder.helper(f"rest-of-{rule}", [some(chars(~stops))])
         slot = Slot(first_wrong.name.lower())
         where = f"at the start of the {rule}"
@@ -176,7 +179,22 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
             cost=2,
             reach=0,
             listed=allowed,
+            about=None if inner == key else inner,
         )
+
+
+def _first_rule(builder: MistakeBuilder, key: str) -> str:
+    """Return the innermost rule that begins in every string of a rule, at its start."""
+    context, seen = builder.context, {key}
+    while True:
+        alternatives = context.grammar.rules[key].elements.alternatives
+        item = alternatives[0].items[0]
+        if len(alternatives) > 1 or not isinstance(item.element, RuleName) or item.min < 1:
+            return key
+        inner = item.element.name.lower()
+        if inner in seen or context.shapes[inner].nullable or builder.is_too_small(inner):
+            return key
+        seen.add(key := inner)
 
 
 def _opening_words(context: FollowSets, alternation: Alternation, depth: int) -> Iterator[str]:

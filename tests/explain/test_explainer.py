@@ -359,8 +359,8 @@ LISTS = [
     (EXPRESSION, "*2", "first-character-in-term", (0, 1), "(" + ascii_letters + digits),
     (VALUES, "0x1F", "character-in-number", (1, 2), ",."),
     (VALUES, '{"a":1,', "unreadable-member", (7, 7), ' "'),
-    (LISP, "#x", "other-than-form", (1, 2), "tfTF"),
-    (CRON, "60 1", "unreadable-minute", (1, 2), " -/"),
+    (LISP, "#x", "unreadable-boolean", (1, 2), "tfTF"),
+    (CRON, "60 1", "unreadable-number", (1, 2), " -/"),
     (
         'move = castle / 1*( %x61-68 ) / "N"\ncastle = "O-O"\n',
         "z",

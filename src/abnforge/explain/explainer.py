@@ -483,7 +483,7 @@ class Explainer:
                 return self._without_mistake(text, failure, first if is_here else None)
             if is_vague:
                 message = message.partition("; use ")[0]
-            elif is_there and failure.may_end and "; use " in message:
+            elif is_there and failure.may_end and "; use " in message.replace("; use ASCII", ""):
                 message += _OR_END
         if is_vague:
             hypothesis = self._without_mistake(text, failure, first, rule_path if mistake is not None else ())

@@ -67,7 +67,9 @@ _MARKS = {
     **dict.fromkeys("\u2044\u2215\u29f8", "/"),
     **dict.fromkeys("\u2236\ua789", ":"),
     **dict.fromkeys("\u3002\uff61", "."),
-    **{"\u2217": "*", "\u266f": "#", "\u266d": "b"},
+    "\u2217": "*",
+    "\u266f": "#",
+    "\u266d": "b",
 }
 
 # Characters that RFC 3490 removes or replaces and RFC 5891 keeps (Unicode Technical Standard 46, section 6).

@@ -9,6 +9,8 @@ possible characters counts only if one of them resembles the replaced character,
 The best candidate is suggested if its cost is small, and if no other candidate has about the same cost.
 Candidates that differ only in whitespace do not compete.
 
+This module is long because all changes compete, so one class weighs the costs of their edits.
+
 Source of the model: the noisy channel model of spelling correction (Kernighan, Church and Gale 1990).
 """
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from abnforge.charset import CharSet, union
 from abnforge.explain.derive.builder import (
@@ -50,8 +51,6 @@ from abnforge.grammar.syntax import (
 )
 
 # A delimiter is a literal of one to three signs that a rule requires between or around other items.
-
-
 MAX_SIGNS = 3  # longer literals are words, not delimiters
 MAX_USES = 4  # with more uses in one rule, the place of a missing sign is unclear
 
@@ -499,11 +498,9 @@ class DelimiterMistakes:
             if not is_nested:
                 self._add(code, uses, doubled, say, blame=blame)
             body = [[some(RuleName(uses.key), 2, 3)]]  # with whitespace between the signs
-            if is_nested:
-                self._builder.add(code, (uses.key,), body, say, reach=0, about=uses.about)
-            else:
-                again, fix = (Slot(uses.key, 2),), (Slot(uses.key),)
-                self._builder.add(code, (uses.key,), body, say, blame=again, fix=fix, about=uses.about)
+            again: dict[str, Any] = {"blame": (Slot(uses.key, 2),), "fix": (Slot(uses.key),)}
+            more = {"reach": 0} if is_nested else again
+            self._builder.add(code, (uses.key,), body, say, about=uses.about, **more)
         elif is_nested:
             self._add(code, uses, doubled, say, fixed=False)
         else:
@@ -560,9 +557,9 @@ class DelimiterMistakes:
         fixed: bool = True,
         blame: tuple[Slot, ...] = (ALL,),
     ) -> None:
-        more = {"fix": (Text(uses.sign),)} if fixed else {"reach": 0}
-        more |= {"literal": uses.sign, "about": uses.about}
-        self._builder.add(code, (uses.key,), body, say, blame=blame, **more)
+        more: dict[str, Any] = {"fix": (Text(uses.sign),)} if fixed else {"reach": 0}
+        more |= {"literal": uses.sign, "about": uses.about, "blame": blame}
+        self._builder.add(code, (uses.key,), body, say, **more)
 
 
 def _opens_text(context: FollowSets, use: Delimiter) -> bool:

@@ -151,7 +151,8 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
     stops = context.charset(context.outer[key])
     bad = ~(stops | context.charset(context.begun[key]))
     # Whitespace is not in the innermost rule that begins there.
-    for inner, wrong in ((_first_rule(builder, key), bad - WHITESPACE), (key, bad & WHITESPACE)):
+    space = context.whitespace
+    for inner, wrong in ((_first_rule(builder, key), bad - space), (key, bad & space)):
         if not wrong:
             continue
         rule = builder.rule_name(inner)

@@ -75,6 +75,9 @@ def test_uses(body: str, expected: dict[str, tuple[int, int | None]]) -> None:
         ("\r\n", 1, " before U+000A LINE FEED"),
         ("\r\n", 2, " after U+000A LINE FEED"),
         (" \nx", 2, ' before "x"'),
+        ("12\r\n\r\n12", 4, " before U+000D CARRIAGE RETURN"),
+        (" \r\n", 0, ' before " " (space)'),
+        ("a  b", 3, ' after "a"'),
         ("", 0, ""),
     ],
 )

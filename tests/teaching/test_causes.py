@@ -51,11 +51,12 @@ def test_causes_of_wrong_answers(name: str, text: str, expected: str) -> None:
         ("lower-word", "word = 1*%x41-5A"),  # letters, but not those of the task
         ("octal-digit", "octal = %x30-39"),
         ("line", "line = *(VCHAR / SP) %x0D %x0A"),
+        ("octal-digit", "octal = %x30-36 / %x45"),  # the answer has a right number
         ("method", 'method = %s"GET" / %s"PUT"'),
     ],
 )
 def test_notation_that_is_not_misread(name: str, text: str) -> None:
-    assert not {"notation-quoted", "numbers-of-characters"} & set(codes(name, text))
+    assert not {"notation-quoted", "numbers-of-characters", "numbers-of-base"} & set(codes(name, text))
 
 
 def test_examples_are_a_cause_only_of_many_strings() -> None:

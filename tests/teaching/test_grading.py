@@ -49,6 +49,13 @@ def test_reasons_name_no_rule_of_a_reference_that_recurses() -> None:
     assert result.wrongly_accepted.text in ("((", "(x)")
 
 
+def test_reasons_without_mistakes_of_data() -> None:
+    exercise = replace(KNOWN["pin"], reference='pin = 1*ALPHA "--"', valid=(), invalid=(), misconceptions=())
+    witness = grade(exercise, 'pin = *ALPHA "--"').wrongly_accepted
+    assert witness is not None
+    assert witness.reason.data == {"character": "-", "offset": 0}
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "known", "written"),
     [

@@ -291,13 +291,12 @@ def placed(mistake: Mistake, message: str, text: str, offset: int) -> str:
 
 
 def neighbor(text: str, offset: int) -> str:
-    """Return the word before an offset, or the first character after it, as the end of a message.
+    """Return the word before an offset, or the character after it, as the end of a message.
 
     At the start of a line, the character after it is preferred.
     """
-    previous, following = text[:offset].rstrip(), text[offset:].lstrip()[:1]
+    previous, following = text[:offset].rstrip(), text[offset : offset + 1]
     if not previous or (following and "\n" in text[len(previous) : offset]):
-        following = following or text[offset : offset + 1]
         return f" before {quoted(following)}" if following else f" after {quoted(text[-1])}" if text else ""
     start = len(previous) - 1  # the word can end in a sign
     while start and (previous[start - 1].isalnum() or previous[start - 1] == "."):

@@ -78,10 +78,14 @@ def _occurs(value: str, required: Rule) -> bool:
 
 def _numbers(required: Rule, text: str) -> Message | None:
     alphabet = _alphabet(required)
-    for element, line, part in _elements(text):
-        if not isinstance(element, NumVal) or element.values[-1] > MAX_CODE_POINT:
-            continue
-        chars = _charset(element.values, element.is_range)
+    numbers = [
+        (each, _charset(each.values, each.is_range), line, part)
+        for each, line, part in _elements(text)
+        if isinstance(each, NumVal) and each.values[-1] <= MAX_CODE_POINT
+    ]
+    if any(not chars - alphabet for _, chars, _, _ in numbers):
+        return None  # the answer has the number of a required character
+    for element, chars, line, part in numbers:
         if not chars - alphabet:
             continue
         if not chars - (_UPPER | _LOWER) and CharSet.of("".join(map(chr, chars)).swapcase()) & alphabet:

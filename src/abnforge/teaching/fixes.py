@@ -23,11 +23,13 @@ from abnforge.comparison.structure import provably_empty_regions
 from abnforge.engine.grammar import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import (
     Alternation,
     CharVal,
     Concatenation,
+    Element,
     Group,
     NumVal,
     Option,
@@ -66,9 +68,19 @@ _SPACE, _REACH, _STAR = "change-space", "change-reach", "change-star"
 _SLASH, _GROUP = "change-slash", "change-group"
 _LIST, _LITERAL, _WORD, _NAME = "change-list", "change-literal", "change-word", "change-name"
 _ZEROS, _SEPARATOR, _ORDER = "change-zeros", "change-separator", "change-order"
+_SIGNS = "change-signs"
 _EXTRA, _MISSING = "change-extra", "change-missing"
 _KINDS = (
-    *((_RANGE,), (_CASE,), (_SEPARATOR,), (_BRACKETS, _COUNT, _REACH), (_SPACE,), (_STAR,), (_SLASH,)),
+    *(
+        (_RANGE,),
+        (_CASE,),
+        (_SIGNS,),
+        (_SEPARATOR,),
+        (_BRACKETS, _COUNT, _REACH),
+        (_SPACE,),
+        (_STAR,),
+        (_SLASH,),
+    ),
     *((_GROUP,), (_EXTRA,), (_LIST,), (_LITERAL,), (_NAME,), (_ZEROS,), (_ORDER,), (_MISSING,), (_WORD,)),
 )
 _RANKS = {kind: rank for rank, kinds in enumerate(_KINDS) for kind in kinds}
@@ -95,6 +107,8 @@ class AnswerEdit:
 class Vocabulary:
     """The words and signs of required strings, their ranges of characters, and whether their case matters.
 
+    ``counts`` are the repetitions of the reference. ``leading_zeros`` is true if some of these strings can
+    begin a number of several digits with 0.
     ``names`` are the rules of a recursive answer.
     """
 
@@ -103,6 +117,8 @@ class Vocabulary:
     ranges: tuple[str, ...] = ()
     case_sensitive: bool = False
     names: tuple[str, ...] = ()
+    counts: tuple[tuple[int, int | None], ...] = ()
+    leading_zeros: bool = False
 
     def literals(self) -> tuple[str, ...]:
         """Return the words and signs as elements of ABNF."""
@@ -136,7 +152,26 @@ def vocabulary(required: Rule, texts: Iterable[str], refused: str | None = None)
     if not sensitive:
         words = dict.fromkeys(word.lower() for word in words)
     few = [tuple(each)[:MOST_WORDS] for each in (words, signs, _ranges_of(required))]
-    return Vocabulary(few[0], few[1], few[2], sensitive)
+    zeros = any(
+        required.matches(f"{text[: run.start()]}0{text[run.start() + 1 :]}", engine="general")
+        for text in texts
+        for run in re.finditer("[1-9][0-9]+", text)
+        if required.matches(text, engine="general")
+    )
+    return Vocabulary(few[0], few[1], few[2], sensitive, counts=_counts_of(required), leading_zeros=zeros)
+
+
+def _items(required: Rule) -> Iterator[Repetition]:
+    """Yield the items in the definitions of the reference."""
+    for each in required.grammar.own_rules:
+        for rule in read(f"{each.definition}\n").rules:
+            yield from walk(rule.elements)
+
+
+def _counts_of(required: Rule) -> tuple[tuple[int, int | None], ...]:
+    """Return the counts of repetitions in the reference."""
+    counts = dict.fromkeys((each.min, each.max) for each in _items(required))
+    return tuple(each for each in counts if each != (1, 1))[:MOST_WORDS]
 
 
 def _ranges_of(required: Rule) -> list[str]:
@@ -146,16 +181,30 @@ def _ranges_of(required: Rule) -> list[str]:
         rows = range(0, len(automaton.table), automaton.width)
         spans = [span for row in rows for span in automaton.expected(row).spans()]
     else:
-        rules = [each.definition for each in required.grammar.own_rules]
-        elements = [
-            item.element for text in rules for rule in read(f"{text}\n").rules for item in walk(rule.elements)
-        ]
         spans = [
             (each.values[0], each.values[1])
-            for each in elements
+            for each in (item.element for item in _items(required))
             if isinstance(each, NumVal) and each.is_range
         ]
-    return list(dict.fromkeys(f"%x{first:X}-{last:X}" for first, last in spans if first < last))
+    ranges = [f"%x{first:X}-{last:X}" for first, last in spans if first < last]
+    groups = [item.element for item in _items(required) if _is_class(item.element)]
+    choices = [f"({print_alternation(each.alternation)})" for each in groups if isinstance(each, Group)]
+    return list(dict.fromkeys([*ranges, *choices]))
+
+
+def _is_class(element: Element) -> bool:
+    """Return whether an element is a choice of single characters, without other rules."""
+    if isinstance(element, Group):
+        ways = [each.items for each in element.alternation.alternatives]
+        return all(
+            len(items) == 1 and items[0].min == items[0].max == 1 and _is_class(items[0].element)
+            for items in ways
+        )
+    if isinstance(element, RuleName):
+        return element.name.upper() in _CLASSES
+    if isinstance(element, CharVal):
+        return len(element.value) == 1
+    return isinstance(element, NumVal) and (element.is_range or len(element.values) == 1)
 
 
 def repair(
@@ -196,7 +245,7 @@ class _Search:
             for before, rule, found in paths[:MOST_PATHS]:
                 better: list[AnswerEdit] = []
                 for edit, changed, is_equal in (search := self._better(before, rule)):
-                    described = [*found, _described(edit, before)]
+                    described = [*found, _described(edit, before, text, found)]
                     if is_equal:
                         is_clear = found or not _has_rival(edit, search, text)
                         return _summary(described, text, is_enough=True) if is_clear else None
@@ -204,7 +253,9 @@ class _Search:
                     if rule.automaton.states > _LARGE:
                         if other := self._completing(edit, better, before):
                             return _summary(
-                                [*found, _described(other, before), described[-1]], text, is_enough=True
+                                [*found, _described(other, before, text, found), described[-1]],
+                                text,
+                                is_enough=True,
                             )
                         better.append(edit)
             best = best or next((each[2] for each in following if each[2][0].code not in _UNSURE), [])
@@ -236,7 +287,7 @@ class _Search:
             ):
                 meter = _BUDGET.meter("comparing an answer", code="automaton-too-large")
                 if {ONLY_LEFT, ONLY_RIGHT} <= provably_empty_regions(changed, self.required, meter):
-                    return _summary([_described(edit, text)], text, is_enough=True)
+                    return _summary([_described(edit, text, text, [])], text, is_enough=True)
         return message("answer-not-nested") if answer.regular else None
 
     def _better(self, text: str, rule: Rule) -> Iterator[tuple[AnswerEdit, Rule, bool]]:
@@ -326,16 +377,31 @@ def _has_rival(edit: AnswerEdit, search: Iterator[tuple[AnswerEdit, Rule, bool]]
     return any(is_equal and not own.start <= other.span.start <= own.end for other, _, is_equal in search)
 
 
-def _described(edit: AnswerEdit, text: str) -> Message:
+def _described(edit: AnswerEdit, before: str, text: str, earlier: list[Message]) -> Message:
+    """Return the message about an edit of the answer ``text`` after earlier edits.
+
+    It has the column of a part that occurs several times.
+    """
     place = edit.place or edit.span
-    part = " ".join(_written(place, text).split())
-    return message(edit.code, line=text.count("\n", 0, place.start) + 1, part=part)
+    written, start = _written(place, before), place.start
+    for each in reversed(earlier):
+        start -= each.data["growth"] if start > each.data["start"] else 0
+    part = shown = " ".join(written.split())
+    line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+    if text[start:].startswith(written) and len(re.findall(_as_word(written), text)) > 1:
+        shown = f"{part} in column {column}"
+    growth = len(edit.text) - (edit.span.end - edit.span.start)
+    return message(edit.code, line=line, part=shown, written=part, start=edit.span.start, growth=growth)
+
+
+def _as_word(written: str) -> str:
+    return rf"(?<![\w*]){re.escape(written)}(?!\w)"
 
 
 def _summary(changes: list[Message], text: str, *, is_enough: bool) -> Message:
     """Return one message for all changes, without those whose text earlier changes wrote."""
     own = " ".join(text.split())
-    shown = list(dict.fromkeys(each for each in changes if each.data["part"] in own))
+    shown = list(dict.fromkeys(each for each in changes if each.data["written"] in own))
     line = shown[0].data["line"]
     if not is_enough:
         return message("change-some", line=line, change=shown[0])
@@ -363,6 +429,9 @@ def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iter
     if len(whole) > 1:
         for literal in (*known.literals(), "DIGIT", "ALPHA"):
             yield AnswerEdit(elements.span, " / ".join([*written, literal]), _LIST)
+        for literal in known.literals():
+            yield AnswerEdit(elements.span, f"({' / '.join(written)}) {literal}", _MISSING)
+            yield AnswerEdit(elements.span, f"{literal} ({' / '.join(written)})", _MISSING)
     for name in known.names:
         yield AnswerEdit(elements.span, " / ".join([*written, name]), _LIST)
     if known.names:
@@ -483,7 +552,7 @@ def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerE
         for count in ("*", "1*", "*2", "*3"):
             yield AnswerEdit(item.span, count + inner, _COUNT)
     else:
-        for least, most in _counts(item.min, item.max):
+        for least, most in _counts(item.min, item.max, known.counts):
             optional = {(item.min, item.max), (least, most)} == {(0, 1), (1, 1)}
             yield AnswerEdit(item.span, _count(least, most) + inner, _BRACKETS if optional else _COUNT)
         if item.max is None:
@@ -492,7 +561,15 @@ def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerE
                 yield AnswerEdit(
                     item.span, f"{_count(item.min, None)}({known.literal(sign)} {inner})", _SEPARATOR
                 )
+    if isinstance(element, Group) and _is_class(element):
+        for name in known.ranges:
+            yield AnswerEdit(element.span, name, _NAME)
     if isinstance(element, Group | Option):
+        opening, closing = "[]" if isinstance(element, Option) else "()"
+        if opening in known.signs and (item.min, item.max) == (1, 1):
+            for content in dict.fromkeys((inner, f"[{_written(element.alternation.span, text)}]")):
+                changed = f"{known.literal(opening)} {content} {known.literal(closing)}"
+                yield AnswerEdit(item.span, changed, _SIGNS)
         yield from _of_alternation(element.alternation, text, known)
         (only, *others) = element.alternation.alternatives
         if not others and len(only.items) > 1:
@@ -522,7 +599,7 @@ def _of_literal(element: CharVal, known: Vocabulary) -> Iterator[AnswerEdit]:
     bare = element.value.strip()
     if bare != element.value:
         yield AnswerEdit(element.span, f'{element.prefix}"{bare}"', _SPACE)
-    if 1 < len(element.value) <= MOST_WORDS:
+    if 1 < len({*element.value}) == len(element.value) <= MOST_WORDS:
         yield AnswerEdit(element.span, f"({' / '.join(map(known.literal, element.value))})", _SLASH)
     if len(parts := re.split(r"[\s,/|]+", element.value)) > 1 and all(parts):
         yield AnswerEdit(element.span, f"({' / '.join(map(known.literal, parts))})", _SLASH)
@@ -553,7 +630,7 @@ def _of_class(item: Repetition, text: str, known: Vocabulary) -> Iterator[Answer
             count = _count(item.min - 1, None if item.max is None else item.max - 1)
             for name in known.ranges:
                 yield AnswerEdit(item.span, f"{name} {count}{written}", _NAME)
-        if written.upper() in ("DIGIT", "%X30-39"):
+        if written.upper() in ("DIGIT", "%X30-39") and not known.leading_zeros:
             for number in ('("0" / %x31-39 *DIGIT)', "%x31-39 *DIGIT", "%x31-39 DIGIT"):
                 yield AnswerEdit(item.span, number, _ZEROS)
 
@@ -568,15 +645,12 @@ def _letters(text: str) -> Iterator[Repetition]:
                 yield item
 
 
-def _counts(least: int, most: int | None) -> list[tuple[int, int | None]]:
-    counts: list[tuple[int, int | None]] = [
-        (1, 1),
-        (0, 1),
-        (0, None),
-        (1, None),
-        (least, least),
-        (least, None),
-    ]
+def _counts(
+    least: int, most: int | None, required: Iterable[tuple[int, int | None]]
+) -> list[tuple[int, int | None]]:
+    """Return other counts: those of the reference, also one end alone; frequent ones, and near ones."""
+    counts = [each for low, high in required for each in ((low, high), (least, high), (low, most))]
+    counts += [(1, 1), (0, 1), (0, None), (1, None), (least, least), (least, None)]
     if most is not None:
         counts += [(0, most), (most, most)]
         near = (-1, 0, 1, -2, 2)

@@ -140,6 +140,10 @@ def _times(count: int) -> str:
     return "DIGIT" if count == 1 else f"{count}DIGIT"
 
 
+def _up_to(digit: int) -> str:
+    return f"%x30-3{digit}" if digit else '"0"'
+
+
 def _digits(count: int) -> str:
     return "one digit" if count == 1 else f"{count} digits"
 
@@ -165,10 +169,10 @@ def _two_digits(letter: str, tens: int, units: int) -> _Draft:
     lower = f"%x31-3{tens - 1}" if tens > 2 else '"1"'
     return (
         f"the letter {letter}, and then a number from 10 to {tens}{units}.",
-        f'"{letter}" ( {lower} DIGIT / "{tens}" %x30-3{units} )',
+        f'"{letter}" ( {lower} DIGIT / "{tens}" {_up_to(units)} )',
         [
             (
-                f'"{letter}" %x31-3{tens} %x30-3{units}',
+                f'"{letter}" %x31-3{tens} {_up_to(units)}',
                 f"The last digit ends at {units} only after the digit {tens}.",
             ),
             (f'"{letter}" 2DIGIT', "2DIGIT matches 00 to 99."),
@@ -177,7 +181,7 @@ def _two_digits(letter: str, tens: int, units: int) -> _Draft:
                 "%d10 is the character with this number, not the digits 1 and 0.",
             ),
             (f'"{letter}" %x31-3{tens} DIGIT', f"The numbers after {tens}{units} are too large."),
-            (f'"{letter}" {lower} DIGIT / "{tens}" %x30-3{units}', "The slash also separates the letter."),
+            (f'"{letter}" {lower} DIGIT / "{tens}" {_up_to(units)}', "The slash also separates the letter."),
         ],
     )
 
@@ -187,8 +191,8 @@ def _three_digits(hundreds: int, tens: int, units: int) -> _Draft:
     parts = [
         "DIGIT / %x31-39 DIGIT",
         f"{lower} 2DIGIT",
-        f'"{hundreds}" %x30-3{tens - 1} DIGIT',
-        f'"{hundreds}{tens}" %x30-3{units}',
+        f'"{hundreds}" {_up_to(tens - 1)} DIGIT',
+        f'"{hundreds}{tens}" {_up_to(units)}',
     ]
     top = f"{hundreds}{tens}{units}"
     return (
@@ -198,7 +202,7 @@ def _three_digits(hundreds: int, tens: int, units: int) -> _Draft:
             ("1*3DIGIT", "1*3DIGIT matches 000 to 999."),
             (" / ".join(["1*2DIGIT", *parts[1:]]), "A number of two digits does not begin with 0."),
             (
-                f"DIGIT / %x31-39 DIGIT / %x31-3{hundreds} %x30-3{tens} %x30-3{units}",
+                f"DIGIT / %x31-39 DIGIT / %x31-3{hundreds} {_up_to(tens)} {_up_to(units)}",
                 f"The second digit ends at {tens} only after the digit {hundreds}.",
             ),
             (" / ".join(parts[1:]), "The numbers from 0 to 9 are missing."),

@@ -32,6 +32,7 @@ from abnforge.grammar.syntax import CharVal, Group, NumVal, Option, Rulelist, Ru
 from abnforge.linting.finding import ERROR, Finding, from_error
 from abnforge.linting.source import lint
 from abnforge.records import attributes
+from abnforge.rejection import Rejection
 from abnforge.teaching.causes import guess, misread
 from abnforge.teaching.exercises import (
     MOST,
@@ -168,6 +169,9 @@ rule; grading exceeded the budget.
 
 BY_THE_ANSWER = "by the answer, "
 """The prefix of the reason why an answer rejects a valid string."""
+
+# Families of mistakes in data, which strings of exercises do not have.
+_OF_DATA = ("no-value", "template", "file-path", "obfuscation", "decoding", "deception")
 
 MOST_SHOWN = 80  # maximum number of characters of a misconception's grammar in a message
 
@@ -326,7 +330,14 @@ def _witness(refusing: Rule, text: str | None) -> Witness | None:
     except LimitExceeded as error:
         return Witness(text, error.message)
     assert rejection is not None
-    return Witness(text, reason(rejection))
+    return Witness(text, _position(rejection) if rejection.family in _OF_DATA else reason(rejection))
+
+
+def _position(rejection: Rejection) -> str:
+    """Return the exact offset of a rejection as a reason, which holds for every rule."""
+    if rejection.found is None:
+        return message("reason-end")
+    return message("reason-offset", character=rejection.found, offset=rejection.offset)
 
 
 def _without_names(witness: Witness | None, exercise: Exercise) -> Witness | None:
@@ -338,7 +349,9 @@ def _without_names(witness: Witness | None, exercise: Exercise) -> Witness | Non
     inlined = _witness(inlined_reference(exercise), witness.text)
     if inlined is None or not any(_names(inlined.reason, name) for name in hidden):
         return inlined
-    return Witness(witness.text, f"{exercise.rule} does not match it")
+    rejection = reference(exercise).explain(witness.text)
+    assert rejection is not None
+    return Witness(witness.text, _position(rejection))
 
 
 def _names(reason: str, name: str) -> bool:

@@ -34,7 +34,7 @@ message = Catalog(
         "exercises-not-utf8": "{path} must be UTF-8; invalid byte at offset {offset} ({reason})",
         "exercise-unknown": "unknown exercise {name:quoted}{near:near}; run 'abnforge exercise list'",
         "answer-without-exercise": "unknown exercise {name:quoted}{near:near}; "
-        "write the line '; exercise: ID'",
+        "write the line '; exercise: ID', or use --file",
         "answer-two-exercises": "the name of the file is the exercise {file:quoted}, its line names {line:quoted}; "
         "use one exercise",
         "answer-link": "symbolic links are not followed",
@@ -54,6 +54,9 @@ message = Catalog(
         "reference-accepts": "exercise {id:quoted}: the reference accepts the invalid string {string}",
         "misconception-broken": "exercise {id:quoted}: misconception {number}: {error}",
         "misconception-right": "exercise {id:quoted}: misconception {number} equals the reference",
+        # the reason for a rejection, if another reason would name hidden rules
+        "reason-end": "the string ends too early",
+        "reason-offset": "{character:quoted} is not allowed at offset {offset}",
         # the probable mistake in an answer
         "answer-empty": "the rule matches no string: every alternative is infinitely recursive",
         "accepts-empty": "the empty string must not match; *element and [element] are optional",
@@ -87,6 +90,7 @@ message = Catalog(
         "change-slash": "check which elements of {part} are alternatives",
         "change-list": "check {part}; an alternative is missing",
         "change-missing": "check {part}; an element is missing",
+        "change-signs": "check {part}; brackets without quotes are notation, not characters",
         "change-space": "check the spaces in {part}; write a space as SP or in quotes",
         "change-literal": "check the characters of {part}",
         "change-word": "{part} matches any letters; write the words of the task in quotes",

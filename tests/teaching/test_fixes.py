@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-import abnforge
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare
 from abnforge.teaching import fixes
+from abnforge.teaching.changes import vocabulary
 from abnforge.teaching.exercises import exercises, load_answer, reference
-from abnforge.teaching.fixes import _RANKS, LONGEST, Vocabulary, changes, repair, vocabulary
+from abnforge.teaching.fixes import LONGEST, repair
 from abnforge.teaching.grading import grade
 from abnforge.teaching.messages import message
 from tests.law import one_in
@@ -62,19 +62,6 @@ def test_where_the_mistake_is(name: str, text: str, expected: tuple[str, int, st
         assert (change.code, change.data["line"], change.data["part"]) == expected
 
 
-def test_changes_are_grammars() -> None:
-    """Each change is a different answer, and nearly all of them can be parsed."""
-    text = 'x = "a" *y / [ 2*3%x30-39 ( "b" / %s"c" ) ] 1*2( y )\ny = DIGIT ["e" / "f" "g"]\n'
-    known = Vocabulary(("on",), ("(", ")", "[", '"'), ("%x30-31",), case_sensitive=True)
-    tried = list(changes(text, known))
-    assert len(tried) > 60
-    for each in tried:
-        changed = text[: each.span.start] + each.text + text[each.span.end :]
-        assert changed != text
-        assert abnforge.loads(changed, cache=False)
-    assert len({each.code for each in tried}) == len(_RANKS) - 1  # any letters are replaced by the search
-
-
 def test_grades_report_it_instead_of_what_the_strings_suggest() -> None:
     result = grade(KNOWN["lower-word"], "word = *%x61-7A")
     guess = message("accepts-empty")
@@ -82,14 +69,6 @@ def test_grades_report_it_instead_of_what_the_strings_suggest() -> None:
     assert result.mistake == change
     assert not result.recognized
     assert grade(KNOWN["lower-word"], "word = *%x61-7A", advice=False).mistake == guess
-
-
-def test_words_and_signs() -> None:
-    known = vocabulary(reference(KNOWN["log-line"]), KNOWN["log-line"].valid, "a 12")
-    assert {"INFO", "WARN"} <= set(known.words)
-    assert {"[", "]", " ", "12"} <= set(known.signs)
-    assert (known.literal("x"), known.literal('"'), known.literal(" ")) == ('%s"x"', "%x22", "SP")
-    assert not vocabulary(reference(KNOWN["greeting"]), ("Hello",)).case_sensitive
 
 
 def test_several_changes_do_not_show_what_the_search_wrote() -> None:

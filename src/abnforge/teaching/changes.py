@@ -1,0 +1,442 @@
+"""Changes of wrong answers: the inverses of frequent mistakes.
+
+They are another count, case, name or end of a range, an omitted element, different brackets, a slash with too
+many operands. ``Vocabulary`` has the words, signs, classes and counts of the exercise, which they insert.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice, pairwise, product
+
+from abnforge.engine.grammar import sentences
+from abnforge.engine.rule import Rule
+from abnforge.grammar.printer import print_alternation
+from abnforge.grammar.reader import read
+from abnforge.grammar.syntax import (
+    Alternation,
+    CharVal,
+    Concatenation,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    Repetition,
+    RuleName,
+    walk,
+)
+from abnforge.text import Span
+
+MOST_WORDS = 12  # maximum number of words, and of signs, that are tried as literals
+MOST_COUNT = 12  # a smaller maximum of a repetition is tried with every minimum
+MOST_TOGETHER = 3  # maximum number of neighbors that a repetition is extended to
+
+_SAMPLE = 40  # number of required strings whose words and signs are tried
+
+# The rules and ranges that are tried for a character.
+_CLASSES = (
+    *("ALPHA", "CHAR", "CRLF", "DIGIT", "HEXDIG", "HTAB", "LF", "SP", "VCHAR", "WSP"),
+    *("%x61-7A", "%x41-5A"),
+)
+
+# The kinds of changes.
+_RANGE, _CASE, _BRACKETS, _COUNT = "change-range", "change-case", "change-brackets", "change-count"
+_SPACE, _REACH, _STAR = "change-space", "change-reach", "change-star"
+_SLASH, _GROUP = "change-slash", "change-group"
+_LIST, _LITERAL, WORD, _NAME = "change-list", "change-literal", "change-word", "change-name"
+_ZEROS, _SEPARATOR, _ORDER = "change-zeros", "change-separator", "change-order"
+_SIGNS = "change-signs"
+_EXTRA, _MISSING = "change-extra", "change-missing"
+_KINDS = (
+    *(
+        (_RANGE,),
+        (_CASE,),
+        (_SIGNS,),
+        (_SEPARATOR,),
+        (_BRACKETS, _COUNT, _REACH),
+        (_SPACE,),
+        (_STAR,),
+        (_SLASH,),
+    ),
+    *((_GROUP,), (_EXTRA,), (_LIST,), (_LITERAL,), (_NAME,), (_ZEROS,), (_ORDER,), (_MISSING,), (WORD,)),
+)
+RANKS = {kind: rank for rank, kinds in enumerate(_KINDS) for kind in kinds}
+
+
+# Kinds of changes that can correct some strings of an answer with other mistakes by accident.
+UNSURE = frozenset({_BRACKETS, _COUNT, _EXTRA, _LIST, _LITERAL, _MISSING, _NAME, _ORDER, _REACH, _SLASH})
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEdit:
+    """A replacement for a span of the answer, and the code of the message about it.
+
+    The message shows the part of the answer in ``place``, by default the span.
+    """
+
+    span: Span
+    text: str
+    code: str
+    place: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words and signs of required strings, their ranges of characters, and whether their case matters.
+
+    ``counts`` are the repetitions of the reference. ``leading_zeros`` is true if some of these strings can
+    begin a number of several digits with 0.
+    ``names`` are the rules of a recursive answer.
+    """
+
+    words: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
+    ranges: tuple[str, ...] = ()
+    case_sensitive: bool = False
+    names: tuple[str, ...] = ()
+    counts: tuple[tuple[int, int | None], ...] = ()
+    leading_zeros: bool = False
+
+    def literals(self) -> tuple[str, ...]:
+        """Return the words and signs as elements of ABNF."""
+        return tuple(self.literal(each) for each in (*self.words, *self.signs))
+
+    def literal(self, text: str) -> str:
+        """Return a string as an element of ABNF."""
+        if not text.isprintable() or '"' in text:
+            return "%x" + ".".join(f"{ord(char):X}" for char in text)
+        prefix = "%s" if self.case_sensitive and text.upper() != text.lower() else ""
+        return "SP" if text == " " else f'{prefix}"{text}"'
+
+
+def vocabulary(required: Rule, texts: Iterable[str], refused: str | None = None) -> Vocabulary:
+    """Return the words and signs of some strings, and of short strings that a rule matches.
+
+    The characters of a string that the answer wrongly rejects are signs, too.
+    """
+    texts = list(dict.fromkeys([*texts, *islice(sentences(required, systematic=True), _SAMPLE)]))
+    words: dict[str, None] = {}
+    signs = dict.fromkeys([*re.findall("[0-9]+", refused or ""), *(refused or "")])
+    for text in texts:
+        letters = "".join(char if char.isalpha() else " " for char in text)
+        words |= dict.fromkeys(letters.split())
+        signs |= dict.fromkeys(char for char in text if not char.isalnum())
+    sensitive = any(
+        text != text.swapcase() and not required.matches(text.swapcase(), engine="general")
+        for text in texts
+        if required.matches(text, engine="general")
+    )
+    if not sensitive:
+        words = dict.fromkeys(word.lower() for word in words)
+    few = [tuple(each)[:MOST_WORDS] for each in (words, signs, _ranges_of(required))]
+    zeros = any(
+        required.matches(f"{text[: run.start()]}0{text[run.start() + 1 :]}", engine="general")
+        for text in texts
+        for run in re.finditer("[1-9][0-9]+", text)
+        if required.matches(text, engine="general")
+    )
+    return Vocabulary(few[0], few[1], few[2], sensitive, counts=_counts_of(required), leading_zeros=zeros)
+
+
+def _items(required: Rule) -> Iterator[Repetition]:
+    """Yield the items in the definitions of the reference."""
+    for each in required.grammar.own_rules:
+        for rule in read(f"{each.definition}\n").rules:
+            yield from walk(rule.elements)
+
+
+def _counts_of(required: Rule) -> tuple[tuple[int, int | None], ...]:
+    """Return the counts of repetitions in the reference."""
+    counts = dict.fromkeys((each.min, each.max) for each in _items(required))
+    return tuple(each for each in counts if each != (1, 1))[:MOST_WORDS]
+
+
+def _ranges_of(required: Rule) -> list[str]:
+    """Return the ranges of characters that a rule can read, as elements of ABNF."""
+    if required.regular:
+        automaton = required.automaton
+        rows = range(0, len(automaton.table), automaton.width)
+        spans = [span for row in rows for span in automaton.expected(row).spans()]
+    else:
+        spans = [
+            (each.values[0], each.values[1])
+            for each in (item.element for item in _items(required))
+            if isinstance(each, NumVal) and each.is_range
+        ]
+    ranges = [f"%x{first:X}-{last:X}" for first, last in spans if first < last]
+    groups = [item.element for item in _items(required) if _is_class(item.element)]
+    choices = [f"({print_alternation(each.alternation)})" for each in groups if isinstance(each, Group)]
+    return list(dict.fromkeys([*ranges, *choices]))
+
+
+def _is_class(element: Element) -> bool:
+    """Return whether an element is a choice of single characters, without other rules."""
+    if isinstance(element, Group):
+        ways = [each.items for each in element.alternation.alternatives]
+        return all(
+            len(items) == 1 and items[0].min == items[0].max == 1 and _is_class(items[0].element)
+            for items in ways
+        )
+    if isinstance(element, RuleName):
+        return element.name.upper() in _CLASSES
+    if isinstance(element, CharVal):
+        return len(element.value) == 1
+    return isinstance(element, NumVal) and (element.is_range or len(element.values) == 1)
+
+
+def changes(text: str, known: Vocabulary = Vocabulary()) -> Iterator[AnswerEdit]:
+    """Yield changes to the rules of an answer. Cost: about a hundred for a rule of ten elements."""
+    for rule in read(text).rules:
+        yield from _of_alternation(rule.elements, text, known)
+
+
+def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
+    whole = elements.alternatives
+    written = [text_of(each.span, text) for each in whole]
+    literals = [each.items[0].element for each in whole if len(each.items) == 1]
+    if len(whole) > 1 and all(isinstance(each, CharVal) for each in literals) and len(literals) == len(whole):
+        is_sensitive = '%s"' in text_of(elements.span, text)
+        prefix = "" if is_sensitive else "%s"
+        changed = " / ".join(f'{prefix}"{each.value}"' for each in literals if isinstance(each, CharVal))
+        if is_sensitive or known.case_sensitive:
+            yield AnswerEdit(elements.span, changed, _CASE)
+    if len(whole) > 1:
+        for literal in (*known.literals(), "DIGIT", "ALPHA"):
+            yield AnswerEdit(elements.span, " / ".join([*written, literal]), _LIST)
+        for literal in known.literals():
+            yield AnswerEdit(elements.span, f"({' / '.join(written)}) {literal}", _MISSING)
+            yield AnswerEdit(elements.span, f"{literal} ({' / '.join(written)})", _MISSING)
+    for name in known.names:
+        yield AnswerEdit(elements.span, " / ".join([*written, name]), _LIST)
+    if known.names:
+        yield AnswerEdit(elements.span, " / ".join([*written, '""']), _LIST)
+    counts = {(each.items[0].min, each.items[0].max) if len(each.items) == 1 else None for each in whole}
+    if len(whole) > 1 and len(counts) == 1 and not counts & {None, (1, 1)}:
+        choice = " / ".join(_inside(each.items[0], text) for each in whole)
+        yield AnswerEdit(
+            elements.span, f"{_count(whole[0].items[0].min, whole[0].items[0].max)}({choice})", _SLASH
+        )
+    for number, alternative in enumerate(whole):
+        yield from _of_concatenation(alternative, text, known)
+        if len(whole) > 1:
+            others = " / ".join(written[:number] + written[number + 1 :])
+            yield AnswerEdit(elements.span, others, _EXTRA, alternative.span)
+    for start, end in _ranges(len(whole), least=2):
+        span = Span(whole[start].span.start, whole[end - 1].span.end)
+        if '""' not in written[start:end]:
+            yield AnswerEdit(span, " ".join(written[start:end]), _SLASH)
+        yield from _regrouped(whole[start:end], span, text)
+
+
+def _ranges(size: int, least: int) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of each part of a sequence with at least ``least`` items."""
+    for length in range(least, size + 1):
+        yield from ((start, start + length) for start in reversed(range(size - length + 1)))
+
+
+def _regrouped(whole: tuple[Concatenation, ...], span: Span, text: str) -> Iterator[AnswerEdit]:
+    """Yield edits that apply the start of the first alternative, and the end of the last one, to all."""
+    first, last = ([text_of(item.span, text) for item in each.items] for each in (whole[0], whole[-1]))
+    middle = [text_of(each.span, text) for each in whole[1:-1]]
+    for low, high in product(range(len(first)), range(1, len(last) + 1)):
+        group = " / ".join([" ".join(first[low:]), *middle, " ".join(last[:high])])
+        for opening, closing in ("()", "[]"):
+            changed = [*first[:low], f"{opening}{group}{closing}", *last[high:]]
+            if len(changed) > 1:
+                yield AnswerEdit(span, " ".join(changed), _GROUP)
+
+
+def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
+    items, span = concatenation.items, concatenation.span
+    written = [text_of(item.span, text) for item in items]
+    for start, end in _ranges(len(items), least=2):
+        part, parts = Span(items[start].span.start, items[end - 1].span.end), written[start:end]
+        if end - start <= MOST_TOGETHER:
+            yield from _reaching(items[start:end], part, text)
+        yield AnswerEdit(part, f"[{' '.join(parts)}]", _BRACKETS)
+        for count in ("*", "1*", "2"):
+            yield AnswerEdit(part, f"{count}({' '.join(parts)})", _COUNT)
+        if len({*parts}) == len(parts):  # equal elements are too many
+            yield AnswerEdit(part, f"({' / '.join(parts)})", _SLASH)
+    bare = [
+        _inside(item, text) if isinstance(item.element, Option) else text_of(item.span, text)
+        for item in items
+    ]
+    for cut in range(1, len(items)):
+        if len({*bare}) == len(bare):
+            yield AnswerEdit(span, f"({' '.join(bare[:cut])} / {' '.join(bare[cut:])})", _SLASH)
+    for first, second in pairwise(range(len(items))):
+        part = Span(items[first].span.start, items[second].span.end)
+        yield AnswerEdit(part, f"{written[second]} {written[first]}", _ORDER)
+    if len(items) > 1:
+        yield AnswerEdit(span, " ".join(reversed(written)), _ORDER)
+    for item in items:
+        yield from _of_item(item, text, known)
+        if len(items) > 1:
+            yield AnswerEdit(item.span, "", _EXTRA)
+    for gap in range(len(items) + 1):
+        literals = known.literals()
+        options = [f"[{each}]" for each in literals] if gap in (0, len(items)) else []
+        for literal in (*literals, *options, "SP", "DIGIT", "ALPHA", "CRLF"):
+            changed = " ".join([*written[:gap], literal, *written[gap:]])
+            yield AnswerEdit(span, changed, _SPACE if literal == "SP" else _MISSING)
+    for opening, closing in ("()", "[]", "<>", "{}", '""'):
+        if opening in known.signs:
+            changed = f"{known.literal(opening)} {' '.join(written)} {known.literal(closing)}"
+            yield AnswerEdit(span, changed, _MISSING)
+
+
+def _reaching(items: tuple[Repetition, ...], span: Span, text: str) -> Iterator[AnswerEdit]:
+    """Yield edits that apply the repetition or option at one end to all items."""
+    written = [text_of(item.span, text) for item in items]
+    for item, inner in (
+        (items[0], [_inside(items[0], text), *written[1:]]),
+        (items[-1], [*written[:-1], _inside(items[-1], text)]),
+    ):
+        if isinstance(item.element, Option):
+            yield AnswerEdit(span, f"[{' '.join(inner)}]", _REACH, item.span)
+        elif (item.min, item.max) != (1, 1):
+            for sign in (" ", " / "):
+                changed = f"{_count(item.min, item.max)}({sign.join(inner)})"
+                yield AnswerEdit(span, changed, *((_STAR, item.span) if sign == " " else (_SLASH, span)))
+
+
+def _inside(item: Repetition, text: str) -> str:
+    """Return an item without its count and option."""
+    element = item.element
+    return (
+        f"({text_of(element.alternation.span, text)})"
+        if isinstance(element, Option)
+        else text_of(element.span, text)
+    )
+
+
+def _count(least: int, most: int | None) -> str:
+    return f"{least or ''}*{'' if most is None else most}"
+
+
+def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
+    element = item.element
+    if item.listed:
+        return
+    inner = _inside(item, text)
+    if isinstance(element, Option):
+        if (item.min, item.max) == (1, 1):
+            yield AnswerEdit(item.span, inner, _BRACKETS)
+        for count in ("*", "1*", "*2", "*3"):
+            yield AnswerEdit(item.span, count + inner, _COUNT)
+    else:
+        for least, most in _counts(item.min, item.max, known.counts):
+            optional = {(item.min, item.max), (least, most)} == {(0, 1), (1, 1)}
+            yield AnswerEdit(item.span, _count(least, most) + inner, _BRACKETS if optional else _COUNT)
+        if item.max is None:
+            yield AnswerEdit(item.span, f"{_count(item.min, None)}(2{inner})", _COUNT)
+            for sign in known.signs:
+                yield AnswerEdit(
+                    item.span, f"{_count(item.min, None)}({known.literal(sign)} {inner})", _SEPARATOR
+                )
+    if isinstance(element, Group) and _is_class(element):
+        for name in known.ranges:
+            yield AnswerEdit(element.span, name, _NAME)
+    if isinstance(element, Group | Option):
+        opening, closing = "[]" if isinstance(element, Option) else "()"
+        if opening in known.signs and (item.min, item.max) == (1, 1):
+            for content in dict.fromkeys((inner, f"[{text_of(element.alternation.span, text)}]")):
+                changed = f"{known.literal(opening)} {content} {known.literal(closing)}"
+                yield AnswerEdit(item.span, changed, _SIGNS)
+        yield from _of_alternation(element.alternation, text, known)
+        (only, *others) = element.alternation.alternatives
+        if not others and len(only.items) > 1:
+            yield from _of_separated(item, only, text)
+    elif isinstance(element, CharVal):
+        yield from _of_literal(element, known)
+    else:
+        yield from _of_class(item, text, known)
+
+
+def _of_separated(item: Repetition, only: Concatenation, text: str) -> Iterator[AnswerEdit]:
+    """Yield edits of a repeated group, for a separator between two elements, and for one end outside it."""
+    parts = [text_of(each.span, text) for each in only.items]
+    for rest, separator in ((parts[:-1], parts[-1]), (parts[1:], parts[0])):
+        for count in ("*", "1*"):
+            changed = f"{' '.join(rest)} {count}({separator} {' '.join(rest)})"
+            yield AnswerEdit(item.span, changed, _SEPARATOR)
+    opening, closing = "[]" if isinstance(item.element, Option) else (f"{_count(item.min, item.max)}(", ")")
+    yield AnswerEdit(item.span, f"{opening}{' '.join(parts[:-1])}{closing} {parts[-1]}", _REACH)
+    yield AnswerEdit(item.span, f"{parts[0]} {opening}{' '.join(parts[1:])}{closing}", _REACH)
+
+
+def _of_literal(element: CharVal, known: Vocabulary) -> Iterator[AnswerEdit]:
+    prefix = "" if element.case_sensitive else "%s"
+    if element.case_sensitive or known.case_sensitive:
+        yield AnswerEdit(element.span, f'{prefix}"{element.value}"', _CASE)
+    bare = element.value.strip()
+    if bare != element.value:
+        yield AnswerEdit(element.span, f'{element.prefix}"{bare}"', _SPACE)
+    if 1 < len({*element.value}) == len(element.value) <= MOST_WORDS:
+        yield AnswerEdit(element.span, f"({' / '.join(map(known.literal, element.value))})", _SLASH)
+    if len(parts := re.split(r"[\s,/|]+", element.value)) > 1 and all(parts):
+        yield AnswerEdit(element.span, f"({' / '.join(map(known.literal, parts))})", _SLASH)
+    own = f'{element.prefix}"{element.value}"'
+    for literal in known.literals():
+        yield AnswerEdit(element.span, literal, _LITERAL)
+        yield AnswerEdit(element.span, f"({own} / {literal})", _LIST)
+    for name in _CLASSES if len(element.value) == 1 else ():
+        yield AnswerEdit(element.span, name, _NAME)
+
+
+def _of_class(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
+    element = item.element
+    if isinstance(element, NumVal) and element.is_range:
+        first, last = element.values
+        for low, high in product(range(-2, 3), repeat=2):
+            if (low, high) != (0, 0) and 0 <= first + low <= last + high:
+                yield AnswerEdit(element.span, f"%x{first + low:X}-{last + high:X}", _RANGE)
+    if isinstance(element, RuleName) or (isinstance(element, NumVal) and element.is_range):
+        written = text_of(element.span, text)
+        for name in (*_CLASSES, *known.ranges, *known.names):
+            if name != written.upper():
+                yield AnswerEdit(element.span, name, _NAME)
+        for name in ("ALPHA", "DIGIT"):
+            if isinstance(element, RuleName) and name != written.upper():
+                yield AnswerEdit(element.span, f"({written} / {name})", _LIST)
+        if item.min > 1:
+            count = _count(item.min - 1, None if item.max is None else item.max - 1)
+            for name in known.ranges:
+                yield AnswerEdit(item.span, f"{name} {count}{written}", _NAME)
+        if written.upper() in ("DIGIT", "%X30-39") and not known.leading_zeros:
+            for number in ('("0" / %x31-39 *DIGIT)', "%x31-39 *DIGIT", "%x31-39 DIGIT"):
+                yield AnswerEdit(item.span, number, _ZEROS)
+
+
+def letters(text: str) -> Iterator[Repetition]:
+    """Yield the items that match any letters."""
+    for item in (each for rule in read(text).rules for each in walk(rule.elements)):
+        match item.element:
+            case RuleName(name=name) if name.upper() in ("ALPHA", "VCHAR"):
+                yield item
+            case NumVal(values=(0x41, 0x5A) | (0x61, 0x7A), is_range=True):
+                yield item
+
+
+def _counts(
+    least: int, most: int | None, required: Iterable[tuple[int, int | None]]
+) -> list[tuple[int, int | None]]:
+    """Return other counts: those of the reference, also one end alone; frequent ones, and near ones."""
+    counts = [each for low, high in required for each in ((low, high), (least, high), (low, most))]
+    counts += [(1, 1), (0, 1), (0, None), (1, None), (least, least), (least, None)]
+    if most is not None:
+        counts += [(0, most), (most, most)]
+        near = (-1, 0, 1, -2, 2)
+        counts += [(least + low, most + high) for low in near for high in near]
+        counts += [(low, most) for low in range(min(most, MOST_COUNT))]
+    else:
+        counts += [(least - 1, None), (least + 1, None)]
+    usable = (each for each in counts if each[0] >= 0 and (each[1] is None or 1 <= each[1] >= each[0]))
+    return [each for each in dict.fromkeys(usable) if each != (least, most)]
+
+
+def text_of(span: Span, text: str) -> str:
+    return text[span.start : span.end]

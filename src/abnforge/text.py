@@ -23,6 +23,7 @@ LATIN_1 = "latin-1"  # the encoding whose characters have the codes of their byt
 
 
 LAST_BYTE = "\xff"
+_AS_LETTERS = dict.fromkeys(range(0x80, 0x100), "a")
 
 
 class ByteText(str):
@@ -45,16 +46,16 @@ class ByteText(str):
     def __getitem__(self, key: Any) -> ByteText:
         return ByteText(str.__getitem__(self, key))
 
-    # As for bytes, only ASCII characters are letters, digits or whitespace.
+    # A byte from 0x80 on is a part of a letter in UTF-8, and is not a space of Latin-1.
 
     def isalnum(self) -> bool:
-        return bytes(self).isalnum()
+        return self.translate(_AS_LETTERS).isalnum()
 
     def isalpha(self) -> bool:
-        return bytes(self).isalpha()
+        return self.translate(_AS_LETTERS).isalpha()
 
     def isspace(self) -> bool:
-        return bytes(self).isspace()
+        return self.translate(_AS_LETTERS).isspace()
 
 
 # Spans, lines and columns.

@@ -39,6 +39,37 @@ def test_causes(rule: str, judge: object, expected: list[tuple[str, bool, str]])
         assert each.rule_path[0] == rule
 
 
+TIME = abnforge.loads(
+    'time = hour ":" minute [ ":" second ]\nhour = ( "0" / "1" ) DIGIT / "2" %x30-33\n'
+    "minute = %x30-35 DIGIT\nsecond = %x30-35 DIGIT\n"
+)
+
+
+def is_time(text: str) -> bool:
+    """Return whether a string is a time for a careless program: fields can be short or empty."""
+    numbers = [int(each or "0") if re.fullmatch("[0-9]*", each) else 99 for each in text.split(":")]
+    most = (23, 59, 60)
+    return len(numbers) in (2, 3) and all(
+        number <= limit for number, limit in zip(numbers, most, strict=False)
+    )
+
+
+def test_a_shorter_string_keeps_its_cause() -> None:
+    """Each short field is a cause of its own, although the implementation also accepts ":"."""
+    report = run(TIME["time"], is_time, "quick")
+    assert [(each.text, each.code) for each in report.deviations] == [
+        (":", "first-character-in-time"),
+        ("1:", "unreadable-hour"),
+        ("3:", "first-character-in-time"),
+        ("11:", "missing-minute"),
+        ("11:6", "first-character-in-minute"),
+        ("11::", "doubled-colon-in-time"),
+        ("11:11:", "missing-second"),
+        ("11:11:6", "first-character-in-second"),
+    ]
+    assert sum(each.count for each in report.deviations) == report.differing
+
+
 def shortest(acceptor: Acceptor, rows: list[list[int]], accepting: list[bool]) -> int:
     queue = [(0, 0, 0)]
     met = {(0, 0)}

@@ -6,11 +6,12 @@ that accepts too much diverges after the longest viable prefix; for one that rej
 a transition after which it rejects valid continuations.
 
 Causes with the same rule and the same class of the next character are one deviation: "_" in a number is the
-same mistake after every digit. For a recursive rule, rejected strings have the same cause if the deepest rule
-in their trees and the wording of the error are the same.
+same mistake after every digit. Wrong digits are one deviation if the rejections have the same code. For a
+recursive rule, rejected strings have the same cause if the deepest rule in their trees and the wording of the
+error are the same.
 
 The shortest string of each cause is reduced by removing slices and taking shortest paths to its states (delta
-debugging: Zeller and Hildebrandt 2002).
+debugging: Zeller and Hildebrandt 2002). A reduced string that is wrongly accepted keeps its deviation.
 """
 
 from __future__ import annotations
@@ -154,6 +155,7 @@ class Causes:
             self._classes = classes_of(rule)
         self._left = min(most, MAX_SLOW) if judge.is_slow else most
         self._errors: dict[str, str] = {}
+        self._kind_of: dict[Cause, Cause] = {}
 
     def found(self, differing: Sequence[tuple[Vector, Answer]]) -> list[Deviation]:
         """Return the deviations, those with the shortest strings first."""
@@ -206,22 +208,33 @@ class Causes:
 
     def _kind(self, text: str, valid: bool) -> Cause:
         """Return the reported cause: the innermost rule at the difference, and the character there."""
-        cause, place = self.cause(text, valid)
-        if self._acceptor is not None:
-            return (valid, self._rule_at(text, valid, place), *cause[2:])
         if not valid:
-            _, rule_path, char = cause
-            assert isinstance(rule_path, tuple)
-            return (valid, self._own(rule_path), char)
+            return self._kind_of_invalid(text)
+        if self._acceptor is not None:
+            cause, place = self.cause(text, valid)
+            return (valid, self._rule_at(text, place), *cause[2:])
         name, start, end = self._deepest(text)
         error = self._errors.get(text)
         return (valid, name, _ABOUT_THE_TEXT.sub("", error) if error else self._kinds(text[start:end]))
 
-    def _rule_at(self, text: str, valid: bool, place: int) -> str:
-        if not valid:
+    def _kind_of_invalid(self, text: str) -> Cause:
+        """Return the reported cause of an invalid string: that of the first string with the same cause."""
+        key, place = ((text,), None) if self._acceptor is None else self.cause(text, False)
+        kind = self._kind_of.get(key)
+        if kind is None:
             rejection = self._rule.explain(self._rule._as_input(text), suggest=False)
             assert rejection is not None
-            return self._own(rejection.rule_path)
+            place = rejection.offset if place is None else place
+            char = text[place : place + 1]
+            characters: Cause = (char,) if self._acceptor is None else key[2:]
+            if char.isascii() and char.isdecimal():
+                # Some rules distinguish digits, but a wrong digit is one mistake.
+                characters = rejection.code, "digit"
+            kind = self._kind_of[key] = (False, self._own(rejection.rule_path), *characters)
+        return kind
+
+    def _rule_at(self, text: str, place: int) -> str:
+        """Return the innermost rule that derives the character of a valid string at an offset."""
         events, last = self._rule.events(self._rule._as_input(text)), min(place, len(text) - 1)
         return self._own([name for name, start, end in events if start <= last < end])
 
@@ -331,8 +344,12 @@ class Causes:
         return answer
 
     def _shrunk(self, text: str, valid: bool) -> str:
-        """Return a string that is as short as possible and has the same wrong verdict."""
+        """Return a string that is as short as possible and has the same wrong verdict.
+
+        An invalid string also keeps its reported cause: a shorter one can be wrong for another reason.
+        """
         tries = min(MAX_TRIES, self._left)
+        kind = None if valid else self._kind_of_invalid(text)
 
         def differs(shorter: str) -> bool:
             nonlocal tries
@@ -340,7 +357,9 @@ class Causes:
                 return False
             tries -= 1
             answer = self._ask(shorter)
-            return answer is not None and answer.yes is not valid
+            if answer is None or answer.yes is valid:
+                return False
+            return valid or self._kind_of_invalid(shorter) == kind
 
         size = max(1, len(text) // 2)
         while size and tries > 0:

@@ -187,6 +187,7 @@ message = Catalog(
         "set-length-is": "the string has {{length}} characters; use at most {most:,}",
         "set-outside": "the string matches {left} but not {rule}",
         "set-outside-reason": "the string does not match {rule}: {reason}",
+        "withheld-recursive": "{rule:quoted} with 'withhold' must not be recursive; write repetitions",
         "slot-number": "{slot:quoted} is not a slot; {rule:quoted} uses {name} at most {most:count time}",
         "slot-unknown": "rule {rule:quoted} does not use {name:quoted}{near:near}",
         "slot-zero": "{slot:quoted} is not a slot; numbers start at 1",

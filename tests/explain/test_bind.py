@@ -13,7 +13,7 @@ from abnforge.errors import GrammarError
 from abnforge.explain.bind import bind_mistakes
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import Adoption, Mistakes, literal_key
-from abnforge.explain.mistakes_file import read_mistakes, with_inherited
+from abnforge.explain.mistakes_file import combined, read_mistakes, with_inherited
 from abnforge.explain.reading import Interpreter
 from abnforge.grammar.core import Chars
 from tests.explain.random_mistakes import bind_to, uris
@@ -37,6 +37,7 @@ BINDING_ERRORS = [
     (f";@ of host; {M}\nx = prt\n", [(2, 5, None)]),
     (f";@ of host; {M}\nx = a\nport = a\na = a\n", [(3, 1, None)]),
     (f";@ of host; {M}\nALPHA = %x41\n", [(2, 1, None)]),
+    (';@ withhold\nx = "a" [ x ] "b"\n', [(2, 1, "withheld-recursive")]),
 ]
 
 
@@ -233,6 +234,20 @@ def test_what_is_inherited_travels() -> None:
     result = read_mistakes(FILE)
     for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
         assert again == result
+
+
+def test_withheld_rules_are_inherited_and_renamed() -> None:
+    """A helper of the file replaces the inherited one, and a helper of the user replaces its name."""
+    other = read_mistakes(';@ withhold\nodd = helper label\nhelper = "x"\n', "other")
+    inherited = with_inherited(read_mistakes(";@ adopt other; as label name\n\n"), lambda _: other)
+    bound = bind_mistakes(inherited, abnforge.loads("name = 1*DIGIT").compilation.bound)
+    assert (inherited.withheld, bound.is_withheld("x1"), bound.is_withheld("1")) == (("odd",), True, False)
+    both = combined(read_mistakes(';@ withhold\nodd = "y"\nhelper = "z"\n'), inherited)
+    bound = bind_mistakes(both, abnforge.loads("name = 1*DIGIT").compilation.bound)
+    assert both.withheld == ("odd", "odd-2")
+    assert [bound.is_withheld(text) for text in ("x1", "y", "z", "")] == [True, True, False, False]
+    again = pickle.loads(pickle.dumps(bound))
+    assert [again.is_withheld(text) for text in ("x1", "y", "z", "")] == [True, True, False, False]
 
 
 def test_what_is_inherited_is_not_complete() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abnforge
 from abnforge.charset import CharSet
 from abnforge.explain.fixes import Fixer, look_alike, pieces
 from abnforge.explain.reading import Interpreter
@@ -192,6 +193,23 @@ def test_what_is_unwanted_is_known() -> None:
     fixed = Fixer(result).fix(reading, include_unwanted=True)
     assert fixed is not None
     assert fixed.text == "x,a,x"
+
+
+ODD = ';@ withhold\nodd-a = *ALPHA ( "x" / "," ) *odd-rest\nodd-rest = ALPHA\n;@ withhold\nodd-b = "zz"\n'
+
+
+# Input, and the suggestion or None.
+@each_row(("text", "expected"), [("a1", "a"), ("z1z", "zz"), ("z1", "z"), ("ax1", "ax"), ("a1,b", "a,b")])
+def test_strings_of_withheld_rules_are_not_offered(text: str, expected: str) -> None:
+    result = bind_to(
+        RULES, f";@ of item; blame all; fix drop(all, ok)\nm = 1*( ok / DIGIT )\nok = ALPHA\n{ODD}"
+    )
+    odd = abnforge.loads('odd = *ALPHA ( "x" / "," ) *ALPHA / "zz"')["odd"]
+    reading = Interpreter(result, "list").interpret(text)
+    fixed, offered = Fixer(result).fix(reading, include_unwanted=True), Fixer(result).fix(reading)
+    assert fixed is not None
+    assert fixed.text == expected
+    assert offered == (None if odd.matches(expected) else fixed)
 
 
 WORD = CharSet.from_ranges([(0x30, 0x39), (0x61, 0x7A)])

@@ -59,6 +59,8 @@ def test_stored_mistakes_equal_the_source(name: str) -> None:
     assert known.mistakes.helpers == expected.mistakes.helpers
     assert known.core.rules.keys() == expected.core.rules.keys()
     again = shipped(expected)
+    assert again.withheld == expected.withheld_data == known.withheld_data
+    assert known.mistakes.withheld == expected.mistakes.withheld
     for rule in to_data(expected, {})["sets"]:
         assert (
             again.single_character_strings(rule)

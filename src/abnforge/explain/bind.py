@@ -11,9 +11,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from abnforge._lazy import cached_property, lazy
+from abnforge._native import compiled
 from abnforge.charset import BYTES, MAX_ASCII, AlphabetCompressor, CharSet, partition, union
 from abnforge.errors import GrammarError
 from abnforge.explain.mistakes import ANY_RULE, Mapped, Mistake, Mistakes, literal_key, literal_text
@@ -47,7 +48,8 @@ from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.text import Span, near_misses
 
 with lazy:
-    from abnforge.automata import derivatives, tables
+    from abnforge.automata import code_points, derivatives, dfa, tables
+    from abnforge.grammar import regular
 
 
 def single_character_strings(facts: Facts, key: str) -> CharSet:
@@ -151,6 +153,26 @@ class BoundMistakes(Frozen):
             )
         return sets[rule]
 
+    def is_withheld(self, text: str) -> bool:
+        """Return whether a string is never suggested, since it matches a rule with ``withhold``.
+
+        Raises LimitExceeded if the automaton of such a rule is too large. Cost: linear.
+        """
+        return any(table.read(text)[1] for table in self._withheld)
+
+    @cached_property
+    def _withheld(self) -> list[Any]:
+        make = tables.PythonTable if compiled is None else compiled.Table
+        return [make(tables.packed(code_points.from_automaton_data(each))) for each in self.withheld_data]
+
+    @property
+    def withheld_data(self) -> list[dict[str, Any]]:
+        """The automata of the rules with ``withhold``, as data."""
+        if self.stored is not None:
+            return self.stored.withheld
+        bodies = regular.regular_bodies(self.facts) if self.mistakes.withheld else {}
+        return [dfa.to_data(dfa.build(self.core, bodies, key)) for key in self.mistakes.withheld]
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BoundMistakes):
             return NotImplemented
@@ -225,7 +247,14 @@ def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar, core: Core | None =
     """
     rules, marked = bound_rules(mistakes, grammar, core)
     binding = Binding(mistakes, rules, marked)
-    return BoundMistakes(grammar, lambda: binding)
+    bound = BoundMistakes(grammar, lambda: binding)
+    if mistakes.withheld:
+        recursive = [key for key in mistakes.withheld if key not in regular.regular_bodies(bound.facts)]
+        if recursive:
+            span = next(each.name_span for each in mistakes.helpers if each.name.lower() == recursive[0])
+            problem = message("withheld-recursive", rule=rules.names[recursive[0]])
+            raise GrammarError(problem, code="mistake-directive", source=mistakes.source, span=span)
+    return bound
 
 
 def bound_rules(

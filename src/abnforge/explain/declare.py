@@ -68,6 +68,7 @@ MEANINGS = {
     "without-example": 'without-example "wrong"',
     "as": "as RULE NAME... (a rule there, and its name here)",
     "complete": "complete",
+    "withhold": "withhold",
 }
 """Every directive of a mistake, with its syntax."""
 
@@ -77,13 +78,16 @@ SEVERAL = frozenset({"example", "near", "seen", "inner"})
 ADOPTING = ("adopt", "without", "without-example", "only", "as")
 """Directives at the start of a file that inherit mistakes from another grammar."""
 
+WITHHOLD = "withhold"  # the directive of a rule whose strings are never suggested
+
 COMPLETE = "complete"  # the directive at the start of a file that turns off derived mistakes
 
 ELSEWHERE = frozenset({"allow", "alphabet", "import", "except", "match", "no-match"})
 """Directives that other modules parse."""
 
 MAY_DECLARE = re.compile(
-    r"^[ \t]*;@(?:[^\n]*;)?[ \t]*(?:(?:of|before|after|each)[ \t]|complete[ \t\r]*(?:;|$))", re.MULTILINE
+    r"^[ \t]*;@(?:[^\n]*;)?[ \t]*(?:(?:of|before|after|each)[ \t]|(?:complete|withhold)[ \t\r]*(?:;|$))",
+    re.MULTILINE,
 )
 """A pattern that occurs in every file with mistakes."""
 
@@ -152,11 +156,18 @@ class DirectiveBlock:
                 problem = message("name-part-missing", rule=rule.name, parameter=self._parameter)
                 raise self._error(rule.name_span, problem)
         self._place = next((word for word in PLACES if word in self._directives), None)
-        other_words = [word for word in self._directives if word not in (*PLACES, "each")]
+        other_words = [word for word in self._directives if word not in (*PLACES, "each", WITHHOLD)]
+        if arguments := self._arguments(WITHHOLD):
+            arguments.end()
         if self._place is None and other_words:
             raise self._error(
                 self._directives[other_words[0]][0].span, message("place-missing", word=other_words[0])
             )
+
+    @property
+    def withholds(self) -> bool:
+        """Return whether strings of the rule are never suggested."""
+        return WITHHOLD in self._directives
 
     def renamed(self, member: str | None) -> RuleDefinition:
         """Return the rule of one member, whose name replaces the parameter in every rule name."""

@@ -225,7 +225,8 @@ class Fixer:
         """Return the string with its mistakes fixed, or None.
 
         The result is None if a mistake does not have a fix, or if a fix would replace a surrogate. Fixes that
-        are unwanted, or that percent-encode a control character or U+FFFD, require ``include_unwanted``.
+        are unwanted, that percent-encode a control character or U+FFFD, or whose result matches a rule with
+        ``withhold``, require ``include_unwanted``.
         Cost: linear in the string, for each level of nested mistakes.
         """
         for each in interpretation.all_mistakes:
@@ -239,6 +240,8 @@ class Fixer:
         if not text.isascii() and len(_SURROGATE.findall(fixed)) < len(_SURROGATE.findall(text)):
             return None
         # Encoded control characters and U+FFFD are valid, but rarely intended and often dangerous.
+        if not include_unwanted and self._bound.is_withheld(fixed):
+            return None
         if not include_unwanted and len(_UNLIKELY.findall(fixed)) > len(_UNLIKELY.findall(text)):
             return None
         return FixedText(fixed, tuple(_edits(text, output)))

@@ -195,7 +195,8 @@ class Adoption:
 class Mistakes:
     """A mistakes file: its mistakes in order, and helper rules for their bodies.
 
-    If the file is ``complete``, no further mistakes are derived from the grammar.
+    If the file is ``complete``, no further mistakes are derived from the grammar. Strings of the ``withheld``
+    rules (keys) are never suggested.
     """
 
     name: str
@@ -204,6 +205,7 @@ class Mistakes:
     source: Source = field(default=Source(""), compare=False, repr=False)
     adopts: tuple[Adoption, ...] = ()
     complete: bool = False
+    withheld: tuple[str, ...] = ()
 
     def followed_by(self, others: Mistakes) -> Mistakes:
         """Return these mistakes followed by others, which are less preferred.
@@ -213,7 +215,9 @@ class Mistakes:
         later = (replace(each, order=each.order + len(self.mistakes)) for each in others.mistakes)
         helpers = (*self.helpers, *others.helpers)
         complete = self.complete or others.complete
-        return replace(self, mistakes=(*self.mistakes, *later), helpers=helpers, complete=complete)
+        withheld = (*self.withheld, *others.withheld)
+        mistakes = (*self.mistakes, *later)
+        return replace(self, mistakes=mistakes, helpers=helpers, complete=complete, withheld=withheld)
 
 
 def literal_key(target: str, literal: str) -> str:

@@ -57,7 +57,13 @@ def read_mistakes(text: str | Source, name: str = "<mistakes>") -> Mistakes:
         raise GrammarError.combine([*errors, *reader.errors])
     helpers = (*reader.helpers, *reader.plain)
     return Mistakes(
-        name, tuple(reader.mistakes), helpers, reader.source, tuple(reader.adopts), reader.complete
+        name,
+        tuple(reader.mistakes),
+        helpers,
+        reader.source,
+        tuple(reader.adopts),
+        reader.complete,
+        tuple(reader.withheld),
     )
 
 
@@ -82,6 +88,7 @@ def split_mistakes(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | 
         reader.source,
         tuple(reader.adopts),
         reader.complete,
+        tuple(reader.withheld),
     )
     return replace(rulelist, items=items), mistakes
 
@@ -123,6 +130,7 @@ def combined(mistakes: Mistakes, others: Mistakes) -> Mistakes:
             used_keys.add(f"{rule.name.lower()}-{suffix}")
     if renames:
         others_kept = tuple(_renamed(each, renames, None) for each in others_kept)
+        others = replace(others, withheld=tuple(renames.get(key, key).lower() for key in others.withheld))
     renamed = tuple(
         replace(_rule(rule, renames), name=renames.get(rule.name.lower(), rule.name))
         for rule in others.helpers
@@ -140,6 +148,7 @@ class _Reader:
         self.plain: list[RuleDefinition] = []
         self.adopts: list[Adoption] = []
         self.complete = False
+        self.withheld: list[str] = []
         self._defined: dict[str, Span] = {}
         waiting: list[Directive] = []
         for item in rulelist.items:
@@ -219,6 +228,7 @@ class _Reader:
                 if mistake is None:
                     self._define(helper := block.renamed(member))
                     self.helpers.append(helper)
+                    self.withheld += [helper.name.lower()] if block.withholds else []
                 else:
                     self._define(mistake.rule)
                     self.mistakes.append(mistake)
@@ -305,7 +315,8 @@ def _inherited(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mist
     renames = {old.lower(): new for old, new in adoption.names}
     own_keys = {rule.name.lower() for rule in mistakes.helpers}  # helpers replace inherited ones
     others_by_key = {rule.name.lower(): rule for rule in others.helpers}
-    helpers = [rule for rule in _needed(mistakes_kept, others_by_key) if rule.name.lower() not in own_keys]
+    needed = _needed(mistakes_kept, others_by_key, others.withheld)
+    helpers = [rule for rule in needed if rule.name.lower() not in own_keys]
     return replace(
         others,
         mistakes=tuple(
@@ -322,9 +333,12 @@ def _without_examples(mistake: Mistake, texts: tuple[str, ...]) -> Mistake:
     return replace(mistake, examples=tuple(each for each in mistake.examples if each.wrong not in texts))
 
 
-def _needed(mistakes: list[Mistake], helpers: Mapping[str, RuleDefinition]) -> list[RuleDefinition]:
-    """Return the helpers that some mistakes use, directly or indirectly, in order."""
-    waiting = [key for mistake in mistakes for key in (*_named(mistake.rule.elements), *_sets(mistake))]
+def _needed(
+    mistakes: list[Mistake], helpers: Mapping[str, RuleDefinition], withheld: tuple[str, ...]
+) -> list[RuleDefinition]:
+    """Return the withheld helpers and those that some mistakes use, directly or indirectly, in order."""
+    waiting = [*withheld]
+    waiting += [key for mistake in mistakes for key in (*_named(mistake.rule.elements), *_sets(mistake))]
     needed: set[str] = set()
     while waiting:
         key = waiting.pop()

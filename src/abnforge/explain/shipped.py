@@ -82,7 +82,7 @@ def decoded(data: Any) -> Any:
     return _CLASSES[name](*[decoded(each) for each in rest])
 
 
-FORMAT = 2  # the version of the stored data; data of other versions is ignored
+FORMAT = 3  # the version of the stored data; data of other versions is ignored
 
 
 class _Stored:
@@ -212,7 +212,9 @@ class PrebuiltMistakes:
 
         def read() -> Mistakes:
             helpers = tuple([decoded(helper) for helper in self._file.object("helpers").values()])
-            return Mistakes(name, every, helpers, Source(source(), name), complete=self.complete)
+            withheld = tuple(self._file.value("withheld rules"))
+            source_text = Source(source(), name)
+            return Mistakes(name, every, helpers, source_text, complete=self.complete, withheld=withheld)
 
         keys = list(self.names)
         shared = {"charsets": self._file.value("charsets"), "prose": self._file.value("prose")}
@@ -228,6 +230,12 @@ class PrebuiltMistakes:
     def named_slots(self, mistake: Mistake) -> frozenset[str]:
         """Return the names of the slots in the directives of a mistake."""
         return frozenset(self._heads[mistake.key][-1])
+
+    @cached_property
+    def withheld(self) -> list[dict[str, Any]]:
+        """The automata of the rules with ``withhold``, as data."""
+        automata: list[dict[str, Any]] = self._file.value("withheld")
+        return automata
 
     @cached_property
     def class_ranges(self) -> Sequence[tuple[int, int]]:
@@ -292,6 +300,8 @@ def to_data(bound: BoundMistakes, files: Mapping[str, str], large: Sequence[str]
         "files": {file: crc32(text.encode()) for file, text in files.items()},
         "complete": bound.complete,
         "left recursive": bool(bound.facts.left_recursive),
+        "withheld": bound.withheld_data,
+        "withheld rules": list(bound.mistakes.withheld),
         "large": list(large),
         "long": sorted(long),
         "touched": sorted(touched_rules(bound, mistakes, long)),

@@ -226,7 +226,7 @@ def test_every_file_is_hashed(name: str) -> None:
     assert files.keys() == own | ({imports} if (DATA_FOLDER / imports).is_file() else set())
 
 
-@pytest.mark.parametrize("change", [(b'"format": 2', b'"format": 0'), (b'  "format": 2,\n', b"")])
+@pytest.mark.parametrize("change", [(b'"format": 3', b'"format": 0'), (b'  "format": 3,\n', b"")])
 def test_data_of_another_version_is_not_read(change: tuple[bytes, bytes], tmp_path: Path) -> None:
     path = copied("rfc3339", tmp_path) / "rfc3339.mistakes.json"
     path.write_bytes(path.read_bytes().replace(*change))

@@ -57,9 +57,8 @@ def explain_in_c(
 
     Returns the reasons, and a mask of the strings without a reason. Their mistake is not declared, the facts
     may refute it or are more exact, a field such as its section depends on the string, or they are too long.
-    Returns None if
-    the C extension cannot explain them. ``offsets`` are the offsets of the rejections. ``sentences`` caches
-    messages; None omits messages.
+    Returns None if the C extension cannot explain them. ``offsets`` are the offsets of the rejections.
+    ``sentences`` caches messages; None omits messages.
     """
     size = len(texts)
     numbers, characters = _room(pa.int32(), size), _room(pa.int32(), size)
@@ -76,21 +75,24 @@ def explain_in_c(
             return None
         there = set(pc.unique(numbers).to_pylist())  # a few of the mistakes that the C extension knows
         occurring = tuple([each if number in there else None for number, each in enumerate(mistakes)])
-        of_mistakes = {
-            name: [(None,) if each is None else value(explainer, each) for each in occurring]
-            for name, value in OF_MISTAKE.items()
-        }
+        of_mistakes: dict[str, list[str | None]] = {name: [None] * len(mistakes) for name in OF_MISTAKE}
+        varies = [False] * len(mistakes)
+        for number in there:
+            mistake = mistakes[number]
+            for name, value_of in OF_MISTAKE.items() if mistake is not None else ():
+                value = value_of(explainer, mistake)
+                if value is None:
+                    varies[number] = True
+                else:
+                    (of_mistakes[name][number],) = value
     fields = {
+        **{name: pc.take(pa.array(values, pa.string()), numbers) for name, values in of_mistakes.items()},
         "rule": pa.repeat(rule.name, size),
         "offset": offsets,
         "found": _each_once(characters, lambda point: None if point < 0 else chr(point)),
         "start": begins,
         "end": ends,
     }
-    varies = [False] * len(occurring)
-    for name, values in of_mistakes.items():
-        fields[name] = pc.take(pa.array([each and each[0] for each in values], pa.string()), numbers)
-        varies = [some or each is None for some, each in zip(varies, values, strict=True)]
     if sentences is not None:
         said_of_each = _sentences(texts, numbers, slots, begins, occurring, sentences)
         fields["message"] = pa.array(said_of_each, pa.string())

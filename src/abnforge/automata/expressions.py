@@ -15,7 +15,19 @@ from abnforge._lazy import lazy
 from abnforge.budget import Budget, Meter
 from abnforge.charset import CharSet, union
 from abnforge.errors import GrammarError
-from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq, lower, sequence
+from abnforge.grammar.core import (
+    EPSILON,
+    Chars,
+    Core,
+    Node,
+    Ref,
+    Repeat,
+    Seq,
+    alternatives,
+    choice,
+    lower,
+    sequence,
+)
 from abnforge.grammar.regular import Elimination
 from abnforge.grammar.syntax import BoundGrammar
 
@@ -104,12 +116,12 @@ def to_node(automaton: Automaton, meter: Meter) -> Node | None:
 
 def _either(one: Node, other: Node) -> Node:
     """Return the choice between two nodes; single characters are merged into one set."""
-    items = [*(one.items if isinstance(one, Choice) else (one,)), other]
+    items = [*alternatives(one), other]
     single = [item for item in items if isinstance(item, Chars)]
     if len(single) > 1:
         rest = [item for item in items if not isinstance(item, Chars)]
         items = [Chars(union(item.charset for item in single)), *rest]
-    return items[0] if len(items) == 1 else Choice(tuple(items))
+    return choice(items)
 
 
 def linear_rules(automaton: Automaton, name: str) -> Core:
@@ -134,7 +146,7 @@ def linear_rules(automaton: Automaton, name: str) -> Core:
                 moves.append(Seq((Chars(charset), Ref(keys[target]))))
         if row in automaton.accepting:
             moves.append(EPSILON)
-        rules[key] = moves[0] if len(moves) == 1 else Choice(tuple(moves))
+        rules[key] = choice(moves)
     return Core(rules, {key: key for key in rules})
 
 

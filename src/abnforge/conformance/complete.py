@@ -23,7 +23,7 @@ from abnforge.conformance.acceptor import Acceptor, Word
 from abnforge.engine.grammar import source_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
-from abnforge.grammar.core import EPSILON, Chars, Choice, Node, Seq
+from abnforge.grammar.core import EPSILON, Chars, Node, Seq, choice
 from abnforge.grammar.facts import walk
 from abnforge.grammar.sentences import Sentences
 
@@ -289,7 +289,7 @@ class _Cutting:
         automaton = self._automaton(key, {})
         text = _shortest_nonempty(automaton)
         literal: Node = Seq(tuple(Chars(CharSet.of(char)) for char in text))
-        return Choice((literal, EPSILON)) if 0 in automaton.accepting and text else literal
+        return choice((literal, EPSILON)) if 0 in automaton.accepting and text else literal
 
     def _cost(self, automaton: Automaton) -> int:
         classes: int = automaton.width ** (self._extra + 1)

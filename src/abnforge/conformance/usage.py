@@ -20,12 +20,12 @@ from abnforge.engine.set_algebra import expression_of
 from abnforge.grammar import syntax
 from abnforge.grammar.core import (
     EPSILON,
-    Choice,
     Core,
     Node,
     Ref,
     Repeat,
     Seq,
+    choice,
     lower_alternation,
     sequence,
 )
@@ -173,10 +173,10 @@ class _Marking:
             noted.append(self._note(ALTERNATIVE, written, alternative.span, mark))
             node, self._marks[mark] = self._concatenation(alternative)
             noted[-1].chosen = (node,)
-        choice = Choice(tuple(each.chosen[0] for each in noted))
+        node = choice(each.chosen[0] for each in noted)
         for each in noted:
-            each.node = choice
-        return choice, Choice(tuple(Ref(each.plus) for each in noted))
+            each.node = node
+        return node, choice(Ref(each.plus) for each in noted)
 
     def _concatenation(self, concatenation: syntax.Concatenation) -> tuple[Node, Node]:
         items = [self._repetition(item) for item in concatenation.items]
@@ -239,10 +239,10 @@ class _Marking:
         if MANY in noted:
             more = None if high is None else high - 1
             self._marks[noted[MANY].plus] = Repeat(Ref(item), 1, more)
-            reads = sequence((Ref(item), Choice((Ref(noted[MANY].plus), reads))))
+            reads = sequence((Ref(item), choice((Ref(noted[MANY].plus), reads))))
         else:
             self._marks[noted[ONE].plus] = Ref(item)
-        return Choice((reads, Ref(noted[ZERO].plus))) if low == 0 else reads
+        return choice((reads, Ref(noted[ZERO].plus))) if low == 0 else reads
 
     def _loosely(
         self, around: str, noted: Mapping[str, Marked], item: str, low: int, high: int | None

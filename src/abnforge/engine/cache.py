@@ -21,7 +21,7 @@ from typing import Any
 
 from abnforge._lazy import lazy
 from abnforge.engine.stores import Inputs, Store
-from abnforge.grammar.core import Chars, Choice, Literal, Node, Prose, Ref, Repeat, Seq
+from abnforge.grammar.core import Chars, Literal, Node, Prose, Ref, Repeat, parts
 from abnforge.grammar.facts import walk
 
 with lazy:
@@ -242,16 +242,14 @@ def _token(node: Node) -> str:
             return f"c{charset.ranges}"
         case Literal(items=items):
             return f"l{[item.charset.ranges for item in items]}"
-        case Seq(items=items):
-            return f"s{len(items)}"
-        case Choice(items=items):
-            return f"o{len(items)}"
         case Repeat(min=low, max=high):
             return f"r{low}-{high}"
         case Ref(key=key):
             return f"n{key}"
         case Prose(text=text):
             return f"p{len(text)} {text}"
+        case _:
+            return f"{type(node).__name__}{len(parts(node))}"
 
 
 @cache

@@ -23,7 +23,7 @@ from abnforge.engine.rule import AND, NOT, OR, Matcher, Rule, matches_within
 from abnforge.engine.set_algebra import ExclusionMessage, SetExpression, base_of
 from abnforge.engine.stores import Store, expression_of_states
 from abnforge.errors import LimitExceeded
-from abnforge.grammar.core import Choice, Core, Node, Prose, Ref
+from abnforge.grammar.core import Core, Node, Prose, Ref, choice
 from abnforge.grammar.syntax import (
     Alternation,
     BoundGrammar,
@@ -110,7 +110,7 @@ class SetStore(Store):
         """
         left = self.expression.left
         if self.expression.operation == OR and left._expression is None and self.expression.is_of_one_grammar:
-            union = Choice(tuple(Ref(operand.key) for operand in self.expression.operands))
+            union = choice(Ref(operand.key) for operand in self.expression.operands)
             return {**left.grammar.compilation.bodies, self.key: union}
         try:
             automaton = compilation.small_automaton(self.key)

@@ -33,8 +33,8 @@ from abnforge.explain.mistakes import (
     Text,
     slots,
 )
+from abnforge.grammar.annotations import GRAMMAR_WORDS, Directive, DirectiveError, DirectiveToken
 from abnforge.grammar.annotations import Arguments as AnyArguments
-from abnforge.grammar.annotations import Directive, DirectiveError, DirectiveToken
 from abnforge.grammar.annotations import directives as any_directives
 from abnforge.grammar.messages import message as _message
 from abnforge.grammar.syntax import RuleDefinition, RuleName, map_names
@@ -82,9 +82,6 @@ WITHHOLD = "withhold"  # the directive of a rule whose strings are never suggest
 
 COMPLETE = "complete"  # the directive at the start of a file that turns off derived mistakes
 
-ELSEWHERE = frozenset({"allow", "alphabet", "import", "except", "match", "no-match"})
-"""Directives that other modules parse."""
-
 MAY_DECLARE = re.compile(
     r"^[ \t]*;@(?:[^\n]*;)?[ \t]*(?:(?:of|before|after|each)[ \t]|(?:complete|withhold)[ \t\r]*(?:;|$))",
     re.MULTILINE,
@@ -95,9 +92,9 @@ MAY_DECLARE = re.compile(
 def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
     """Yield the directives of a line; ``start`` is the offset after its ``;@``.
 
-    Directives of other modules are skipped. Raises DirectiveError.
+    Directives that ``grammar`` parses are skipped. Raises DirectiveError.
     """
-    for directive in any_directives(source, start, end, CODE, ELSEWHERE):
+    for directive in any_directives(source, start, end, CODE, GRAMMAR_WORDS):
         if directive.word not in MEANINGS:
             near = near_misses(directive.word, MEANINGS)
             start = directive.span.start

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from abnforge._lazy import cached_property, lazy
 from abnforge.charset import CharSet
 from abnforge.explain.mistakes import AFTER, ANY_RULE, Mistake, is_refutable
-from abnforge.grammar.core import Chars, Choice, Core, Node, Ref
+from abnforge.grammar.core import Chars, Core, Node, Ref, alternatives
 from abnforge.grammar.facts import Facts
 from abnforge.parsing.stop import Failure, common_prefix, viable_states
 from abnforge.records import dataclass
@@ -182,8 +182,7 @@ class RulePaths:
         """Return whether the rule after ``key`` in a path is an alternative of it."""
         body = self._derivatives.core.rules[key]
         inner = path[path.index(key) + 1 :][:1]
-        items = body.items if isinstance(body, Choice) else (body,)
-        return any(isinstance(each, Ref) and each.key in inner for each in items)
+        return any(isinstance(each, Ref) and each.key in inner for each in alternatives(body))
 
     def _ended(self, before: StateSet, after: StateSet, text: str, offset: int) -> Keys:
         """Return the path to a rule that ends at an offset and contains both characters there, or ()."""
@@ -215,18 +214,17 @@ class RulePaths:
     def _whole(self) -> frozenset[str]:
         """The keys of the whole rules."""
         inner: set[str] = set()
-        alternatives: dict[str, set[str]] = {}
+        units: dict[str, set[str]] = {}  # the alternatives of a rule that are one rule
         for own, keys in self._facts.references.items():
             body = self._derivatives.core.rules[own]
-            items = body.items if isinstance(body, Choice) else (body,)
-            alternatives[own] = {each.key for each in items if isinstance(each, Ref)}
-            inner.update(set(keys) - alternatives[own])
+            units[own] = {each.key for each in alternatives(body) if isinstance(each, Ref)}
+            inner.update(set(keys) - units[own])
         waiting = list(inner)
         while waiting:
-            more = alternatives[waiting.pop()] - inner
+            more = units[waiting.pop()] - inner
             inner |= more
             waiting += more
-        return frozenset(alternatives) - inner
+        return frozenset(units) - inner
 
     def _path_to(self, path: Keys, key: str) -> Keys:
         """Return the path to a rule: a part of ``path``, or a shortest continuation along references."""
@@ -321,10 +319,9 @@ def is_character(core: Core, node: Node, depth: int = 8) -> bool:
             return True
         case Ref(key=key):
             return depth > 0 and is_character(core, core.rules[key], depth - 1)
-        case Choice(items=items):
-            return all(is_character(core, item, depth) for item in items)
         case _:
-            return False
+            items = alternatives(node)
+            return items != (node,) and all(is_character(core, item, depth) for item in items)
 
 
 @dataclass(frozen=True, slots=True)

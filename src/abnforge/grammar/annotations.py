@@ -41,6 +41,9 @@ from abnforge.grammar.syntax import Annotation, Comment, RuleDefinition, Rulelis
 from abnforge.records import dataclass, replace
 from abnforge.text import Source, Span, near_misses
 
+GRAMMAR_WORDS = frozenset({"allow", "alphabet", "import", "except", "match", "no-match"})
+"""The words of the directives that this module reads; ``explain.declare`` reads those of mistakes."""
+
 _ANNOTATION = lazy_pattern(r";@|;[;\s]*abnforge:[ \t]*allow\b", re.IGNORECASE)
 
 _TOKEN = lazy_pattern(

@@ -130,6 +130,11 @@ def parts(node: Node) -> tuple[Node, ...]:
     return (node.item,) if isinstance(node, Repeat) else ()
 
 
+def alternatives(node: Node) -> tuple[Node, ...]:
+    """Return the alternatives of a choice; another node is its only alternative."""
+    return node.items if isinstance(node, Choice) else (node,)
+
+
 def map_parts(node: Node, change: Callable[[Node], Node]) -> Node:
     """Return a node with ``change`` applied to the nodes directly below it.
 
@@ -155,6 +160,12 @@ def with_references(node: Node, change: Callable[[Ref], Node]) -> Node:
         return node if isinstance(node, Literal) else map_parts(node, changed)
 
     return changed(node)
+
+
+def choice(nodes: Iterable[Node]) -> Node:
+    """Return one node for alternatives in order; a choice without alternatives derives nothing."""
+    items = tuple(nodes)
+    return items[0] if len(items) == 1 else Choice(items)
 
 
 def sequence(nodes: Iterable[Node]) -> Node:
@@ -189,7 +200,7 @@ class _Rule:
                 items.append(Chars(union(sets) if len(sets) > 1 else sets[0]))
             else:
                 items.extend(group)
-        return items[0] if len(items) == 1 else Choice(tuple(items))
+        return choice(items)
 
     def _concatenation(self, concatenation: syntax.Concatenation) -> Node:
         if len(concatenation.items) == 1:
@@ -239,17 +250,17 @@ class _Rule:
 MIN_ALTERNATIVES = 20
 
 
-def factored(choice: Choice) -> tuple[Node, ...]:
+def factored(node: Choice) -> tuple[Node, ...]:
     """Return the alternatives of a choice in order, factored by the common prefixes of literals.
 
     The choice after a common prefix is not factored yet. Cost: linear in the number of alternatives and of
     merged letters.
     """
-    if len(choice.items) < MIN_ALTERNATIVES:
-        return choice.items
+    if len(node.items) < MIN_ALTERNATIVES:
+        return node.items
     result: list[Node] = []
-    with gc_paused(sum(len(item.items) for item in choice.items if isinstance(item, Literal))):
-        for literal, run in groupby(choice.items, key=lambda item: isinstance(item, Literal)):
+    with gc_paused(sum(len(item.items) for item in node.items if isinstance(item, Literal))):
+        for literal, run in groupby(node.items, key=lambda item: isinstance(item, Literal)):
             if literal:
                 result += _by_first_letter([item for item in run if isinstance(item, Literal)])
             else:

@@ -22,12 +22,12 @@ another without consuming input.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from operator import add
 
 from abnforge._lazy import cached_property
-from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, Seq
+from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, Seq, choice
 from abnforge.grammar.facts import Facts, components, walk
 from abnforge.grammar.regular import Elimination
 
@@ -148,14 +148,14 @@ class _Group:
         start = ""  # not a rule's key
         edges = {
             (start, key): [base if key == goal else Seq((self._mark(REPLACE_BEGIN, key), base))]
-            for key, base in ((key, _one_of(bases)) for key, bases in self.bases.items() if bases)
+            for key, base in ((key, choice(bases)) for key, bases in self.bases.items() if bases)
         }
         for (first, key), tails in self.moves.items():
-            edges[first, key] = [_one_of(Seq((self._mark(WRAP, key), *tail)) for tail in tails)]
+            edges[first, key] = [choice(Seq((self._mark(WRAP, key), *tail)) for tail in tails)]
         graph = Elimination(edges, add, _path)
         for key in sorted(self._keys - {goal}):
             graph.eliminate(key)
-        base = _one_of(graph.leaving.get(start, {}).get(goal, ()))
+        base = choice(graph.leaving.get(start, {}).get(goal, ()))
         loop = _any(graph.leaving.get(goal, {}).get(goal, ()))
         return Seq((base, *loop)) if loop else base
 
@@ -244,11 +244,11 @@ class LeftCorners:
                 self._added.setdefault(key + NONEMPTY, node)
                 return Ref(key + NONEMPTY)
             case Choice(items=items):
-                return _one_of(map(self._nonempty, items))
+                return choice(map(self._nonempty, items))
             case Repeat(item=item):
                 return Seq((self._nonempty(item), *_after_one(node)))
             case Seq(items=items):
-                return _one_of(
+                return choice(
                     Seq((self._nonempty(item), *items[index:])) for index, item in enumerate(items, 1)
                 )
         raise AssertionError(node)
@@ -283,19 +283,13 @@ def _sequence(items: _Tail) -> Node:
     return items[0] if len(items) == 1 else Seq(items)
 
 
-def _one_of(alternatives: Iterable[Node]) -> Node:
-    """Return the choice between alternatives; a choice without alternatives derives nothing."""
-    items = tuple(alternatives)
-    return items[0] if len(items) == 1 else Choice(items)
-
-
 def _path(first: list[Node], loop: list[Node] | None, last: list[Node]) -> list[Node]:
-    return [Seq((_one_of(first), *_any(loop or ()), _one_of(last)))]
+    return [Seq((choice(first), *_any(loop or ()), choice(last)))]
 
 
 def _any(alternatives: Collection[Node]) -> _Tail:
     """Return any number of the alternatives in sequence."""
-    return (Repeat(_one_of(alternatives), 0, None),) if alternatives else ()
+    return (Repeat(choice(alternatives), 0, None),) if alternatives else ()
 
 
 def _is_large(node: Node) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
-from abnforge.grammar.core import EPSILON, Choice, Node, Ref, Repeat, Seq, sequence
+from abnforge.grammar.core import EPSILON, Choice, Node, Ref, Repeat, Seq, choice, sequence
 from abnforge.grammar.facts import Facts, components, walk
 from abnforge.records import dataclass
 
@@ -206,7 +206,7 @@ def _solve(equations: dict[str, list[_Term]], right: bool, budget: int = MAX_SOL
         loops = [t.node for t in equations[key] if t.key == key and t.node is not EPSILON]
         rest = [t for t in equations[key] if t.key != key]
         if loops:
-            star = Repeat(_choice(loops), 0, None)
+            star = Repeat(choice(loops), 0, None)
             rest = [_Term(join(star, t.node), t.key) for t in rest]
         equations[key] = rest
 
@@ -230,8 +230,4 @@ def _solve(equations: dict[str, list[_Term]], right: bool, budget: int = MAX_SOL
     for index, key in enumerate(order):
         for later in order[index + 1 :]:
             substitute(key, later)
-    return {key: _choice([t.node for t in terms]) for key, terms in equations.items()}
-
-
-def _choice(nodes: list[Node]) -> Node:
-    return nodes[0] if len(nodes) == 1 else Choice(tuple(nodes))
+    return {key: choice(term.node for term in terms) for key, terms in equations.items()}

@@ -17,7 +17,7 @@ from abnforge.automata.words import spellings
 from abnforge.budget import Meter
 from abnforge.catalog import Message
 from abnforge.errors import LimitExceeded
-from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, lower_alternation
+from abnforge.grammar.core import Core, Node, Ref, Repeat, choice, lower_alternation
 from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of, max_fanout, walk
 from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concatenation, Repetition
 from abnforge.linting.finding import Finding, concatenations, inside, label, make, own_alternatives, own_rules
@@ -160,7 +160,7 @@ class _Checks:
         for later, earlier in pairs:
             before = [part(number) for number in earlier]
             several = len(before) > 1
-            union = self._name(Choice(tuple(nodes[n] for n in earlier))) if several else before[0].key
+            union = self._name(choice(nodes[n] for n in earlier)) if several else before[0].key
             clashes.append(_Clash(part(later), before, union))
         yield _Choice(clashes, left_out)
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
-from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq, alternatives
 from abnforge.grammar.facts import Facts
 from abnforge.records import dataclass
 
@@ -142,9 +142,8 @@ class _RuleWriter:
         return f"{self._name.upper()}_NEVER"
 
     def _definition(self, name: str, node: Node) -> list[str]:
-        alternatives = node.items if isinstance(node, Choice) else (node,)
         # Omit alternatives that derive nothing, since predicting them would change the offset of a failure.
-        live = [item for item in alternatives if self._facts.is_productive(item)]
+        live = [item for item in alternatives(node) if self._facts.is_productive(item)]
         texts = list(dict.fromkeys(self._sequence(item) for item in live)) or [NEVER_NAME]
         indent = " " * len(name)
         return [(f"{name}: " if i == 0 else f"{indent}| ") + text for i, text in enumerate(texts)]

@@ -355,7 +355,7 @@ def to_core(node: Regex) -> core.Node:
         case Concat(items=items):
             return core.Seq(tuple(map(to_core, items)))
         case Alternatives(items=items):
-            return core.Choice(tuple(map(to_core, items)))
+            return core.choice(map(to_core, items))
         case Iteration(item=item, min=minimum, max=maximum):
             return core.Repeat(to_core(item), minimum, maximum)
         case _:

@@ -366,3 +366,11 @@ def test_names_with_too_few_characters_in_common_are_not_compared(monkeypatch: p
     assert near_misses("match", ["import", "reject"], 0.8) == []
     with pytest.raises(AttributeError):
         near_misses("improt", ["import"], 0.8)
+
+
+@each_row(
+    ("text", "shown"),
+    [("\\\n", "\\\\\\n"), ("\\n", "\\n"), ("\\é", "\\é"), ("\\\u200b", "\\\\\\u200b"), ("é\n", "é\\n")],
+)
+def test_backslashes_differ_from_escapes(text: str, shown: str) -> None:
+    assert escape(text) == shown

@@ -257,11 +257,14 @@ def escape(text: str) -> str:
     """Return a string in a form that is safe on a terminal: see :func:`escape_char`.
 
     A combining character also becomes an escape if it would combine with another escape, or with a quote
-    before the string.
+    before the string. A backslash is doubled in a string with escapes, so that it does not look like one.
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_cells(text))
+    cells = _cells(text)
+    if "\\" in text and cells != [*text]:
+        cells = ["\\\\" if each == "\\" else each for each in cells]
+    return "".join(cells)
 
 
 def shortened(text: str, most: int) -> str:

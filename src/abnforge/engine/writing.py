@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from abnforge._arguments import wrong_value
 from abnforge.automata.dfa import DEAD, Automaton
@@ -21,7 +22,6 @@ from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.engine.stores import AutomatonStore
 from abnforge.errors import LimitExceeded
-from abnforge.grammar import core
 from abnforge.grammar.printer import print_element, print_rulelist
 from abnforge.grammar.syntax import (
     Alternation,
@@ -47,7 +47,8 @@ from abnforge.regex.ast import (
     concat,
     iteration,
 )
-from abnforge.regex.from_rule import to_regex
+from abnforge.regex.errors import TooLargeError
+from abnforge.regex.from_rule import regex_tree, to_regex
 
 MAX_TEXT = 1_200  # longer expressions, with their parts, become one rule per state
 
@@ -89,22 +90,9 @@ def _candidates(automaton: Automaton) -> Iterator[Regex]:
     except LimitExceeded:  # other orders would also exceed the limit
         return
     assert whole is not None
-    yield _tree(whole)
+    with suppress(TooLargeError):
+        yield regex_tree({"": whole}, "")
     yield from to_regex(automaton)
-
-
-def _tree(node: core.Node) -> Regex:
-    match node:
-        case core.Chars(charset=charset):
-            return CharacterClass(charset)
-        case core.Seq(items=items):
-            return concat([_tree(item) for item in items])
-        case core.Choice(items=items):
-            return alternatives([_tree(item) for item in items])
-        case core.Repeat(item=item, min=low, max=high):
-            return iteration(_tree(item), low, high)
-        case _:
-            raise AssertionError(node)
 
 
 def _written(node: Regex, name: str) -> str:

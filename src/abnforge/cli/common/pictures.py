@@ -30,6 +30,7 @@ NEVER_EMPTY = "svg", "dot", *IMAGES  # without a valid string, parse does not wr
 SCALE = 2.0  # pixels of a PNG image for each px, which is sharp on a projector
 MAX_PIXELS = 64_000_000  # 256 MB of memory while a PNG image is drawn
 MAX_CHARACTERS = 2_000_000  # of SVG, about 10,000 boxes of a tree, which take a minute to convert
+_OTHER_IMAGES = "bmp", "eps", "gif", "jpeg", "jpg", "ps", "tif", "tiff", "webp"
 _ENDINGS = {"gv": "dot", "htm": "html"}
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"|height="([\d.]+)"[^>]*? width="([\d.]+)"')
 
@@ -70,7 +71,7 @@ def destination(path: Path | None, kind: str | None) -> Iterator[Write | None]:
     an error. Raises UsageError for an image on a terminal, without the converter, or for another format in
     a file with the ending of an image.
     """
-    if path is not None and ending_of(path) in DRAWN and ending_of(path) != kind:
+    if path is not None and ending_of(path) in (*DRAWN, *_OTHER_IMAGES) and ending_of(path) != kind:
         raise UsageError(message("image-format", format=kind, path=str(path)))
     is_image = kind in IMAGES
     to_stdout = path is None or str(path) == STDOUT

@@ -177,6 +177,12 @@ def test_unreadable_answers(text: str, code: str, edits: int | None) -> None:
         assert len(result.findings[0].edits) == edits
 
 
+def test_findings_suggest_only_allowed_imports() -> None:
+    for allow, code in ((("core-rules",), "name-as-text"), (("imports",), "import-possible")):
+        [finding] = grade(replace(KNOWN["pin"], allow=allow), "pin = 4*6Number").findings
+        assert [hint.code for hint in finding.message.data["hints"]] == [code]
+
+
 HOSTILE = [
     "pin = *999999999(*999999999(DIGIT))",
     'pin = *("a" / "b") "a" 30("a" / "b")',

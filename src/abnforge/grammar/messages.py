@@ -55,7 +55,7 @@ message = Catalog(
         "colon-misplaced": "{found:token} is not allowed here; write '\":\"' to match it",
         "dot-misplaced": "{found:token} is not allowed here; write '\".\"' to match it",
         "dot-any": '"." is not allowed here; write \'"."\' for a dot or %x00-10FFFF for any character',
-        "hyphen-misplaced": "{found:token} is not allowed here; write a range of characters as %x41-5A",
+        "hyphen-misplaced": "{found:token} is not allowed here; write '\"-\"' for a hyphen, %x41-5A for a range",
         "hyphen-spaced": "whitespace is not allowed in a range; write {written}",
         "hyphen-between-counts": '"-" is not allowed here; write {written} for {low} to {high} times',
         "hyphen-between-rules": "\"-\" cannot subtract rules; write ';@ except {name}' above the rule",

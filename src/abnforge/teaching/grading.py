@@ -27,6 +27,7 @@ from abnforge.engine.grammar import sentences
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.grammar.messages import message as grammar_message
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import CharVal, Group, NumVal, Option, Rulelist, RuleName, walk
 from abnforge.linting.finding import ERROR, Finding, from_error
@@ -35,6 +36,7 @@ from abnforge.records import attributes
 from abnforge.rejection import Rejection
 from abnforge.teaching.causes import guess, misread
 from abnforge.teaching.exercises import (
+    IMPORTS,
     MOST,
     Exercise,
     Misconception,
@@ -300,9 +302,18 @@ def _findings(
     """Return the errors of an answer: those of the linter, which have edits, or a missing rule."""
     if len(text) <= MOST and error.code != "prose-val":
         findings = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
-        if errors := tuple(each for each in findings if each.severity == ERROR):
+        if errors := tuple(_allowed(each, exercise) for each in findings if each.severity == ERROR):
             return errors
     return tuple(from_error(each) for each in error.errors)
+
+
+def _allowed(finding: Finding, exercise: Exercise) -> Finding:
+    """Return a finding that does not suggest an import which the exercise does not allow."""
+    data = getattr(finding.message, "data", {})
+    if IMPORTS in exercise.allow or "import-possible" not in (each.code for each in data.get("hints", ())):
+        return finding
+    hint = grammar_message("name-as-text", name=data["name"])
+    return replace(finding, message=grammar_message("rule-undefined", name=data["name"], hints=(hint,)))
 
 
 def _derives(rule: Rule, text: str) -> bool:

@@ -93,7 +93,13 @@ def test_without_the_converter(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    ["--format words -o a.png", "--format transitions -o a.PDF", "--format png -o a.svg", "-o a.jpg", "-o a.EPS"],
+    [
+        "--format words -o a.png",
+        "--format transitions -o a.PDF",
+        "--format png -o a.svg",
+        "-o a.jpg",
+        "-o a.EPS",
+    ],
 )
 def test_a_file_has_the_format_of_its_ending(
     options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

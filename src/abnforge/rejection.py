@@ -312,7 +312,7 @@ class Rejection(_LazyResults, NotebookView):
         object.__setattr__(self.hypotheses[0], "_facts", facts)
 
     def _with_other_facts(self, facts: LazyFacts, **fields: object) -> Rejection:
-        """Return a copy with changed fields; ``facts`` finds the late ones that are not among them."""
+        """Return a copy with changed fields, which must have the suggestion; ``facts`` finds late ones."""
         early = dict(zip(_EARLY, _early_values(self), strict=True))
         return self._with_late(**{**early, **fields}, _facts=facts)
 
@@ -538,7 +538,7 @@ class Rejection(_LazyResults, NotebookView):
         return plain
 
 
-_EARLY = [each.name for each in fields_of(Rejection) if each.name not in _FOUND_LATE]
+_EARLY = [each.name for each in fields_of(Rejection) if each.name not in {*_FOUND_LATE, "suggestion"}]
 _early_values = attrgetter(*_EARLY)
 
 

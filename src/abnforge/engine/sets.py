@@ -34,7 +34,7 @@ from abnforge.grammar.syntax import (
     RuleDefinition,
 )
 from abnforge.messages import message
-from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, LazyFacts, Rejection
+from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, LazyFacts, Rejection, Suggestion
 
 with lazy:
     import dataclasses
@@ -287,7 +287,6 @@ class SetRule(Rule):
         offset = self._viable(prefix)
         broken = string.broken is not None and offset == len(prefix)
         reason = self._exclusion(text) if broken else _reason(self, text, suggest, hypotheses, engine)
-        suggestion = reason.suggestion
         rejection = reason._with_other_facts(
             LazyFacts(partial(self._facts, prefix[:offset], reason)),
             grammar=self.grammar.name,
@@ -296,13 +295,19 @@ class SetRule(Rule):
             offset=offset,
             found=text[offset] if offset < len(text) else None,
             section=reason.section,
-            suggestion=suggestion if suggestion is not None and self._is_match(suggestion.text) else None,
+            suggestion=None,
             offset_unit=CODE_POINTS,
             alphabet=UNICODE,
         )
         if broken:
             return readers.not_utf8(rejection, text, offset).to_byte_offsets()
+        if suggest:
+            rejection._defer_suggestion(lambda *_: self._suggestion_of(reason))
         return self._located(rejection, string)
+
+    def _suggestion_of(self, reason: Rejection) -> Suggestion | None:
+        suggestion = reason.suggestion
+        return suggestion if suggestion is not None and self._is_match(suggestion.text) else None
 
     def _facts(self, prefix: str, reason: Rejection) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the facts about the characters after the longest viable prefix."""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from abnforge.explain.reading import FoundMistake
     from abnforge.rejection import Hypothesis, Rejection
 
-_WHITESPACE = CharSet.of("\t\n\v\f\r ")
+_OTHERS = ~CharSet.of("\t\n\v\f\r ")
 
 Keys = tuple[str, ...]  # a rule path by keys
 
@@ -168,7 +168,7 @@ class RulePaths:
         for state in reached[offset].states:
             before = _origin(self._derivatives, reached[offset - 1], text[offset - 1], state)[1]
             arcs = self._derivatives.arcs(state)
-            nexts += [(before, arc.rule_path) for arc in arcs if arc.charset - _WHITESPACE]
+            nexts += [(before, arc.rule_path) for arc in arcs if arc.charset & _OTHERS]
         outer = path
         while len(outer) > 1 and any(
             outer[-1] in before and outer[-1] not in after for before, after in nexts
@@ -208,7 +208,7 @@ class RulePaths:
 
     def is_whitespace(self, key: str) -> bool:
         """Return whether a rule derives only whitespace."""
-        return not self._facts.language_bounds[key].alphabet - _WHITESPACE
+        return not self._facts.language_bounds[key].alphabet & _OTHERS
 
     @cached_property
     def _whole(self) -> frozenset[str]:

@@ -416,6 +416,8 @@ class _Search:
             return UNCERTAIN if is_lost else 1.2, char
         if place + 1 < self._offset and not old.isspace() and old not in ",;":
             return UNCERTAIN, ""  # other characters match after it
+        if old.isspace() and char in _OPENING:
+            return UNCERTAIN, ""  # it is missing after the whitespace
         if old.isspace() and not char.isspace():
             return max(0.7, self._separation(place)) + (0.1 if char in ",;" else 0), char
         is_split = char.isspace() and not old.isspace() and not self._is_unique
@@ -425,7 +427,9 @@ class _Search:
         """Return the cost of one of several characters: the first of two letters, or the only separator."""
         old = self._text[place]
         before, after = self._kind(place - 1), self._kind(place + 1)
-        visible = [char for char in _VISIBLE if char in charset] if len(charset) <= len(_VISIBLE) else []
+        visible = (
+            [char for char in map(chr, charset) if char in _VISIBLE] if len(charset) <= len(_VISIBLE) else []
+        )
         letters = [char for char in visible if char.isalpha()]
         most = 2 if "a" in (before, after) else 1
         if old.isalpha() and 0 < len({*map(str.lower, letters)}) <= most and place == self._offset:

@@ -5,6 +5,8 @@ Whitespace between two items shows that a sign is missing, but often not which s
 list separators if whitespace is allowed, and for other signs if whitespace is not allowed. If another
 interpretation has a different fix, no fix is offered (``Mistake.is_ambiguous``).
 
+This module is long because all mistakes of delimiters share their uses.
+
 All these mistakes are local: another string replaces a delimiter, so the fix is to write the delimiter.
 """
 
@@ -530,6 +532,9 @@ class DelimiterMistakes:
         else:
             body = [[one(chars(context.look_alikes(char) | CharSet.of(char))) for char in sign]]
         say = f"{{all}} must be {uses.quoted_sign}{uses.where}"
+        following = (context.charset(each.site.allowed) for each in uses.uses)
+        if union(following) - context.whitespace - CharSet.of(sign[0]):
+            say = f"{{all}} looks like {uses.quoted_sign}; write {uses.quoted_sign}{uses.where}"
         self._add(f"look-alike-{uses.place}", uses, body, say)
 
     def _spaced(self, uses: DelimiterUses) -> None:

@@ -78,6 +78,11 @@ def test_uses(body: str, expected: dict[str, tuple[int, int | None]]) -> None:
         ("12\r\n\r\n12", 4, " before U+000D CARRIAGE RETURN"),
         (" \r\n", 0, ' before " " (space)'),
         ("a  b", 3, ' after "a"'),
+        ("1\n\nx", 2, " before U+000A LINE FEED"),
+        ("1\n x", 2, ' before " " (space)'),
+        (" 1", 0, ' before " " (space)'),
+        ("1 ", 2, ' after "1"'),
+        ("1\n", 2, ' after "1" and a line break'),
         ("", 0, ""),
     ],
 )

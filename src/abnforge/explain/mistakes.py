@@ -295,17 +295,20 @@ def placed(mistake: Mistake, message: str, text: str, offset: int) -> str:
 
 
 def neighbor(text: str, offset: int) -> str:
-    """Return the word before an offset, or the character after it, as the end of a message.
+    """Return the word before an offset, or the character at it, as the end of a message.
 
-    At the start of a line, the character after it is preferred.
+    Spaces after the word are skipped. After a line break, the character at the offset is preferred.
     """
     previous, following = text[:offset].rstrip(), text[offset : offset + 1]
-    if not previous or (following and "\n" in text[len(previous) : offset]):
-        return f" before {quoted(following)}" if following else f" after {quoted(text[-1])}" if text else ""
+    is_new_line = not {"\r", "\n"}.isdisjoint(text[len(previous) : offset])
+    if following and (is_new_line or not previous):
+        return f" before {quoted(following)}"
+    if not previous:
+        return f" after {quoted(text[-1])}" if text else ""
     start = len(previous) - 1  # the word can end in a sign
     while start and (previous[start - 1].isalnum() or previous[start - 1] == "."):
         start -= 1
-    return f" after {quoted(previous[start:])}"
+    return f" after {quoted(previous[start:])}{' and a line break' if is_new_line else ''}"
 
 
 def in_ascii(message: str, wrong: str) -> str:

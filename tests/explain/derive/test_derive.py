@@ -309,3 +309,22 @@ def test_messages_name_all_characters_that_the_rule_continues_with(
     named = expected_in(rejection.message)
     assert named == (None if allowed is None else CharSet.of(allowed))
     assert rejection.message == snapshot
+
+
+@each_row(
+    ("abnf", "text", "is_placeholder"),
+    [
+        ('r = 1*ALPHA "-" 1*DIGIT', "-", False),
+        ('r = 1*ALPHA "-" 1*DIGIT', "--", True),
+        ('r = 1*ALPHA "--"', "--", False),
+        ('r = word "-" 1*DIGIT\nword = 1*ALPHA', "-", False),
+        ('r = 1*ALPHA *("-" 1*ALPHA)', "-", True),
+        ('r = 4DIGIT "-" 2DIGIT "-" 2DIGIT', "-", True),
+    ],
+)
+def test_a_sign_that_the_rule_requires_is_not_a_placeholder(
+    abnf: str, text: str, is_placeholder: bool
+) -> None:
+    rejection = abnforge.loads(f"{abnf}\n").start.explain(text)
+    assert rejection is not None
+    assert (rejection.code == "no-value") is is_placeholder

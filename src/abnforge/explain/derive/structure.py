@@ -275,11 +275,16 @@ def null_mistakes(builder: MistakeBuilder) -> None:
     """Add words for a missing value, and unfilled placeholders, instead of the start rule.
 
     They precede other mistakes of the same cost, but do not change the order of others. Marks such as ``-``
-    are only added if the rule cannot start with them.
+    are only added if the rule cannot start with them, and does not require them once between other items.
     """
     context = builder.context
     first = context.charset(context.shapes[context.start].first)
-    words = [[one(CharVal(word))] for word in NULL_WORDS if word[0] not in first or word[0].isalpha()]
+    required = _required_literals(context)
+    words = [
+        [one(CharVal(word))]
+        for word in NULL_WORDS
+        if (word[0] not in first or word[0].isalpha()) and required.count(word) != 1
+    ]
     builder.add(
         NO_VALUE,
         (context.start,),
@@ -295,6 +300,22 @@ def null_mistakes(builder: MistakeBuilder) -> None:
         "{all} is an unfilled placeholder; replace it",
         order=0,
     )
+
+
+def _required_literals(context: FollowSets) -> list[str]:
+    """Return the literals in all strings of the start rule; those of a rule that is used twice occur once."""
+    result = []
+    for key in (queue := [context.start]):
+        for site in context.sites(key):
+            element = site.item.element
+            if site.optional or (site.item.min, site.item.max) != (1, 1):
+                continue
+            if isinstance(element, RuleName):
+                if (named := element.name.lower()) not in queue:
+                    queue.append(named)
+            elif literal := literal_text(element):
+                result.append(literal)
+    return result
 
 
 def mistakes_around_start(builder: MistakeBuilder) -> None:

@@ -7,8 +7,9 @@ a transition after which it rejects valid continuations.
 
 Causes with the same rule and the same class of the next character are one deviation: "_" in a number is the
 same mistake after every digit. Wrong digits are one deviation if the rejections have the same code. For a
-recursive rule, rejected strings have the same cause if the deepest rule in their trees and the wording of the
-error are the same.
+recursive rule, strings that are wrongly accepted have the same cause if the states before the wrong character
+and the character are the same; strings that are wrongly rejected, if the deepest rule in their trees and the
+wording of the error are the same.
 
 The shortest string of each cause is reduced by removing slices and taking shortest paths to its states (delta
 debugging: Zeller and Hildebrandt 2002). A reduced string that is wrongly accepted keeps its deviation.
@@ -219,14 +220,12 @@ class Causes:
 
     def _kind_of_invalid(self, text: str) -> Cause:
         """Return the reported cause of an invalid string: that of the first string with the same cause."""
-        key, place = ((text,), None) if self._acceptor is None else self.cause(text, False)
+        key, place = self.cause(text, False)
         kind = self._kind_of.get(key)
         if kind is None:
             rejection = self._rule.explain(self._rule._as_input(text), suggest=False)
             assert rejection is not None
-            place = rejection.offset if place is None else place
-            char = text[place : place + 1]
-            characters: Cause = (char,) if self._acceptor is None else key[2:]
+            char, characters = text[place : place + 1], key[2:]
             if char.isascii() and char.isdecimal():
                 # Some rules distinguish digits, but a wrong digit is one mistake.
                 characters = rejection.code, "digit"
@@ -321,14 +320,18 @@ class Causes:
     def _recursive(self, text: str, valid: bool) -> tuple[Cause, int]:
         """Return the cause for a recursive rule.
 
-        The cause consists of the character classes of a valid string, or of the rules and the character at
-        the offset of the rejection.
+        The cause consists of the character classes of a valid string, or of the states and the character at
+        the offset of the rejection. Beyond the limits of the states, the whole string replaces them.
         """
         if valid:
             return (valid, self._kinds(text)), 0
-        rejection = self._rule.explain(self._rule._as_input(text), suggest=False)
-        assert rejection is not None
-        return (valid, rejection.rule_path, text[rejection.offset : rejection.offset + 1]), rejection.offset
+        rule = self._rule
+        with rule.grammar.readers.taken() as readers:
+            failure = readers.engine(rule.key, "general", rule._lark).failure(text)
+        assert failure is not None
+        offset, reached = failure.offset, failure.reached
+        states = reached[offset].states if offset < len(reached) else text
+        return (valid, states, text[offset : offset + 1]), offset
 
     def _kinds(self, text: str) -> tuple[int | str, ...]:
         return tuple(

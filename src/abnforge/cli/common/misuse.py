@@ -209,7 +209,7 @@ def unknown_name(error: UnknownNameError, root: click.Group, words: Sequence[str
 def _grammar_option(problem: Message, words: Iterable[str]) -> str:
     """Return the option for the grammar that a message is about, as the command line names it."""
     for word in words:
-        value = word.partition("=")[2]  # of an option, or of TYPE=GRAMMAR:RULE
+        value = word.partition("=")[2]  # for options, and for TYPE=GRAMMAR:RULE
         for name in (word, word.rpartition(":")[0], value, value.rpartition(":")[0]):
             if name and problem.data.get("grammar") in (name, Path(name).stem):
                 return f" --grammar {shlex.quote(name)}"

@@ -424,9 +424,8 @@ def letters(text: str) -> Iterator[Repetition]:
 def _counts(
     least: int, most: int | None, required: Iterable[tuple[int, int | None]]
 ) -> list[tuple[int, int | None]]:
-    """Return other counts: those of the reference, also one end alone; frequent ones, and near ones."""
-    counts = [each for low, high in required for each in ((low, high), (least, high), (low, most))]
-    counts += [(1, 1), (0, 1), (0, None), (1, None), (least, least), (least, None)]
+    """Return other counts: those of the reference, frequent and near ones, and one end of the reference."""
+    counts = [*required, (1, 1), (0, 1), (0, None), (1, None), (least, least), (least, None)]
     if most is not None:
         counts += [(0, most), (most, most)]
         near = (-1, 0, 1, -2, 2)
@@ -434,6 +433,7 @@ def _counts(
         counts += [(low, most) for low in range(min(most, MOST_COUNT))]
     else:
         counts += [(least - 1, None), (least + 1, None)]
+    counts += [each for low, high in required for each in ((least, high), (low, most))]
     usable = (each for each in counts if each[0] >= 0 and (each[1] is None or 1 <= each[1] >= each[0]))
     return [each for each in dict.fromkeys(usable) if each != (least, most)]
 

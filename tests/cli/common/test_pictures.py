@@ -42,7 +42,7 @@ def test_the_ending_of_a_file_names_its_format(name: str, tmp_path: Path) -> Non
     result = run("show", "dec-octet", "-o", str(tmp_path / name))
     assert (result.exit_code, result.stdout) == (0, "")
     assert (tmp_path / name).read_bytes().startswith(BEGINNINGS[name])
-    if not name.lower().endswith(".svg"):
+    if not name.lower().endswith((".svg", ".html", ".htm")):
         assert run("show", "dec-octet", "-f", "words", "-o", str(tmp_path / name)).exit_code == 0
         assert b"kind" in (tmp_path / name).read_bytes()
 
@@ -92,20 +92,24 @@ def test_without_the_converter(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("command", "code"),
     [
-        "--format words -o a.png",
-        "--format transitions -o a.PDF",
-        "--format png -o a.svg",
-        "-o a.jpg",
-        "-o a.EPS",
+        ("show dec-octet --format words -o a.png", "image-format"),
+        ("show dec-octet --format transitions -o a.PDF", "image-format"),
+        ("show dec-octet --format png -o a.svg", "image-format"),
+        ("show dec-octet --format words -o a.eps", "image-format"),
+        ("show dec-octet --format tables -o a.html", "image-format"),
+        ("show dec-octet -o a.jpg", "ending-unknown"),
+        ("show dec-octet -o a.EPS", "ending-unknown"),
+        ("parse x: -o a.docx", "ending-unknown"),
+        ("railroad --rule port -o a.txt", "ending-unknown"),
     ],
 )
 def test_a_file_has_the_format_of_its_ending(
-    options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    answers(["show", "dec-octet", *options.split()], 2, "", "image-format")
+    answers(command.split(), 2, "", code)
     assert not [*tmp_path.iterdir()]
 
 

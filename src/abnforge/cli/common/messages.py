@@ -63,6 +63,7 @@ message = Catalog(
         "config-unreadable": "{path}: {reason}",
         # Single commands.
         "automaton-unavailable": "--format {format} requires a regular rule; {rule} is not known to be regular",
+        "ending-unknown": "unknown format of {path}; use the ending {known:or}, or --format",
         "image-format": "--format {format} cannot be written to {path}; use another ending, or omit --format",
         "image-on-terminal": "--format {format} cannot be used at a terminal; use --output",
         "image-too-large": "the diagram has {used:,} {unit}; at most {limit:,} can be converted; use --format svg",

@@ -26,23 +26,34 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 IMAGES = "png", "pdf"  # formats that are converted from SVG
 DRAWN = "svg", *IMAGES
+PAGES = "html", "lecture"
 NEVER_EMPTY = "svg", "dot", *IMAGES  # without a valid string, parse does not write a file of these
 SCALE = 2.0  # pixels of a PNG image for each px, which is sharp on a projector
 MAX_PIXELS = 64_000_000  # 256 MB of memory while a PNG image is drawn
 MAX_CHARACTERS = 2_000_000  # of SVG, about 10,000 boxes of a tree, which take a minute to convert
 _OTHER_IMAGES = "bmp", "eps", "gif", "jpeg", "jpg", "ps", "tif", "tiff", "webp"
+_FILES = *DRAWN, "dot", "jff", "html", "csv", "json", "jsonl", "abnf", "xml"
 _ENDINGS = {"gv": "dot", "htm": "html"}
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"|height="([\d.]+)"[^>]*? width="([\d.]+)"')
 
 
 def format_by_ending(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Return the format that the ending of ``--output`` names, unless there is an explicit ``--format``."""
+    """Return the format that the ending of ``--output`` names, unless there is an explicit ``--format``.
+
+    Without an ending, and for text in ``.txt``, this is the default. Raises UsageError for other endings.
+    """
     output = ctx.params.get("output")
     if output is None or ctx.get_parameter_source(str(parameter.name)) is not ParameterSource.DEFAULT:
         return value
     ending = ending_of(output)
     assert isinstance(parameter.type, click.Choice)
-    return ending if ending in parameter.type.choices else value
+    if ending in parameter.type.choices:
+        return ending
+    is_text = value not in DRAWN
+    if not ending or (ending == "txt" and is_text):
+        return value
+    known = [*(each for each in parameter.type.choices if each in _FILES), *(["txt"] if is_text else [])]
+    raise UsageError(message("ending-unknown", path=str(output), known=[f".{each}" for each in known]))
 
 
 def ending_of(path: Path | str) -> str:
@@ -69,9 +80,10 @@ def destination(path: Path | None, kind: str | None) -> Iterator[Write | None]:
 
     The result is None for text on standard output, which reports write themselves. Nothing is written after
     an error. Raises UsageError for an image on a terminal, without the converter, or for another format in
-    a file with the ending of an image.
+    a file with the ending of an image or a page.
     """
-    if path is not None and ending_of(path) in (*DRAWN, *_OTHER_IMAGES) and ending_of(path) != kind:
+    ending = "" if path is None else ending_of(path)
+    if ending in (*DRAWN, *_OTHER_IMAGES, "html") and ending != ("html" if kind in PAGES else kind):
         raise UsageError(message("image-format", format=kind, path=str(path)))
     is_image = kind in IMAGES
     to_stdout = path is None or str(path) == STDOUT

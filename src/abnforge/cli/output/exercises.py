@@ -148,8 +148,9 @@ class GradeTable(ResultReport[Graded]):
             return
         witnesses = (grade.wrongly_accepted, grade.wrongly_rejected)
         shown = ["" if each is None else quoted(each.text) for each in witnesses]
-        notes = [*(f"line {each.line}: {each.message}" for each in grade.findings), *grade.style]
-        if grade.bound is not None:
+        notes = [f"line {each.line}: " * bool(each.line) + each.message for each in grade.findings]
+        notes += grade.style
+        if grade.bound is not None and grade.verdict != "wrong":
             notes.append(f"tried {grade.bound}")
         self._row(
             (

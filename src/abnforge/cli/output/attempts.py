@@ -234,6 +234,9 @@ def lesson_lines(lesson: Lesson, style: Style = PLAIN) -> list[str]:
     if suggestion is None:
         lines.append(f"{INDENT}the fix depends on the intended string")
     else:
+        start, end = rejection.span
+        if start == end and not any(each.text for each in suggestion.edits):  # the mistake is a missing item
+            lines.append(f"{INDENT}insert the missing characters, or")
         lines += [f"{INDENT}{edit(each, text)}" for each in suggestion.edits]
         lines += [f"{INDENT}result: {suggested(suggestion)}"]
     lines += [f"{INDENT}and {row}" for row in other_mistakes(rejection)]

@@ -202,7 +202,7 @@ _BORDERS = tuple(map(ord, "0:A[a{\x7f"))  # the first character after each run o
 
 
 def label(charset: CharSet) -> str:
-    """Return a set of characters without escapes of visible characters; a hyphen comes last."""
+    """Return a set of characters; of the visible ones, only a backslash is escaped. A hyphen comes last."""
     if not (rest := ~charset):
         return "any"
     members = _members(charset)
@@ -220,12 +220,12 @@ def _members(charset: CharSet) -> str:
     parts, last = [], ""
     for low, high in chain.from_iterable(starmap(_runs, charset.spans())):
         if HYPHEN in (low, high):
-            last = " -"
+            last = "-"
             low, high = low + (low == HYPHEN), high - (high == HYPHEN)
         if low <= high:
             ends = _character(low), _character(high)
             parts.append(ends[0] if low == high else ("" if high == low + 1 else "-").join(ends))
-    return ("".join(parts) + last).strip()
+    return "".join(parts) + last
 
 
 def _runs(low: int, high: int) -> Iterator[tuple[int, int]]:
@@ -244,7 +244,7 @@ def _runs(low: int, high: int) -> Iterator[tuple[int, int]]:
 def _character(code: int) -> str:
     if code == ord(" "):
         return "␣"
-    return chr(code) if ord(" ") < code < 0x7F else CharSet(((code, code),)).to_class()
+    return chr(code) if ord(" ") < code < 0x7F and code != ord("\\") else CharSet(((code, code),)).to_class()
 
 
 def _cut(text: str) -> str:

@@ -13,6 +13,7 @@ import pytest
 
 import abnforge
 from abnforge.budget import Budget
+from abnforge.catalog import Message
 from abnforge.teaching.exercises import Exercise, exercises, load_answer, reference
 from abnforge.teaching.grading import MOST_HINTS, TrialResult, grade, size, style_hints, try_answer
 from tests.law import each_row, one_in
@@ -50,10 +51,10 @@ def test_reasons_name_no_rule_of_a_reference_that_recurses() -> None:
 
 
 def test_reasons_without_mistakes_of_data() -> None:
-    exercise = replace(KNOWN["pin"], reference='pin = 1*ALPHA "--"', valid=(), invalid=(), misconceptions=())
-    witness = grade(exercise, 'pin = *ALPHA "--"').wrongly_accepted
+    witness = grade(KNOWN["pin"], 'pin = 4*6DIGIT / "null"').wrongly_accepted
     assert witness is not None
-    assert witness.reason.data == {"character": "-", "offset": 0}
+    assert isinstance(witness.reason, Message)
+    assert witness.reason.data == {"character": "n", "offset": 0}
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,9 @@ def misread(required: Rule, text: str, accepted: str | None) -> Message | None:
 
 def _quoted(required: Rule, text: str) -> Message | None:
     alphabet = _alphabet(required)
-    names = {*core_rules(), *(rule.name.lower() for rule in read(text).rules)}
+    hidden = {rule.name for rule in required.grammar.own_rules}
+    imported = {name.lower() for name in required.grammar.rules if name not in hidden}
+    names = {*core_rules(), *imported, *(rule.name.lower() for rule in read(text).rules)}
     for element, line, part in _elements(text):
         if not isinstance(element, CharVal) or len(element.value) < 2:
             continue

@@ -94,6 +94,13 @@ ENDS = [
         "a\u266fb",
         ("line", "word", "sign"),
     ),
+    # A sign that requires a space before it, and a digit that resembles a letter of an inner rule.
+    ('type = name *( " | " name )\nname = 1*ALPHA\n', "int|None", ("type",)),
+    (
+        'moves = move *( SP move )\nmove = castling / "e" DIGIT\ncastling = "O-O"\n',
+        "e4 0-0",
+        ("moves", "move", "castling"),
+    ),
     # A character that resembles a next character, and one of the number that ends there.
     ('sum = num *( *SP op num )\nop = "-" num\nnum = 1*2DIGIT\n', "1 \u2013", ("sum", "op")),
     ('sum = num *( "-" num )\nnum = "0" / %x31-39 *DIGIT\n', "01", ("sum", "num")),

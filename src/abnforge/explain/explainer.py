@@ -42,6 +42,7 @@ from abnforge.explain.mistakes import (
     Text,
     in_ascii,
     is_placeholder,
+    is_refutable,
     literal_text,
     neighbor,
     quoted,
@@ -471,6 +472,13 @@ class Explainer:
         rule_path = self._mistake_path(first, failure, interpretation)
         first = self._in_rule(first, rule_path[-1])
         message, mistake = first.message(text), first.mistake
+        is_open = mistake is None or (
+            first.span[0] == failure.offset < first.span[1]
+            and is_refutable(mistake)
+            and self._paths.static_rule(mistake) is None
+        )
+        if is_open and self._paths.of_spaced(text, failure):
+            return self._without_mistake(text, failure)
         listed = mistake.listed if mistake is not None else None
         is_vague, is_false = _is_vague(first, failure.offset), mistake is not None and mistake.is_vague
         if mistake is not None and mistake.literal and cuts_word(first, text):
@@ -537,6 +545,9 @@ class Explainer:
             return Hypothesis((self._rule,), 0, len(text), (), message, unreadable(self._rule))
         if offset == len(text):
             return self._unfinished(text, failure)
+        if spaced := self._names(self._paths.of_spaced(text, failure)):
+            message = f"a space is missing{neighbor(text, offset)}"
+            return Hypothesis(spaced, offset, offset, failure.expected, message, unreadable(spaced[-1]))
         rule_path = self._names(self._paths.of_character(text, failure))
         if path and rule_path[: len(path)] != path and self._paths.is_near(path[-1].lower(), text, failure):
             rule_path = path
@@ -552,7 +563,11 @@ class Explainer:
         elif not chars and 0 < offset < len(failure.reached):
             message = f"{quoted(text[offset:])} is not allowed after the {rule}"
         else:
-            place = f"in the {rule} here" if self._is_open(failure, rule) else f"in or after the {rule}"
+            place = f"in or after the {rule}"
+            if self._is_open(failure, rule):
+                place = f"in the {rule} here"
+            elif not self._paths.is_ended(rule.lower(), text, failure):
+                place = f"at the start of the {rule}"
             message = f"{show_char(text[offset])} is not allowed {place}"
             is_inside = text[offset - 1 : offset].isalnum()
             words = "" if is_inside else self._next_words(self._arcs_at_offset(failure))

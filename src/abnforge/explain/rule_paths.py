@@ -30,7 +30,7 @@ from abnforge.parsing.stop import Failure, common_prefix, viable_states
 from abnforge.records import dataclass
 
 with lazy:
-    from abnforge.explain import fixes
+    from abnforge.explain import fixes, suggestions
 
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives, State, StateSet
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from abnforge.rejection import Hypothesis, Rejection
 
 _OTHERS = ~CharSet.of("\t\n\v\f\r ")
+
+MAX_NEXT = 80  # the maximum number of characters of a set that can follow a missing space
 
 Keys = tuple[str, ...]  # a rule path by keys
 
@@ -119,9 +121,11 @@ class RulePaths:
             return (self._start,)
         states, found = reached[-1].states, text[offset]
         arcs = (arc for state in states for arc in self._derivatives.arcs(state))
-        alike = fixes.look_alike(found)[:1]
-        if alike != found and (paths := {arc.rule_path for arc in arcs if alike in arc.charset}):
-            return self.without_small(common_prefix(paths))
+        by_char = [(arc.charset, arc.rule_path) for arc in arcs]
+        similar = suggestions.similar(found) if found.isalnum() else ()
+        for alike in (fixes.look_alike(found)[:1], found.swapcase()[:1], *similar):
+            if alike != found and (paths := {path for charset, path in by_char if alike in charset}):
+                return self.without_small(common_prefix(paths))
         path = states[0].reading
         if len(reached) > offset > 0 and found.isalnum() and text[offset - 1].isalnum():
             path = self._ended(reached[offset - 1], reached[offset], text, offset) or path
@@ -138,12 +142,34 @@ class RulePaths:
         lengths = [len(common_prefix({each, path})) for each in self._of_last(text, failure)]
         return path[: max(lengths, default=len(path)) + 1]
 
+    def of_spaced(self, text: str, failure: Failure) -> Keys:
+        """Return the path to the rule of a sign at the offset that requires a space before it; () if none."""
+        offset, reached = failure.offset, failure.reached
+        if not 0 < offset < min(len(reached), len(text)):
+            return ()
+        around = text[offset - 1 : offset + 1]
+        spaced = self._derivatives.step(reached[offset], " ")
+        if spaced is None or around[1].isalnum() or around.split() != [around]:
+            return ()
+        arcs = [arc for state in spaced.states for arc in self._derivatives.arcs(state)]
+        if any(arc.charset.almost_all or len(arc.charset) > MAX_NEXT for arc in arcs):
+            return ()  # any string can follow, for example in a comment
+        before = [arc for state in reached[offset].states for arc in self._derivatives.arcs(state)]
+        spaces = [arc.rule_path for arc in before if " " in arc.charset]
+        signs = [arc.rule_path for arc in arcs if around[1] in arc.charset]
+        both = (common_prefix({space, sign}) for space in spaces for sign in signs)
+        return self.without_small(max(both, key=len, default=()))
+
     def is_near(self, key: str, text: str, failure: Failure) -> bool:
         """Return whether a rule contains the character before the offset or a next one, or is open there."""
         states = failure.reached[-1].states if failure.reached else ()
         nexts = (arc.rule_path for state in states for arc in self._derivatives.arcs(state))
         paths = (*(state.reading for state in states), *nexts, *self._of_last(text, failure))
         return any(key in path for path in paths)
+
+    def is_ended(self, key: str, text: str, failure: Failure) -> bool:
+        """Return whether a rule contains the character before the offset."""
+        return any(key in path for path in self._of_last(text, failure))
 
     def _of_last(self, text: str, failure: Failure) -> list[Keys]:
         """Return the rules that match the character before the offset, for each state after it."""

@@ -293,6 +293,9 @@ def null_mistakes(builder: MistakeBuilder) -> None:
         order=0,
     )
     inside = some(chars(ANY - CharSet.of("{}")), 1)
+    sites = (site for key in context.names for site in context.sites(key))
+    if any((literal_text(site.item.element) or "").startswith(("{{", "${")) for site in sites):
+        return  # the grammar describes templates
     builder.add(
         f"template-in-{builder.rule_name(context.start)}",
         (context.start,),

@@ -201,7 +201,7 @@ WITHHELD = [
     ("URI", "ttps://example.com/cut path", "space-in-path"),
     ("URI", "http:://example.com/ x", "space-in-path"),
     ("URI", "localhost:3000/a b", "space-in-path"),
-    ("URI", "D:\\", "closing-after"),
+    ("URI", "D:\\", "windows-path"),
     ("URI", "https://example.com/%E4%A5 %BD", "space-in-path"),
     ("URI", "http://example.com/%C3%", "percent-cut-off"),
     ("URI", 'href="https://example.com/?x=1&amp;y=2"', "wrapped"),

@@ -10,7 +10,7 @@ import pytest
 
 from abnforge.cli.common.exercises import Graded, exercises, graded
 from abnforge.cli.output.gradebook import SIMILAR, gradebook, plain, student, student_pages
-from tests.cli.command import run
+from tests.cli.command import answers, run
 
 KNOWN = exercises(None)
 LONG = 'ticket = (("F" / "B") DIGIT / "E" 2DIGIT) ["R"]\n'
@@ -46,6 +46,7 @@ def test_cells() -> None:
 def test_problems_are_not_missing_answers() -> None:
     """An answer that cannot be graded belongs to the exercise that its name announces."""
     results = [Graded(file, None, "a problem") for file in ("anna/pin.abnf", "bob/pin.abnf", "bob/x.abnf")]
+    results.append(Graded("loose.abnf", None, "a problem"))  # of no student
     results.append(graded(KNOWN, "bob/PIN.txt", "pin = 4*6DIGIT\n", None, None, advice=False))
     book = gradebook(results, [], [KNOWN["pin"]])
     assert {name: cells[0].text for name, cells in book.items()} == {"anna": "0?", "bob": "1+"}
@@ -99,6 +100,9 @@ def test_a_class(tmp_path: Path) -> None:
     assert "eve&lt;b&gt;" in (pages / "eve<b>.html").read_text()
 
 
-def test_wrong_usage() -> None:
+def test_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / "ada").mkdir()
+    pages = "--pages", str(tmp_path / "ada")
+    answers(["exercise", "check", "--all", str(tmp_path), *pages], 2, "", "pages-in-class")
     for option in (("--due", "2026-11-30"), ("--pages", "x")):
         assert run("exercise", "check", *option, "-e", "pin", "-", stdin="pin = 4*6DIGIT\n").exit_code == 2

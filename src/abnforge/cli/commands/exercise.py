@@ -234,6 +234,8 @@ def check(
         raise UsageError(
             usage_message("option-requires", option="--due" if due else "--pages", other="--all")
         )
+    if folder is not None and pages is not None and folder.resolve() in pages.resolve().parents:
+        raise UsageError(usage_message("pages-in-class", pages=str(pages), directory=str(folder)))
     by_id = exercises(own)
     if name is not None:
         exercise_named(by_id, name)

@@ -67,6 +67,8 @@ message = Catalog(
         "image-format": "--format {format} cannot be written to {path}; use another ending, or omit --format",
         "image-on-terminal": "--format {format} cannot be used at a terminal; use --output",
         "image-too-large": "the diagram has {used:,} {unit}; at most {limit:,} can be converted; use --format svg",
+        "pages-in-class": "--pages {pages} is in {directory}, whose directories are students; "
+        "use another directory",
         "path-joins-authority-option": "resulting path {path:quoted} would extend the authority "
         "{authority:quoted}; use --on-ambiguous guard",
         "path-reads-as-authority-option": "resulting path {path:quoted} would be parsed as an authority;"

@@ -62,13 +62,17 @@ class Cell:
 def gradebook(
     answers: Iterable[Graded], students: Iterable[str], exercises: Iterable[Exercise]
 ) -> dict[str, list[Cell]]:
-    """Return the cells of each student, for expected students and exercises, and for those with an answer."""
+    """Return the cells of each student, for expected students and exercises, and for those with an answer.
+
+    A file without a directory is only an answer if it is graded.
+    """
     found: dict[tuple[str, str], list[Graded]] = defaultdict(list)
     columns = {each.id: each for each in exercises}
     names = dict.fromkeys(students)
     authors: dict[tuple[str, str], set[str]] = defaultdict(set)
     for each in answers:
-        names[student(each.file)] = None
+        if each.grade is not None or student(each.file) != each.file:
+            names[student(each.file)] = None
         if each.grade is not None:
             exercise = each.grade.exercise
             columns.setdefault(exercise.id, exercise)

@@ -65,6 +65,8 @@ CASES = [
     ('r = "\'" *( %x20-26 / %x28-7E / "\'\'" ) "\'"\n', "'O'Brien'", "'O''Brien'"),
     ('r = 1*ALPHA *( ( SP / " | " ) 1*ALPHA )\n', "a|b", "a | b"),
     (TEXT, "a=1\n  b=2\n", "a=1\nb=2\n"),
+    # A quote is inserted after a space, and does not replace it.
+    ('r = 1*ALPHA [ SP ] "=" [ SP ] "\'" 1*ALPHA "\'"\n', "a = x'", "a = 'x'"),
     # Operators.
     (OPERATOR, "a=1", "a==1"),
     (OPERATOR, "a=>1", "a>=1"),

@@ -416,7 +416,7 @@ class _Search:
             return UNCERTAIN if is_lost else 1.2, char
         if place + 1 < self._offset and not old.isspace() and old not in ",;":
             return UNCERTAIN, ""  # other characters match after it
-        if old.isspace() and char in _OPENING:
+        if old.isspace() and char in f"{_OPENING}\"'":
             return UNCERTAIN, ""  # it is missing after the whitespace
         if old.isspace() and not char.isspace():
             return max(0.7, self._separation(place)) + (0.1 if char in ",;" else 0), char

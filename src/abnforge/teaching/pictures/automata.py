@@ -202,7 +202,7 @@ _BORDERS = tuple(map(ord, "0:A[a{\x7f"))  # the first character after each run o
 
 
 def label(charset: CharSet) -> str:
-    """Return a set of characters; of the visible ones, only a backslash is escaped. A hyphen comes last."""
+    """Return a set of characters; a backslash is the only escaped sign, and a hyphen comes last."""
     if not (rest := ~charset):
         return "any"
     members = _members(charset)

@@ -105,6 +105,8 @@ ENDS = [
     ('sum = num *( *SP op num )\nop = "-" num\nnum = 1*2DIGIT\n', "1 \u2013", ("sum", "op")),
     ('sum = num *( "-" num )\nnum = "0" / %x31-39 *DIGIT\n', "01", ("sum", "num")),
     ('sum = num *( "-" num )\nnum = "0" / %x31-39 *DIGIT\n', "0\u00bd", ("sum", "num")),
+    # A character that resembles two others.
+    ('sum = num *( "-" num )\nnum = "0" / %x31-39 *DIGIT\n', "0\ufb01", ("sum", "num")),
     # A complete number, in a rule that is incomplete, can end, is a record, or is a choice.
     (ROW, "[1|2]", ("row",)),
     (ROW, "[1 2]", ("row", "cells")),

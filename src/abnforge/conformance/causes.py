@@ -6,10 +6,11 @@ that accepts too much diverges after the longest viable prefix; for one that rej
 a transition after which it rejects valid continuations.
 
 Causes with the same rule and the same class of the next character are one deviation: "_" in a number is the
-same mistake after every digit. Wrong digits are one deviation if the rejections have the same code. For a
-recursive rule, strings that are wrongly accepted have the same cause if the states before the wrong character
-and the character are the same; strings that are wrongly rejected, if the deepest rule in their trees and the
-wording of the error are the same.
+same mistake after every digit. Wrong digits are one deviation if the rejections have the same code.
+
+For a recursive rule, strings that are wrongly accepted have the same cause if the states before the wrong
+character and the character are the same. Strings that are wrongly rejected have the same cause if the deepest
+rule in their trees and the wording of the error are the same.
 
 The shortest string of each cause is reduced by removing slices and taking shortest paths to its states (delta
 debugging: Zeller and Hildebrandt 2002). A reduced string that is wrongly accepted keeps its deviation.

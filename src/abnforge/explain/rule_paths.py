@@ -124,7 +124,9 @@ class RulePaths:
         by_char = [(arc.charset, arc.rule_path) for arc in arcs]
         similar = suggestions.similar(found) if found.isalnum() else ()
         for alike in (fixes.look_alike(found)[:1], found.swapcase()[:1], *similar):
-            if alike != found and (paths := {path for charset, path in by_char if alike in charset}):
+            if len(alike) > 1 or alike == found:
+                continue
+            if paths := {path for charset, path in by_char if alike in charset}:
                 return self.without_small(common_prefix(paths))
         path = states[0].reading
         if len(reached) > offset > 0 and found.isalnum() and text[offset - 1].isalnum():

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import NoReturn
 
 import pytest
 
 import abnforge
 from abnforge.automata import derivatives
-from abnforge.engine.readers import ReaderPool
+from abnforge.engine.readers import ReaderPool, not_utf8
+from abnforge.rejection import BYTES, OtherMistake, Suggestion
 
 GRAMMAR = abnforge.loads('a = "x" [ "," a ]\n')
 
@@ -65,3 +67,20 @@ def test_rules_ask_by_readers_that_nobody_has() -> None:
         before = len(readers.derivatives._states)
         assert rule.explain("x,") is not None
         assert len(readers.derivatives._states) == before
+
+
+def test_a_byte_that_is_not_utf8_keeps_only_the_facts_of_the_prefix() -> None:
+    rejection = GRAMMAR["a"].explain("x,", suggest=False)
+    assert rejection is not None
+    facts = {name: getattr(rejection, name) for name in ("offset", "expected", "rule_path", "end_expected")}
+    mistaken = dataclasses.replace(
+        rejection,
+        suggestion=Suggestion("x", (), 1.0),
+        other_mistakes=(OtherMistake("space-in-a", 0, 1),),
+        offset_unit=BYTES,
+    )
+    result = not_utf8(mistaken, "x,\udcff", 2)
+    assert {name: getattr(result, name) for name in facts} == facts
+    assert (result.code, result.input, result.found) == ("not-utf-8", "x,\udcff", "\udcff")
+    assert (result.suggestion, result.other_mistakes, result.offset_unit) == (None, (), "code points")
+    assert [each.code for each in result.hypotheses] == ["not-utf-8"]

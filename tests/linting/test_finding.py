@@ -6,7 +6,7 @@ import pytest
 
 import abnforge
 from abnforge import Edit, Finding, lint
-from abnforge.linting.finding import MAX_ROUNDS, Linted, fix, together
+from abnforge.linting.finding import MAX_ROUNDS, Linted, fix, from_error, together
 
 
 def test_to_dict_has_stable_keys() -> None:
@@ -39,6 +39,14 @@ def test_allowed_findings_can_be_omitted() -> None:
     linted = Linted(findings, is_file=False)
     assert findings
     assert linted.without_accepted() == ([], False, "")
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [("alphabet-directive", "alphabet-directive"), ("other-directive", "syntax-error")],
+)
+def test_an_error_with_a_code_that_is_no_kind_is_a_syntax_error(code: str, kind: str) -> None:
+    assert from_error(abnforge.GrammarError("not allowed", code=code)).name == kind
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ class RowError(NamedTuple):
         return family_of(self.code)
 
 
-OF_MISTAKE: dict[str, Callable[[Explainer, Mistake], tuple[str | None] | None]] = {
+OF_MISTAKE: dict[str, Callable[[Explainer, Mistake], tuple[Any] | None]] = {
     "code": lambda _, mistake: (mistake.code,),
     "family": lambda _, mistake: (family_of(mistake.code),),
     "component": lambda explainer, mistake: (explainer.component(mistake.code),),

@@ -75,7 +75,7 @@ def explain_in_c(
             return None
         there = set(pc.unique(numbers).to_pylist())  # a few of the mistakes that the C extension knows
         occurring = tuple([each if number in there else None for number, each in enumerate(mistakes)])
-        of_mistakes: dict[str, list[str | None]] = {name: [None] * len(mistakes) for name in OF_MISTAKE}
+        of_mistakes: dict[str, list[Any]] = {name: [None] * len(mistakes) for name in OF_MISTAKE}
         varies = [False] * len(mistakes)
         for number in there:
             mistake = mistakes[number]
@@ -86,7 +86,10 @@ def explain_in_c(
                 else:
                     (of_mistakes[name][number],) = value
     fields = {
-        **{name: pc.take(pa.array(values, pa.string()), numbers) for name, values in of_mistakes.items()},
+        **{
+            name: pc.take(pa.array(values, REASON.field(name).type), numbers)
+            for name, values in of_mistakes.items()
+        },
         "rule": pa.repeat(rule.name, size),
         "offset": offsets,
         "found": _each_once(characters, lambda point: None if point < 0 else chr(point)),

@@ -29,19 +29,20 @@ from abnforge.conformance.messages import message
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.regex import engines
 from abnforge.regex.errors import PatternError, out_of_stack
 from abnforge.text import escape
 
 with lazy:
     from abnforge.parsing.recognizer import machine
-    from abnforge.regex import automaton, engines, foreign, python
+    from abnforge.regex import automaton, foreign, python
 
 if TYPE_CHECKING:
     from abnforge.automata.algebra import LazyDFA
     from abnforge.regex.ast import Regex
 
 
-DIALECTS = ("python", "ecmascript", "pcre2", "java", "re2")
+DIALECTS = ("python", *engines.ENGINES)
 """The supported notations. ``pcre2`` is also the notation of PHP, and of Perl with its flag ``a``; ``re2`` is
 that of Go. All of them match code points: a character beyond U+FFFF is one, as in ECMAScript with its flag
 ``u``.

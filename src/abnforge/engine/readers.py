@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from abnforge._lazy import cached_property, lazy
 from abnforge.engine.compilation import Compilation
 from abnforge.grammar.core import Prose
-from abnforge.records import replace
+from abnforge.records import attributes
 from abnforge.rejection import NOT_UTF8, Hypothesis, Rejection
 
 with lazy:
@@ -196,12 +196,16 @@ def explain_broken(
 
 
 def not_utf8(rejection: Rejection, text: str, broken: int) -> Rejection:
-    """Convert the rejection of the string before offset ``broken`` to one for the byte there."""
+    """Convert the rejection of the string before offset ``broken`` to one for the byte there.
+
+    The facts about the offset stay; all other fields are about another mistake.
+    """
     offset = len(text[:broken].encode())
     message = f"byte 0x{ord(text[broken]) & 0xFF:02X} at byte offset {offset} is not UTF-8"
     mistake = Hypothesis(rejection.rule_path, broken, broken + 1, rejection.expected, message, NOT_UTF8)
-    return replace(
-        rejection,
+    facts = attributes(rejection, "grammar rule offset expected rule_path section end_expected")
+    return Rejection(
+        **facts,
         input=text,
         found=text[broken],
         message=message,

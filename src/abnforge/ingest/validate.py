@@ -53,7 +53,8 @@ def _alone(rule: Rule, text: Array, suggest: bool) -> FieldValues:
 def undecided(rule: Rule, limit: LimitExceeded) -> tuple[Any, ...]:
     """Return the fields of a string whose validation exceeded the budget."""
     problem = f"not decided: {limit.message}"
-    return RowError(None, UNDECIDED, rule.name, rule.name, message=problem)[1:-2]
+    error = RowError(None, code=UNDECIDED, component=rule.name, rule=rule.name, message=problem)
+    return tuple(getattr(error, name) for name in FIELDS)
 
 
 def verdicts_of(

@@ -190,8 +190,11 @@ def make(
 
 
 def from_error(error: GrammarError, source: Source | None = None, name: str | None = None) -> Finding:
-    """Return an error or warning as a finding; ``name`` is its kind if that differs from the code."""
-    kind = KINDS[name or error.code]
+    """Return an error or warning as a finding; ``name`` is its kind if that differs from the code.
+
+    An error whose code is not the name of a kind is a ``syntax-error``.
+    """
+    kind = KINDS.get(name or error.code, KINDS["syntax-error"])
     source = source or source_of(error)
     return Finding(
         kind.code,

@@ -65,7 +65,7 @@ MAX_SHOWN = 40
 def shown(string: str) -> str:
     """Return a string as Markdown code for a table cell; long strings are shortened."""
     more = f"… ({len(string):,} characters)" if len(string) > MAX_SHOWN else ""
-    quoted = '"' + escape(string[:MAX_SHOWN].replace("\\", "\\\\").replace('"', '\\"')) + '"'
+    quoted = '"' + escape(string[:MAX_SHOWN], doubled=True).replace('"', '\\"') + '"'
     fence = "`"
     while fence in quoted:
         fence += "`"

@@ -253,16 +253,17 @@ def _backslash(char: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def escape(text: str) -> str:
+def escape(text: str, *, doubled: bool = False) -> str:
     """Return a string in a form that is safe on a terminal: see :func:`escape_char`.
 
     A combining character also becomes an escape if it would combine with another escape, or with a quote
-    before the string. A backslash is doubled in a string with escapes, so that it does not look like one.
+    before the string. A backslash is doubled in a string with escapes, so that it does not look like one, and
+    with ``doubled`` in each string.
     """
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.isprintable() and not doubled:
         return text
     cells = _cells(text)
-    if "\\" in text and cells != [*text]:
+    if "\\" in text and (doubled or cells != [*text]):
         cells = ["\\\\" if each == "\\" else each for each in cells]
     return "".join(cells)
 

@@ -53,7 +53,7 @@ def test_an_implementation_is_asked(pytester: pytest.Pytester, ran: Ran) -> None
     pytester.makeini("[pytest]\nabnf = true\nabnf_judge = mine:is_port\n")
     result = ran()
     result.assert_outcomes(passed=len(suite(PORT, "quick")) + 1, failed=1)
-    result.stdout.fnmatch_lines(["mine:is_port * (port-not-digits: *", "*digits*"])
+    result.stdout.fnmatch_lines(["mine:is_port * (look-alike-in-port: *", "*digits*"])
 
 
 @pytest.mark.parametrize("judge", one_in(2, ["mine", "json:nothing", "nowhere_at_all:f", "sys:path"]))

@@ -376,7 +376,7 @@ def quoted(text: str) -> str:
     A backslash is doubled, so that it differs from the escape of a line break. Single quotes surround double
     quotes; if the string has both, double quotes are escaped.
     """
-    shown = escape(type(text)(text[:MAX_SHOWN].replace("\\", "\\\\")))
+    shown = escape(type(text)(text[:MAX_SHOWN]), doubled=True)
     quote = "'" if '"' in shown and "'" not in shown else '"'
     if quote == '"':
         shown = shown.replace('"', '\\"')

@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 from abnforge.cli.app import cli
-from abnforge.ingest import schema
 
 PAGE = "docs/json-output.md"
 # The schema of most commands, and the results of a job by the title of their section.
@@ -34,6 +33,8 @@ The same as JSON Schema 2020-12: [commands](../{OUTPUT}); for `split`,
 
 def json_pages(root: Path) -> dict[str, str]:
     """Return the page about JSON output by path."""
+    from abnforge.ingest import schema  # the extra "ingest" may be missing
+
     schemas = json.loads((root / OUTPUT).read_text("utf-8"))["$defs"]
     for name, result in JOBS.items():
         schemas[name] = schema(result)

@@ -309,8 +309,9 @@ class _Search:
             return 0.6
         is_letter = kinds == {"a"} and end - start == 1
         if is_letter and before == after == "a" and self._is_unique:
-            word = next(each for each in _LETTERS.finditer(text) if each.end() > start)
-            is_literal = self._is_literal(text[:start] + text[end:], word.start(), word.end() - 1)
+            first = next(place for place in range(start, -1, -1) if self._kind(place - 1) != "a")
+            last = next(place for place in range(end, len(text) + 1) if self._kind(place) != "a")
+            is_literal = self._is_literal(text[:start] + text[end:], first, last - 1)
             return 0.9 if is_literal else UNCERTAIN
         if is_letter and start == 0 and after == "d":
             return 1.0  # a prefix of a number, such as "v"

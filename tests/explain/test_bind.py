@@ -14,6 +14,7 @@ from abnforge.explain.bind import bind_mistakes
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import Adoption, Mistakes, literal_key
 from abnforge.explain.mistakes_file import combined, read_mistakes, with_inherited
+from abnforge.explain.proofs import remarks
 from abnforge.explain.reading import Interpreter
 from abnforge.grammar.core import Chars
 from tests.explain.random_mistakes import bind_to, uris
@@ -259,3 +260,15 @@ def test_what_is_inherited_is_not_complete() -> None:
     for head, results in (("", False), (";@ complete\n\n", True)):
         result = with_inherited(read_mistakes(f"{head};@ adopt other\n\n"), lambda _: complete)
         assert (result.complete, len(result.mistakes)) == (results, len(complete.mistakes))
+
+
+@each_row("head", ["", ";@ complete\n\n"])
+def test_a_mistake_of_the_strings_that_a_rule_excludes(head: str) -> None:
+    """The mistakes are bound to the rule without the strings of its exception."""
+    mistakes = f'{head};@ of name; {M}\n;@ say "{{all}} is a keyword"\nkeyword = kw\n'
+    grammar = abnforge.loads(';@ except kw\nname = 1*ALPHA\nkw = "if" / "else"\n', mistakes=mistakes)
+    rejection = grammar["name"].explain("else")
+    assert rejection is not None
+    assert (rejection.code, rejection.span, rejection.rule_path) == ("keyword", (0, 4), ("name",))
+    bound = bind_mistakes(read_mistakes(mistakes), grammar.compilation.bound)
+    assert remarks(bound) == []

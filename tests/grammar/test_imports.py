@@ -371,3 +371,18 @@ def test_a_misspelt_import_is_reported(word: str) -> None:
     assert (first.message.code, first.column) == ("directive-misspelled", 4)
     assert first.message.data == {"word": word, "near": ("import",)}
     assert second.name == "undefined-rule"
+
+
+@each_row(
+    ("line", "word", "meant"),
+    [
+        (";@ excep kw", "excep", "except"),
+        (";@ excpet kw", "excpet", "except"),
+        (";@ Except kw", "Except", "except"),
+        (";@ alphabt bytes", "alphabt", "alphabet"),
+    ],
+)
+def test_a_misspelt_directive_that_changes_the_strings_is_reported(line: str, word: str, meant: str) -> None:
+    [finding] = abnforge.lint(f'{line}\nname = 1*ALPHA\nkw = "if"\n')
+    assert (finding.severity, finding.message.code, finding.column) == ("error", "directive-misspelled", 4)
+    assert finding.message.data == {"word": word, "near": (meant,)}

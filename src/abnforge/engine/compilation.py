@@ -148,9 +148,8 @@ class Compilation:
         declared, shipped = self._declared, self.store.read_mistakes()
         if declared is not None and shipped is not None:
             declared = mistakes_file.combined(declared, shipped)
-        return bind.bind_mistakes(
-            declared or shipped or mistakes.Mistakes(self.bound.name, (), ()), self.bound
-        )
+        either = declared or shipped or mistakes.Mistakes(self.bound.name, (), ())
+        return bind.bind_mistakes(either, self.bound, self.core)
 
     def mistakes_of(self, key: str) -> bind.BoundMistakes:
         """Return the mistakes for strings of a rule.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from abnforge._lazy import cached_property, lazy
 from abnforge._native import compiled
+from abnforge.budget import DEFAULT
 from abnforge.charset import BYTES, MAX_ASCII, AlphabetCompressor, CharSet, partition, union
 from abnforge.errors import GrammarError
 from abnforge.explain.mistakes import ANY_RULE, Mapped, Mistake, Mistakes, literal_key, literal_text
@@ -23,7 +24,6 @@ from abnforge.grammar.binding import BindOptions, bind, binding_errors
 from abnforge.grammar.core import (
     Core,
     Node,
-    lower,
     lower_alternation,
 )
 from abnforge.grammar.facts import Facts, terminals
@@ -48,7 +48,7 @@ from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.text import Span, near_misses
 
 with lazy:
-    from abnforge.automata import code_points, derivatives, dfa, tables
+    from abnforge.automata import code_points, derivatives, dfa, expressions, tables
     from abnforge.grammar import regular
 
 
@@ -243,7 +243,8 @@ def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar, core: Core | None =
     """Bind mistakes to a grammar, whose core form is ``core`` if it is already known.
 
     Raises :class:`GrammarError` with all errors: names without a definition or with two, and targets, sets
-    and literals that do not occur in the grammar. Cost: linear in the size of both.
+    and literals that do not occur in the grammar. Raises as ``core_form`` does if that is called. Cost:
+    linear in the size of both.
     """
     rules, marked = bound_rules(mistakes, grammar, core)
     binding = Binding(mistakes, rules, marked)
@@ -264,7 +265,7 @@ def bound_rules(
     binder = _Binder(mistakes, grammar)
     if binder.errors:
         raise GrammarError.combine(binder.errors)
-    core = lower(grammar) if core is None else core
+    core = expressions.core_form(grammar, DEFAULT) if core is None else core
     rules, names = dict(core.rules), dict(core.names)
     if binder.rulelist.rules:
         bound = bind(binder.rulelist, name=mistakes.name, imports=grammar.rules)

@@ -242,10 +242,12 @@ class Arguments:
         return DirectiveError(problem, code=self._code, source=self._source, span=span)
 
 
-_IMPORT_WORD = lazy_pattern(r";@[ \t]*([A-Za-z-]+)")
+_FIRST_WORD = lazy_pattern(r";@[ \t]*([A-Za-z-]+)")
 
 
-_IMPORT_LIKENESS = 0.8  # the minimum similarity of a misspelled word, such as "imports" or "improt"
+CHANGING_WORDS = ("except", "alphabet")  # directives that change the strings of a rule
+_STRING_WORDS = ("import", *CHANGING_WORDS)
+_WORD_LIKENESS = 0.8  # the minimum similarity of a misspelled word, such as "imports" or "excpet"
 
 
 IMPORT = lazy_pattern(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
@@ -287,20 +289,21 @@ def import_directives(rulelist: Rulelist) -> Iterator[ImportDirective]:
 
 
 def _misspelt(source: Source, span: Span) -> None:
-    """Raise GrammarError if a comment is an import with a misspelled directive word."""
-    word = _IMPORT_WORD.match(source.text, span.start, span.end)
-    if word and _is_like_import(word[1]):
+    """Raise GrammarError if a comment has a misspelled word of a directive that changes the strings."""
+    word = _FIRST_WORD.match(source.text, span.start, span.end)
+    if word and (near := _misspelt_word(word[1])):
         raise GrammarError(
-            message("directive-misspelled", word=word[1], near=("import",)),
-            code="import-directive",
+            message("directive-misspelled", word=word[1], near=near),
+            code=f"{near[0]}-directive",
             source=source,
             span=Span(*word.span(1)),
         )
 
 
 @lru_cache
-def _is_like_import(word: str) -> bool:
-    return word != "import" and bool(near_misses(word, ("import",), _IMPORT_LIKENESS))
+def _misspelt_word(word: str) -> tuple[str, ...]:
+    """Return the word of a directive that ``word`` misspells; empty if it misspells none."""
+    return () if word in _STRING_WORDS else tuple(near_misses(word, _STRING_WORDS, _WORD_LIKENESS)[:1])
 
 
 def _split_import(text: str) -> tuple[str, str | None]:

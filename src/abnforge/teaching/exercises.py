@@ -49,7 +49,7 @@ from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.engine.writing import abnf_of
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
-from abnforge.grammar.annotations import import_directives
+from abnforge.grammar.annotations import CHANGING_WORDS, import_directives
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.printer import print_rule
 from abnforge.grammar.reader import read, read_partial
@@ -98,8 +98,7 @@ imports of any built-in grammar. Without permission to import, an answer can imp
 ALLOWED = (CORE_RULES,)
 """The permissions of an exercise without ``allow``."""
 
-_CHANGES = "except|alphabet"  # directives that change the strings of a rule
-_CHANGES = "except|alphabet"  # directives that change the strings of a rule
+_CHANGES = "|".join(CHANGING_WORDS)
 _DIRECTIVE = re.compile(rf";@[ \t]*({_CHANGES})(?![A-Za-z0-9-])")
 
 

@@ -2,8 +2,9 @@
 
 Each function is a pass: it yields the mistakes of a :class:`~abnforge.grammar.source_map.SourceMap`. Passes
 for lines examine a whole grammar that has a malformed rule. Passes for operators and repeats examine one
-rule, after the passes of ``values`` have replaced its strings and values with ABNF. ``grammar.repair`` runs
-the passes in the order of this file. Cost: linear.
+rule, after the passes of ``values`` have replaced its strings and values with ABNF. ``grammar.repair``
+orders the passes. Strings and comments are not notation: regular expressions skip them by ``SKIP``. Two
+passes must not change the same characters. Cost: linear.
 
 This module is long because it lists independent passes.
 """

@@ -68,17 +68,17 @@ def output_at(path: str | os.PathLike[str]) -> Output:
         file = Path(os.path.realpath(path))
         folder = file.parent if path.is_symlink() else path.parent
         if not folder.is_dir():
-            raise _error(errno.ENOENT, message("output-directory-missing", directory=str(folder)), path)
+            raise output_error(errno.ENOENT, message("output-directory-missing", directory=str(folder)), path)
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise _error(errno.EACCES, message("output-directory-denied", directory=str(folder)), path)
+            raise output_error(errno.EACCES, message("output-directory-denied", directory=str(folder)), path)
     else:
         file = None
         if stat.S_ISDIR(status.st_mode):
-            raise _error(errno.EISDIR, message("output-directory"), path)
+            raise output_error(errno.EISDIR, message("output-directory"), path)
         if not _is_through(status):
-            raise _error(errno.EINVAL, message("output-kind"), path)
+            raise output_error(errno.EINVAL, message("output-kind"), path)
     if status is not None and not os.access(path, os.W_OK):
-        raise _error(errno.EACCES, os.strerror(errno.EACCES), path)
+        raise output_error(errno.EACCES, os.strerror(errno.EACCES), path)
     return Output(path, file, None, status)
 
 
@@ -125,7 +125,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except OSError as error:
         if error.errno is None or error.filename not in (None, str(output.file and beside)):
             raise
-        raise _error(error.errno, error.strerror or str(error), output.path) from None
+        raise output_error(error.errno, error.strerror or str(error), output.path) from None
 
 
 def place(finished: Path, output: Output) -> None:
@@ -134,20 +134,20 @@ def place(finished: Path, output: Output) -> None:
     It gets the mode and owner of the file that it replaces, which is on the same file system. Raises OSError,
     with the path.
     """
-    if output.file is None:
-        with finished.open("rb") as source, _through(output) as stream:
-            shutil.copyfileobj(source, stream, 1 << 20)
-        finished.unlink()
-        return
-    status = _status(output.file)
-    if status is not None:
-        _keep(finished, status)
     try:
+        if output.file is None:
+            with finished.open("rb") as source, _through(output) as stream:
+                shutil.copyfileobj(source, stream, 1 << 20)
+            finished.unlink()
+            return
+        status = _status(output.file)
+        if status is not None:
+            _keep(finished, status)
         os.replace(finished, output.file)
     except OSError as error:
-        if error.errno is None:
+        if error.errno is None or isinstance(error, OutputError):
             raise
-        raise _error(error.errno, error.strerror or str(error), output.path) from None
+        raise output_error(error.errno, error.strerror or str(error), output.path) from None
     sync_folder(output.file.parent)
 
 
@@ -174,7 +174,7 @@ def _through(output: Output) -> Iterator[BinaryIO]:
         return
     text = sys.stdout if output.stream == 1 else sys.stderr
     if text is None or not hasattr(text, "buffer"):
-        raise _error(errno.EBADF, message("output-stream"), output.path)
+        raise output_error(errno.EBADF, message("output-stream"), output.path)
     text.flush()
     yield text.buffer
     text.buffer.flush()
@@ -197,7 +197,7 @@ def _status(path: Path) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     except ValueError as error:  # a NUL
-        raise _error(errno.EINVAL, str(error), path) from None
+        raise output_error(errno.EINVAL, str(error), path) from None
 
 
 def _stream_status(number: int) -> os.stat_result | None:
@@ -227,6 +227,8 @@ def _is_through(status: os.stat_result) -> bool:
 class OutputError(CodedError, OSError):
     """An output that cannot be written."""
 
+    message: Message
+
     def __init__(self, number: int, message: Message, path: str) -> None:
         OSError.__init__(self, number, message, path)
         self.message = message
@@ -252,7 +254,8 @@ _KINDS = {
 }
 
 
-def _error(number: int, text: str, path: Path) -> OSError:
+def output_error(number: int, text: str, path: Path) -> OSError:
+    """Return an error about an output, with its number; a Message also has a code."""
     if isinstance(text, Message):
         return _KINDS.get(number, OutputError)(number, text, str(path))
     return OSError(number, text, str(path))

@@ -39,6 +39,26 @@ def test_a_closed_pipe_is_silent() -> None:
         assert process.stderr.read() == b""
 
 
+@pytest.mark.parametrize("options", [(), ("--resume",)])
+def test_a_pipe_that_closes_publishes_nothing(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Only a job that resumes keeps its state: the reader can be a program that failed, instead of head."""
+    pytest.importorskip("numpy")
+    (tmp_path / "in.csv").write_text("url\n" + f"a:{'b' * 1_000}\na b\n" * 5_000)
+    split = [*COMMAND, "split", "in.csv", "-c", "url", "--valid", "-", "--rejects", "bad.jsonl", *options]
+    with subprocess.Popen(split, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.read(1)
+        process.stdout.close()
+        assert process.wait(60) == 141
+        assert len(process.stderr.read().splitlines()) == 1
+    assert set(os.listdir(tmp_path)) == {"in.csv", *([".bad.jsonl.abnforge-job"] if options else [])}
+    result = subprocess.run([*split, "--resume"], cwd=tmp_path, capture_output=True, timeout=60)
+    assert result.returncode == 1
+    assert len(result.stdout.splitlines()) == 5_001
+    assert set(os.listdir(tmp_path)) == {"in.csv", "bad.jsonl"}
+
+
 @pytest.mark.parametrize("descriptor", [0, 1])
 def test_a_closed_descriptor_is_a_message(descriptor: int) -> None:
     result = run("check", stdin=b" \n", preexec_fn=lambda: os.close(descriptor))

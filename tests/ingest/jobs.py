@@ -171,8 +171,9 @@ def source(folder: Path, kind: str, times: int = 12) -> Path:
     plain = folder / f"rows.{kind.split('.')[0]}"
     if kind == "parquet":
         pq.write_table(rows, path, row_group_size=33)
-    elif kind == "arrow":
-        with pa.ipc.new_file(path, rows.schema) as writer:
+    elif kind in ("arrow", "arrows"):
+        new = pa.ipc.new_file if kind == "arrow" else pa.ipc.new_stream
+        with new(path, rows.schema) as writer:
             writer.write_table(rows, max_chunksize=33)
     elif kind.startswith("csv"):
         write_csv(plain, rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sys
 from dataclasses import replace
@@ -9,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.ingest import Column, ConflictError
+from abnforge.ingest import Column, ConflictError, JobError
+from abnforge.ingest.messages import message
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
 from abnforge.ingest.sources import text as texts
+from abnforge.outputs import OutputError
 from tests.ingest.jobs import (
     PORT,
     URLS,
@@ -66,6 +69,59 @@ def test_a_job_does_not_take_the_state_of_another(tmp_path: Path, shared: str, r
     assert not run(replace(task, resume=True)).resumed
     assert outputs(task) == octets
     assert not {name for name in files_in(tmp_path) if name.startswith(".")}
+
+
+# an error after some checkpoints, whether the run resumes a job, and whether its state is kept
+ENDS = [
+    (OSError(errno.ENOSPC, "full"), False, True),
+    (JobError(message("storage-failed", path="s3://b", reason="network")), False, True),
+    (JobError(message("source-unreadable", source="a", format="arrow", reason="network")), False, True),
+    (KeyboardInterrupt(), False, True),
+    (ZeroDivisionError(), False, True),
+    (BrokenPipeError(), True, True),
+    (BrokenPipeError(), False, False),
+    (JobError(message("partitions-many", parameter="partition_by", limit=3)), True, False),
+    (JobError(message("key-new", place="a", key="b")), False, False),
+    (ConflictError(message("source-changed", path="a", before=1, after=2)), True, False),
+]
+
+
+@pytest.mark.parametrize(("error", "resume", "stays"), ENDS, ids=lambda each: type(each).__name__)
+def test_state_that_cannot_be_used_is_removed(
+    tmp_path: Path, error: BaseException, resume: bool, stays: bool
+) -> None:
+    """Else it would reserve the outputs, and each attempt to resume would fail."""
+    task = job(tmp_path, source(tmp_path, "csv"), resume=resume)
+    after = stop_after(3)
+
+    def fail() -> bool:
+        if after():
+            raise error
+        return False
+
+    with pytest.raises(type(error)):
+        run(task, stop=fail)
+    other = replace(task, valid=tmp_path / "other.csv")
+    if stays:
+        with raises(ConflictError, "output-claimed"):
+            run(other)
+        assert done(replace(task, resume=True)).resumed
+    else:
+        assert files_in(tmp_path) == {"rows.csv"}
+        done(other)
+
+
+def test_an_error_names_the_output(tmp_path: Path) -> None:
+    """Users do not know the files of the working directories."""
+    task = job(tmp_path, source(tmp_path, "csv"))
+    steps = DyingDisk(0, lambda path: Killed())
+    run(task, disk=steps)
+    names = {str(path) for path in task.outputs}
+    for last in range(1, len(steps.steps), 5):
+        with raises(OutputError, "output-unusable") as caught:
+            run(task, disk=DyingDisk(last, lambda path: OSError(errno.ENOSPC, "full", str(path))))
+        assert caught.value.filename in names
+        assert caught.value.errno == errno.ENOSPC
 
 
 def test_a_job_whose_state_is_incomplete_says_so(tmp_path: Path) -> None:

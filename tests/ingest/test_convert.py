@@ -21,6 +21,8 @@ from abnforge.ingest.pipeline import run
 from tests.ingest.jobs import URI, done, job, outputs, small_parts, source, stop_after, table
 from tests.raising import raises
 
+TABLES = ("parquet", "arrow", "arrows")
+
 
 def cell(value: Any) -> str | None:
     """Return a value as CSV holds it."""
@@ -33,7 +35,8 @@ def rows_in(path: Path) -> list[dict[str, Any]]:
     if ".parquet" in path.name:
         return pq.read_table(path).to_pylist()
     if ".arrow" in path.name:
-        return pa.ipc.open_file(path).read_all().to_pylist()
+        opened = pa.ipc.open_stream if path.suffix == ".arrows" else pa.ipc.open_file
+        return opened(path).read_all().to_pylist()
     if ".jsonl" in path.name:
         return [json.loads(line) for line in data.splitlines()]
     mark = "\t" if ".tsv" in path.name else ","
@@ -41,20 +44,23 @@ def rows_in(path: Path) -> list[dict[str, Any]]:
     return [dict(zip(header, row, strict=True)) for row in rows]
 
 
-@pytest.mark.parametrize("kind", ["parquet", "arrow", "csv", "csv.gz", "jsonl"])
-@pytest.mark.parametrize("output", ["parquet", "arrow", "csv", "tsv", "jsonl.gz"])
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows", "csv", "csv.gz", "jsonl"])
+@pytest.mark.parametrize("output", ["parquet", "arrow", "arrows", "csv", "tsv", "jsonl.gz"])
 def test_every_format_becomes_every_other(
     tmp_path: Path, kind: str, output: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Values stay: tables keep their types, and text becomes strings. An interrupted job resumes."""
+    """Values stay: tables keep their types, and text becomes strings. An interrupted job resumes.
+
+    The name of an Arrow output selects the file format or the stream format.
+    """
     small_parts(monkeypatch)
     path = source(tmp_path, kind, 12)
     valid = tmp_path / f"good.{output}"
     task = job(tmp_path, path, valid=valid, resume=True)
     done(task)
     expected = [row for row in table(12).to_pylist() if row["url"] is None or URI.matches(row["url"])]
-    is_typed = kind in ("parquet", "arrow")
-    typed_output = output.split(".")[0] in ("parquet", "arrow", "jsonl")
+    is_typed = kind in TABLES
+    typed_output = output.split(".")[0] in (*TABLES, "jsonl")
     if output.split(".")[0] != kind.split(".")[0]:
         if not (is_typed and typed_output):
             expected = [{name: cell(value) for name, value in row.items()} for row in expected]

@@ -156,9 +156,11 @@ def test_wrong_options(tmp_path: Path, options: dict[str, Any], code: str) -> No
 
 
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_parts(monkeypatch)
     monkeypatch.setattr(sinks, "MOST_PARTITIONS", 3)
     with raises(JobError, "partitions-many", limit=3):
         run(split(tmp_path, partition_by=["day"]))
+    assert os.listdir(tmp_path) == ["rows.parquet"]
     done(split(tmp_path, partition_by=["k"]))
     pq.write_table(pa.table({"url": ["a:b"], "k": ["é" * 50]}), tmp_path / "rows.parquet")
     with raises(JobError, "partition-long", column="k"):

@@ -73,7 +73,7 @@ def test_bad_sources_are_skipped_and_named(folder: Path, tmp_path: Path) -> None
     task = job(tmp_path, folder, on_bad_source="skip")
     result = done(task)
     assert {Path(name).name for name in result.bad_sources} == set(bad)
-    assert all(result.bad_sources.values())
+    assert all(name in reason for name, reason in result.bad_sources.items())
     assert {Path(name).name for name in result.counts.by_source} == set(files_in(folder)) - set(bad)
     assert result.rows == 2 * (1_800 if bad is BAD else 2)
     assert [each["source"] for each in result.as_dict()["bad_sources"]] == list(result.bad_sources)
@@ -179,8 +179,26 @@ def test_a_column_that_a_source_lacks(tmp_path: Path) -> None:
         with raises(JobError, "parameter-excluded", parameter="union_by_name"):
             job(tmp_path, *sources, union_by_name=True, layout=layout)
     write(tmp_path / "b.csv", ["n", "url", "n"], [["1", "a b", "c d"]], csv.QUOTE_ALL)
-    with raises(JobError, "column-ambiguous", column="n"):
+    with raises(JobError, "column-ambiguous-in", column="n", count=2, source=str(sources[1])):
         run(job(tmp_path, *sources, union_by_name=True))
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_a_source_with_a_repeated_column_is_named(tmp_path: Path, kind: str, at: int) -> None:
+    """The other sources are combined, whichever comes first and whatever most sources have."""
+    names = [["id", "url"], ["url", "n"]]
+    names.insert(at, ["id", "id"])
+    for number, own in enumerate([*names, ["id", "id"]]):
+        path = tmp_path / f"{number}.{kind}"
+        if kind == "csv":
+            write(path, own, [["a:b", "c:d"]], csv.QUOTE_ALL)
+        else:
+            pq.write_table(pa.table([["a:b"], ["c:d"]], names=own), path)
+    task = job(tmp_path, tmp_path / f"*.{kind}", on_bad_source="skip", union_by_name=True)
+    bad = done(task).bad_sources
+    assert [Path(name).name for name in bad] == [f"{at}.{kind}", f"3.{kind}"]
+    assert all(name in reason for name, reason in bad.items())
 
 
 def test_union_of_tables(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("numpy")
 import pyarrow as pa
 
-from abnforge.ingest import pipeline as memory
+from abnforge.ingest import validate as memory
 
 
 @pytest.mark.parametrize(("backend", "message"), [("jemalloc", [memory._DECAY]), ("system", [])])

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from abnforge._lazy import lazy
+from abnforge.ingest import storage
 from abnforge.ingest.job import Job
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.storage import RemoteOutput
-from abnforge.outputs import Output, place, sync_folder
+from abnforge.outputs import Output, output_error, place, sync_folder
 
 with lazy:
     import msvcrt
@@ -207,6 +208,7 @@ class WorkDir:
     Only its owner can read it, because the output may be private.
     """
 
+    is_stream = False  # the output is a device or pipe
     lasts = True  # the directory is kept until the job is complete, so that the job can be resumed
 
     def __init__(self, output: Path, disk: Disk, remote: RemoteOutput | None = None) -> None:
@@ -327,6 +329,8 @@ class Scratch(WorkDir):
 class Nested(WorkDir):
     """The working directory of a device or pipe, within the locked directory of another output."""
 
+    is_stream = True
+
     def __init__(self, output: Path, disk: Disk, outer: WorkDir, number: int) -> None:
         super().__init__(output, disk)
         self.folder = outer.path(f"through-{number}")
@@ -394,6 +398,48 @@ def saved_state(works: Sequence[WorkDir], identity: Mapping[str, Any]) -> dict[s
 def outputs_of(works: Sequence[WorkDir]) -> Names:
     """Return the output paths that identify a job, each with the path or URI that the user gave."""
     return [[str(work.output), work.shown] for work in works]
+
+
+def named_output(error: OSError, works: Sequence[WorkDir]) -> OSError:
+    """Return an error about a working file, or about publishing, as one that names the output.
+
+    The files of remote outputs and streams can be on another disk than their output; their errors keep them.
+    """
+    path = Path(error.filename or "")
+    for work in works:
+        is_beside = work.lasts and not storage.is_uri(work.shown) and work.folder in (path, *path.parents)
+        if (is_beside or str(path) == work.shown) and error.errno is not None:
+            problem = message("output-unusable", path=work.shown, reason=error.strerror)
+            return output_error(error.errno, problem, Path(work.shown))
+    return error
+
+
+# Errors about rows and sources, which occur again when the job is resumed.
+_FINAL = {
+    "dictionary-full",
+    "key-new",
+    "partition-long",
+    "partitions-many",
+    "rejects-column-changed",
+    "rejects-column-repeated",
+    "rejects-column-unknown",
+    "rejects-lack",
+    "rejects-row-malformed",
+    "source-changed",
+}
+
+
+def is_final(error: BaseException, has_state: bool, resume: bool) -> bool:
+    """Return whether the state of a job is useless after an error.
+
+    The state would reserve the outputs. If the reader of a pipe ends, the user probably needs only the first
+    rows.
+    """
+    if not isinstance(error, Exception):
+        return False
+    if isinstance(error, BrokenPipeError):
+        return not resume
+    return not has_state or (isinstance(error, JobError) and error.code in _FINAL)
 
 
 def can_resume(job: Job) -> bool:

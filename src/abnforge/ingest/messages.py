@@ -45,6 +45,7 @@ message = Catalog(
         "if the files lack a header, set {parameter}",
         "column-unknown-path": "unknown column {column:quoted}; CSV cells cannot have fields or elements",
         "column-ambiguous": "column {column:quoted} occurs {count:count time}; rename all but one",
+        "column-ambiguous-in": "column {column:quoted} occurs {count:count time} in {source}; rename all but one",
         "column-flagged": "column {column:quoted} exists in the source; rename or drop it",
         "column-rejected": "column {column:quoted} exists in the source; "
         "if it is a rejects file, set {parameter}",

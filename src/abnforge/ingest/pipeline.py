@@ -25,7 +25,17 @@ from abnforge.ingest.batch import (
     Position,
     unknown_column,
 )
-from abnforge.ingest.checkpoint import STATE, Disk, WorkDir, begin_all, lock_all, saved_state, work_dirs
+from abnforge.ingest.checkpoint import (
+    STATE,
+    Disk,
+    WorkDir,
+    begin_all,
+    is_final,
+    lock_all,
+    named_output,
+    saved_state,
+    work_dirs,
+)
 from abnforge.ingest.events import CallerEvents, JobEvents, Plan, Progress
 from abnforge.ingest.job import (
     DEFAULT_MAX_ROW_BYTES,
@@ -121,12 +131,10 @@ class _Running:
         if self.valid is not None:
             self.valid.ending = ending_of(self._format_of_valid())
             self.sinks["valid"] = self.valid
-        if self.rejects is not None:
-            self.rejects.sink.ending = ending_of(format_of_rejects(str(job.rejects)))
-            self.sinks["rejects"] = self.rejects.sink
-        if self.warnings is not None:
-            self.warnings.sink.ending = ending_of(format_of_rejects(str(job.warnings)))
-            self.sinks["warnings"] = self.warnings.sink
+        for name, rejects in ("rejects", self.rejects), ("warnings", self.warnings):
+            if rejects is not None:
+                rejects.sink.ending = ending_of(format_of_rejects(str(getattr(job, name))))
+                self.sinks[name] = rejects.sink
         self.counts = Counts()
         self.position = Position()
         self.seconds = 0.0
@@ -173,9 +181,13 @@ class _Running:
         if format.name in TABLES:
             if format.name == PARQUET:
                 TableRejects.check(self.conversion.schema)
-            assemble = writer_by_name(f"x{ending_of(format)}", "zstd")
-            return TableSink(work, self.disk, self.conversion.schema, assemble, job.jobs > 1)
+            writer = writer_by_name(self._file_name(work, format), "zstd")
+            return TableSink(work, self.disk, self.conversion.schema, writer, job.jobs > 1)
         return TextSink(work, self.disk, format.compression, self.conversion.header())
+
+    def _file_name(self, work: WorkDir, format: Format) -> str:
+        """Return the name of the file of valid rows, or the name of each file of a directory."""
+        return str(self.job.valid) if work.remote is None else f"part{ending_of(format)}"
 
     def _divide(self, sink: Any) -> None:
         """Let a sink write several files, as the job requests."""
@@ -200,7 +212,6 @@ class _Running:
         job = self.job
         if job.valid is None:
             return None
-        path = str(job.valid)
         kind = self._kind_of_valid()
         work = next(self._works)
         format = self._format_of_valid()
@@ -212,7 +223,8 @@ class _Running:
                 if ERRORS in schema.names:
                     raise JobError(message("column-flagged", column=ERRORS))
                 schema = schema.append(pa.field(ERRORS, ERROR_LIST))
-            assemble = writer_by_name(path, None) if job.replay else writer_like(self.sources[0], path)
+            name = self._file_name(work, format)
+            assemble = writer_by_name(name, None) if job.replay else writer_like(self.sources[0], name)
             return TableSink(work, self.disk, schema, assemble, job.jobs > 1)
         header = self.reader.header(job.on_error == KEEP)
         encoding = check_encoding(job.encoding)
@@ -520,14 +532,16 @@ def run(
         if running.bad and job.on_bad_source == QUARANTINE:
             quarantine(running.bad, quarantine_of(Path(str(job.rejects))), events.note)
         with events.publishing(result):
-            for sink in running.sinks.values():
-                sink.publish()
+            for sink in sorted(running.sinks.values(), key=lambda sink: not sink.work.is_stream):
+                sink.publish()  # files last: a stream fails if its reader ends
         for work in reversed(running.works):  # remove the checkpoint last
             work.remove()
         return result
     except BaseException as error:
-        if begun and (not keep or (isinstance(error, Exception) and not running.has_state)):
+        if begun and (not keep or is_final(error, running.has_state, job.resume)):
             _remove(running)
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+            raise named_output(error, running.works) from None
         raise
     finally:
         running.close()
@@ -584,16 +598,3 @@ def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Pre
         running.counts.add(batch, verdicts, running.names, job.samples)
         break
     return Preview(running.sources, running.counts, running.reader.reject_schema(), running.bad)
-
-
-_DECAY = 10_000  # milliseconds
-
-
-def keep_memory_a_while() -> None:
-    """Let jemalloc keep freed memory for the next batch.
-
-    By default, jemalloc returns memory after a second, hence between slow batches, which costs a fifth of a
-    job's time.
-    """
-    if pa.default_memory_pool().backend_name == "jemalloc":
-        pa.jemalloc_set_decay_ms(_DECAY)

@@ -288,8 +288,9 @@ def split(ctx: click.Context, /, **args: Any) -> None:
         from abnforge.cli.output import split as reporting
         from abnforge.ingest import JobError
         from abnforge.ingest.checkpoint import can_resume
-        from abnforge.ingest.pipeline import keep_memory_a_while, preview, run
+        from abnforge.ingest.pipeline import preview, run
         from abnforge.ingest.summary import FAILED, STOPPED, failed_run
+        from abnforge.ingest.validate import keep_memory_a_while
     except ModuleNotFoundError as error:
         print_error(str(error))
         ctx.exit(EXIT_USAGE)
@@ -327,7 +328,11 @@ def split(ctx: click.Context, /, **args: Any) -> None:
     except _REPORTED_FOR_ALL_COMMANDS as error:
         if args["log_format"] == "json" and isinstance(error, _STATUS_2):
             fail(_reason(error))
-        failed(_reason(error) or message("interrupted"))
+        reason = _reason(error) or message("interrupted")
+        if isinstance(error, BrokenPipeError) and not args["dry_run"]:
+            reason = message("stdout-closed")
+            teller.fail(reason)
+        failed(reason)
         raise
     except (JobError, MissingExtraError) as error:
         fail(for_command_line(problem_of(error)))

@@ -130,6 +130,7 @@ message = Catalog(
         "line-skipped": "{source}:{line}: {problem}; the line was skipped",
         "looks-like-utf16": "{source}: looks like UTF-16; convert it to UTF-8 first",
         "script-shown": "to enable completion, run: {command}",
+        "stdout-closed": "the reader of standard output ended; no output file was written",
         "resuming": "resuming after {rows:count row}",
         "stopping": "{signal}: stopping after this batch; repeat to stop immediately",
         "string-contains-end": "some strings contain the separator; use {option} to tell them apart",

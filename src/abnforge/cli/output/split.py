@@ -29,7 +29,7 @@ from abnforge.ingest.lineage import Lineage
 from abnforge.ingest.pipeline import Preview
 from abnforge.ingest.sources.discovery import BadSource, discover
 from abnforge.ingest.summary import FINISHED, STOPPED, last_success_in, metrics
-from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output, writing
+from abnforge.outputs import STDOUT, Output, OutputError, is_written_through, key_of, write_output, writing
 from abnforge.text import escape
 
 _MOST_RUNS, _MOST_NEW = 14, 5  # maximum number of runs in the table of a trend, and of new codes of a run
@@ -142,6 +142,8 @@ class Reports:
 
     def unwritable(self, error: OSError) -> Message:
         """Return the message about a file that cannot be used. If it is a report, do not write it again."""
+        if isinstance(error, OutputError) and error.code == "output-unusable":
+            return error.message
         path = Path(error.filename or "")
         if path not in self.paths:
             return file_problem(error)

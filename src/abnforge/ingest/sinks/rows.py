@@ -30,7 +30,14 @@ from abnforge.ingest.batch import Table
 from abnforge.ingest.checkpoint import Disk, File, WorkDir
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.nested import as_one_array
-from abnforge.ingest.sources.discovery import NULL_PARTITION, PARQUET, STDIN, SourceFile, is_arrow
+from abnforge.ingest.sources.discovery import (
+    NULL_PARTITION,
+    PARQUET,
+    STDIN,
+    SourceFile,
+    is_arrow,
+    is_arrow_stream,
+)
 from abnforge.ingest.sources.streams import encoded
 from abnforge.outputs import output_at
 
@@ -47,18 +54,21 @@ Piece = TypeVar("Piece")
 def writer_by_name(output: str, compression: str | None) -> Assemble:
     """Return the writer for a file name; ``compression`` applies to Arrow files."""
     if is_arrow(output):
-        return arrow(not output.lower().endswith(".arrows"), compression)
+        return arrow(not is_arrow_stream(output), compression)
     return parquet({"compression": "zstd"})
 
 
 def writer_like(source: SourceFile, output: str) -> Assemble:
-    """Return the writer of files with the compression and other options of a source."""
+    """Return the writer of files with the compression and other options of a source.
+
+    An output without an extension of Arrow, such as a pipe, is a file or a stream as the source is.
+    """
     if source.batches is not None:
         return writer_by_name(output, "zstd")
     if source.format.name == PARQUET:
         return parquet(parquet_recipe(source.path), _largest_group(source.path))
     random, compression = (False, None) if source.path == STDIN else _arrow_recipe(source.path)
-    return arrow(random, compression)
+    return arrow(not is_arrow_stream(output) if is_arrow(output) else random, compression)
 
 
 def parquet(recipe: dict[str, Any], rows: int = 1 << 20) -> Assemble:

@@ -76,6 +76,11 @@ def is_arrow(path: str) -> bool:
     return _ENDINGS.get(PurePath(path).suffix.lower()) == ARROW
 
 
+def is_arrow_stream(path: str) -> bool:
+    """Return whether a file name has the suffix of the Arrow stream format."""
+    return PurePath(path).suffix.lower() == ".arrows"
+
+
 def ending_of(format: Format) -> str:
     """Return the suffix of files of a format."""
     name = "txt" if format.name == LINES else format.name

@@ -31,7 +31,8 @@ def sift(
 ) -> tuple[list[SourceFile], list[BadSource]]:
     """Return the sources that can be read together, and the bad ones.
 
-    ``reader`` returns a reader of some sources. If columns differ, those of most sources count.
+    ``reader`` returns a reader of some sources. If columns differ, those of most sources count; with
+    ``union`` only sources with unique names, if there are any.
     """
     bad: list[BadSource] = []
     readable: list[tuple[SourceFile, Any]] = []
@@ -55,9 +56,10 @@ def sift(
             )
     if not readable:
         raise JobError(bad[0].problem)
-    kinds = [str(columns) for _, columns in readable]
+    possible = [each for each in readable if not (union and _repeated(each[1]))] or readable
+    kinds = [str(columns) for _, columns in possible]
     usual, _ = Counter(kinds).most_common(1)[0]
-    first, combined = readable[kinds.index(usual)]
+    first, combined = possible[kinds.index(usual)]
     good = []
     for source, columns in readable:
         try:
@@ -75,24 +77,27 @@ def combine(columns: Any, others: Any, first: SourceFile, source: SourceFile, un
     """
     if columns is None or others is None:
         return others if columns is None else columns
-    if isinstance(columns, pa.Schema):
-        if others.equals(columns):
-            return columns
-        return (
-            _union(columns, others, first, source) if union else _fail_schemas(columns, others, first, source)
-        )
-    if list(columns) == list(others):
+    is_table = isinstance(columns, pa.Schema)
+    if others.equals(columns) if is_table else list(columns) == list(others):
         return columns
-    sides = {"source": source.shown, "first": first.shown}
     if not union:
+        if is_table:
+            _fail_schemas(columns, others, first, source)
         changes = name_changes(columns, others) or ["its names are in another order"]
-        raise JobError(
-            message("header-different", changes=tuple(changes), parameter="union_by_name", **sides)
-        )
-    for names in (columns, others):
-        if repeated := [name for name, times in Counter(names).items() if times > 1]:
-            raise JobError(message("column-ambiguous", column=repeated[0], count=2))
+        sides = {"source": source.shown, "first": first.shown, "parameter": "union_by_name"}
+        raise JobError(message("header-different", changes=tuple(changes), **sides))
+    for each, names in ((first, columns), (source, others)):
+        for name, count in _repeated(names).items():
+            raise JobError(message("column-ambiguous-in", column=name, count=count, source=each.shown))
+    if is_table:
+        return _union(columns, others, first, source)
     return [*columns, *(name for name in others if name not in columns)]
+
+
+def _repeated(columns: Any) -> dict[str, int]:
+    """Return the repeated names among columns, each with its number."""
+    names = columns.names if isinstance(columns, pa.Schema) else columns or ()
+    return {name: times for name, times in Counter(names).items() if times > 1}
 
 
 def _fail_schemas(schema: Any, other: Any, first: SourceFile, source: SourceFile) -> None:
@@ -110,9 +115,6 @@ def _fail_schemas(schema: Any, other: Any, first: SourceFile, source: SourceFile
 
 def _union(schema: Any, other: Any, first: SourceFile, source: SourceFile) -> Any:
     """Return a schema with the columns of both, those of the first schema first."""
-    for names in (schema.names, other.names):
-        if repeated := [name for name, times in Counter(names).items() if times > 1]:
-            raise JobError(message("column-ambiguous", column=repeated[0], count=2))
     fields = []
     for field in schema:
         if field.name not in other.names:

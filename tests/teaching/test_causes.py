@@ -76,7 +76,7 @@ def test_examples_are_a_cause_only_of_many_strings() -> None:
         ("sums", 'sum = term *("+" term)\nterm = DIGIT / "(" term ")"', "name"),
         ("sums", 'sum = term *("+" term)\nterm = DIGIT', "answer-not-nested"),
         ("sums", 'sum = term *("+" term)\nterm = DIGIT / "(" sum', "missing"),
-        ("sums", 'sum = term *(["+"] term)\nterm = DIGIT / "(" sum ")"', "reach"),
+        ("sums", 'sum = term *(["+"] term)\nterm = DIGIT / "(" sum ")"', "brackets"),
         ("sums", 'sum = term 1*("+" term)\nterm = DIGIT / "(" sum ")"', "count"),
     ],
 )

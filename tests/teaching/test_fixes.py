@@ -71,20 +71,41 @@ def test_grades_report_it_instead_of_what_the_strings_suggest() -> None:
     assert grade(KNOWN["lower-word"], "word = *%x61-7A", advice=False).mistake == guess
 
 
-def test_several_changes_do_not_show_what_the_search_wrote() -> None:
+def test_equal_parts_have_the_same_mistake() -> None:
     change = found("flight", 'ticket = "F" DIGIT "R" / "B" DIGIT "R" / "E" 2DIGIT "R"')
     assert change is not None
-    assert (change.code, change.data["number"]) == ("change-several", 3)
+    assert change.code == "change-one"
+    assert (change.data["change"].code, change.data["change"].data["part"]) == ("change-brackets", 'each "R"')
+
+
+def test_several_changes_show_parts_of_the_answer() -> None:
+    """A change of text that an earlier change wrote is shown as a change of the part that it replaced."""
+    change = found("header", 'field = 1*ALPHA ":" [SP] 1*VCHAR')
+    assert change is not None
+    assert (change.code, change.data["number"]) == ("change-several", 2)
     assert [(each.code, each.data["part"]) for each in change.data["changes"]] == [
-        ("change-brackets", f'"R" in column {column}') for column in (20, 36, 53)
+        ("change-name", "SP"),
+        ("change-count", "[SP]"),
+    ]
+
+
+@pytest.mark.slow
+def test_parts_that_must_match_other_strings() -> None:
+    change = found("time-24", 'time = h ":" m\nh = DIGIT DIGIT\nm = %x30-36 DIGIT')
+    assert change is not None
+    assert (change.code, change.data["number"]) == ("change-several", 2)
+    assert [(each.code, each.data["over"]) for each in change.data["changes"]] == [
+        ("change-over", '"24"'),
+        ("change-over", '"61"'),
     ]
 
 
 @pytest.mark.slow
 def test_a_change_that_is_not_enough() -> None:
-    change = found("percentage", 'percentage = 1*2DIGIT / "100" "%"')
+    name = 'date = month "-" day\nmonth = "0" %x30-39 / "1" %x30-32\nday = "0" %x31-39 / %x31-33 DIGIT'
+    change = found("month-day", name)
     assert change is not None
-    assert (change.code, change.data["change"].code) == ("change-some", "change-zeros")
+    assert (change.code, change.data["change"].code) == ("change-some", "change-range")
 
 
 def test_states_and_failures_count_as_grammars(monkeypatch: pytest.MonkeyPatch) -> None:

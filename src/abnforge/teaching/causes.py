@@ -53,7 +53,9 @@ def _quoted(required: Rule, text: str) -> Message | None:
         if not isinstance(element, CharVal) or len(element.value) < 2:
             continue
         value = element.value
-        words = {each.lower() for each in re.findall(r"[A-Za-z]+|[A-Za-z][A-Za-z0-9-]+", value)}
+        words = {
+            each.lower() for each in re.findall(r"[A-Za-z]+", value) + re.findall(r"[A-Za-z][\w-]+", value)
+        }
         unused = [each for each in _BRACKETS if each[0] not in alphabet]
         brackets = any(value.find(opening) < value.find(closing) for opening, closing in unused)
         is_notation = _NOTATION.search(value) or words & names or brackets or _has_range(value)
@@ -147,18 +149,10 @@ def guess(required: Rule, answer: Rule, accepted: str | None, refused: str | Non
 
     Returns None if the kind of mistake is unknown. Cost: a few matches, and one more for each character.
     """
-    if accepted == "":
-        return message("accepts-empty")
-    if refused == "":
-        return message("rejects-empty")
-    if accepted is not None and _other_case(required, accepted):
-        return message("accepts-case")
-    if refused is not None and _other_case(answer, refused):
-        return message("rejects-case")
-    if accepted is not None and _without_space(required, accepted):
-        return message("accepts-space")
-    if refused is not None and _without_space(answer, refused):
-        return message("rejects-space")
+    for kind, is_cause in _KINDS.items():
+        for verdict, text, other in (("accepts", accepted, required), ("rejects", refused, answer)):
+            if text is not None and is_cause(other, text):
+                return message(f"{verdict}-{kind}")
     return None
 
 
@@ -169,3 +163,6 @@ def _other_case(rule: Rule, text: str) -> bool:
 def _without_space(rule: Rule, text: str) -> bool:
     bare = "".join(char for char in text if char not in " \t\r\n")
     return bare != text and bare != "" and rule.matches(bare)
+
+
+_KINDS = {"empty": lambda rule, text: not text, "case": _other_case, "space": _without_space}

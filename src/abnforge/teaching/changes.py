@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice, pairwise, product
+from itertools import combinations, islice, product
 
 from abnforge.engine.grammar import sentences
 from abnforge.engine.rule import Rule
@@ -45,41 +45,39 @@ _CLASSES = (
 _RANGE, _CASE, _BRACKETS, _COUNT = "change-range", "change-case", "change-brackets", "change-count"
 _SPACE, _REACH, _STAR = "change-space", "change-reach", "change-star"
 _SLASH, _GROUP = "change-slash", "change-group"
-_LIST, _LITERAL, WORD, _NAME = "change-list", "change-literal", "change-word", "change-name"
+LIST, _LITERAL, WORD, NAME = "change-list", "change-literal", "change-word", "change-name"
 _ZEROS, _SEPARATOR, _ORDER = "change-zeros", "change-separator", "change-order"
-_SIGNS = "change-signs"
+_SIGNS, _BASE = "change-signs", "change-base"
 _EXTRA, _MISSING = "change-extra", "change-missing"
-_KINDS = (
-    *(
-        (_RANGE,),
-        (_CASE,),
-        (_SIGNS,),
-        (_SEPARATOR,),
-        (_BRACKETS, _COUNT, _REACH),
-        (_SPACE,),
-        (_STAR,),
-        (_SLASH,),
-    ),
-    *((_GROUP,), (_EXTRA,), (_LIST,), (_LITERAL,), (_NAME,), (_ZEROS,), (_ORDER,), (_MISSING,), (WORD,)),
+OVER, UNDER, BOTH = "change-over", "change-under", "change-both"
+# Kinds in order; the most certain ones come first, and those with a comma between them have the same rank.
+_ORDERED = (
+    "base range case signs separator brackets,count,reach space extra star slash group list literal name "
+    "zeros order missing word"
 )
-RANKS = {kind: rank for rank, kinds in enumerate(_KINDS) for kind in kinds}
+RANKS = {f"change-{kind}": rank for rank, kinds in enumerate(_ORDERED.split()) for kind in kinds.split(",")}
 
 
-# Kinds of changes that can correct some strings of an answer with other mistakes by accident.
-UNSURE = frozenset({_BRACKETS, _COUNT, _EXTRA, _LIST, _LITERAL, _MISSING, _NAME, _ORDER, _REACH, _SLASH})
+# Kinds of changes that are a cause even if the answer has other mistakes.
+SURE = frozenset({_BASE, _CASE, _RANGE, _SIGNS, _SPACE, WORD, _ZEROS})
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerEdit:
     """A replacement for a span of the answer, and the code of the message about it.
 
-    The message shows the part of the answer in ``place``, by default the span.
+    The message shows the part of the answer in ``place``, by default the span. That part wrongly matches the
+    string ``over``, and wrongly rejects the string ``under``. With ``is_each``, all equal parts have
+    the same change.
     """
 
     span: Span
     text: str
     code: str
     place: Span | None = None
+    over: str | None = None
+    under: str | None = None
+    is_each: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +202,14 @@ def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iter
             yield AnswerEdit(elements.span, changed, _CASE)
     if len(whole) > 1:
         for literal in (*known.literals(), "DIGIT", "ALPHA"):
-            yield AnswerEdit(elements.span, " / ".join([*written, literal]), _LIST)
+            yield AnswerEdit(elements.span, " / ".join([*written, literal]), LIST)
         for literal in known.literals():
             yield AnswerEdit(elements.span, f"({' / '.join(written)}) {literal}", _MISSING)
             yield AnswerEdit(elements.span, f"{literal} ({' / '.join(written)})", _MISSING)
     for name in known.names:
-        yield AnswerEdit(elements.span, " / ".join([*written, name]), _LIST)
+        yield AnswerEdit(elements.span, " / ".join([*written, name]), LIST)
     if known.names:
-        yield AnswerEdit(elements.span, " / ".join([*written, '""']), _LIST)
+        yield AnswerEdit(elements.span, " / ".join([*written, '""']), LIST)
     counts = {(each.items[0].min, each.items[0].max) if len(each.items) == 1 else None for each in whole}
     if len(whole) > 1 and len(counts) == 1 and not counts & {None, (1, 1)}:
         choice = " / ".join(_inside(each.items[0], text) for each in whole)
@@ -241,16 +239,27 @@ def _regrouped(whole: tuple[Concatenation, ...], span: Span, text: str) -> Itera
     first, last = ([text_of(item.span, text) for item in each.items] for each in (whole[0], whole[-1]))
     middle = [text_of(each.span, text) for each in whole[1:-1]]
     for low, high in product(range(len(first)), range(1, len(last) + 1)):
-        group = " / ".join([" ".join(first[low:]), *middle, " ".join(last[:high])])
-        for opening, closing in ("()", "[]"):
-            changed = [*first[:low], f"{opening}{group}{closing}", *last[high:]]
-            if len(changed) > 1:
+        head = whole[0].items[low]
+        groups = [("", " / ".join([" ".join(first[low:]), *middle, " ".join(last[:high])]))]
+        if head.max != 1 and not head.listed:
+            count, starts = _count(head.min, head.max), [_inside(head, text), *first[low + 1 :]]
+            groups.append((count, " / ".join([" ".join(starts), *middle, " ".join(last[:high])])))
+        for (count, group), form in product(groups, ("({})", "[{}]")):
+            changed = [*first[:low], count + form.format(group), *last[high:]]
+            if len(changed) > 1 or count:
                 yield AnswerEdit(span, " ".join(changed), _GROUP)
+    if len(whole) == 2:
+        yield AnswerEdit(span, f"{' '.join(first)} [{' '.join(last)}]", _SLASH)
+        yield AnswerEdit(span, f"[{' '.join(first)}] {' '.join(last)}", _SLASH)
 
 
 def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
     items, span = concatenation.items, concatenation.span
     written = [text_of(item.span, text) for item in items]
+    for item in items:
+        yield from _of_item(item, text, known)
+        if len(items) > 1:
+            yield AnswerEdit(item.span, "", _EXTRA)
     for start, end in _ranges(len(items), least=2):
         part, parts = Span(items[start].span.start, items[end - 1].span.end), written[start:end]
         if end - start <= MOST_TOGETHER:
@@ -267,15 +276,12 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
     for cut in range(1, len(items)):
         if len({*bare}) == len(bare):
             yield AnswerEdit(span, f"({' '.join(bare[:cut])} / {' '.join(bare[cut:])})", _SLASH)
-    for first, second in pairwise(range(len(items))):
+    for first, second in combinations(range(len(items)), 2):
         part = Span(items[first].span.start, items[second].span.end)
-        yield AnswerEdit(part, f"{written[second]} {written[first]}", _ORDER)
+        swapped = [written[second], *written[first + 1 : second], written[first]]
+        yield AnswerEdit(part, " ".join(swapped), _ORDER)
     if len(items) > 1:
         yield AnswerEdit(span, " ".join(reversed(written)), _ORDER)
-    for item in items:
-        yield from _of_item(item, text, known)
-        if len(items) > 1:
-            yield AnswerEdit(item.span, "", _EXTRA)
     for gap in range(len(items) + 1):
         literals = known.literals()
         options = [f"[{each}]" for each in literals] if gap in (0, len(items)) else []
@@ -331,6 +337,8 @@ def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerE
         for least, most in _counts(item.min, item.max, known.counts):
             optional = {(item.min, item.max), (least, most)} == {(0, 1), (1, 1)}
             yield AnswerEdit(item.span, _count(least, most) + inner, _BRACKETS if optional else _COUNT)
+        for number in {item.min, item.max} - {0, 1, None}:
+            yield AnswerEdit(item.span, f"*({number}{inner})", _COUNT)
         if item.max is None:
             yield AnswerEdit(item.span, f"{_count(item.min, None)}(2{inner})", _COUNT)
             for sign in known.signs:
@@ -339,7 +347,7 @@ def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerE
                 )
     if isinstance(element, Group) and _is_class(element):
         for name in known.ranges:
-            yield AnswerEdit(element.span, name, _NAME)
+            yield AnswerEdit(element.span, name, NAME)
     if isinstance(element, Group | Option):
         opening, closing = "[]" if isinstance(element, Option) else "()"
         if opening in known.signs and (item.min, item.max) == (1, 1):
@@ -360,9 +368,11 @@ def _of_separated(item: Repetition, only: Concatenation, text: str) -> Iterator[
     """Yield edits of a repeated group, for a separator between two elements, and for one end outside it."""
     parts = [text_of(each.span, text) for each in only.items]
     for rest, separator in ((parts[:-1], parts[-1]), (parts[1:], parts[0])):
-        for count in ("*", "1*"):
+        counts = [] if item.max is None else [_count(max(item.min - 1, 0), item.max - 1)]
+        for count in ("*", "1*", *counts):
             changed = f"{' '.join(rest)} {count}({separator} {' '.join(rest)})"
             yield AnswerEdit(item.span, changed, _SEPARATOR)
+            yield AnswerEdit(item.span, f"[{changed}]", _SEPARATOR)
     opening, closing = "[]" if isinstance(item.element, Option) else (f"{_count(item.min, item.max)}(", ")")
     yield AnswerEdit(item.span, f"{opening}{' '.join(parts[:-1])}{closing} {parts[-1]}", _REACH)
     yield AnswerEdit(item.span, f"{parts[0]} {opening}{' '.join(parts[1:])}{closing}", _REACH)
@@ -382,13 +392,21 @@ def _of_literal(element: CharVal, known: Vocabulary) -> Iterator[AnswerEdit]:
     own = f'{element.prefix}"{element.value}"'
     for literal in known.literals():
         yield AnswerEdit(element.span, literal, _LITERAL)
-        yield AnswerEdit(element.span, f"({own} / {literal})", _LIST)
+        yield AnswerEdit(element.span, f"({own} / {literal})", LIST)
     for name in _CLASSES if len(element.value) == 1 else ():
-        yield AnswerEdit(element.span, name, _NAME)
+        yield AnswerEdit(element.span, name, NAME)
 
 
 def _of_class(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
     element = item.element
+    if isinstance(element, NumVal):
+        written = text_of(element.span, text)
+        for base in {"d", "x"} - {written[1].lower()}:
+            if base == "x" or not re.search("[A-Fa-f]", written[2:]):
+                yield AnswerEdit(element.span, f"%{base}{written[2:]}", _BASE)
+        value = "".join(map(chr, element.values))
+        if not element.is_range and value.isascii() and value.isalpha():
+            yield AnswerEdit(element.span, f'"{value}"', _CASE)
     if isinstance(element, NumVal) and element.is_range:
         first, last = element.values
         for low, high in product(range(-2, 3), repeat=2):
@@ -398,17 +416,77 @@ def _of_class(item: Repetition, text: str, known: Vocabulary) -> Iterator[Answer
         written = text_of(element.span, text)
         for name in (*_CLASSES, *known.ranges, *known.names):
             if name != written.upper():
-                yield AnswerEdit(element.span, name, _NAME)
+                yield AnswerEdit(element.span, name, NAME)
         for name in ("ALPHA", "DIGIT"):
             if isinstance(element, RuleName) and name != written.upper():
-                yield AnswerEdit(element.span, f"({written} / {name})", _LIST)
+                yield AnswerEdit(element.span, f"({written} / {name})", LIST)
         if item.min > 1:
             count = _count(item.min - 1, None if item.max is None else item.max - 1)
             for name in known.ranges:
-                yield AnswerEdit(item.span, f"{name} {count}{written}", _NAME)
+                yield AnswerEdit(item.span, f"{name} {count}{written}", NAME)
         if written.upper() in ("DIGIT", "%X30-39") and not known.leading_zeros:
             for number in ('("0" / %x31-39 *DIGIT)', "%x31-39 *DIGIT", "%x31-39 DIGIT"):
                 yield AnswerEdit(item.span, number, _ZEROS)
+
+
+def everywhere(edits: Iterable[AnswerEdit], text: str) -> Iterator[AnswerEdit]:
+    """Yield edits that change all equal elements, for a mistake that an answer repeats."""
+    known = set[str]()
+    for edit in edits:
+        written = text_of(edit.span, text)
+        spans = [Span(*each.span()) for each in re.finditer(as_word(written), text)] if written else []
+        if edit.place is None and len(spans) > 1:
+            changed = edit.text.join(re.split(as_word(written), text))
+            if changed not in known:
+                known.add(changed)
+                yield AnswerEdit(Span(0, len(text)), changed, edit.code, spans[0], is_each=True)
+
+
+def as_word(written: str) -> str:
+    """Return a pattern for a part of an answer as a whole element."""
+    return rf"(?<![A-Za-z%-]){re.escape(written)}(?![\w-])"
+
+
+def parts(text: str) -> Iterator[AnswerEdit]:
+    """Yield the parts of an answer as elements of ABNF, and the places where an element can be missing.
+
+    A place has the code of the message that an element, or an alternative, is missing; a part has no code.
+    """
+    for rule in read(text).rules:
+        for elements in (rule.elements, *_alternations(rule.elements)):
+            end = elements.span.end
+            if len(elements.alternatives) > 1:
+                yield AnswerEdit(Span(end, end), "", LIST, elements.span)
+            for each in elements.alternatives:
+                for item in each.items:
+                    yield AnswerEdit(item.span, text_of(item.span, text), "")
+                    yield AnswerEdit(Span(item.span.start, item.span.start), '""', _MISSING, each.span)
+                yield AnswerEdit(Span(each.span.end, each.span.end), '""', _MISSING, each.span)
+
+
+def alternation_of(span: Span, text: str) -> Span | None:
+    """Return the place of the alternation that has an element as one of several alternatives, or None."""
+    for rule in read(text).rules:
+        for elements in (rule.elements, *_alternations(rule.elements)):
+            whole = elements.alternatives
+            if len(whole) > 1 and span in [each.items[0].span for each in whole if len(each.items) == 1]:
+                return elements.span
+    return None
+
+
+def sequences(text: str) -> Iterator[list[Span]]:
+    """Yield the places of the elements of each concatenation with several elements."""
+    for rule in read(text).rules:
+        for elements in (rule.elements, *_alternations(rule.elements)):
+            for each in elements.alternatives:
+                if len(each.items) > 1:
+                    yield [item.span for item in each.items]
+
+
+def _alternations(elements: Alternation) -> Iterator[Alternation]:
+    for item in walk(elements):
+        if isinstance(item.element, Group | Option):
+            yield item.element.alternation
 
 
 def letters(text: str) -> Iterator[Repetition]:

@@ -2,7 +2,8 @@
 
 The search tries the changes of ``changes``. It accepts a change only if the changed answer is proved better.
 It must match every required string that the answer matches. Every string that it matches must match the
-answer or the reference. The search ends when the changed answer equals the reference.
+answer or the reference. The search ends when the changed answer equals the reference. If no changes make the
+answer right, ``contents`` finds parts that must match other strings.
 
 For a recursive reference, the search accepts a single change, whose answer equals the reference by the
 structure of the rules. The message says where to look, but not what to write.
@@ -11,29 +12,51 @@ structure of the rules. The message says where to look, but not what to write.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
+from typing import Any
 
-from abnforge.automata.algebra import EQUAL, ONLY_LEFT, ONLY_RIGHT, included, intersection, union
+from abnforge.automata.algebra import (
+    ONLY_LEFT,
+    ONLY_RIGHT,
+    difference,
+    included,
+    intersection,
+    shortest,
+    union,
+)
+from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget
 from abnforge.catalog import Message
-from abnforge.comparison.rules import compare
+from abnforge.comparison.rules import compare, quoted
 from abnforge.comparison.structure import provably_empty_regions
 from abnforge.engine.rule import Rule
+from abnforge.engine.writing import abnf_of
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.reader import read
 from abnforge.teaching.changes import (
+    BOTH,
+    LIST,
+    NAME,
+    OVER,
     RANKS,
-    UNSURE,
+    SURE,
+    UNDER,
     WORD,
     AnswerEdit,
     Vocabulary,
+    alternation_of,
+    as_word,
     changes,
+    everywhere,
     letters,
+    parts,
+    sequences,
     text_of,
     vocabulary,
 )
+from abnforge.teaching.contents import MARK, contents
 from abnforge.teaching.exercises import Exercise, load_answer
 from abnforge.teaching.messages import message
 from abnforge.text import Span
@@ -46,6 +69,8 @@ MOST_PATHS = 4  # maximum number of first changes that are continued
 _STATES = 8  # number of states that count as a grammar
 _LARGE = 100  # an answer with more states has too many changes for MOST; pairs of them are tried early
 _BEYOND = 25  # number of grammars that a grammar beyond its budget counts as
+
+_MARK = f"%x{ord(MARK):X}"
 
 _BUDGET = Budget(steps=100_000, per_character=10)
 
@@ -101,18 +126,45 @@ class _Search:
                                 is_enough=True,
                             )
                         better.append(edit)
-            best = best or next((each[2] for each in following if each[2][0].code not in UNSURE), [])
+            best = best or next((each[2] for each in following if each[2][0].code in SURE), [])
             paths = [*{each[2][-1].code: each for each in reversed(following)}.values()][::-1]
-        return _summary(best, text, is_enough=False) if best else None
+        return self._by_contents(text, answer) or (_summary(best, text, is_enough=False) if best else None)
+
+    def _by_contents(self, text: str, answer: Rule) -> Message | None:
+        """Return parts that make the answer right if they match other strings, whatever their notation."""
+        self.tried = 0
+        for edit in self._contents(text, answer):
+            if self._is_right(_applied(edit, text)):
+                return _summary([_described(edit, text, text, [])], text, is_enough=True)
+        for spans in sequences(text):
+            before, rule, found, growth = text, answer, list[Message](), 0
+            for span in spans:
+                moved = Span(span.start + growth, span.end + growth)
+                part = AnswerEdit(moved, text_of(span, text), "")
+                edits = list(islice(self._fitting(part, before, rule), 1))
+                if not edits:
+                    continue
+                [edit] = edits
+                found.append(_described(edit, before, text, found))
+                before, growth = _applied(edit, before), growth + len(edit.text) - len(part.text)
+                if len(found) > MOST_CHANGES or (changed := self._load(before)) is None:
+                    break
+                rule = changed
+                if rule.automaton == self.required.automaton:
+                    return _summary(found, text, is_enough=True)
+        return None
+
+    def _is_right(self, text: str) -> bool:
+        rule = self._load(text)
+        return rule is not None and rule.automaton == self.required.automaton
 
     def _completing(self, edit: AnswerEdit, earlier: list[AnswerEdit], text: str) -> AnswerEdit | None:
         """Return an earlier change elsewhere that makes an answer right together with ``edit``."""
         for other in earlier:
             first, second = sorted((edit, other), key=lambda each: each.span.start)
-            if first.span.end <= second.span.start:
-                rule = self._load(_applied(first, _applied(second, text)))
-                if rule is not None and compare(rule, self.required).relation == EQUAL:
-                    return other
+            is_apart = first.span.end <= second.span.start
+            if is_apart and self._is_right(_applied(first, _applied(second, text))):
+                return other
         return None
 
     def run_recursive(
@@ -149,12 +201,19 @@ class _Search:
             automaton = changed.automaton
             if not included(both, automaton) or not included(automaton, either):
                 continue
-            if included(automaton, required) and included(required, automaton):
+            is_wider = edit.code == NAME and included(own, automaton)
+            if is_wider and (place := alternation_of(edit.span, text)):
+                edit = replace(edit, code=LIST, place=place)  # the element itself is right
+            if automaton == required:
                 yield edit, changed, True
             elif both.table or not included(
                 automaton, own
             ):  # fewer strings, all of them wrong, are not better
                 yield edit, changed, False
+        for edit in everywhere(edits, text):
+            changed = self._load(_applied(edit, text))
+            if changed is not None and changed.automaton == required:
+                yield edit, changed, True
 
     def _wrong_strings(self, rule: Rule) -> list[tuple[str, bool]]:
         """Return strings that an answer gets wrong, and whether the answer accepts them."""
@@ -201,10 +260,50 @@ class _Search:
             if words:
                 yield AnswerEdit(item.span, f"( {' / '.join(words)} )", WORD)
 
+    def _contents(self, text: str, answer: Rule) -> list[AnswerEdit]:
+        """Return edits that let a part match the strings that fit there, those with short examples first."""
+        edits = [edit for part in parts(text) for edit in self._fitting(part, text, answer)]
+        return sorted(
+            edits, key=lambda each: (len(each.over or each.under or ""), len(text_of(each.span, text)))
+        )
+
+    def _fitting(self, part: AnswerEdit, text: str, answer: Rule) -> Iterator[AnswerEdit]:
+        sign = " / " if part.code == "change-list" else " "
+        marked = self._load(_applied(replace(part, text=f"{sign}{_MARK} "), text))
+        content = self._load(f"{text}\ncontent-of = {part.text or '2content-of'}\n")
+        if marked is None or content is None:
+            return
+        own, required = content.grammar["content-of"].automaton, self.required.automaton
+        meter = _BUDGET.meter("comparing an answer", code="automaton-too-large")
+        try:
+            for new, lacking in contents(marked.automaton, answer.automaton, required, own, meter):
+                written = abnf_of(new, "content-of") if new.table and new != own else ""
+                if not written or written.count("content-of") > 1:
+                    continue
+                more = difference(new, own, meter)
+                if _is_infinite(more):
+                    continue  # an example would be one of too many
+                over, under = (
+                    shortest(each, meter) for each in (difference(own, new), intersection(more, lacking))
+                )
+                code = part.code or (UNDER if over is None else OVER if under is None else BOTH)
+                body = " ".join(written.partition("=")[2].split())
+                yield AnswerEdit(part.span, f"{sign}( {body} ) ", code, part.place, over, under)
+        except LimitExceeded:
+            return
+
 
 def _matches(rule: Rule, text: str) -> bool:
     """Match a string with the automaton, which the comparison also needs."""
     return rule.automaton.accepts(text)
+
+
+def _is_infinite(automaton: Automaton) -> bool:
+    """Return whether some string has as many characters as the automaton has states."""
+    rows = {0} if automaton.table else set()
+    for _ in range(automaton.states):
+        rows = {each for row in rows for each in automaton.table[row : row + automaton.width] if each >= 0}
+    return bool(rows)
 
 
 def _applied(edit: AnswerEdit, text: str) -> str:
@@ -212,12 +311,15 @@ def _applied(edit: AnswerEdit, text: str) -> str:
 
 
 def _has_rival(edit: AnswerEdit, search: Iterator[tuple[AnswerEdit, Rule, bool]], text: str) -> bool:
-    """Return whether a change of another rule of the answer is enough, too; then the cause is not clear."""
+    """Return whether another change of another rule is enough, too; then the cause is not clear."""
     rules = [rule.elements.span for rule in read(text).rules]
-    if len(rules) == 1 or edit.code not in UNSURE:
+    if len(rules) == 1 or edit.code in SURE:
         return False
-    own = next(each for each in rules if each.start <= edit.span.start <= each.end)
-    return any(is_equal and not own.start <= other.span.start <= own.end for other, _, is_equal in search)
+    own = next((each for each in rules if each.start <= edit.span.start <= each.end), None)
+    return own is not None and any(
+        is_equal and edit.code != other.code and not own.start <= other.span.start <= own.end
+        for other, _, is_equal in search
+    )
 
 
 def _described(edit: AnswerEdit, before: str, text: str, earlier: list[Message]) -> Message:
@@ -226,28 +328,49 @@ def _described(edit: AnswerEdit, before: str, text: str, earlier: list[Message])
     It has the column of a part that occurs several times.
     """
     place = edit.place or edit.span
-    written, start = text_of(place, before), place.start
-    for each in reversed(earlier):
-        start -= each.data["growth"] if start > each.data["start"] else 0
-    part = shown = " ".join(written.split())
+    start, end = place.start, place.end
+    for data in (each.data for each in reversed(earlier)):
+        start, end = _moved(start, data, data["start"]), _moved(end, data, data["end"])
+    part = shown = " ".join(text[start:end].split())
     line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
-    if text[start:].startswith(written) and len(re.findall(_as_word(written), text)) > 1:
+    if edit.is_each:
+        shown = f"each {part}"
+    elif len(re.findall(as_word(part), text)) > 1:
         shown = f"{part} in column {column}"
-    growth = len(edit.text) - (edit.span.end - edit.span.start)
-    return message(edit.code, line=line, part=shown, written=part, start=edit.span.start, growth=growth)
+    data = {
+        "start": edit.span.start,
+        "end": edit.span.end,
+        "growth": len(edit.text) - (edit.span.end - edit.span.start),
+    }
+    examples = {"over": _example(edit.over), "under": _example(edit.under)}
+    return message(edit.code, line=line, part=shown, **data, **examples)
 
 
-def _as_word(written: str) -> str:
-    return rf"(?<![\w*]){re.escape(written)}(?!\w)"
+def _moved(offset: int, edit: Mapping[str, Any], inside: int) -> int:
+    """Return an offset before an edit, or ``inside`` for an offset in the characters that the edit wrote."""
+    if offset <= edit["start"]:
+        return offset
+    return offset - edit["growth"] if offset >= edit["end"] + edit["growth"] else inside
+
+
+def _example(text: str | None) -> str:
+    return quoted(text) if text else "the empty string"
 
 
 def _summary(changes: list[Message], text: str, *, is_enough: bool) -> Message:
-    """Return one message for all changes, without those whose text earlier changes wrote."""
-    own = " ".join(text.split())
-    shown = list(dict.fromkeys(each for each in changes if each.data["written"] in own))
+    """Return one message for all changes."""
+    shown = list(dict.fromkeys(changes))
     line = shown[0].data["line"]
     if not is_enough:
         return message("change-some", line=line, change=shown[0])
     if len(changes) == 1:
         return message("change-one", line=line, change=shown[0])
+    if len({each.data["line"] for each in shown}) > 1:
+        shown = [message(each.code, **_with_line(each.data)) for each in shown]
     return message("change-several", number=len(changes), changes=tuple(shown))
+
+
+def _with_line(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of a change whose part has its line, too."""
+    part, sign, column = str(data["part"]).rpartition(" in column ")
+    return {**data, "part": f"{part or column} in line {data['line']}{sign and f', column {column}'}"}

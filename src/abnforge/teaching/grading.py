@@ -22,6 +22,7 @@ from abnforge._arguments import instance_argument, plain_argument
 from abnforge._lazy import NotebookView
 from abnforge.automata.algebra import EQUAL
 from abnforge.budget import DEFAULT, Budget
+from abnforge.catalog import Message
 from abnforge.comparison.rules import Comparison, compare, reason
 from abnforge.engine.grammar import sentences
 from abnforge.engine.loading import loads
@@ -35,6 +36,7 @@ from abnforge.linting.source import lint
 from abnforge.records import attributes
 from abnforge.rejection import Rejection
 from abnforge.teaching.causes import guess, misread
+from abnforge.teaching.changes import BOTH, OVER, UNDER
 from abnforge.teaching.exercises import (
     IMPORTS,
     MOST,
@@ -277,12 +279,16 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
         return replace(right, style=style_hints(exercise, text, answer)) if advice else right
     accepted = _shown(exercise.invalid, accepted, answer, True)
     refused = _shown(exercise.valid, refused, answer, False)
-    mistake = _misconception(exercise, text, answer, accepted, refused)
-    suggested = mistake
-    if mistake is None and apart and accepted is None and bound is None:
+    known = _misconception(exercise, answer, accepted, refused)
+    recognized = known is not None
+    if known is not None and _is_written(known, exercise, text):
+        suggested: str | None = known.why
+    elif apart and accepted is None and bound is None:
         suggested = message("answer-empty")
-    elif mistake is None:
+    else:
         suggested = _guess(exercise, text if advice else None, answer, accepted, refused)
+        recognized = known is not None and not _is_precise(suggested)
+        suggested = _as_written(known) if known is not None and recognized else suggested
     return Grade(
         exercise,
         text,
@@ -291,7 +297,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
         _witness(answer, refused),
         _teaches(exercise, accepted, refused, apart),
         suggested,
-        mistake is not None,
+        recognized,
         bound,
     )
 
@@ -380,8 +386,9 @@ def _teaches(exercise: Exercise, accepted: str | None, refused: str | None, apar
 
 
 def _misconception(
-    exercise: Exercise, text: str, answer: Rule, accepted: str | None, refused: str | None
-) -> str | None:
+    exercise: Exercise, answer: Rule, accepted: str | None, refused: str | None
+) -> Misconception | None:
+    """Return the misconception that has the language of a wrong answer."""
     for number, each in enumerate(exercise.misconceptions):
         try:
             rule = load_misconception(exercise, number)
@@ -390,7 +397,7 @@ def _misconception(
             if refused is not None and _derives(rule, refused):
                 continue
             if _same(compare(answer, rule)):
-                return each.why if _is_written(each, exercise, text) else _as_written(each)
+                return each
         except LimitExceeded:
             continue
     return None
@@ -443,6 +450,15 @@ def _as_written(misconception: Misconception) -> str:
     if len(abnf) > MOST_SHOWN:
         return f"{message('misconception-long')} ({why})"
     return f"{message('misconception-known', abnf=abnf)} ({why})"
+
+
+def _is_precise(cause: str | None) -> bool:
+    """Return whether a cause is a single change of a frequent kind, and not only a string."""
+    return (
+        isinstance(cause, Message)
+        and cause.code == "change-one"
+        and cause.data["change"].code not in (OVER, UNDER, BOTH)
+    )
 
 
 def _same(comparison: Comparison) -> bool:

@@ -83,6 +83,7 @@ message = Catalog(
         "change-count": "check how often {part} repeats",
         "change-case": "check whether case matters in {part}",
         "change-brackets": "check whether {part} is optional",
+        "change-base": "check the base of {part}; %d is for decimal numbers, and %x for hexadecimal ones",
         "change-range": "check both ends of the range {part}",
         "change-name": "check which characters {part} matches",
         "change-extra": "check whether {part} is needed",
@@ -99,6 +100,9 @@ message = Catalog(
         "change-separator": "check the separator in {part}; it is between two elements",
         "change-zeros": "check whether {part} allows leading zeros",
         "change-order": "check the order of {part}",
+        "change-over": "{part} must not match {over}",
+        "change-under": "{part} must also match {under}",
+        "change-both": "{part} must match {under}, not {over}",
         # the style of a right answer
         "style-core-rule": "{name} is the same as the core rule {core} (RFC 5234, appendix B.1); use {core}",
         "style-long": "the answer has {own:count element}; {enough} are enough",

@@ -48,7 +48,7 @@ def test_the_path_ends_in_the_rule_at_fault(
 
 DERIVED = [
     ("2024-05 a\n2024-0 b", "too-few-in-month", ("log", "entry", "date", "month"), "3"),
-    ("2024-05", "unreadable-word", ("log", "entry", "word"), "3"),
+    ("2024-05", "unreadable-entry", ("log", "entry"), "2"),
     ("2024-05 a[12", "missing-right-bracket-in-word", ("log", "entry", "word"), "3"),
     ("-2024", "first-character-in-year", ("log", "entry", "date", "year"), "3"),
     ("2024-05  ", "nothing-in-word", ("log", "entry", "word"), "3"),

@@ -10,8 +10,8 @@
    quote, or is before whitespace at the end.
 6. "X is missing" at the end names characters that can follow, and every completion has one of them.
 7. "No string matches" is true of exactly the rules that match no string.
-8. A rule that the message names is the last one of the rule path. If the code is one of a rule at the facts,
-   it is that rule's.
+8. A rule that the message names is the last one of the rule path, except a missing rule after a missing
+   character. If the code is one of a rule at the facts, it is that rule's.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NOT_FOLLOWED = re.compile(
     r" (must be followed by (?P<hex>two hex digits)?|does not begin a valid (?P<rule>\S+)$)"
 )
 _MISSING = re.compile(r"(the (?P<rule>\S+)|(?P<named>.+?)( and the \S+)?) (is|are) missing( after .+)?$")
-_RULE = re.compile(r"\b(?:the|valid) (r\d|OWS|triplet)\b")
+_RULE = re.compile(r"\b(?<!and )(?:the|valid) (r\d|OWS|triplet)\b")
 _SHORT = ["".join(chars) for size in range(5) for chars in product(tiny.ALPHABET, repeat=size)]
 _LISTED = re.compile("; use (?!ASCII characters|'.{2,}')")
 _ONLY = re.compile(

@@ -77,6 +77,7 @@ if TYPE_CHECKING:
 _PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
 _MAX_EXPECTED = 3
 _MAX_WORD, _MAX_WORDS = 24, 5
+_MAX_MISSING = 128  # the maximum count of missing characters in a message
 _OR_END = ", or end the input"
 _WORD = lazy_pattern(r"[^\W_]{1,24}\s?\S?")
 
@@ -328,8 +329,8 @@ class Explainer:
             is_last_part = not mistake.derived and len(interpretation.all_mistakes) == 1
             return is_last_part and start < end == len(text) and derives(text[:start])
         if mistake.derived and mistake.blame != (END,):
-            # Only whitespace follows the mistake: it is wrong itself, or is the end of a line.
-            return text[start:].isspace() and len(interpretation.mistakes) == 1
+            # The mistake is a missing item at the end of a line.
+            return start == end and text[start:].isspace() and len(interpretation.mistakes) == 1
         is_only = len(interpretation.all_mistakes) == 1
         if text[end:].isspace() or (mistake.derived and not is_only):
             return False  # an unclosed quote, which the whitespace or the rest belongs to
@@ -470,7 +471,7 @@ class Explainer:
     def _hypothesis(self, interpretation: Interpretation, failure: Failure) -> Hypothesis:
         text, first = interpretation.text, interpretation.mistakes[0]
         rule_path = self._mistake_path(first, failure, interpretation)
-        first = self._in_rule(first, rule_path[-1])
+        named, first = first.code, self._in_rule(first, rule_path[-1])
         message, mistake = first.message(text), first.mistake
         is_open = mistake is None or (
             first.span[0] == failure.offset < first.span[1]
@@ -479,6 +480,8 @@ class Explainer:
         )
         if is_open and self._paths.of_spaced(text, failure):
             return self._without_mistake(text, failure)
+        if is_open and named != first.code and " at the start of " in message:
+            return self._without_mistake(text, failure, first, rule_path)
         listed = mistake.listed if mistake is not None else None
         is_vague, is_false = _is_vague(first, failure.offset), mistake is not None and mistake.is_vague
         if mistake is not None and mistake.literal and cuts_word(first, text):
@@ -548,25 +551,34 @@ class Explainer:
         if spaced := self._names(self._paths.of_spaced(text, failure)):
             message = f"a space is missing{neighbor(text, offset)}"
             return Hypothesis(spaced, offset, offset, failure.expected, message, unreadable(spaced[-1]))
-        rule_path = self._names(self._paths.of_character(text, failure))
-        if path and rule_path[: len(path)] != path and self._paths.is_near(path[-1].lower(), text, failure):
+        chars = self._next_characters(failure)
+        missing = self._missing_before(text, failure, chars)
+        rule_path = self._names(self._paths.without_small(self._paths.of_next(failure, missing)))
+        rule_path = rule_path or self._names(self._paths.of_character(text, failure))
+        if (
+            path
+            and not missing
+            and rule_path[: len(path)] != path
+            and self._paths.is_near(path[-1].lower(), text, failure)
+        ):
             rule_path = path
         end, rule = offset + 1, rule_path[-1]
-        chars = self._next_characters(failure)
         few = _listed(chars, text[:offset])
         expected = few or signs.briefly(chars)
-        if missing := self._missing_before(text, failure, chars):
-            end = offset
-            message = f"{missing} is missing{neighbor(text, offset)}"
+        if missing:
+            end, message = offset, f"{_listed(missing, text[:offset])} is missing{neighbor(text, offset)}"
         elif alike := _alike(text[offset], chars):
             message = f"{show_char(text[offset])} looks like '{alike}'; write '{alike}'"
         elif not chars and 0 < offset < len(failure.reached):
             message = f"{quoted(text[offset:])} is not allowed after the {rule}"
         else:
+            key = rule.lower()
+            is_ended = self._paths.is_ended(key, text, failure)
+            is_inside = key in self._open_path(failure, arcs=True)
             place = f"in or after the {rule}"
-            if self._is_open(failure, rule):
+            if is_inside or (not is_ended and key in self._open_path(failure)):
                 place = f"in the {rule} here"
-            elif not self._paths.is_ended(rule.lower(), text, failure):
+            elif not is_ended:
                 place = f"at the start of the {rule}"
             message = f"{show_char(text[offset])} is not allowed {place}"
             is_inside = text[offset - 1 : offset].isalnum()
@@ -599,12 +611,18 @@ class Explainer:
             path = claim.rule_path
             if interpretation is not None:
                 path = self._mistake_path(claim, failure, interpretation)
-            return Hypothesis(path, end, end, failure.expected, claim.message(text), claim.code)
+            message, mistake = claim.message(text), claim.mistake
+            if mistake is not None and (mistake.is_short or self._paths.is_too_small(mistake.targets[0])):
+                message = self._several_missing(text, failure) or message
+            return Hypothesis(path, end, end, failure.expected, message, claim.code)
         if interpretation is not None and (first := interpretation.mistakes[0]).end == end:
             fixed = self._fixer.fix(interpretation, include_unwanted=True)
             appends = fixed is not None and fixed.text.startswith(text)
-            if first.mistake is not None and (
-                _is_trailing(first, end) or (first.mistake.derived and appends)
+            is_space = text[first.start : end].isspace()
+            if (
+                first.mistake is not None
+                and not is_space
+                and (_is_trailing(first, end) or (first.mistake.derived and appends))
             ):
                 code = first.code
             if first.mistake is None or code:
@@ -627,8 +645,7 @@ class Explainer:
         if expected := self._next_words(arcs) or _listed(chars, text) or signs.briefly(chars):
             following = "" if chars - signs.WHITESPACE else self._following_rule(arcs)
             what = f"{expected} and the {following} are" if following else f"{expected} is"
-            message = f"{what} missing{neighbor(text, end)}"
-            rule_path += (following,) if following else ()
+            message = self._several_missing(text, failure) or f"{what} missing{neighbor(text, end)}"
         elif is_rule:
             message = f"the {rule_path[-1]} is missing{neighbor(text, end)}"
         else:
@@ -636,6 +653,20 @@ class Explainer:
             rule_path = rule_path[: rule_path.index(rule) + 1] if rule in rule_path else (self._rule,)
             message = f"the input ends before the {rule_path[-1]} is complete"
         return Hypothesis(rule_path, end, end, failure.expected, message, code or unreadable(rule_path[-1]))
+
+    def _several_missing(self, text: str, failure: Failure) -> str:
+        """Return the message that several digits or letters are missing at the end, or ""."""
+        arcs = self._required_arcs(self._required(failure))
+        chars, count = union(arc.charset for arc in arcs), 0
+        is_class = len(chars) > 2 and not chars - signs.DIGITS - signs.LETTERS
+        while is_class and count < _MAX_MISSING and union(arc.charset for arc in arcs) == chars:
+            count += 1
+            targets = tuple([arc.target for arc in arcs])
+            is_end = any(map(self._states.derivatives.accepts, targets))
+            arcs = () if is_end else self._required_arcs(self._states.expectations.required(targets))
+        if count < 2:
+            return ""
+        return f"{count} {signs.described(chars, several=True)} are missing{neighbor(text, len(text))}"
 
     def _following_rule(self, arcs: Iterable[Arc]) -> str:
         """Return the only rule that is required after some arcs, or ""."""
@@ -663,27 +694,28 @@ class Explainer:
             return ""
         return listed([f'"{word}"' if "'" in word else f"'{word}'" for word in words], "or", _MAX_WORDS)
 
-    def _missing_before(self, text: str, failure: Failure, chars: CharSet) -> str:
-        """List the few signs that can be inserted before a word at the offset; "" if there are none.
+    def _missing_before(self, text: str, failure: Failure, chars: CharSet) -> CharSet:
+        """Return the few signs that can be inserted before a word at the offset.
 
         A sign must fit the word and the character after it, and no other character can be inserted instead.
         """
         offset = failure.offset
         word = _WORD.match(text, offset)
         if len(failure.reached) <= offset or word is None or text[:offset][-1:].isalnum():
-            return ""
+            return CharSet()
         derivatives = self._states.derivatives
         fitting: list[CharSet] = []
         others = [arc.charset - signs.PUNCTUATION for arc in self._arcs_at_offset(failure)]
         for char in [*map(chr, chars & signs.PUNCTUATION), *(each.min() for each in others if each)]:
             states = derivatives.step(failure.reached[-1], char)
             if states is not None and self._states.expectations.characters(states.states).almost_all:
-                return ""  # any string can follow, for example in a comment
+                return CharSet()  # any string can follow, for example in a comment
             for following in word[0]:
                 states = states and derivatives.step(states, following)
             if states is not None:
                 fitting.append(CharSet.of(char))
-        return _listed(union(fitting), text[:offset]) if not union(fitting) - signs.PUNCTUATION else ""
+        missing = union(fitting)
+        return missing if not missing - signs.PUNCTUATION and _listed(missing, text) else CharSet()
 
     def _arcs_at_offset(self, failure: Failure) -> list[Arc]:
         states = failure.reached[-1].states if failure.reached else ()

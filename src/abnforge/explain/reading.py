@@ -170,7 +170,7 @@ def is_refuted(first: FoundMistake, offset: int, text: str) -> bool:
 
     A derived mistake does not cut a valid run of digits or letters to insert a delimiter.
     """
-    if first.span[0] < offset and cuts_word(first, text):
+    if first.span[0] < offset and (cuts_word(first, text) or _is_whole_word(first, text)):
         return True
     if first.mistake is not None and not is_refutable(first.mistake):
         return False
@@ -226,6 +226,15 @@ def cuts_word(first: FoundMistake, text: str) -> bool:
     around = text[start - 1 : start + 1] if 0 < start == end else ""
     is_derived = first.mistake is not None and first.mistake.derived
     return is_derived and len(around) == 2 and (around.isdigit() or around.isalpha())
+
+
+def _is_whole_word(first: FoundMistake, text: str) -> bool:
+    """Return whether a derived mistake is the beginning of its literal, which the input contains there."""
+    mistake, word = first.mistake, text[first.start : first.end]
+    if mistake is None or not mistake.derived or mistake.literal is None or not word:
+        return False
+    size = len(mistake.literal)
+    return len(word) < size and text[first.start : first.start + size].lower() == mistake.literal.lower()
 
 
 def _stops(first: FoundMistake) -> int:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from abnforge._lazy import cached_property, lazy
 from abnforge.charset import CharSet
 from abnforge.explain.mistakes import AFTER, ANY_RULE, Mistake, is_refutable
+from abnforge.explain.signs import DIGITS, PUNCTUATION
 from abnforge.grammar.core import Chars, Core, Node, Ref, alternatives
 from abnforge.grammar.facts import Facts
 from abnforge.parsing.stop import Failure, common_prefix, viable_states
@@ -33,12 +34,13 @@ with lazy:
     from abnforge.explain import fixes, suggestions
 
 if TYPE_CHECKING:
-    from abnforge.automata.derivatives import Derivatives, State, StateSet
+    from abnforge.automata.derivatives import Arc, Derivatives, State, StateSet
     from abnforge.explain.codes import Code
     from abnforge.explain.fixes import FixedText
     from abnforge.explain.reading import FoundMistake
     from abnforge.rejection import Hypothesis, Rejection
 
+_CLOSING = CharSet.of(")]}>\"'`")
 _OTHERS = ~CharSet.of("\t\n\v\f\r ")
 
 MAX_NEXT = 80  # the maximum number of characters of a set that can follow a missing space
@@ -90,6 +92,8 @@ class RulePaths:
         if not mistake.derived:
             return self.without_small(inner, len(path))
         if start == failure.offset < end and is_refutable(mistake):
+            if end == start + 1 and (similar := self._of_similar(text, failure)):
+                return similar
             inner = self.without_complete(self.without_begun(inner, text, failure), text, failure)
         return self.without_small(inner)
 
@@ -119,16 +123,9 @@ class RulePaths:
         offset, reached = failure.offset, failure.reached
         if not reached:
             return (self._start,)
-        states, found = reached[-1].states, text[offset]
-        arcs = (arc for state in states for arc in self._derivatives.arcs(state))
-        by_char = [(arc.charset, arc.rule_path) for arc in arcs]
-        similar = suggestions.similar(found) if found.isalnum() else ()
-        for alike in (fixes.look_alike(found)[:1], found.swapcase()[:1], *similar):
-            if len(alike) > 1 or alike == found:
-                continue
-            if paths := {path for charset, path in by_char if alike in charset}:
-                return self.without_small(common_prefix(paths))
-        path = states[0].reading
+        if path := self._of_similar(text, failure):
+            return path
+        path, found = reached[-1].states[0].reading, text[offset]
         if len(reached) > offset > 0 and found.isalnum() and text[offset - 1].isalnum():
             path = self._ended(reached[offset - 1], reached[offset], text, offset) or path
         path = self.without_complete(self.without_begun(path, text, failure), text, failure)
@@ -136,13 +133,43 @@ class RulePaths:
             path = path[:-1]
         return path or (self._start,)
 
+    def _of_similar(self, text: str, failure: Failure) -> Keys:
+        """Return the path to the rule of a next character that the one at the offset resembles, or ()."""
+        found = text[failure.offset]
+        if found in DIGITS and (path := self.of_next(failure, DIGITS)):
+            return path if found != "0" else self.without_small(path)  # such as the rank 9 in chess
+        similar = suggestions.similar(found) if found.isalnum() else ()
+        for alike in (fixes.look_alike(found)[:1], found.swapcase()[:1], *similar):
+            paths = {arc.rule_path for arc in self._arcs(failure) if len(alike) == 1 and alike in arc.charset}
+            if paths and alike != found:
+                return self.without_small(common_prefix(paths))
+        return ()
+
+    def of_next(self, failure: Failure, chars: CharSet) -> Keys:
+        """Return the path to the innermost rule of the next characters that are in a set, or ()."""
+        return shared_path([arc.rule_path for arc in self._arcs(failure) if arc.charset & chars])
+
+    def _arcs(self, failure: Failure) -> list[Arc]:
+        """Return the continuations at the offset."""
+        states = failure.reached[-1].states if failure.reached else ()
+        return [arc for state in states for arc in self._derivatives.arcs(state)]
+
     def without_begun(self, path: Keys, text: str, failure: Failure) -> Keys:
-        """Drop the inner rules of a rule that begins at the offset if the character there is whitespace."""
+        """Drop the inner rules of a path that begin at the offset and are optional there.
+
+        One rule that begins there is kept after a sign. If the character there is whitespace, at most one is.
+        """
         offset, reached = failure.offset, failure.reached
-        if not 0 < offset < len(reached) or not text[offset].isspace():
+        if not 0 < offset < len(reached):
             return path
         lengths = [len(common_prefix({each, path})) for each in self._of_last(text, failure)]
-        return path[: max(lengths, default=len(path)) + 1]
+        begun = max(lengths, default=len(path))
+        if text[offset].isspace():
+            path = path[: begun + 1]
+        begun += text[offset - 1] in PUNCTUATION and text[offset - 1] not in _CLOSING
+        nexts = [arc.rule_path for arc in self._arcs(failure) if arc.charset & _OTHERS]
+        required = () if failure.may_end else common_prefix(nexts)
+        return path[: max(begun, len(common_prefix({required, path})))]
 
     def of_spaced(self, text: str, failure: Failure) -> Keys:
         """Return the path to the rule of a sign at the offset that requires a space before it; () if none."""
@@ -165,7 +192,7 @@ class RulePaths:
     def is_near(self, key: str, text: str, failure: Failure) -> bool:
         """Return whether a rule contains the character before the offset or a next one, or is open there."""
         states = failure.reached[-1].states if failure.reached else ()
-        nexts = (arc.rule_path for state in states for arc in self._derivatives.arcs(state))
+        nexts = (arc.rule_path for arc in self._arcs(failure))
         paths = (*(state.reading for state in states), *nexts, *self._of_last(text, failure))
         return any(key in path for path in paths)
 
@@ -201,7 +228,8 @@ class RulePaths:
         while len(outer) > 1 and any(
             outer[-1] in before and outer[-1] not in after for before, after in nexts
         ):
-            if text[offset] in self._facts.language_bounds[outer[-1]].alphabet:
+            is_filler = outer[-1] in self._facts.nullable  # such as whitespace and comments
+            if not is_filler and text[offset] in self._facts.language_bounds[outer[-1]].alphabet:
                 return path if self._is_choice(outer[-1], path) else outer
             outer = outer[:-1]
         return outer

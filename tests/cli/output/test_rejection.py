@@ -213,6 +213,11 @@ OTHER = [OtherMistake("percent", at, at + 1) for at in range(16, 24)]
     [
         ([], True, []),
         (SAME, True, ["2 more of the same, also fixed: offset 12, offset 14"]),
+        (
+            [*SAME, OtherMistake("percent", 30, 31)],
+            True,
+            ["2 more of the same, also fixed: offset 12, offset 14"],
+        ),
         (OTHER[:1], False, ["1 other mistake: offset 16 [percent]"]),
         (
             [*OTHER, SAME[0]],
@@ -226,7 +231,8 @@ OTHER = [OtherMistake("percent", at, at + 1) for at in range(16, 24)]
     ],
 )
 def test_further_mistakes(other_mistakes: list[OtherMistake], suggested: bool, lines: list[str]) -> None:
-    suggestion = SPACE.suggestion if suggested else None
+    edits = tuple([Edit(at, at + 1, "") for at in range(12, 24)])
+    suggestion = Suggestion("http://a", edits, 1.0) if suggested else None
     rejection = replace(SPACE, other_mistakes=tuple(other_mistakes), suggestion=suggestion)
     assert render.other_mistakes(rejection) == lines
     outcome = Outcome(StringRecord("links.txt", 3, rejection.input), Target("rfc3986", "URI"), rejection)

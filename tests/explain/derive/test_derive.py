@@ -204,7 +204,8 @@ def test_of_brackets_that_nest_one_more_is_not_twice_the_same() -> None:
     ("text", "string", "code", "more"),
     [
         ("n = %x31-39 *2DIGIT\n", "1234", "too-many-in-n", True),
-        ("n = %x31-39 3DIGIT\n", "12", "too-few-in-n", True),
+        ("n = %x31-39 3DIGIT\n", "12", "too-few-in-n", False),
+        ('n = %x31-39 3DIGIT "-"\n', "12-", "too-few-in-n", True),
         ('n = "-" *2DIGIT\n', "-123", "too-many-in-n", False),
         ("n = 3HEXDIG / 6HEXDIG\n", "12", "too-few-in-n", False),
     ],

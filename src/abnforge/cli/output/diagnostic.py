@@ -183,8 +183,8 @@ def _reasons(rejection: Rejection, suggestion: str) -> Iterator[tuple[str, str]]
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     if best and best.message != rejection.message:
         yield "reason", escape(best.message)
-    if rejection.other_mistakes:
-        yield "also", "\n".join(other_mistakes(rejection))
+    if others := other_mistakes(rejection):
+        yield "also", "\n".join(others)
     if rejection.suggestion is not None:
         yield "suggestion", suggestion
 

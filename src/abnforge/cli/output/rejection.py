@@ -77,7 +77,8 @@ def explanation(rejection: Rejection, style: Style = PLAIN, *, all_fixes: bool =
         if (other.message, other.offset) not in seen:
             seen.add((other.message, other.offset))
             lines += labeled("or", _other(other, rejection.input), style)
-    lines += labeled("also", other_mistakes(rejection), style) if rejection.other_mistakes else []
+    if others := other_mistakes(rejection):
+        lines += labeled("also", others, style)
     if rejection.suggestion is not None:
         edits = [f"  {edit(e, rejection.input)}" for e in rejection.suggestion.edits]
         lines += labeled("suggestion", [suggested(rejection.suggestion), *edits], style)
@@ -90,10 +91,16 @@ def explanation(rejection: Rejection, style: Style = PLAIN, *, all_fixes: bool =
 
 
 def other_mistakes(rejection: Rejection) -> list[str]:
-    """Return the numbers and places of further mistakes, of the same kind and of other kinds."""
-    fixed = ", also fixed" if rejection.suggestion is not None else ""
-    same = [each for each in rejection.other_mistakes if each.code == rejection.code]
-    others = [each for each in rejection.other_mistakes if each.code != rejection.code]
+    """Return the numbers and places of further mistakes, of the same kind and of other kinds.
+
+    If there is a suggestion, these are the mistakes that it fixes.
+    """
+    fixed, mistakes = "", rejection.other_mistakes
+    if rejection.suggestion is not None:
+        fixed, edits = ", also fixed", rejection.suggestion.edits
+        mistakes = tuple([m for m in mistakes if any(e.start <= m.end and m.offset <= e.end for e in edits)])
+    same = [each for each in mistakes if each.code == rejection.code]
+    others = [each for each in mistakes if each.code != rejection.code]
     lines = []
     if same:
         lines.append(f"{len(same):,} more of the same{fixed}: {_places(same, rejection.input)}")

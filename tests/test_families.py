@@ -12,16 +12,11 @@ import abnforge
 from abnforge.families import FAMILIES, OTHER, component_of, family_of
 from abnforge.policies import POLICY_CODES
 from abnforge.rejection import ROW_CODES
-from tests.law import each_row
+from tests.law import each_row, one_in
 from tests.places import ROOT
 
-SLOW = ("rfc3261", "rfc3987", "rfc5322", "rfc6874", "rfc9051", "rfc9110", "rfc9535")
-GRAMMARS = [
-    pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in abnforge.grammar_names()
-]
 
-
-@pytest.mark.parametrize("name", GRAMMARS)
+@pytest.mark.parametrize("name", one_in(9, abnforge.grammar_names()))
 def test_every_code_of_a_built_in_grammar_has_a_family(name: str) -> None:
     codes = abnforge.load(name).codes.values()
     assert [code.code for code in codes if code.family == OTHER] == []

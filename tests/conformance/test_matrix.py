@@ -45,7 +45,9 @@ SEVERAL = {
 }
 
 
-@pytest.fixture(params=SEVERAL, scope="module")
+@pytest.fixture(
+    params=["addresses", "ports", pytest.param("recursive", marks=pytest.mark.slow)], scope="module"
+)
 def several(request: pytest.FixtureRequest) -> tuple[Matrix, dict[str, Callable[[str], bool]]]:
     rule, judges = SEVERAL[request.param]
     verdicts = {

@@ -48,7 +48,7 @@ def read(name: str) -> BoundMistakes:
     return bind_mistakes(written(name), abnforge.load(name).compilation.bound)
 
 
-@pytest.mark.parametrize("name", one_in(3, NAMES))
+@pytest.mark.parametrize("name", one_in(9, NAMES))
 def test_stored_mistakes_equal_the_source(name: str) -> None:
     compilation = abnforge.load(name).compilation
     assert isinstance(compilation.store, BundledStore)

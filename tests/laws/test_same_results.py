@@ -305,10 +305,8 @@ def in_this_process(number: int, names: list[str], texts: list[str], order: int)
     return json.dumps([abnforge.KERNEL, bundled, others])
 
 
-@pytest.mark.parametrize(
-    ("names", "number", "seeds"),
-    [(["rfc3339"], FEW, 1), pytest.param(list(LABELED), MANY, 40, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("names", "number", "seeds"), [(["rfc3339"], FEW, 1), (list(LABELED), MANY, 40)])
 def test_neither_processes_nor_caches_nor_the_extension_change_anything(
     names: list[str], number: int, seeds: int, tmp_path: Path
 ) -> None:

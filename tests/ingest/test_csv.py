@@ -7,6 +7,7 @@ import io
 import json
 import random
 import re
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from abnforge.ingest.sources import records
 from abnforge.ingest.sources import text as texts
 from abnforge.ingest.sources.csv import split_cells
 from abnforge.ingest.sources.records import CsvSplitter, cell_counts
-from tests.ingest.jobs import URI, URLS, cells_of, done, job, lines_of
+from tests.ingest.jobs import SCHEME, URI, URLS, cells_of, done, job, lines_of
 from tests.law import law, one_in
 from tests.raising import raises
 from tests.reference import csv_rows
@@ -398,6 +399,14 @@ def test_exports_of_mariadb(tmp_path: Path, delimiter: str, copies: int) -> None
         nulls="reject",
     )
     assert done(missing).rejected == copies
+    for ending in ("jsonl", "parquet"):
+        rejects, left = tmp_path / f"bad.{ending}", tmp_path / f"left.{ending}"
+        done(replace(task, columns=[Column("n", SCHEME)], valid=None, rejects=rejects))
+        fixed = tmp_path / f"fixed.{ending}"
+        done(job(tmp_path, rejects, replay=True, columns=task.columns, valid=fixed, rejects=left))
+        for path in (rejects, fixed):
+            rows = lines_of(path) if ending == "jsonl" else pq.read_table(path).to_pylist()
+            assert [row["text"] for row in rows] == EXPORTED * copies
 
 
 @pytest.mark.parametrize("marks", [{"delimiter": '"'}, {"escape": ","}, {"escape": "#", "comment": "#"}])

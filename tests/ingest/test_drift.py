@@ -201,6 +201,18 @@ def test_a_source_with_a_repeated_column_is_named(tmp_path: Path, kind: str, at:
     assert all(name in reason for name, reason in bad.items())
 
 
+@pytest.mark.parametrize("order", ["123", "312", "13"])
+def test_a_source_with_another_delimiter(tmp_path: Path, order: str) -> None:
+    """Its rows would be valid rows without the validated column."""
+    for name, data in {"1.csv": "id,url\n", "2.csv": "url\n", "3.csv": "id;url\n1;a b\n"}.items():
+        (tmp_path / name).write_text(data)
+    sources = [tmp_path / f"{number}.csv" for number in order]
+    with raises(JobError, "header-delimiter", source=str(tmp_path / "3.csv"), mark=";"):
+        run(job(tmp_path, *sources, union_by_name=True))
+    task = job(tmp_path, *sources, union_by_name=True, on_bad_source="skip")
+    assert list(done(task).bad_sources) == [str(tmp_path / "3.csv")]
+
+
 def test_union_of_tables(tmp_path: Path) -> None:
     """Partition keys and columns that a source lacks are where the combined schema has them."""
     tables = {

@@ -32,7 +32,7 @@ PACKED: dict[str, Callable[[bytes], bytes]] = {
 BROKEN = [b"", b"{", b"[]", b"7", b'{"url":}', b'{"url":"a:b"}{}', b'{"url":"\xff"}', b'{"n":NaN}', b"\xc3"]
 TEXTS = [*URLS, 7, 1.5, True, [], ["a:b"], {}, {"x": 1}, "\u2028:", "é", "a:\x00", "x:" + "y" * 200]
 PAGES = [None, {}, {"port": "80"}, {"port": "8x"}, {"port": None}, {"port": 80}, "80"]
-LINKS = [None, [], ["a:b", None], ["a b", "c d"], ["a:b", 7], "a:b", [["a:b"]]]
+LINKS = [None, [], ["a:b", None], ["a b", "c d"], ["a b", 7, "c d", {}, "a:b"], "a:b", [["a:b"]]]
 NAMED = b'{"id":0,"url":"a:b","page":{"port":"1"},"links":[]}'  # the first rows determine the keys
 
 
@@ -103,13 +103,13 @@ def reasons(line: bytes) -> set[str | None]:
     ):
         result.add("page.port")
     links = value.get("links")
-    if (links is not None and not isinstance(links, list)) or any(
-        each is not None and not isinstance(each, str) for each in links or ()
-    ):
-        result.add("links[]")
-    else:
-        result |= {f"links[{at}]" for at, each in enumerate(links or ()) if each and not URI.matches(each)}
-    return result
+    if links is not None and not isinstance(links, list):
+        return result | {"links[]"}
+    return result | {
+        f"links[{at}]"
+        for at, each in enumerate(links or ())
+        if each is not None and not (isinstance(each, str) and URI.matches(each))
+    }
 
 
 @pytest.mark.parametrize(
@@ -194,25 +194,48 @@ def test_keys_that_rejects_have(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "value"),
+    ("column", "value", "place"),
     [
-        ("url", "1"),
-        ("urls[]", '"x:y"'),
-        ("urls[]", '["x:y",true]'),
-        ("a.b", '"x:y"'),
-        ("a.b[].c", '{"b":[{"c":"x:y"},"x"]}'),
-        ("a.b[].c", '{"b":{"c":"x:y"}}'),
+        ("url", "1", "url"),
+        ("urls[]", '"x:y"', "urls[]"),
+        ("urls[]", '["x:y",true]', "urls[1]"),
+        ("a.b", '"x:y"', "a.b"),
+        ("a.b[].c", '{"b":[{"c":"x:y"},"x"]}', "a.b[1].c"),
+        ("a.b[].c", '{"b":{"c":"x:y"}}', "a.b[].c"),
+        ("a[][]", '[["x:y"],["x:y",1]]', "a[][1]"),
+        ("a[][]", '[["x:y"],1]', "a[1][]"),
+        ("a[].b[]", '[{"b":["x:y"]},{"b":1}]', "a[1].b[]"),
     ],
 )
-def test_values_of_another_type(tmp_path: Path, column: str, value: str, snapshot: SnapshotAssertion) -> None:
-    key = column.partition(".")[0].removesuffix("[]")
+def test_values_of_another_type(
+    tmp_path: Path, column: str, value: str, place: str, snapshot: SnapshotAssertion
+) -> None:
+    key = column.replace("[", ".").partition(".")[0]
     (tmp_path / "rows.jsonl").write_text(f'{{"{key}":{value}}}\n')
     done(task := job(tmp_path, tmp_path / "rows.jsonl", columns=[Column(column, URI)]))
     assert task.rejects is not None
     [row] = lines_of(task.rejects)
     [reason] = row["_errors"]
-    assert reason["code"] == "not-text"
+    assert (reason["code"], reason["column"]) == ("not-text", place)
     assert reason["message"] == snapshot
+
+
+def test_all_elements_of_a_list_are_reported(tmp_path: Path) -> None:
+    """Missing elements, too; the summary counts all of them for the column."""
+    (tmp_path / "rows.jsonl").write_text('{"urls":["a b",3,"x:y",null,[],"c d",null]}\n')
+    columns = [Column("urls[]", URI)]
+    counts = done(task := job(tmp_path, tmp_path / "rows.jsonl", columns=columns, nulls="reject")).counts
+    [row] = lines_of(task.rejects)
+    errors = {each["column"]: each["code"] for each in row["_errors"]}
+    assert len(errors) == len(row["_errors"]) == 6
+    assert {name: code for name, code in errors.items() if code in ("not-text", "null")} == {
+        "urls[1]": "not-text",
+        "urls[3]": "null",
+        "urls[4]": "not-text",
+        "urls[6]": "null",
+    }
+    assert set(errors) >= {"urls[0]", "urls[5]"}
+    assert sum(counts.by_column["urls[]"].values()) == 6
 
 
 def test_a_key_may_appear_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,6 +170,30 @@ class Texts(NamedTuple):
     indexes: Array = None
 
 
+class TypeProblem(NamedTuple):
+    """The message about a value that is not a string.
+
+    ``lists`` is the number of lists that contain the value, and ``at`` its index in the innermost one.
+    """
+
+    message: str
+    lists: int = 0
+    at: int = 0
+
+
+def element(name: str, index: int, lists: int | None = None) -> str:
+    """Return the path of one element of a list, such as ``urls[3]``.
+
+    If ``lists`` is not None, the element is in this list of the path, counted from 1.
+    """
+    *heads, tail = name.split(ANY_ELEMENT)
+    lists = len(heads) if lists is None else lists
+    if not lists:
+        return name
+    pieces = [*heads, tail]
+    return f"{ANY_ELEMENT.join(pieces[:lists])}[{index}]{ANY_ELEMENT.join(pieces[lists:])}"
+
+
 class RowOrigin(NamedTuple):
     """The origin of a row: its number in the source and, if known, its line and byte offset.
 
@@ -204,8 +228,8 @@ class Batch(ABC):
         return None
 
     @abstractmethod
-    def type_errors(self, column: Column) -> Mapping[int, str]:
-        """Return the rows whose value is not a string, each with a message."""
+    def type_errors(self, column: Column) -> Mapping[int, Sequence[TypeProblem]]:
+        """Return the rows with values that are not strings, each with its problems."""
 
     @abstractmethod
     def select(self, good: Array) -> Any:

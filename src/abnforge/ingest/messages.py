@@ -118,6 +118,7 @@ message = Catalog(
         "source-not-copied-file": "{path} cannot be copied; it is not a file",
         "source-not-copied": "{path} cannot be copied; permission is denied",
         "quarantine-without-file": "if {parameter} is 'quarantine', {other} must be a local file",
+        "header-delimiter": "the header of {source} looks like cells separated by {mark:quoted}; convert the file",
         "header-malformed": "the header of {source} is malformed: {problem}",
         "header-not-encoded": "the header of {source} is not {encoding}: byte {byte} at offset {offset}; "
         "set {parameter}",

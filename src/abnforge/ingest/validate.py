@@ -19,7 +19,7 @@ from abnforge.columns.rejections import found_text
 from abnforge.columns.warnings import has_warnings
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from abnforge.ingest.batch import ANY_ELEMENT, Array, Batch, Column, Texts
+from abnforge.ingest.batch import Array, Batch, Column, Texts, element
 from abnforge.ingest.messages import message
 from abnforge.rejection import NOT_TEXT, NULL, UNDECIDED, Rejection
 from abnforge.uri.security import Severity
@@ -260,14 +260,20 @@ class Validator:
         name, rule = column.name, column.rule.name
         wrong = batch.type_errors(column)
         errors = [
-            (row, RowError(name, NOT_TEXT, rule=rule, message=problem)) for row, problem in wrong.items()
+            (row, RowError(element(name, at, lists), NOT_TEXT, rule=rule, message=problem))
+            for row, problems in wrong.items()
+            for problem, lists, at in problems
         ]
         if self.reject_nulls and texts.values.null_count:
             missing = pc.indices_nonzero(pc.is_null(texts.values))
             rows = (missing if texts.rows is None else pc.take(texts.rows, missing)).to_pylist()
-            problem = RowError(name, NULL, rule=rule, message=message("value-missing", column=name))
+            names = [name] * len(rows)
+            if texts.indexes is not None:
+                names = [element(name, at) for at in pc.take(texts.indexes, missing).to_pylist()]
             errors += [
-                (row, problem) for row in dict.fromkeys(rows) if row not in batch.broken and row not in wrong
+                (row, RowError(each, NULL, rule=rule, message=message("value-missing", column=each)))
+                for row, each in zip(rows, names, strict=True)
+                if row not in batch.broken and (column.listed or row not in wrong)
             ]
         return errors
 
@@ -338,12 +344,6 @@ class Validator:
 
 def _row_error(column: Column, fields: Iterable[Any], text: Any) -> RowError:
     return RowError._make((column.name, *fields, text, "error"))
-
-
-def element(name: str, index: int) -> str:
-    """Return the path of one element of a list, such as ``urls[3]``."""
-    head, _, tail = name.rpartition(ANY_ELEMENT)
-    return f"{head}[{index}]{tail}"
 
 
 def _may_hide(text: Any, redactor: Redactor) -> bool:

@@ -24,6 +24,7 @@ from abnforge.ingest.batch import (
     RowOrigin,
     Table,
     Texts,
+    TypeProblem,
     as_array,
 )
 from abnforge.ingest.messages import ConflictError, JobError, message
@@ -51,7 +52,7 @@ class ArrowBatch(Batch):
     def texts(self, column: Column) -> Texts:
         return texts_at(self.table, steps_in(self.table.schema, column))
 
-    def type_errors(self, column: Column) -> Mapping[int, str]:
+    def type_errors(self, column: Column) -> Mapping[int, Sequence[TypeProblem]]:
         return {}
 
     def select(self, good: Array) -> Table:

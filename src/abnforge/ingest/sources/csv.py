@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ from abnforge.ingest.batch import (
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sources import records
 from abnforge.ingest.sources.discovery import DELIMITERS
-from abnforge.ingest.sources.drift import combine
+from abnforge.ingest.sources.drift import combine, other_delimiter
 from abnforge.ingest.sources.records import CsvSplitter, Rows, without_line_ends
 from abnforge.ingest.sources.text import (
     TextBatch,
@@ -48,7 +48,6 @@ from abnforge.ingest.sources.text import (
 from abnforge.rejection import MALFORMED_ROW
 
 _FIRST = 1 << 16  # number of bytes that are inspected before a source is read
-_OTHER_DELIMITERS = ";|\t,"  # other delimiters in common use
 
 
 class CsvOptions(NamedTuple):
@@ -118,6 +117,8 @@ class CsvReader(TextReader):
         super().__init__(*arguments)
         # Without quotes and with a word for null, an empty cell can only be the empty string.
         self.has_empty_strings = not layout.quote and any(null_values) and "" not in null_values
+        self.null_values = list(null_values)
+        self.null_octets = frozenset(word.encode(errors="surrogatepass") for word in null_values)
         self._union = union
         self.delimiter = layout.delimiter or DELIMITERS[self.sources[0].format.name]
         self.layout = layout._replace(delimiter=self.delimiter).checked()
@@ -227,8 +228,7 @@ class CsvReader(TextReader):
                 raise JobError(message("column-ambiguous", column=name, count=names.count(name)))
 
     def _unknown(self, name: str, names: Sequence[str]) -> Message:
-        if len(self.names) == 1 and (delimiters := set(_OTHER_DELIMITERS) & set(self.names[0])):
-            mark = min(delimiters)
+        if mark := other_delimiter(self.names):
             return message("column-unknown-delimiter", column=name, mark=mark, parameter="delimiter")
         steps = parse_path(name)
         if len(steps) > 1 and steps[0] in self.names:
@@ -300,12 +300,14 @@ class CsvBatch(TextBatch):
         return self.reader.keys if self.names is self.reader.names else self.names
 
     def is_verbatim(self, name: str) -> Any:
-        dropped, names = self.cut.dropped, self._own_keys()
-        if self.cut.cuts is None or not len(dropped) or name not in names:
+        names = self._own_keys()
+        if self.cut.cuts is None or not len(self.cut.dropped) or name not in names:
             return None
-        good = usable(self.rows, self.broken)
-        begins, ends = records.raw_cells(self.cut, len(names), names.index(name), good)
-        return np.searchsorted(dropped, begins) == np.searchsorted(dropped, ends)
+        return self._without_escapes(self.cut, names.index(name), usable(self.rows, self.broken))
+
+    def _without_escapes(self, cut: Rows, column: int, good: Any) -> Any:
+        begins, ends = records.raw_cells(cut, len(self.names), column, good)
+        return np.searchsorted(cut.dropped, begins) == np.searchsorted(cut.dropped, ends)
 
     def lines_before(self, rows: Sequence[int]) -> list[int]:
         if self.feeds is None:
@@ -323,16 +325,16 @@ class CsvBatch(TextBatch):
         ]
 
     def cells(self, row: int) -> list[bytes | None] | None:
-        """Return the cells of a row, with None for an empty cell; None for a malformed row."""
+        """Return the cells of a row, with None for a missing cell; None for a malformed row."""
         if self.counts is None or row in self.cut.broken or self.counts[row] != len(self.names):
             return None
         raw, layout = self.raw(row), self.reader.layout
+        words, empty = self.reader.null_octets, b"" if self.reader.has_empty_strings else None
         special = (layout.quote or layout.escape or "").encode()
         if special and special in raw:
-            cells = split_cells(raw, layout)
-        else:
-            cells = [each or None for each in raw.split(self.reader.delimiter.encode())]
-        return [each or b"" for each in cells] if self.reader.has_empty_strings else cells
+            return split_cells(raw, layout, words, empty)
+        cells = raw.split(self.reader.delimiter.encode())
+        return [None if each in words else each or empty for each in cells]
 
     def values(self, row: int) -> dict[str, bytes | None] | None:
         """Return the cells of a row by key, None for a missing column; None for a malformed row."""
@@ -400,6 +402,7 @@ class CsvBatch(TextBatch):
     def own_table(self, rows: Sequence[int]) -> Table:
         schema = self.reader.own_schema()
         whole = np.array([self._has_cells(row) for row in rows], np.bool_)
+        words = pa.array(self.reader.null_values, pa.string()) if self.reader.null_values else None
         arrays = {}
         if whole.any():
             which = np.array(rows)
@@ -407,7 +410,12 @@ class CsvBatch(TextBatch):
             for at, key in enumerate(self._own_keys()):
                 begins, ends, there = records.cells(cut, len(self.names), at, whole)
                 there = whole if self.reader.has_empty_strings else there
-                arrays[key] = string_array(cut.block, begins, ends, there, cut.dropped)
+                cells = string_array(cut.block, begins, ends, there, cut.dropped)
+                if words is not None:
+                    missing = pc.is_in(cells, words).to_numpy(zero_copy_only=False)
+                    missing &= self._without_escapes(cut, at, whole)
+                    cells = pc.if_else(pa.array(missing), None, cells)
+                arrays[key] = cells
         if not whole.all():
             texts = [None if good else self.as_text(row) for row, good in zip(rows, whole, strict=True)]
             arrays[ROW] = pa.array(texts, pa.string())
@@ -434,8 +442,13 @@ def _cell(mark: bytes, quote: bytes, escape: bytes) -> tuple[re.Pattern[bytes], 
     return re.compile(cell), re.compile(pair + doubled)
 
 
-def split_cells(raw: bytes, layout: CsvOptions) -> list[bytes | None]:
-    """Return the cells of a row without its line ending; None for an unquoted empty cell."""
+def split_cells(
+    raw: bytes, layout: CsvOptions, words: Collection[bytes] = (), empty: bytes | None = None
+) -> list[bytes | None]:
+    """Return the cells of a row without its line ending; None for a cell that is one of ``words``.
+
+    ``empty`` is the value of an unquoted empty cell.
+    """
     values: list[bytes | None] = []
     marks = (layout.delimiter or ",").encode(), layout.quote.encode(), (layout.escape or "").encode()
     pattern, pair = _cell(*marks)
@@ -443,10 +456,16 @@ def split_cells(raw: bytes, layout: CsvOptions) -> list[bytes | None]:
     while True:
         cell = pattern.match(raw, at)
         assert cell is not None
-        text = cell[1] if cell[1] is not None else cell[2] or None
-        if text and (cell[1] or not layout.quote):
-            text = pair.sub(lambda both: both[0][-1:], text)
-        values.append(text)
+        is_quoted = cell[1] is not None
+        text = cell[1] if is_quoted else cell[2]
+        if text in words:
+            values.append(None)
+        elif not text and not is_quoted:
+            values.append(empty)
+        elif is_quoted or not layout.quote:
+            values.append(pair.sub(lambda both: both[0][-1:], text))
+        else:
+            values.append(text)
         if cell[3] is None:
             return values
         at = cell.end()

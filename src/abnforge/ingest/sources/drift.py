@@ -25,6 +25,8 @@ from abnforge.text import in_quotes
 
 _UNREADABLE = (errno.EACCES, errno.EPERM, errno.EIO)  # other errors are those of the machine
 
+_OTHER_DELIMITERS = ";|\t,"  # delimiters in common use
+
 
 def sift(
     sources: Sequence[SourceFile], reader: Callable[[list[SourceFile]], Any], union: bool
@@ -32,7 +34,7 @@ def sift(
     """Return the sources that can be read together, and the bad ones.
 
     ``reader`` returns a reader of some sources. If columns differ, those of most sources count; with
-    ``union`` only sources with unique names, if there are any.
+    ``union`` only sources with unique names and the right delimiter, if there are any.
     """
     bad: list[BadSource] = []
     readable: list[tuple[SourceFile, Any]] = []
@@ -56,7 +58,9 @@ def sift(
             )
     if not readable:
         raise JobError(bad[0].problem)
-    possible = [each for each in readable if not (union and _repeated(each[1]))] or readable
+    possible = [
+        each for each in readable if not union or not (_repeated(each[1]) or other_delimiter(each[1]))
+    ] or readable
     kinds = [str(columns) for _, columns in possible]
     usual, _ = Counter(kinds).most_common(1)[0]
     first, combined = possible[kinds.index(usual)]
@@ -91,7 +95,17 @@ def combine(columns: Any, others: Any, first: SourceFile, source: SourceFile, un
             raise JobError(message("column-ambiguous-in", column=name, count=count, source=each.shown))
     if is_table:
         return _union(columns, others, first, source)
+    for each, names in ((first, columns), (source, others)):
+        if (mark := other_delimiter(names)) and len(columns) + len(others) > 2:
+            raise JobError(message("header-delimiter", source=each.shown, mark=mark))
     return [*columns, *(name for name in others if name not in columns)]
+
+
+def other_delimiter(columns: Any) -> str | None:
+    """Return another delimiter in the name of the only column of a CSV file."""
+    if not isinstance(columns, list) or len(columns) != 1:
+        return None
+    return min(set(_OTHER_DELIMITERS).intersection(columns[0]), default=None)
 
 
 def _repeated(columns: Any) -> dict[str, int]:

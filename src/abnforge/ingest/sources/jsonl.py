@@ -13,13 +13,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.json as pj
 
-from abnforge.catalog import CodedError, Message
+from abnforge.catalog import CodedError
 from abnforge.columns.fields import RowError
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
@@ -31,6 +31,8 @@ from abnforge.ingest.batch import (
     Column,
     Table,
     Texts,
+    TypeProblem,
+    element,
     json_reasons,
     parse_path,
     unknown_column,
@@ -63,7 +65,7 @@ class Reading:
     """The parsed lines: strings of each column, values of the wrong type, and malformed rows, in order."""
 
     texts: dict[str, Texts]
-    wrong: dict[str, dict[int, str]]
+    wrong: dict[str, dict[int, list[TypeProblem]]]
     broken: dict[int, str]
 
 
@@ -81,7 +83,7 @@ class _Reader:
         self.schema = schema_of(columns)
         self.steps = {column.name: column.steps for column in columns}
         self.found: dict[str, list[tuple[Any, Any, Any]]] = {column.name: [] for column in columns}
-        self.wrong: dict[str, dict[int, str]] = {column.name: {} for column in columns}
+        self.wrong: dict[str, dict[int, list[TypeProblem]]] = {column.name: {} for column in columns}
         self.broken: dict[int, str] = {}
 
     def read(self, good: Any) -> Reading:
@@ -140,19 +142,20 @@ class _Reader:
         for row in rows.tolist():
             raw = self.block[int(self.begins[row]) : int(self.ends[row])]
             by_column: dict[str, list[tuple[str | None, int]]] = {}
-            wrong = {}
+            wrong: dict[str, list[TypeProblem]] = {}
             try:
                 value = parse_line(raw)
                 for name, steps in self.steps.items():
-                    try:
-                        by_column[name] = list(_texts(value, steps, 0))
-                    except _WrongKindError as error:
-                        wrong[name] = error.message_at(steps)
+                    for text, place in _texts(value, steps, 0):
+                        if isinstance(text, _WrongKind):
+                            wrong.setdefault(name, []).append(text.problem(steps, place))
+                        else:
+                            by_column.setdefault(name, []).append((text, place))
             except NotAnObjectError as error:
                 self.broken[row] = error.message
                 by_column, wrong = {}, {}
-            for name, problem in wrong.items():
-                self.wrong[name][row] = problem
+            for name, problems in wrong.items():
+                self.wrong[name][row] = problems
             for column in self.columns:
                 if not column.listed:
                     by_column.setdefault(column.name, [(None, 0)])
@@ -181,20 +184,20 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_NUMBER = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 
 
-class _WrongKindError(ValueError):
+class _WrongKind(NamedTuple):
     """A value of the wrong type, with ``left`` steps of the path remaining."""
 
-    def __init__(self, value: Any, expected: str, left: int) -> None:
-        super().__init__(expected)
-        self.kind = _kind(value)
-        self.expected = expected
-        self.left = left
+    value: Any
+    expected: str
+    left: int
 
-    def message_at(self, steps: Sequence[str]) -> Message:
-        """Return the message about the value at these steps."""
+    def problem(self, steps: Sequence[str], index: int) -> TypeProblem:
+        """Return the message about the value at these steps, and its place in lists."""
         done = steps[: len(steps) - self.left]
+        lists = done.count(ANY_ELEMENT)
         path = "".join(step if step == ANY_ELEMENT else f".{step}" for step in done).removeprefix(".")
-        return message("value-kind", path=path, expected=self.expected, kind=self.kind)
+        data = {"path": element(path, index, lists), "expected": self.expected, "kind": _kind(self.value)}
+        return TypeProblem(message("value-kind", **data), lists, index)
 
 
 class _Twice(dict):  # type: ignore[type-arg]
@@ -233,14 +236,15 @@ def parse_line(line: bytes) -> Any:
 
 
 def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
-    """Yield the strings at the end of a path, each with its index in the innermost list."""
+    """Yield the strings at the end of a path, and wrong values, each with its index in the innermost list."""
     if value is None:
         if ANY_ELEMENT not in steps or not steps:
             yield None, place
         return
     if not steps:
         if not isinstance(value, str):
-            raise _WrongKindError(value, "a string", 0)
+            yield _WrongKind(value, "a string", 0), place
+            return
         if not value.isascii() and _SURROGATE.search(value):
             raise NotAnObjectError(message("row-surrogate"))
         yield value, place
@@ -248,12 +252,14 @@ def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
     step, *rest = steps
     if step == ANY_ELEMENT:
         if not isinstance(value, list):
-            raise _WrongKindError(value, "a list", len(steps))
+            yield _WrongKind(value, "a list", len(steps)), place
+            return
         for at, each in enumerate(value):
             yield from _texts(each, rest, at)
         return
     if not isinstance(value, dict):
-        raise _WrongKindError(value, "an object", len(steps))
+        yield _WrongKind(value, "an object", len(steps)), place
+        return
     if isinstance(value, _Twice) and step in value.twice:
         raise NotAnObjectError(message("row-key-repeated", key=step))
     yield from _texts(value.get(step), rest, place)
@@ -423,7 +429,7 @@ class JsonBatch(TextBatch):
     def own_texts(self, column: Column) -> Texts:
         return self.reading.texts[column.name]
 
-    def own_type_errors(self, column: Column) -> Mapping[int, str]:
+    def own_type_errors(self, column: Column) -> Mapping[int, Sequence[TypeProblem]]:
         return self.reading.wrong[column.name]
 
     def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:

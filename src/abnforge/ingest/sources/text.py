@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from abnforge.columns.fields import RowError
 from abnforge.ingest import storage
-from abnforge.ingest.batch import ROW, Array, Batch, Column, Position, RowOrigin, Table, Texts
+from abnforge.ingest.batch import ROW, Array, Batch, Column, Position, RowOrigin, Table, Texts, TypeProblem
 from abnforge.ingest.jsonable import dump_string
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.sources import records
@@ -43,7 +43,7 @@ class TextBatch(Batch):
     def own_texts(self, column: Column) -> Texts:
         """Return the strings of a column that is not a partition key."""
 
-    def own_type_errors(self, column: Column) -> Mapping[int, str]:
+    def own_type_errors(self, column: Column) -> Mapping[int, Sequence[TypeProblem]]:
         """Return the rows whose value in a column is not a string, each with a message."""
         return {}
 
@@ -71,7 +71,7 @@ class TextBatch(Batch):
         value = pa.array([self.folders[column.plain]], pa.string())
         return Texts(pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), self.rows), value))
 
-    def type_errors(self, column: Column) -> Mapping[int, str]:
+    def type_errors(self, column: Column) -> Mapping[int, Sequence[TypeProblem]]:
         return {} if column.plain in self.folders else self.own_type_errors(column)
 
     def as_json(self, rows: Sequence[int]) -> list[str]:

@@ -18,6 +18,7 @@ from abnforge.ingest import Column, JobError
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import jsonl
 from abnforge.ingest.sources import text as texts
+from abnforge.ingest.summary import WHOLE_ROW
 from tests.ingest.jobs import PORT, URI, URLS, done, job, lines_of
 from tests.raising import raises
 
@@ -30,6 +31,17 @@ PACKED: dict[str, Callable[[bytes], bytes]] = {
     ".zst": lambda data: pa.compress(data, "zstd", asbytes=True),
 }
 BROKEN = [b"", b"{", b"[]", b"7", b'{"url":}', b'{"url":"a:b"}{}', b'{"url":"\xff"}', b'{"n":NaN}', b"\xc3"]
+HALVES = [
+    rb'{"url":"a:b","n":"\ud800"}',
+    rb'{"\udC00":1}',
+    rb'{"url":"a:b","n":["\ud83d\\ude00"]}',
+    rb'{"url":"a:b","page":{"n":"\\\ud83d\ud83d\ude00"}}',
+    rb'{"url":"a:b","n":"\ude00\ud83d"}',
+]
+WHOLE = [
+    rb'{"url":"a:b","n":"\uD83d\uDe00\\ud800\\\ud83d\ude00"}',
+    rb'{"url":"a:b","\\ude00":"\\\\ud800\u00e9"}',
+]
 TEXTS = [*URLS, 7, 1.5, True, [], ["a:b"], {}, {"x": 1}, "\u2028:", "é", "a:\x00", "x:" + "y" * 200]
 PAGES = [None, {}, {"port": "80"}, {"port": "8x"}, {"port": None}, {"port": 80}, "80"]
 LINKS = [None, [], ["a:b", None], ["a b", "c d"], ["a b", 7, "c d", {}, "a:b"], "a:b", [["a:b"]]]
@@ -39,7 +51,7 @@ NAMED = b'{"id":0,"url":"a:b","page":{"port":"1"},"links":[]}'  # the first rows
 def row(r: random.Random) -> bytes:
     """Return a random object in the layout of some program, or an invalid line."""
     if r.random() < 0.08:
-        return r.choice(BROKEN)
+        return r.choice([*BROKEN, *HALVES, *WHOLE])
     value: dict[str, Any] = {"id": r.randrange(10**22)}
     if r.random() < 0.9:
         value["url"] = r.choice(TEXTS)
@@ -91,6 +103,8 @@ def reasons(line: bytes) -> set[str | None]:
     except (ValueError, RecursionError):
         return {None}
     if not isinstance(value, dict) or any(map(is_ambiguous, strings_of(value))):
+        return {None}
+    if is_ambiguous(json.dumps(json.loads(line, parse_int=float), ensure_ascii=False)):
         return {None}
     result: set[str | None] = set()
     if (url := value.get("url")) is not None and not (isinstance(url, str) and URI.matches(url)):
@@ -236,6 +250,25 @@ def test_all_elements_of_a_list_are_reported(tmp_path: Path) -> None:
     }
     assert set(errors) >= {"urls[0]", "urls[5]"}
     assert sum(counts.by_column["urls[]"].values()) == 6
+
+
+@pytest.mark.parametrize("valid", ["jsonl", "csv", "parquet", "arrow"])
+@pytest.mark.parametrize("rejects", ["jsonl", "csv", "parquet"])
+def test_half_a_character(tmp_path: Path, valid: str, rejects: str) -> None:
+    """A row with a lone surrogate in any value or key is malformed, whatever the outputs can hold."""
+    (tmp_path / "rows.jsonl").write_bytes(b"\n".join([*HALVES, *WHOLE]))
+    task = job(
+        tmp_path,
+        tmp_path / "rows.jsonl",
+        id="n",
+        valid=tmp_path / f"good.{valid}",
+        rejects=tmp_path / f"bad.{rejects}",
+    )
+    counts = done(task).counts
+    assert (counts.valid, counts.rejected) == (len(WHOLE), len(HALVES))
+    assert counts.by_column == {WHOLE_ROW: {"malformed-row": len(HALVES)}}
+    if rejects == "jsonl":
+        assert [row["_row"].encode() for row in lines_of(task.rejects)] == HALVES
 
 
 def test_a_key_may_appear_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -165,7 +165,7 @@ message = Catalog(
         "cell-base64": 'the cell is not UTF-8; replace {{"base64": ...}} with text',
         "row-unread": "the row could not be parsed; replace {column} with its columns",
         "row-masked": "the row contains a masked password; restore it, and set masked to false in {column}",
-        "row-surrogate": "the row contains a lone surrogate",
+        "row-surrogate": "the row contains a lone surrogate, which is half a character; replace its escape",
         "row-key-repeated": "the row has key {key:quoted} twice; remove one",
         "row-cells": "the row must have {expected:count cell}, not {count:,}",
         "row-byte-not-utf8": "byte {byte} at byte offset {offset} of the row is not UTF-8 ({reason}); "

@@ -180,7 +180,9 @@ class _Reader:
         return Texts(values.take(pa.array(which, mask=which < 0)))
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+# Lines without this can have no lone surrogate; lines that match the second pattern have none.
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_PAIRED = re.compile(rb"(?:[^\\]++|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\(?!u[dD][89a-fA-F]).)*+", re.DOTALL)
 _NO_NUMBER = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 
 
@@ -232,7 +234,14 @@ def parse_line(line: bytes) -> Any:
         raise NotAnObjectError(message("row-too-deep")) from None
     if not isinstance(value, dict):
         raise NotAnObjectError(message("row-not-object", kind=_kind(value)))
+    if has_lone_surrogate(line):
+        raise NotAnObjectError(message("row-surrogate"))
     return value
+
+
+def has_lone_surrogate(line: bytes) -> bool:
+    """Return whether a line of JSON has an escape of half a character, which UTF-8 cannot represent."""
+    return _SURROGATE.search(line) is not None and _PAIRED.fullmatch(line) is None
 
 
 def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
@@ -245,8 +254,6 @@ def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
         if not isinstance(value, str):
             yield _WrongKind(value, "a string", 0), place
             return
-        if not value.isascii() and _SURROGATE.search(value):
-            raise NotAnObjectError(message("row-surrogate"))
         yield value, place
         return
     step, *rest = steps
@@ -313,7 +320,7 @@ def first_keys(
                 value = json.loads(row, parse_int=float)
             except (ValueError, RecursionError):
                 continue
-            if isinstance(value, dict):
+            if isinstance(value, dict) and not has_lone_surrogate(row):
                 check(source, list(value))
                 found.update(dict.fromkeys(name for name in value if name not in ignored))
         if found and not of_all:
@@ -337,7 +344,8 @@ def _keys_in(data: bytes) -> list[str]:
             value = json.loads(row, parse_int=float)
         except (ValueError, RecursionError):
             continue
-        found.update(dict.fromkeys(value if isinstance(value, dict) else ()))
+        is_readable = isinstance(value, dict) and not has_lone_surrogate(row)
+        found.update(dict.fromkeys(value if is_readable else ()))
     return list(found)
 
 

@@ -198,7 +198,7 @@ WITHHELD = [
     ("URI", "http://[1::2::3]/", "ipv6-colons-twice"),
     ("URI", "https://user:pass[", "port-not-digits"),
     # The fixed string would have another mistake.
-    ("URI", "ttps://example.com/cut path", "space-in-path"),
+    ("URI", "ttps://example.com/cut path", "scheme-typo"),
     ("URI", "http:://example.com/ x", "space-in-path"),
     ("URI", "localhost:3000/a b", "space-in-path"),
     ("URI", "D:\\", "windows-path"),

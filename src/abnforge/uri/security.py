@@ -93,13 +93,18 @@ _SCHEMES = r"(?:https?|ftps?|sftp|wss?|file|feed|socks[45]?[ah]?|ssh|git)"
 SUSPICIONS = (
     Suspicion(
         *("scheme-typo", "scheme", True, "3.1"),
-        rf"\A(?P<at>{_typos(*_WEB)})://",
+        rf"\A(?P<at>{_typos(*_WEB)}|(?!h)[a-z]ttps?)://",
         "the scheme looks like http or https with a typo",
     ),
     Suspicion(
         *("scheme-is-host", "scheme", True, "3.1"),
         r"\A(?P<at>localhost|[a-z](?:[a-z0-9-]*\.)+[a-z]{2,}):[0-9]{1,5}(?![0-9a-z.:])",
         "the scheme looks like a host; write '//' before the host",
+    ),
+    Suspicion(
+        *("text-before", "scheme", True, "3.1"),
+        r"\A(?P<at>(?:ur[il]|link|href|src|website|homepage|source|referer):)(?:https?|ftp)://",
+        "the scheme looks like a label; remove it",
     ),
     Suspicion(
         *("scheme-without-colon", "scheme", True, "4.2"),
@@ -140,8 +145,28 @@ SUSPICIONS = (
     Suspicion(
         *("second-uri", "path", True, "3.3"),
         r"\A[^:?#]*:[^?#]*[a-z0-9,;](?P<at>https?://)",
-        "a second URI follows without a separator; keep one",
+        "a second URI follows; keep one, or separate the URIs",
         r"\A[^:]*:[^?#]*://",
+    ),
+    Suspicion(
+        *("several-hosts", "host", True, "3.2.2"),
+        r"\A(?:https?|wss?|ftps?)://(?:[^/?#@\[]*@)?[^/?#@:,;\[]+(?P<at>[,;])(?=[^/?#@]*(?:[/?#]|\Z))",
+        "a comma or semicolon in the host; write '.', or only one host",
+    ),
+    Suspicion(
+        *("template-in-host", "host", True, "3.2.2"),
+        r"\A(?:https?|wss?|ftps?)://(?P<at>\$[a-z_]\w*|__\w+__)(?=[:/?#.]|\Z)",
+        "the host looks like an unfilled placeholder; replace it",
+    ),
+    Suspicion(
+        *("no-value", "host", True, "3.2.2"),
+        r"\A(?:https?|wss?|ftps?)://(?P<at>null|undefined|none|nan|nil)(?=[:/?#]|\Z)",
+        "the host is a placeholder for a missing value; replace it",
+    ),
+    Suspicion(
+        *("ellipsis-after", "path", False, "3.3"),
+        r"\A(?:https?|ftp)://[^/?#]+/[^?#]*[^/.](?P<at>\.\.\.)\Z",
+        "the URI looks shortened; write the whole URI",
     ),
     Suspicion(
         *("host-empty", "host", False, "3.2.2"),
@@ -181,7 +206,7 @@ SUSPICIONS = (
     ),
     Suspicion(
         *("html-entity", "URI-reference", False, "2.2"),
-        r"(?P<at>&(?:amp|lt|gt|quot|nbsp);)",
+        r"(?P<at>&(?:amp|lt|gt|quot|nbsp|#[0-9]{2,5}|#x[0-9a-f]{2,4});)",
         "this looks like an HTML character reference; write the character itself",
     ),
     Suspicion(

@@ -12,10 +12,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from abnforge.ingest import Column, ConflictError, JobError
+from abnforge.ingest import Column, ConflictError, JobError, checkpoint
 from abnforge.ingest.checkpoint import WorkDir
 from abnforge.ingest.events import JobEvents
-from abnforge.ingest.job import Job
+from abnforge.ingest.job import VERSIONS, Job
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
 from tests.ingest.jobs import (
@@ -223,16 +223,39 @@ def test_another_job_does_not_go_on(tmp_path: Path, change: dict[str, Any], code
     assert run(replace(task, resume=True)).status == "finished"
 
 
-def test_a_changed_source_is_not_gone_on_with(tmp_path: Path) -> None:
+class Notes(JobEvents):
+    """The codes of the notes of a job."""
+
+    def __init__(self) -> None:
+        self.codes: list[str] = []
+
+    def note(self, message: Any) -> None:
+        self.codes.append(message.code)
+
+
+@pytest.mark.parametrize("change", ["source", "state", "version"])
+def test_a_changed_source_or_version_starts_from_the_beginning(
+    tmp_path: Path, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A retry of a scheduler can use the checkpoint as little as any other job, and must not fail forever."""
     path = source(tmp_path, "csv")
-    task = job(tmp_path, path)
+    task = job(tmp_path, path, resume=True)
     assert run(task, stop=stop_after(2)).status == "stopped"
-    path.write_bytes(path.read_bytes() + b"1,a:b,,\n")
-    with raises(ConflictError, "job-changed", parameter="resume"):
-        run(replace(task, resume=True))
-    assert (
-        done(task).counts.rows == len(URLS) * TIMES + 1
-    )  # without the checkpoint, it starts from the beginning
+    if change == "source":
+        path.write_bytes(path.read_bytes() + b"1,a:b,,\n")
+    elif change == "version":
+        monkeypatch.setitem(VERSIONS, "abnforge", "0")
+    else:
+        monkeypatch.setattr(checkpoint, "VERSION", 0)
+    if change != "state":
+        with raises(ConflictError, "job-changed", parameter="resume"):
+            run(replace(task, nulls="reject"))
+    notes = Notes()
+    result = run(task, notes)
+    assert (result.status, result.resumed) == ("finished", False)
+    assert result.counts.rows == len(URLS) * TIMES + (change == "source")
+    assert notes.codes == ["checkpoint-version" if change == "state" else "job-restarted"]
+    assert files_in(tmp_path) == {path.name, *(each.name for each in task.outputs)}
 
 
 def test_a_source_that_changes_meanwhile(tmp_path: Path) -> None:

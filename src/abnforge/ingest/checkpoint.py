@@ -7,13 +7,13 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from abnforge._lazy import lazy
 from abnforge.ingest import storage
-from abnforge.ingest.job import Job
+from abnforge.ingest.job import CHOSEN, Job
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.storage import RemoteOutput
 from abnforge.outputs import Output, output_error, place, sync_folder
@@ -381,16 +381,25 @@ def begin_all(works: Sequence[WorkDir], identity: Mapping[str, Any]) -> None:
     works[0].save(JOB, {"version": VERSION, "job": identity})
 
 
-def saved_state(works: Sequence[WorkDir], identity: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the last checkpoint of a job; None if there is none. Raises ConflictError for another job."""
+def saved_state(
+    works: Sequence[WorkDir], identity: Mapping[str, Any], note: Callable[[str], None]
+) -> dict[str, Any] | None:
+    """Return the last checkpoint of a job; None, with a note, if a source or a version has changed since.
+
+    Then no job can use the checkpoint. Raises ConflictError for a job with other options or columns.
+    """
     job, state = works[0].load(JOB), works[0].load(STATE)
     if job is None or state is None:
         return None
     if job["version"] != VERSION:
-        path = str(works[0].path(JOB))
-        raise ConflictError(message("checkpoint-version", path=path, parameter="resume"))
-    if changes := tuple(differences(job["job"], json.loads(json.dumps(identity)))):
-        raise ConflictError(message("job-changed", changes=changes, parameter="resume"))
+        note(message("checkpoint-version", path=str(works[0].path(JOB))))
+        return None
+    before, now = job["job"], json.loads(json.dumps(identity))
+    if changes := tuple(differences(before, now)):
+        if any(before[key] != now[key] for key in CHOSEN):
+            raise ConflictError(message("job-changed", changes=changes, parameter="resume"))
+        note(message("job-restarted", changes=changes))
+        return None
     loaded: dict[str, Any] = state
     return loaded
 

@@ -152,9 +152,10 @@ message = Catalog(
         "output-locked": "another job is writing {path}; wait, or choose another output",
         "output-claimed": "{path} belongs to an interrupted job with outputs {outputs:list}; "
         "resume it, or delete {directory}",
-        "checkpoint-version": "{path} was written by another abnforge version; restart without {parameter}",
+        "checkpoint-version": "{path} was written by another abnforge version; starting from the beginning",
         "checkpoint-parts-missing": "{path} lacks parts of the interrupted job; restart without {parameter}",
         "job-changed": "the interrupted job was different: {changes:list}; restart without {parameter}",
+        "job-restarted": "the interrupted job was different: {changes:list}; starting from the beginning",
         # Reasons why rows are rejected.
         "row-not-json": "the row is not JSON: {problem} at character {offset}",
         "row-not-number": "the row is not JSON: {text} is not a number",

@@ -274,10 +274,10 @@ class _Running:
 
     # ---- before and after the batches ----
 
-    def begin(self) -> bool:
+    def begin(self, note: Callable[[str], None]) -> bool:
         """Lock the outputs, and begin or resume the job. Return whether all batches are done."""
         lock_all(self.works)
-        state = saved_state(self.works, self.identity) if self.job.resume else None
+        state = saved_state(self.works, self.identity, note) if self.job.resume else None
         if state is None:
             begin_all(self.works, self.identity)
             return False
@@ -500,7 +500,7 @@ def run(
     begun = resumed = False
     events.begun(lambda: _result(running, FAILED, started, resumed), running.plan())
     try:
-        ready = running.begin()
+        ready = running.begin(events.note)
         begun = True
         resumed = running.counts.rows > 0
         if resumed:

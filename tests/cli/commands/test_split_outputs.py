@@ -154,3 +154,16 @@ def test_nothing_is_published_if_a_report_cannot_be_written(option: str, folder:
     assert {name for name in set(os.listdir()) - before if not name.endswith(".abnforge-job")} == set()
     split("in.csv", "-c", "url", *TO, option, "report", "--resume", status=1)
     assert set(os.listdir()) - before == {TO[1], TO[3], "report"}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_device_is_a_failed_run(folder: Path) -> None:
+    """The metrics of the run before do not stay."""
+    command = ("in.csv", "-c", "url", "--rejects", "bad.jsonl", "--metrics", "m.prom")
+    split(*command, status=1)
+    before = Path("bad.jsonl").stat()
+    assert 'abnforge_split_success{job="m"} 1\n' in Path("m.prom").read_text()
+    result = split(*command, "--valid", "/dev/full", status=2)
+    assert "/dev/full" in result.stderr
+    assert 'abnforge_split_success{job="m"} 0\n' in Path("m.prom").read_text()
+    assert Path("bad.jsonl").stat() == before

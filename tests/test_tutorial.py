@@ -12,6 +12,7 @@ import pytest
 
 import abnforge
 from abnforge.teaching.exercises import LESSONS, exercises
+from abnforge.teaching.exercises import PAGES as EXERCISE_PAGES
 from tests.law import each_row
 from tests.pages import Block, Pages, blocks, files_above
 from tests.places import ROOT
@@ -44,6 +45,7 @@ def test_there_is_a_page_for_each_lesson() -> None:
     assert [(title[1], title[2]) for title in titles if title] == [
         (str(number), name) for number, name in enumerate(LESSONS, 1)
     ]
+    assert [path.stem for path in PATHS] == [EXERCISE_PAGES[name] for name in LESSONS]
     assert re.findall(r"^\| \[(\d)\. (.*)\]\((.*)\) \|", INDEX, re.MULTILINE) == [
         (str(number), name.capitalize(), path.name)
         for number, (name, path) in enumerate(zip(LESSONS, PATHS, strict=True), 1)

@@ -447,21 +447,37 @@ def as_word(written: str) -> str:
     return rf"(?<![A-Za-z%-]){re.escape(written)}(?![\w-])"
 
 
-def parts(text: str) -> Iterator[AnswerEdit]:
+def parts(text: str, start: str) -> Iterator[AnswerEdit]:
     """Yield the parts of an answer as elements of ABNF, and the places where an element can be missing.
 
-    A place has the code of the message that an element, or an alternative, is missing; a part has no code.
+    The definition of the rule ``start``, which is the whole answer, is not a part.
+    """
+    for rule in read(text).rules:
+        if rule.name.lower() != start.lower():
+            yield AnswerEdit(rule.elements.span, text_of(rule.elements.span, text), "")
+    for sequence in sequences(text):
+        yield from sequence if len(sequence) > 1 else ()
+        if not sequence[-1].code:
+            whole = Span(sequence[0].span.start, sequence[-1].span.end)
+            for offset in {whole.end, *(each.span.start for each in sequence)}:
+                yield AnswerEdit(Span(offset, offset), '""', _MISSING, whole)
+
+
+def sequences(text: str) -> Iterator[list[AnswerEdit]]:
+    """Yield the elements of each concatenation, and the alternatives of each alternation with its end.
+
+    Elements have no code. Alternatives have that of a part that can only be restricted; the end has that of a
+    missing alternative.
     """
     for rule in read(text).rules:
         for elements in (rule.elements, *_alternations(rule.elements)):
-            end = elements.span.end
-            if len(elements.alternatives) > 1:
-                yield AnswerEdit(Span(end, end), "", LIST, elements.span)
-            for each in elements.alternatives:
-                for item in each.items:
-                    yield AnswerEdit(item.span, text_of(item.span, text), "")
-                    yield AnswerEdit(Span(item.span.start, item.span.start), '""', _MISSING, each.span)
-                yield AnswerEdit(Span(each.span.end, each.span.end), '""', _MISSING, each.span)
+            whole = elements.alternatives
+            for each in whole:
+                yield [AnswerEdit(item.span, text_of(item.span, text), "") for item in each.items]
+            if len(whole) > 1:
+                end = Span(elements.span.end, elements.span.end)
+                options = [AnswerEdit(each.span, text_of(each.span, text), OVER) for each in whole]
+                yield [*options, AnswerEdit(end, "", LIST, elements.span)]
 
 
 def alternation_of(span: Span, text: str) -> Span | None:
@@ -472,15 +488,6 @@ def alternation_of(span: Span, text: str) -> Span | None:
             if len(whole) > 1 and span in [each.items[0].span for each in whole if len(each.items) == 1]:
                 return elements.span
     return None
-
-
-def sequences(text: str) -> Iterator[list[Span]]:
-    """Yield the places of the elements of each concatenation with several elements."""
-    for rule in read(text).rules:
-        for elements in (rule.elements, *_alternations(rule.elements)):
-            for each in elements.alternatives:
-                if len(each.items) > 1:
-                    yield [item.span for item in each.items]
 
 
 def _alternations(elements: Alternation) -> Iterator[Alternation]:

@@ -80,6 +80,10 @@ LESSONS = (
 )
 """The lessons that the shipped exercises belong to, in order. A teacher's exercises can belong to others."""
 
+_PAGES = "1-rules 2-alternatives 3-repetition 4-ranges 5-core-rules 6-names 7-ambiguity 8-validator"
+PAGES = dict(zip(LESSONS, _PAGES.split(), strict=True))
+"""The pages of the lessons in docs/tutorial/, without the suffix."""
+
 LEVELS = range(1, 6)
 
 ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
@@ -136,10 +140,15 @@ class Exercise(NotebookView):
     misconceptions: tuple[Misconception, ...] = field(default=(), repr=False)
     sealed: bool = False
 
+    @property
+    def page(self) -> str | None:
+        """The page of the lesson in the documentation; None if the lesson is not one of ``LESSONS``."""
+        return f"docs/tutorial/{PAGES[self.lesson]}.md" if self.lesson in PAGES else None
+
     def to_dict(self) -> dict[str, Any]:
         """Return the task as plain data, without hints and answers. Its keys are stable."""
         return {
-            **attributes(self, "id title level lesson task rule"),
+            **attributes(self, "id title level lesson page task rule"),
             "valid": list(self.valid),
             "invalid": list(self.invalid),
             "imports": list(self.imports),

@@ -136,11 +136,12 @@ class _Search:
         for edit in self._contents(text, answer):
             if self._is_right(_applied(edit, text)):
                 return _summary([_described(edit, text, text, [])], text, is_enough=True)
-        for spans in sequences(text):
+        for sequence in sequences(text):
             before, rule, found, growth = text, answer, list[Message](), 0
-            for span in spans:
-                moved = Span(span.start + growth, span.end + growth)
-                part = AnswerEdit(moved, text_of(span, text), "")
+            for each in sequence if len(sequence) > 1 else ():
+                moved = Span(each.span.start + growth, each.span.end + growth)
+                place = each.place and Span(each.place.start, each.place.end + growth)
+                part = replace(each, span=moved, place=place)
                 edits = list(islice(self._fitting(part, before, rule), 1))
                 if not edits:
                     continue
@@ -262,21 +263,24 @@ class _Search:
 
     def _contents(self, text: str, answer: Rule) -> list[AnswerEdit]:
         """Return edits that let a part match the strings that fit there, those with short examples first."""
-        edits = [edit for part in parts(text) for edit in self._fitting(part, text, answer)]
+        edits = [
+            edit for part in parts(text, self.exercise.rule) for edit in self._fitting(part, text, answer)
+        ]
         return sorted(
             edits, key=lambda each: (len(each.over or each.under or ""), len(text_of(each.span, text)))
         )
 
     def _fitting(self, part: AnswerEdit, text: str, answer: Rule) -> Iterator[AnswerEdit]:
-        sign = " / " if part.code == "change-list" else " "
+        sign = " / " if part.code == LIST else " "
         marked = self._load(_applied(replace(part, text=f"{sign}{_MARK} "), text))
-        content = self._load(f"{text}\ncontent-of = {part.text or '2content-of'}\n")
+        content = self._load(f"{text}\ncontent-of = {f'( {part.text} )' if part.text else '2content-of'}\n")
         if marked is None or content is None:
             return
         own, required = content.grammar["content-of"].automaton, self.required.automaton
         meter = _BUDGET.meter("comparing an answer", code="automaton-too-large")
         try:
-            for new, lacking in contents(marked.automaton, answer.automaton, required, own, meter):
+            for fits, lacking in contents(marked.automaton, answer.automaton, required, own, meter):
+                new = intersection(fits, own) if part.code == OVER else fits
                 written = abnf_of(new, "content-of") if new.table and new != own else ""
                 if not written or written.count("content-of") > 1:
                     continue

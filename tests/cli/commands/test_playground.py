@@ -135,11 +135,13 @@ def test_exercises_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     own = tmp_path / "own.toml"
     own.write_bytes(b"\xef\xbb\xbf" + EXERCISE)
     assert run("playground", "--build", str(tmp_path / "new"), "--exercises", str(own)).exit_code == 0
-    assert [each["exercises"] for each in calls] == [EXERCISE]
+    assert run("playground", "--build", str(tmp_path / "new"), "--lessons", "../index.html").exit_code == 0
+    assert [each["exercises"] for each in calls] == [EXERCISE, None]
+    assert [each["lessons"] for each in calls] == ["", "../index.html"]
     own.write_text("[[exercise]]")
     assert run("playground", "--build", str(tmp_path / "new"), "--exercises", str(own)).exit_code == 2
     assert run("playground", str(tmp_path), "--exercises", str(own)).exit_code == 2
-    assert len(calls) == 1
+    assert len(calls) == 2
 
 
 EXERCISE = b"""\

@@ -29,6 +29,7 @@ FREE = {
     "conform --python": "a function of one's own",
     "exercise check --due": "a date",
     "exercise export --playground": "an address",
+    "playground --lessons": "an address",
     "export --column": "a name of one's own",
     "show --string": "a string to show",
     "test --examples": "a type of one's own code blocks",

@@ -31,7 +31,9 @@ def site(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     pytest.importorskip("railroad")
     from abnforge.teaching.playground.building import build
 
-    result = build(tmp_path_factory.mktemp("site") / "playground", modules=node_modules)
+    result = build(
+        tmp_path_factory.mktemp("site") / "playground", modules=node_modules, lessons="../tutorial/index.html"
+    )
     assert result.size < 27_000_000
     assert result.compressed < 7_100_000
     with served(result.folder) as url:

@@ -476,6 +476,8 @@ def test_an_exercise_is_solved(page: Any) -> None:
     exercises = pane(page, "exercises")
     expect(exercises.get_by_label("Exercise", exact=True)).to_be_visible()
     exercises.get_by_label("Exercise", exact=True).select_option("pin")
+    lesson = exercises.get_by_role("link", name="Lesson: repetition")
+    expect(lesson).to_have_attribute("href", re.compile(r"/tutorial/3-repetition\.html$"))
     exercises.get_by_role("button", name="Hint").click()
     expect(exercises.locator(".hints li")).to_have_count(1)
     for answer, kind in (("4DIGIT", "problem"), ("4*6DIGIT", "good")):

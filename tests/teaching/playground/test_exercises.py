@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abnforge.teaching.exercises import LESSONS, exercises
+from abnforge.teaching.exercises import LESSONS, PAGES, exercises
 from abnforge.teaching.grading import BY_THE_ANSWER
 from tests.teaching.playground.calls import ask, refused
 
@@ -11,6 +11,7 @@ def test_all_are_listed_by_lesson_without_their_solutions() -> None:
     result = ask("exercises")
     assert {each["id"] for each in result} == {each.id for each in exercises()}
     assert list(dict.fromkeys(each["lesson"] for each in result)) == list(LESSONS)
+    assert [each["page"] for each in result] == [PAGES[each["lesson"]] for each in result]
     assert all("reference" not in each for each in result)
 
 

@@ -61,6 +61,13 @@ PORT = 8765
     help="Use the exercises of this TOML file instead of the built-in ones.",
     excludes="DIR",
 )
+@option(
+    "--lessons",
+    metavar="URL",
+    default="",
+    help="Link each exercise to its lesson; URL is the page 'ABNF in eight lessons'.",
+    excludes="DIR",
+)
 @click.pass_context
 def playground(
     ctx: click.Context,
@@ -71,6 +78,7 @@ def playground(
     modules: Path | None,
     wheel: Path | None,
     own: Path | None,
+    lessons: str,
 ) -> None:
     """Serve the playground on localhost until interrupted (Ctrl-C).
 
@@ -93,9 +101,9 @@ def playground(
     """
     tasks = None if own is None else _tasks(own)
     if target is not None:
-        _write(target, modules, wheel, tasks)
+        _write(target, modules, wheel, tasks, lessons)
         return
-    _serve(ctx, folder or _own(tasks), port, open_)
+    _serve(ctx, folder or _own(tasks, lessons), port, open_)
 
 
 def _serve(ctx: click.Context, folder: Path, port: int, is_opened: bool) -> None:
@@ -127,29 +135,29 @@ def _tasks(own: Path) -> bytes:
     return own.read_bytes().removeprefix(BOM_UTF8)
 
 
-def _own(tasks: bytes | None) -> Path:
+def _own(tasks: bytes | None, lessons: str) -> Path:
     """Return the playground of this version in the cache directory; build it if it is missing."""
     from abnforge import __version__
     from abnforge.engine.cache import user_folders
     from abnforge.teaching.playground.building import MARK
 
-    suffix = "" if tasks is None else f"-{sha256(tasks).hexdigest()[:16]}"
+    own = (tasks or b"") + lessons.encode()
+    suffix = f"-{sha256(own).hexdigest()[:16]}" if own else ""
     folder = user_folders()[0] / f"playground-{__version__}{suffix}"
-    return folder if (folder / MARK).is_file() else _built(folder, exercises=tasks).folder
+    return folder if (folder / MARK).is_file() else _built(folder, None, None, tasks, lessons).folder
 
 
-def _write(folder: Path, modules: Path | None, wheel: Path | None, exercises: bytes | None) -> None:
-    built = _built(folder, modules, wheel, exercises)
+def _write(
+    folder: Path, modules: Path | None, wheel: Path | None, exercises: bytes | None, lessons: str
+) -> None:
+    built = _built(folder, modules, wheel, exercises, lessons)
     size, small = built.size / 1e6, built.compressed / 1e6
     write(f"{folder}: {len(built.files)} files, {size:.1f} MB, {small:.1f} MB compressed\n")
     print_stderr(f"to open it, run: abnforge playground {folder}")
 
 
 def _built(
-    folder: Path,
-    modules: Path | None = None,
-    wheel: Path | None = None,
-    exercises: bytes | None = None,
+    folder: Path, modules: Path | None, wheel: Path | None, exercises: bytes | None, lessons: str
 ) -> Built:
     from abnforge.teaching.playground.building import BuildError, build, refuse
 
@@ -157,7 +165,7 @@ def _built(
         refuse(folder)
         source = "npm" if modules is None else str(modules)
         print_stderr(f"building the playground in {folder}, with packages from {source} ...")
-        return build(folder, modules=modules, wheel=wheel, exercises=exercises)
+        return build(folder, modules=modules, wheel=wheel, exercises=exercises, lessons=lessons)
     except BuildError as error:
         for note in getattr(error, "__notes__", ()):
             print_stderr(note)

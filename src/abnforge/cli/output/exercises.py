@@ -61,6 +61,8 @@ class TaskText(LineReport[Task]):
         yield ""
         yield from _wrapped(exercise.task)
         yield ""
+        if exercise.page is not None:
+            yield f"  lesson   {exercise.page}"
         yield f"  rule     {escape(exercise.rule)}"
         for label, texts in (("valid", exercise.valid), ("invalid", exercise.invalid)):
             if texts:

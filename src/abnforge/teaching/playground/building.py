@@ -293,13 +293,19 @@ class Built:
 
 
 def build(
-    folder: Path, *, modules: Path | None = None, wheel: Path | None = None, exercises: bytes | None = None
+    folder: Path,
+    *,
+    modules: Path | None = None,
+    wheel: Path | None = None,
+    exercises: bytes | None = None,
+    lessons: str = "",
 ) -> Built:
     """Build the playground in a new or empty directory, or replace the playground in it at the end.
 
     ``modules`` is a directory ``node_modules`` with the packages; by default, npm installs them. ``wheel`` is
     a wheel of this version for Pyodide; without one, the page runs pure Python. ``exercises`` is a TOML
-    document of ``read_exercises``, which replaces the built-in exercises. Raises BuildError;
+    document of ``read_exercises``, which replaces the built-in exercises. ``lessons`` is the address of
+    docs/tutorial/index.md, or of its HTML page; each exercise then links to its lesson. Raises BuildError;
     ModuleNotFoundError without railroad-diagrams; OSError. Cost: a few seconds, and a download of about 10 MB
     from npm.
     """
@@ -316,7 +322,7 @@ def build(
             _run(NPM, web)
             modules = web / "node_modules"
         site = Path(work, "made")
-        _fill(site, web, modules.resolve(), python_archive(wheel, exercises))
+        _fill(site, web, modules.resolve(), python_archive(wheel, exercises), lessons)
         built = _measured(site)
         _put(site, target)
     return Built(folder, built)
@@ -354,7 +360,7 @@ def _built(folder: Path) -> set[str]:
         raise BuildError(message("manifest-unreadable", path=folder / MARK, directory=folder)) from None
 
 
-def _fill(site: Path, web: Path, modules: Path, archive: bytes) -> None:
+def _fill(site: Path, web: Path, modules: Path, archive: bytes, lessons: str) -> None:
     (site / "pyodide").mkdir(parents=True)
     for name in _COPIED:
         shutil.copy(web / name, site / name)
@@ -372,6 +378,7 @@ def _fill(site: Path, web: Path, modules: Path, archive: bytes) -> None:
     page = {
         "menu": examples(),
         "constructions": TITLES,
+        "lessons": lessons,
         "bytes": sum((site / name).stat().st_size for name in loaded),
         "worker": f"worker.js?{_digest(site, 'worker.js', 'python.zip')}",
     }

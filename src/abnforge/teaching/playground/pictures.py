@@ -14,7 +14,7 @@ from abnforge.errors import GrammarError, LimitExceeded, Rejected
 from abnforge.records import attributes
 from abnforge.teaching.constructions import CONSTRUCTIONS, OF_STRINGS
 from abnforge.teaching.describe import facts_about
-from abnforge.teaching.exercises import LESSONS, MOST, exercises
+from abnforge.teaching.exercises import LESSONS, MOST, PAGES, exercises
 from abnforge.teaching.grading import BY_THE_ANSWER, Witness, grade
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.automata import automaton_element, automaton_svg
@@ -170,6 +170,7 @@ def list_exercises(question: Call) -> list[dict[str, Any]]:
     return [
         {
             **attributes(each, "id title level lesson task rule"),
+            "page": PAGES.get(each.lesson),
             "hints": list(each.hints),
             "valid": list(each.valid),
             "invalid": list(each.invalid),

@@ -1,4 +1,5 @@
 // Exercises: a task, hints in steps, an answer graded by the strings that it derives.
+import built from "../page.json";
 import { el, option, plural, quoted, sentence } from "../text.js";
 import { Replaced } from "../client.js";
 import { Editor } from "../editor.js";
@@ -9,6 +10,13 @@ const SAID = { right: "Right", wrong: "Wrong", unreadable: "Not a grammar with t
 
 const PAUSE = 300; // ms without a keystroke before lint
 const SHOWN = 5; // findings
+
+// The page of the lesson has the address of the index with another name.
+function lessonLink(task) {
+  if (!task.page || !built.lessons) return [];
+  const href = new URL(built.lessons.replace(/[^/]*?(\.\w+)?$/, `${task.page}$1`), location.href).href;
+  return [el("p", {}, el("a", { href, target: "_blank", rel: "noopener" }, `Lesson: ${task.lesson}`))];
+}
 
 let timer = null;
 let all = null;
@@ -56,6 +64,7 @@ export async function exercises(pane, page) {
     body.replaceChildren(
       el("h2", {}, task.title),
       el("p", {}, task.task),
+      ...lessonLink(task),
       el("p", {}, "Define the rule ", el("code", {}, task.rule),
         task.imports.length ? `; you can use the rules of ${task.imports.join(", ")}.` : "."),
       ...[samples("Valid", task.valid), samples("Invalid", task.invalid)].filter(Boolean),

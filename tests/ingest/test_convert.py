@@ -85,6 +85,24 @@ def test_keys_of_all_rows_become_columns(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("output", ["csv", "tsv", "parquet", "arrow", "jsonl"])
+@pytest.mark.parametrize(
+    ("data", "valid"), [("", 0), ("no\n[1]\n", 0), ("{}\n{}\n", 2), ('{"\\ud83d":1}\n', 0)]
+)
+def test_rows_without_keys(tmp_path: Path, data: str, valid: int, output: str) -> None:
+    """A validated column is a column of the output, even if no row has it."""
+    (tmp_path / "rows.jsonl").write_text(data)
+    task = job(tmp_path, tmp_path / "rows.jsonl", valid=tmp_path / f"good.{output}")
+    counts = done(task).counts
+    assert (counts.valid, counts.rejected) == (valid, len(data.splitlines()) - valid)
+    if output == "jsonl":
+        assert task.valid.read_text() == (data if valid else "")
+    elif output in TABLES:
+        assert rows_in(task.valid) == [{"url": None}] * valid
+    else:
+        assert task.valid.read_text() == "url\n" + "\n" * valid
+
+
 def test_words_for_missing_values(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text('url,n\nNA,1\na:b,"NA"\nc:d,""\n')
     task = job(tmp_path, tmp_path / "rows.csv", valid=tmp_path / "good.parquet", null_values=["NA"])

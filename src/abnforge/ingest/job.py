@@ -34,7 +34,8 @@ NULLS = ("valid", "reject")
 SKIP, QUARANTINE = "skip", "quarantine"
 ON_BAD_SOURCE = (FAIL, SKIP, QUARANTINE)
 
-CHOSEN = ("column", "order of columns", "option")  # what the user chooses of a job's identity
+# The keys of an identity that do not depend on sources and versions.
+CHOSEN = ("column", "order of columns", "option")
 VERSIONS = {"abnforge": __version__, "pyarrow": pa.__version__}
 
 DEFAULT_MAX_ROW_BYTES = 1 << 24  # rows of tables are larger than lines of lists

@@ -392,8 +392,11 @@ class JsonReader(TextReader):
         return occurring
 
     def complete_keys(self) -> None:
-        """Find the keys of all rows: they become columns, which cannot be added later."""
-        found = dict.fromkeys(self.keys)
+        """Find the keys of all rows: they become columns, which cannot be added later.
+
+        Validated columns are among them, even if no row has them.
+        """
+        found = dict.fromkeys([*self.keys, *(column.steps[0] for column in self.columns)])
         for number in range(len(self.sources)):
             for data in self.scan(number):
                 found.update(dict.fromkeys(_keys_in(data)))

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
+from hypothesis import strategies as st
 
 import abnforge
 from abnforge.engine.grammar import Grammar
 from abnforge.ingest import Column, JobError
-from abnforge.ingest.batch import ANY_ELEMENT, column
+from abnforge.ingest.batch import ANY_ELEMENT, column, unique_names
+from tests.ingest.jobs import done, job
+from tests.law import law
 from tests.raising import raises
 
 pytest.importorskip("numpy")
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 ASKED: list[str | None] = []
 
@@ -87,3 +95,32 @@ STEPS = [
 def test_steps(name: str, steps: tuple[str, ...], plain: str) -> None:
     result = Column(name, abnforge.load("rfc3986")["URI"])
     assert (result.steps, result.plain, result.listed) == (steps, plain, ANY_ELEMENT in steps)
+
+
+@law(st.lists(st.sampled_from(["x", "x_1", "x_2", "x_3", "x_2_3", "y"]), max_size=8), few=200, many=5_000)
+def test_keys_are_unique(names: list[str]) -> None:
+    """A key is the name of its column, unless an earlier column has this name."""
+    keys = unique_names(names)
+    assert len(set(keys)) == len(keys) == len(names)
+    for at, (key, name) in enumerate(zip(keys, names, strict=True)):
+        assert (key == name) is (name not in names[:at])
+        assert key.startswith(name)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arrow"])
+def test_repeated_columns_in_json(tmp_path: Path, kind: str) -> None:
+    """Readers of JSON would drop all but one of the values."""
+    rows = pa.table([["a:b", "c d"], ["1", "2"], ["3", "4"]], names=["url", "x", "x"])
+    path = tmp_path / f"rows.{kind}"
+    if kind == "csv":
+        path.write_text("url,x,x\na:b,1,3\nc d,2,4\n")
+    elif kind == "parquet":
+        pq.write_table(rows, path)
+    else:
+        with pa.ipc.new_file(path, rows.schema) as writer:
+            writer.write(rows)
+    task = job(tmp_path, path, valid=tmp_path / "good.jsonl")
+    done(task)
+    assert json.loads(task.valid.read_text()) == {"url": "a:b", "x": "1", "x_2": "3"}
+    reject = json.loads(task.rejects.read_text())
+    assert {"url": "c d", "x": "2", "x_2": "4"}.items() <= reject.items()

@@ -50,6 +50,17 @@ def name_changes(first: Sequence[str], other: Sequence[str]) -> list[str]:
     ]
 
 
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Return names as unique keys of JSON: a repeated name ends in the number of its column."""
+    keys: dict[str, None] = {}
+    for at, name in enumerate(names):
+        key = name
+        while key in keys or (key != name and key in names):
+            key = f"{key}_{at}"
+        keys[key] = None
+    return list(keys)
+
+
 _PIECE = re.compile(r"((?:[^\\:]|\\.|\\$)*)(?::|$)", re.DOTALL)
 _STEP = re.compile(r"((?:[^\\.\[]|\\.|\[(?!\]))*)((?:\[\])*)(?:\.|$)", re.DOTALL)
 

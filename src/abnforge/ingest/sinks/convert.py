@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.ingest import jsonable
-from abnforge.ingest.batch import ROW, Array, Batch, Table
+from abnforge.ingest.batch import ROW, Array, Batch, Table, unique_names
 from abnforge.ingest.nested import as_one_array, without_missing_words
 from abnforge.ingest.sinks.rejects import csv_cells, csv_lines
 from abnforge.ingest.sources.csv import csv_cell
@@ -44,7 +44,7 @@ class Conversion:
             return table
         columns = [as_one_array(column) for column in table.columns]
         if self._format == JSONL:
-            names = [jsonable.dump_string(name) for name in self.schema.names]
+            names = [jsonable.dump_string(name) for name in unique_names(self.schema.names)]
             cells = [
                 [f"{name}:{text}" for text in jsonable.texts(column)]
                 for name, column in zip(names, columns, strict=True)

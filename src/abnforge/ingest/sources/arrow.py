@@ -26,6 +26,7 @@ from abnforge.ingest.batch import (
     Texts,
     TypeProblem,
     as_array,
+    unique_names,
 )
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.nested import as_one_array, id_in, steps_in, texts_at
@@ -75,7 +76,7 @@ class ArrowBatch(Batch):
             return ["{"] * len(rows)
         cells = [
             [f"{jsonable.dump_string(name)}:{text}" for text in jsonable.texts(table.column(at))]
-            for at, name in enumerate(table.schema.names)
+            for at, name in enumerate(unique_names(table.schema.names))
         ]
         return ["{" + ",".join(row) for row in zip(*cells, strict=True)]
 

@@ -30,6 +30,7 @@ from abnforge.ingest.batch import (
     Texts,
     json_reasons,
     parse_path,
+    unique_names,
     unknown_column,
 )
 from abnforge.ingest.messages import JobError, message
@@ -132,10 +133,7 @@ class CsvReader(TextReader):
             self.names = self._named(layout.names)
             self._begins = [Position(number) for number in range(len(self.sources))]
             self.own_names: Sequence[Sequence[str]] = [self.names] * len(self.sources)
-        # JSON keys must be unique.
-        self.keys = [
-            name if self.names.index(name) == at else f"{name}_{at}" for at, name in enumerate(self.names)
-        ]
+        self.keys = unique_names(self.names)
 
     def _read_headers(self) -> None:
         heads = [self._head(number) for number in range(len(self.sources))]

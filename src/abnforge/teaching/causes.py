@@ -149,6 +149,8 @@ def guess(required: Rule, answer: Rule, accepted: str | None, refused: str | Non
 
     Returns None if the kind of mistake is unknown. Cost: a few matches, and one more for each character.
     """
+    if "" in (accepted, refused) and None not in (accepted, refused):
+        return None  # other strings are wrong, too
     for kind, is_cause in _KINDS.items():
         for verdict, text, other in (("accepts", accepted, required), ("rejects", refused, answer)):
             if text is not None and is_cause(other, text):

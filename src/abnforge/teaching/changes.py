@@ -48,11 +48,11 @@ _SLASH, _GROUP = "change-slash", "change-group"
 LIST, _LITERAL, WORD, NAME = "change-list", "change-literal", "change-word", "change-name"
 _ZEROS, _SEPARATOR, _ORDER = "change-zeros", "change-separator", "change-order"
 _SIGNS, _BASE = "change-signs", "change-base"
-_EXTRA, _MISSING = "change-extra", "change-missing"
+_EXTRA, MISSING = "change-extra", "change-missing"
 OVER, UNDER, BOTH = "change-over", "change-under", "change-both"
 # Kinds in order; the most certain ones come first, and those with a comma between them have the same rank.
 _ORDERED = (
-    "base range case signs separator brackets,count,reach space extra star slash group list literal name "
+    "base range case signs brackets,count,reach separator space extra star slash group list literal name "
     "zeros order missing word"
 )
 RANKS = {f"change-{kind}": rank for rank, kinds in enumerate(_ORDERED.split()) for kind in kinds.split(",")}
@@ -204,8 +204,8 @@ def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iter
         for literal in (*known.literals(), "DIGIT", "ALPHA"):
             yield AnswerEdit(elements.span, " / ".join([*written, literal]), LIST)
         for literal in known.literals():
-            yield AnswerEdit(elements.span, f"({' / '.join(written)}) {literal}", _MISSING)
-            yield AnswerEdit(elements.span, f"{literal} ({' / '.join(written)})", _MISSING)
+            yield AnswerEdit(elements.span, f"({' / '.join(written)}) {literal}", MISSING)
+            yield AnswerEdit(elements.span, f"{literal} ({' / '.join(written)})", MISSING)
     for name in known.names:
         yield AnswerEdit(elements.span, " / ".join([*written, name]), LIST)
     if known.names:
@@ -274,7 +274,7 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
         for item in items
     ]
     for cut in range(1, len(items)):
-        if len({*bare}) == len(bare):
+        if bare[:cut] != bare[cut:]:
             yield AnswerEdit(span, f"({' '.join(bare[:cut])} / {' '.join(bare[cut:])})", _SLASH)
     for first, second in combinations(range(len(items)), 2):
         part = Span(items[first].span.start, items[second].span.end)
@@ -282,16 +282,17 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
         yield AnswerEdit(part, " ".join(swapped), _ORDER)
     if len(items) > 1:
         yield AnswerEdit(span, " ".join(reversed(written)), _ORDER)
+    names = re.findall(r"^([A-Za-z][\w-]*)[ \t]*=", text, re.MULTILINE)
     for gap in range(len(items) + 1):
         literals = known.literals()
         options = [f"[{each}]" for each in literals] if gap in (0, len(items)) else []
-        for literal in (*literals, *options, "SP", "DIGIT", "ALPHA", "CRLF"):
+        for literal in (*literals, *options, "SP", "DIGIT", "ALPHA", "CRLF", *names, *dict.fromkeys(written)):
             changed = " ".join([*written[:gap], literal, *written[gap:]])
-            yield AnswerEdit(span, changed, _SPACE if literal == "SP" else _MISSING)
+            yield AnswerEdit(span, changed, _SPACE if literal == "SP" else MISSING)
     for opening, closing in ("()", "[]", "<>", "{}", '""'):
         if opening in known.signs:
             changed = f"{known.literal(opening)} {' '.join(written)} {known.literal(closing)}"
-            yield AnswerEdit(span, changed, _MISSING)
+            yield AnswerEdit(span, changed, MISSING)
 
 
 def _reaching(items: tuple[Repetition, ...], span: Span, text: str) -> Iterator[AnswerEdit]:
@@ -460,7 +461,7 @@ def parts(text: str, start: str) -> Iterator[AnswerEdit]:
         if not sequence[-1].code:
             whole = Span(sequence[0].span.start, sequence[-1].span.end)
             for offset in {whole.end, *(each.span.start for each in sequence)}:
-                yield AnswerEdit(Span(offset, offset), '""', _MISSING, whole)
+                yield AnswerEdit(Span(offset, offset), '""', MISSING, whole)
 
 
 def sequences(text: str) -> Iterator[list[AnswerEdit]]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any
 
@@ -38,6 +38,7 @@ from abnforge.grammar.reader import read
 from abnforge.teaching.changes import (
     BOTH,
     LIST,
+    MISSING,
     NAME,
     OVER,
     RANKS,
@@ -104,11 +105,13 @@ class _Search:
     required: Rule
     known: Vocabulary
     tried: int = 0
+    loaded: dict[str, Rule | None] = field(default_factory=dict)
 
     def run(self, text: str, answer: Rule) -> Message | None:
         best: list[Message] = []
         paths: list[tuple[str, Rule, list[Message]]] = [(text, answer, [])]
-        for _ in range(MOST_CHANGES):
+        by_parts = _Search(self.exercise, self.required, self.known)
+        for number in range(MOST_CHANGES):
             following: list[tuple[str, Rule, list[Message]]] = []
             for before, rule, found in paths[:MOST_PATHS]:
                 better: list[AnswerEdit] = []
@@ -126,16 +129,38 @@ class _Search:
                                 is_enough=True,
                             )
                         better.append(edit)
+            if number == 0 and (part := by_parts.find_part(text, answer, is_simple=True)):
+                return part
             best = best or next((each[2] for each in following if each[2][0].code in SURE), [])
             paths = [*{each[2][-1].code: each for each in reversed(following)}.values()][::-1]
-        return self._by_contents(text, answer) or (_summary(best, text, is_enough=False) if best else None)
+        return (
+            by_parts.find_parts(text, answer)
+            or by_parts.find_part(text, answer, is_simple=False)
+            or (_summary(best, text, is_enough=False) if best else None)
+        )
 
-    def _by_contents(self, text: str, answer: Rule) -> Message | None:
-        """Return parts that make the answer right if they match other strings, whatever their notation."""
-        self.tried = 0
-        for edit in self._contents(text, answer):
+    def find_part(self, text: str, answer: Rule, *, is_simple: bool) -> Message | None:
+        """Return a part that makes the answer right if it matches other strings, whatever its notation.
+
+        A simple part is not a group, an option, a rule of the answer or a missing alternative.
+        """
+        names = {each.key for each in answer.grammar.own_rules}
+        edits = [
+            edit
+            for part in parts(text, self.exercise.rule)
+            if (part.code == LIST or part.text.lower() in names or bool(re.search(r"[(\[/]", part.text)))
+            is not is_simple
+            for edit in self._fitting(part, text, answer)
+        ]
+        for edit in sorted(
+            edits, key=lambda each: (len(each.over or each.under or ""), len(text_of(each.span, text)))
+        ):
             if self._is_right(_applied(edit, text)):
                 return _summary([_described(edit, text, text, [])], text, is_enough=True)
+        return None
+
+    def find_parts(self, text: str, answer: Rule) -> Message | None:
+        """Return several parts of a sequence that make the answer right if they match other strings."""
         for sequence in sequences(text):
             before, rule, found, growth = text, answer, list[Message](), 0
             for each in sequence if len(sequence) > 1 else ():
@@ -239,6 +264,12 @@ class _Search:
         return False
 
     def _load(self, text: str) -> Rule | None:
+        """Return the rule of a changed answer, or None; different changes often write the same text."""
+        if text not in self.loaded:
+            self.loaded[text] = self._loaded(text)
+        return self.loaded[text]
+
+    def _loaded(self, text: str) -> Rule | None:
         if self.tried >= MOST:
             return None
         self.tried += 1
@@ -261,15 +292,6 @@ class _Search:
             if words:
                 yield AnswerEdit(item.span, f"( {' / '.join(words)} )", WORD)
 
-    def _contents(self, text: str, answer: Rule) -> list[AnswerEdit]:
-        """Return edits that let a part match the strings that fit there, those with short examples first."""
-        edits = [
-            edit for part in parts(text, self.exercise.rule) for edit in self._fitting(part, text, answer)
-        ]
-        return sorted(
-            edits, key=lambda each: (len(each.over or each.under or ""), len(text_of(each.span, text)))
-        )
-
     def _fitting(self, part: AnswerEdit, text: str, answer: Rule) -> Iterator[AnswerEdit]:
         sign = " / " if part.code == LIST else " "
         marked = self._load(_applied(replace(part, text=f"{sign}{_MARK} "), text))
@@ -285,11 +307,13 @@ class _Search:
                 if not written or written.count("content-of") > 1:
                     continue
                 more = difference(new, own, meter)
-                if _is_infinite(more):
+                if _is_infinite(more) and (part.code != MISSING or new.accepts("")):
                     continue  # an example would be one of too many
                 over, under = (
                     shortest(each, meter) for each in (difference(own, new), intersection(more, lacking))
                 )
+                if not part.code and under and not own.read(under)[0]:
+                    continue  # the string is hardly one of this part
                 code = part.code or (UNDER if over is None else OVER if under is None else BOTH)
                 body = " ".join(written.partition("=")[2].split())
                 yield AnswerEdit(part.span, f"{sign}( {body} ) ", code, part.place, over, under)

@@ -110,8 +110,8 @@ ENDS = [
     # A complete number, in a rule that is incomplete, can end, is a record, or is a choice.
     (ROW, "[1|2]", ("row",)),
     (ROW, "[1 2]", ("row", "cells")),
-    ('row = cell *( "," cell )\ncell = 1*DIGIT\n', "1|2", ("row", "cell")),
-    ("rows = 1*( cell LF )\ncell = 1*DIGIT\n", "1|\n", ("rows", "cell")),
+    ('row = cell *( "," cell )\ncell = 1*DIGIT\n', "1|2", ("row",)),
+    ("rows = 1*( cell LF )\ncell = 1*DIGIT\n", "1|\n", ("rows",)),
     (
         'row = "[" cell "]"\ncell = num / word\nnum = 1*DIGIT\nword = 1*ALPHA\n',
         "[1a]",

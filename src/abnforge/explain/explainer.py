@@ -53,6 +53,7 @@ from abnforge.explain.reading import (
     Interpretation,
     Interpreter,
     cuts_word,
+    has_literal,
     is_implausible,
     is_past,
     is_refuted,
@@ -61,7 +62,16 @@ from abnforge.explain.reading import (
 )
 from abnforge.grammar.core import Ref
 from abnforge.records import replace
-from abnforge.rejection import CODE_POINTS, Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
+from abnforge.rejection import (
+    CODE_POINTS,
+    UNREADABLE,
+    Edit,
+    Expected,
+    Hypothesis,
+    OtherMistake,
+    Rejection,
+    Suggestion,
+)
 from abnforge.text import show_char
 
 with lazy:
@@ -79,6 +89,8 @@ _MAX_EXPECTED = 3
 _MAX_WORD, _MAX_WORDS = 24, 5
 _MAX_MISSING = 128  # the maximum count of missing characters in a message
 _OR_END = ", or end the input"
+_MAX_CASED, _MAX_CASED_TEXT = 4, 1_000  # words whose case is compared, and the length of their string
+_CASED = lazy_pattern(r"[^\W\d_]+")
 _WORD = lazy_pattern(r"[^\W_]{1,24}\s?\S?")
 
 
@@ -156,6 +168,8 @@ class Explainer:
         section = self.section(mistake)
         if mistake.listed or cuts_word(first, text) or (section is None and mistake.derived):
             return None
+        if _missing_sign(mistake) and not text[first.start : offset].strip():
+            return None  # another sign may fit as well
         if offset == len(text) and not self._is_true_of_prefix(interpretation, derives):
             return None
         start, end = first.span
@@ -217,10 +231,19 @@ class Explainer:
         }
         candidates = [*hypothesis_by_facts.values()]
         best = interpretations[0] if interpretations and interpretations[0].mistakes else None
+        fixable = best
         if best is not None and self._is_implausible(best, offset):
-            best = None
-            candidates = [self._without_mistake(text, failure), *candidates][:hypotheses]
-        suggestion = self.suggestion(best, offset, derives) if suggest and best is not None else None
+            likely = best.mistakes[0]
+            fixable = best if has_literal(likely, text) and likely.start == likely.end else None
+            best, facts = None, self._without_mistake(text, failure)
+            candidates = [facts, *(each for each in candidates if each.message != facts.message)][:hypotheses]
+        if (cased := self._in_other_case(text, failure, derives, candidates)) is not None:
+            best, candidates = None, [cased[0], *candidates][:hypotheses]
+        suggestion = cased[1] if cased is not None and suggest else None
+        if fixable is not None and self._is_other_missing(fixable.mistakes[0], text, failure):
+            fixable = None
+        if suggest and suggestion is None and fixable is not None:
+            suggestion = self.suggestion(fixable, offset, derives)
         is_unfinished = offset == len(text) and (
             self._interpreter is not None or self._key in self._states.derivatives.facts.productive
         )
@@ -230,16 +253,15 @@ class Explainer:
             first = self._unfinished(text, failure, best, claim)
             candidates = [first, *(each for each in candidates[1:] if each.code != first.code)]
             mistakes = [each.mistake for each in (claim, best and best.mistakes[0]) if each]
-            is_trailing = best is not None and _is_trailing(best.mistakes[0], offset)
             if suggestion is not None and any(
-                edit.end < offset or (_replaces(edit) and not is_trailing) for edit in suggestion.edits
+                edit.end < offset or _replaces(edit) for edit in suggestion.edits
             ):
                 suggestion = None  # a fix of the end inserts or deletes characters there
             if suggest and suggestion is None and all(each is None or each.derived for each in mistakes):
                 suggestion = self._completed(text, failure, derives)
-        first = candidates[0] if candidates else self._without_mistake(text, failure)
+        reported = candidates[0] if candidates else self._without_mistake(text, failure)
         mistake = best.mistakes[0].mistake if best is not None else None
-        section = self._section(first.rule_path, mistake)
+        section = self._section(reported.rule_path, mistake)
         rejection = Rejection(
             grammar=self._grammar,
             rule=self._rule,
@@ -249,15 +271,47 @@ class Explainer:
             expected=failure.expected,
             rule_path=self._rule_path(failure),
             section=section,
-            message=first.message,
-            hypotheses=tuple(candidates) or (first,),
+            message=reported.message,
+            hypotheses=tuple(candidates) or (reported,),
             suggestion=suggestion,
             end_expected=failure.may_end,
-            code=first.code,
+            code=reported.code,
             other_mistakes=() if best is None or is_only_end else _other_mistakes(best),
-            component=self.component(first.code),
+            component=self.component(reported.code),
         )
         return rejection, best
+
+    def _in_other_case(
+        self, text: str, failure: Failure, derives: Callable[[str], bool], candidates: Sequence[Hypothesis]
+    ) -> tuple[Hypothesis, Suggestion] | None:
+        """Return the hypothesis that a word before the offset has the wrong case, and its fix.
+
+        The other hypotheses must only state the facts at the offset.
+
+        The string with the word in the other case must match. Cost: linear in the string for each of at most
+        ``_MAX_CASED`` words.
+        """
+        offset = failure.offset
+        is_vague = candidates and candidates[0].code.startswith(UNREADABLE) and candidates[0].offset == offset
+        if self.has_declared or not is_vague or not 0 < offset < len(text) <= _MAX_CASED_TEXT:
+            return None
+        for word in islice(_CASED.finditer(text, 0, offset), _MAX_CASED):
+            for other in (word[0].lower(), word[0].upper()):
+                fixed = text[: word.start()] + other + text[word.end() :]
+                if other == word[0] or len(other) != len(word[0]) or not derives(fixed):
+                    continue
+                places = [at for at in range(*word.span()) if text[at] != fixed[at]]
+                start, end = places[0], places[-1] + 1
+                edits = tuple([Edit(at, at + 1, fixed[at]) for at in places])
+                path = self._paths.of_correction(FixedText(fixed, edits), text, start, end)
+                if not path:
+                    return None
+                names = self._names(self._paths.without_small(path))
+                expected = self._expected(failure, start, names)
+                message = f"{quoted(word[0])} must be written as '{other}'"
+                hypothesis = Hypothesis(names, start, end, expected, message, unreadable(names[-1]))
+                return hypothesis, Suggestion(fixed, edits, 1.0)
+        return None
 
     def first_mistakes(self, column: Any, offsets: Any, answers: Any) -> Sequence[Mistake | None] | None:
         """Find the first mistakes of a column's rows, as ``Interpreter.first_mistakes`` does."""
@@ -482,6 +536,8 @@ class Explainer:
             return self._without_mistake(text, failure)
         if is_open and named != first.code and " at the start of " in message:
             return self._without_mistake(text, failure, first, rule_path)
+        if self._is_other_missing(first, text, failure):
+            return self._without_mistake(text, failure)
         listed = mistake.listed if mistake is not None else None
         is_vague, is_false = _is_vague(first, failure.offset), mistake is not None and mistake.is_vague
         if mistake is not None and mistake.literal and cuts_word(first, text):
@@ -514,6 +570,15 @@ class Explainer:
             message=message,
             code=first.code,
         )
+
+    def _is_other_missing(self, first: FoundMistake, text: str, failure: Failure) -> bool:
+        """Return whether a derived mistake says that a sign is missing where another sign fits as well."""
+        offset = failure.offset
+        sign = _missing_sign(first.mistake)
+        if not sign or not first.end <= offset < len(text) or text[first.start : offset].strip():
+            return False
+        missing = self._missing_before(text, failure, self._next_characters(failure))
+        return sign in missing and len(missing) > 1
 
     def _in_rule(self, first: FoundMistake, rule: str) -> FoundMistake:
         """Return a derived mistake that names ``rule``, which contains it, instead of a larger rule."""
@@ -567,7 +632,7 @@ class Explainer:
         expected = few or signs.briefly(chars)
         if missing:
             end, message = offset, f"{_listed(missing, text[:offset])} is missing{neighbor(text, offset)}"
-        elif alike := _alike(text[offset], chars):
+        elif alike := _alike(text[offset], chars) or self._only_similar(text[offset], failure):
             message = f"{show_char(text[offset])} looks like '{alike}'; write '{alike}'"
         elif not chars and 0 < offset < len(failure.reached):
             message = f"{quoted(text[offset:])} is not allowed after the {rule}"
@@ -642,7 +707,10 @@ class Explainer:
                 likely_path = likely_path[:-1]  # the rule that contains the missing one
         if likely_path[: len(rule_path)] == rule_path:
             rule_path = likely_path
-        if expected := self._next_words(arcs) or _listed(chars, text) or signs.briefly(chars):
+        begun = self._begun(failure, arcs)
+        if begun:
+            rule_path, message = begun, f"the {begun[-1]} is missing{neighbor(text, end)}"
+        elif expected := self._next_words(arcs) or _listed(chars, text) or signs.briefly(chars):
             following = "" if chars - signs.WHITESPACE else self._following_rule(arcs)
             what = f"{expected} and the {following} are" if following else f"{expected} is"
             message = self._several_missing(text, failure) or f"{what} missing{neighbor(text, end)}"
@@ -667,6 +735,12 @@ class Explainer:
         if count < 2:
             return ""
         return f"{count} {signs.described(chars, several=True)} are missing{neighbor(text, len(text))}"
+
+    def _begun(self, failure: Failure, arcs: Iterable[Arc]) -> tuple[str, ...]:
+        """Return the path to the outermost rule with which every completion begins; () if none is large."""
+        path = self._paths.without_small(stop.common_prefix([arc.rule_path for arc in arcs]))
+        open_path = stop.common_prefix([_open_rules(state) for state in self._required(failure)])
+        return self._names(path[: len(open_path) + 1]) if len(path) > len(open_path) else ()
 
     def _following_rule(self, arcs: Iterable[Arc]) -> str:
         """Return the only rule that is required after some arcs, or ""."""
@@ -716,6 +790,12 @@ class Explainer:
                 fitting.append(CharSet.of(char))
         missing = union(fitting)
         return missing if not missing - signs.PUNCTUATION and _listed(missing, text) else CharSet()
+
+    def _only_similar(self, char: str, failure: Failure) -> str:
+        """Return the only character of a literal that a character resembles at the offset, or ""."""
+        literals = union(arc.charset for arc in self._arcs_at_offset(failure) if len(arc.charset) == 1)
+        alike = [each for each in fixes.similar(char) if len(each) == 1 and each in literals]
+        return alike[0] if char.isalnum() and len(alike) == 1 else ""
 
     def _arcs_at_offset(self, failure: Failure) -> list[Arc]:
         states = failure.reached[-1].states if failure.reached else ()
@@ -830,6 +910,15 @@ def _is_vague(first: FoundMistake, offset: int) -> bool:
     """Return whether the facts at the offset are more exact than the message of a mistake."""
     is_vague = first.mistake is None or (first.mistake.is_vague and first.mistake.derived)
     return is_vague and first.start <= offset <= first.end
+
+
+def _missing_sign(mistake: Mistake | None) -> str:
+    """Return the sign that is missing according to a derived mistake, or ""."""
+    if mistake is None or not mistake.is_missing:
+        return ""
+    texts = [each.value for each in mistake.fix or () if isinstance(each, Text)]
+    sign = texts[0] if texts else mistake.literal or ""
+    return sign if len(sign) == 1 else ""
 
 
 def _differ(listed: CharSet, following: CharSet, is_missing: bool) -> bool:

@@ -59,6 +59,14 @@ _ESCAPE = lazy_pattern(
     r'|\\x[0-9A-Fa-f]{2}|\\["/\\]'
 )
 
+_SIMILAR = {
+    **dict.fromkeys("Oo", "0"),
+    **dict.fromkeys("lI", "1"),
+    **dict.fromkeys("xX", "*"),
+    **dict(zip("01,;_-'`", ["O", "l", ".", ",", "-", "_", '"', "'"], strict=True)),
+    **dict(zip('"\xd7\xf7', ["'", "*x", "/"], strict=True)),
+}
+
 # Marks that editors insert and whose compatibility form is not ASCII.
 _MARKS = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
@@ -92,6 +100,17 @@ def look_alike(char: str) -> str:
     if (value := unicodedata.decimal(char, None)) is not None:
         return str(value)
     return _MARKS.get(char) or unicodedata.normalize("NFKC", char)
+
+
+def similar(char: str) -> Iterator[str]:
+    """Yield strings that resemble a character, best first."""
+    if char.isspace() and char not in " \r":
+        yield " "
+    if not char.isascii():
+        alike = look_alike(char)
+        if alike != char and alike.isascii():
+            yield alike
+    yield from _SIMILAR.get(char, "")
 
 
 def mapped_character(how: str, char: str, charset: CharSet) -> str:

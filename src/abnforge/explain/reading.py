@@ -170,7 +170,7 @@ def is_refuted(first: FoundMistake, offset: int, text: str) -> bool:
 
     A derived mistake does not cut a valid run of digits or letters to insert a delimiter.
     """
-    if first.span[0] < offset and (cuts_word(first, text) or _is_whole_word(first, text)):
+    if first.span[0] < offset and (cuts_word(first, text) or has_literal(first, text)):
         return True
     if first.mistake is not None and not is_refutable(first.mistake):
         return False
@@ -199,6 +199,12 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
         return True  # the character at the offset is wrong after the missing item, too
     if first.mistake is not None and first.mistake.reach is not None and _stops(first) < offset:
         return True
+    start, end = first.span
+    if start < end <= offset and first.mistake is not None and first.mistake.fix is not None:
+        # The grammar allows the characters at the mistake, and without it, the next ones are still wrong.
+        unfixed = [each for each in others if each.mistake is None or each.mistake.fix is None]
+        if any(each.start <= offset + 1 for each in unfixed):
+            return True
     if first.end >= offset:
         return cuts_word(first, interpretation.text)
     early = [each.mistake for each in interpretation.all_mistakes if each.start < offset]
@@ -228,10 +234,10 @@ def cuts_word(first: FoundMistake, text: str) -> bool:
     return is_derived and len(around) == 2 and (around.isdigit() or around.isalpha())
 
 
-def _is_whole_word(first: FoundMistake, text: str) -> bool:
-    """Return whether a derived mistake is the beginning of its literal, which the input contains there."""
+def has_literal(first: FoundMistake, text: str) -> bool:
+    """Return whether the input has the literal that a derived mistake lacks, or of which it is the start."""
     mistake, word = first.mistake, text[first.start : first.end]
-    if mistake is None or not mistake.derived or mistake.literal is None or not word:
+    if mistake is None or not mistake.derived or mistake.literal is None or mistake.part is not None:
         return False
     size = len(mistake.literal)
     return len(word) < size and text[first.start : first.start + size].lower() == mistake.literal.lower()

@@ -31,7 +31,7 @@ from abnforge.parsing.stop import Failure, common_prefix, viable_states
 from abnforge.records import dataclass
 
 with lazy:
-    from abnforge.explain import fixes, suggestions
+    from abnforge.explain import fixes
 
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Arc, Derivatives, State, StateSet
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from abnforge.explain.reading import FoundMistake
     from abnforge.rejection import Hypothesis, Rejection
 
-_CLOSING = CharSet.of(")]}>\"'`")
+_OPENING = PUNCTUATION - CharSet.of(")]}>\"'`")
 _OTHERS = ~CharSet.of("\t\n\v\f\r ")
 
 MAX_NEXT = 80  # the maximum number of characters of a set that can follow a missing space
@@ -70,12 +70,15 @@ class RulePaths:
         mistake = first.mistake
         if mistake is None:
             return path
+        start, end = first.span
+        is_here = start == failure.offset < end and is_refutable(mistake)
+        if is_here and end == start + 1 and (similar := self._of_similar(text, failure)):
+            return similar
         if mistake.about is not None:
             is_inner = len(path) > 1 and path[-1] == mistake.about
             return self._path_to(path[:-1] if is_inner else path, mistake.about)
         if mistake.place == AFTER and (outer := [key for key in path if key in mistake.targets]):
             path = path[: path.index(outer[-1]) + 1]  # a rule ends before a mistake after it
-        start, end = first.span
         inner = path
         if mistake.is_exception or self._is_named(mistake):
             return path
@@ -84,17 +87,16 @@ class RulePaths:
         elif path[-1] in self._whole:
             fixed = None if mistake.place == AFTER else fix()
             if fixed is not None and len(fixed.text) <= MAX_CORRECTED:
-                inner = self._in_fixed(fixed, text, start, end)
+                inner = self.of_correction(fixed, text, start, end)
             elif ANY_RULE in mistake.targets:
                 inner = self._next(failure, start, path)
         if inner[: len(path)] != path:
             inner = path
         if not mistake.derived:
             return self.without_small(inner, len(path))
-        if start == failure.offset < end and is_refutable(mistake):
-            if end == start + 1 and (similar := self._of_similar(text, failure)):
-                return similar
+        if is_here:
             inner = self.without_complete(self.without_begun(inner, text, failure), text, failure)
+            inner = self._without_unchanged(inner, text, failure) if end == start + 1 else inner
         return self.without_small(inner)
 
     def static_rule(self, mistake: Mistake) -> str | None:
@@ -109,9 +111,15 @@ class RulePaths:
         return key
 
     def _is_named(self, mistake: Mistake) -> bool:
-        """Return whether a derived mistake has a fix in the only rule that its code names."""
-        targets = mistake.targets if mistake.derived and mistake.fix is not None else ()
-        return len(targets) == 1 and targets[0] != ANY_RULE and not self.is_whitespace(targets[0])
+        """Return whether a derived mistake is in the only rule that its code names.
+
+        It has a fix, or its message says that the rule is missing.
+        """
+        if not mistake.derived or len(mistake.targets) != 1:
+            return False
+        key, say = mistake.targets[0], (mistake.say or "").lower()
+        is_located = mistake.fix is not None or say == f"the {key} is missing"
+        return is_located and key != ANY_RULE and not self.is_whitespace(key)
 
     def of_character(self, text: str, failure: Failure) -> Keys:
         """Return the path to the rule that contains the wrong character at the offset.
@@ -129,6 +137,7 @@ class RulePaths:
         if len(reached) > offset > 0 and found.isalnum() and text[offset - 1].isalnum():
             path = self._ended(reached[offset - 1], reached[offset], text, offset) or path
         path = self.without_complete(self.without_begun(path, text, failure), text, failure)
+        path = self._without_unchanged(path, text, failure)
         while len(path) > 1 and self.is_whitespace(path[-1]):
             path = path[:-1]
         return path or (self._start,)
@@ -138,12 +147,40 @@ class RulePaths:
         found = text[failure.offset]
         if found in DIGITS and (path := self.of_next(failure, DIGITS)):
             return path if found != "0" else self.without_small(path)  # such as the rank 9 in chess
-        similar = suggestions.similar(found) if found.isalnum() else ()
+        similar = fixes.similar(found) if found.isalnum() else ()
         for alike in (fixes.look_alike(found)[:1], found.swapcase()[:1], *similar):
             paths = {arc.rule_path for arc in self._arcs(failure) if len(alike) == 1 and alike in arc.charset}
             if paths and alike != found:
                 return self.without_small(common_prefix(paths))
         return ()
+
+    def _without_unchanged(self, path: Keys, text: str, failure: Failure) -> Keys:
+        """Drop the innermost rules of a path that do not contain the correction of a sign at the offset.
+
+        Another sign replaces it, or it is deleted, and the next two characters match. Otherwise, the path is
+        unchanged. Cost: up to three steps for each continuation.
+        """
+        offset = failure.offset
+        found, following = text[offset], text[offset + 1 : offset + 3]
+        if found not in PUNCTUATION or not following or not 0 < offset < len(failure.reached):
+            return path
+        is_between = text[offset - 1].isalnum() and following[0].isalnum()
+        arcs, before = self._arcs(failure), failure.reached[offset]
+        is_after = text[offset - 1].isalnum() and not is_between
+        signs = PUNCTUATION | CharSet.of(" ") if is_after else PUNCTUATION
+        chars = ((arc.rule_path, char) for arc in arcs for char in map(chr, arc.charset & signs))
+        paths = {path for path, char in chars if self._matches(before, char + following)}
+        if not paths and is_after and self._matches(before, following):
+            nexts = [arc.rule_path for arc in arcs if following[0] in arc.charset]
+            paths = {common_prefix({last, path}) for last in self._of_last(text, failure) for path in nexts}
+        changed = self.without_small(common_prefix(paths))
+        return changed if changed and path[: len(changed)] == changed else path
+
+    def _matches(self, states: StateSet | None, text: str) -> bool:
+        """Return whether a string can continue from some states."""
+        for char in text:
+            states = states and self._derivatives.step(states, char)
+        return states is not None
 
     def of_next(self, failure: Failure, chars: CharSet) -> Keys:
         """Return the path to the innermost rule of the next characters that are in a set, or ()."""
@@ -157,7 +194,8 @@ class RulePaths:
     def without_begun(self, path: Keys, text: str, failure: Failure) -> Keys:
         """Drop the inner rules of a path that begin at the offset and are optional there.
 
-        One rule that begins there is kept after a sign. If the character there is whitespace, at most one is.
+        One rule that begins there is kept after a sign of the rule around it. If the character there is
+        whitespace, at most one is.
         """
         offset, reached = failure.offset, failure.reached
         if not 0 < offset < len(reached):
@@ -166,7 +204,8 @@ class RulePaths:
         begun = max(lengths, default=len(path))
         if text[offset].isspace():
             path = path[: begun + 1]
-        begun += text[offset - 1] in PUNCTUATION and text[offset - 1] not in _CLOSING
+        if path[:begun] in self._of_last(text, failure) and text[offset - 1] in _OPENING:
+            begun += 1
         nexts = [arc.rule_path for arc in self._arcs(failure) if arc.charset & _OTHERS]
         required = () if failure.may_end else common_prefix(nexts)
         return path[: max(begun, len(common_prefix({required, path})))]
@@ -308,7 +347,7 @@ class RulePaths:
         arcs = (arc for state in failure.reached[offset].states for arc in self._derivatives.arcs(state))
         return shared_path([arc.rule_path for arc in arcs if arc.rule_path[: len(path)] == path]) or path
 
-    def _in_fixed(self, fixed: FixedText, text: str, start: int, end: int) -> Keys:
+    def of_correction(self, fixed: FixedText, text: str, start: int, end: int) -> Keys:
         """Return the path to the innermost rule that contains the correction of a span."""
         change = [len(edit.text) - (edit.end - edit.start) for edit in fixed.edits]
         first = start + sum(c for c, edit in zip(change, fixed.edits, strict=True) if edit.end <= start < end)

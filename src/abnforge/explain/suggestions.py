@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from abnforge._lazy import cached_property, lazy_pattern
 from abnforge.charset import CharSet
-from abnforge.explain.fixes import look_alike, percent_encoded
+from abnforge.explain.fixes import percent_encoded, similar
 from abnforge.explain.repair_search import DELETE, INSERT
 from abnforge.explain.repairs import Path
 from abnforge.records import NamedTuple, replace
@@ -34,13 +34,6 @@ MARGIN = 0.25  # the least difference in cost between the suggestion and other c
 MAX_WORD = 12  # the maximum length of a word that is compared with literals
 FAR = 0.2  # the cost of an edit that is not next to the mistake
 
-_SIMILAR = {
-    **dict.fromkeys("Oo", "0"),
-    **dict.fromkeys("lI", "1"),
-    **dict.fromkeys("xX", "*"),
-    **dict(zip("01,;_-'`", ["O", "l", ".", ",", "-", "_", '"', "'"], strict=True)),
-    **dict(zip('"\xd7\xf7', ["'", "*x", "/"], strict=True)),
-}
 WORDS = ("d", "a")  # the kinds of characters of words
 _FREE = ') "(]'  # this is valid in text without structure, such as a comment
 _WORD = lazy_pattern(r"[^\W\d][\w.-]*|\d+(?:\.\d+)?")
@@ -60,7 +53,7 @@ _COMMENTS = "#;"  # comments are optional
 _VISIBLE = "".join([chr(code) for code in range(0x21, 0x7F) if not chr(code).isdecimal()])
 _DOUBLED = frozenset("\\=&|")  # characters that are often written once instead of twice
 _JOINTS = "_-."  # characters that join words where a space is not allowed, the most frequent first
-_SEPARATORS = ",;|"
+_SEPARATORS = ",;|&"
 _DIGITS = lazy_pattern(r"[\d.,]+")
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
@@ -172,12 +165,20 @@ class _Search:
         """Return whether a candidate is far from the mistake, and other repairs are next to it."""
         start, end = self._span[0] - 1, self._span[1] + 1
         size = len(self._text)
-        if self._offset == size > candidate.edits[-1].end:  # the string is only unfinished
-            is_deletion = not any(each.text for each in candidate.edits)
-            return is_deletion or any(path[-1].offset == size for path in self._paths)
+        if self._offset == size:  # the string is only unfinished
+            if not all(map(self._keeps, candidate.edits)):
+                return True
+            return size > candidate.edits[-1].end and any(path[-1].offset == size for path in self._paths)
         if start <= candidate.edits[-1].end and candidate.edits[0].start <= end:
             return False
         return any(start <= path[0].offset <= end for path in self._paths)
+
+    def _keeps(self, edit: Edit) -> bool:
+        """Return whether an edit keeps an unfinished string, except case and signs at the end."""
+        old, new = self._text[edit.start : edit.end], edit.text
+        is_end = edit.end == len(self._text) and not any(map(str.isalnum, old))
+        is_quote = not old and new in ("'", '"')
+        return is_quote or old.lower() == new.lower() or (is_end and not (old.strip() and new))
 
     def _is_valid(self, text: str) -> bool:
         self._left -= len(text)
@@ -218,7 +219,8 @@ class _Search:
 
     def _is_pair(self, path: Path) -> bool:
         """Return whether a repair inserts brackets around a token."""
-        if len(path) != 2 or any(each.kind != INSERT for each in path):
+        is_unfinished = self._offset == len(self._text)
+        if is_unfinished or len(path) != 2 or any(each.kind != INSERT for each in path):
             return False
         first, last = path
         token = self._text[first.offset : last.offset]
@@ -262,8 +264,16 @@ class _Search:
             cost, char = self._insertion(place, charset, char, is_last)
         else:
             cost, char = self._replacement(place, charset, char)
+            is_space = self._text[place].isspace() and not char.isspace() and self._kind(place - 1) == "p"
+            if is_space and self._is_inserted(place + 1, char):
+                return UNCERTAIN, ""
             cost += 1 if self._offset == len(self._text) else 0  # the string is only unfinished
         return far + cost, char
+
+    def _is_inserted(self, place: int, char: str) -> bool:
+        """Return whether a repair only inserts a character at a place."""
+        edits = (path[0] for path in self._paths if len(path) == 1 and path[0].kind == INSERT)
+        return any(each.offset == place and char == each.characters.only for each in edits)
 
     def _in_case(self, char: str, place: int, charset: CharSet) -> str:
         """Return a letter in the case of the letters next to it, or of the nearest one."""
@@ -601,17 +611,6 @@ def _unpaired(text: str) -> set[str]:
 
 def _around(start: int, end: int, quote: str) -> tuple[Edit, ...]:
     return Edit(start, start, quote), Edit(end, end, quote)
-
-
-def similar(char: str) -> Iterator[str]:
-    """Yield strings that resemble a character, best first."""
-    if char.isspace() and char not in " \r":
-        yield " "
-    if not char.isascii():
-        alike = look_alike(char)
-        if alike != char and alike.isascii():
-            yield alike
-    yield from _SIMILAR.get(char, "")
 
 
 def _differences(start: int, word: str, other: str) -> Iterator[Edit]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate
 
 from abnforge.catalog import ArgumentError
@@ -35,6 +34,7 @@ from abnforge.grammar.syntax import (
     Rulelist,
     RuleName,
 )
+from abnforge.records import dataclass, field
 
 MAX_COLUMNS = 72
 """The line width of RFCs. A single element or comment may be longer, because it cannot be folded."""

@@ -9,7 +9,6 @@ on them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from abnforge._lazy import cached_property
@@ -31,6 +30,7 @@ from abnforge.grammar.syntax import (
     RuleName,
     walk,
 )
+from abnforge.records import dataclass
 
 LONG = 24  # strings of at least this length count as unlimited; escapes and words are shorter
 

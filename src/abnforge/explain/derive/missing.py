@@ -13,7 +13,6 @@ All these mistakes are local: another string replaces a delimiter, so the fix is
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from abnforge.charset import CharSet, union
@@ -51,6 +50,7 @@ from abnforge.grammar.syntax import (
     Repetition,
     RuleName,
 )
+from abnforge.records import dataclass
 
 # A delimiter is a literal of one to three signs that a rule requires between or around other items.
 MAX_SIGNS = 3  # longer literals are words, not delimiters

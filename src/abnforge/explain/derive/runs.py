@@ -6,8 +6,6 @@ Most mistakes are single wrong characters in a run (``characters``). Quoted stri
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from abnforge.charset import CharSet
 from abnforge.explain.derive.builder import (
     MistakeBuilder,
@@ -37,6 +35,7 @@ from abnforge.grammar.syntax import (
     RuleName,
     references,
 )
+from abnforge.records import dataclass
 
 MANY_KINDS = 8  # character classes that units need if some units are long
 

@@ -8,7 +8,6 @@ other word of the same choice is equally close.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from abnforge.catalog import listed
@@ -27,6 +26,7 @@ from abnforge.explain.derive.context import FollowSets
 from abnforge.explain.mistakes import Text, literal_text
 from abnforge.explain.signs import DIGITS, LETTERS
 from abnforge.grammar.syntax import Alternation, CharVal, Group, Repetition, RuleName
+from abnforge.records import dataclass
 
 MAX_LISTED = 6  # words listed by a message
 MAX_MISSPELLED = 64  # misspelled words per grammar, each in about fifty ways

@@ -195,7 +195,7 @@ def test_fields_and_lists(tmp_path: Path) -> None:
     results = [(row, [name for name, _ in reasons]) for row, reasons in told(task.rejects)]
     assert results == [
         (0, ["urls[1]"]),
-        (1, ["deep[].u[0]", "a.b"]),
+        (1, ["deep[1].u[0]", "a.b"]),
         (3, ["urls[0]", "urls[1]"]),
     ]
     assert {name: sum(codes.values()) for name, codes in result.counts.by_column.items()} == {

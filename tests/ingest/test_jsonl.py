@@ -61,7 +61,7 @@ def plain(found: Reading, size: int) -> list[object]:
     for name, texts in found.texts.items():
         values = texts.values.to_pylist()
         rows = range(size) if texts.rows is None else texts.rows.to_pylist()
-        places = [0] * len(values) if texts.indexes is None else texts.indexes.to_pylist()
+        places = [[]] * len(values) if texts.indexes is None else texts.indexes.to_pylist()
         for row, place, value in zip(rows, places, values, strict=True):
             results[row][name].append((place, value))
     wrong = {name: each for name, each in found.wrong.items() if each}

@@ -72,8 +72,27 @@ def test_entries_of_maps(offset: int) -> None:
         texts = texts_at(table, steps_in(table.schema, Column(name, ANY)))
         assert texts.values.to_pylist() == [entry[place] for entry in entries]
         assert texts.rows.to_pylist() == [entry[0] for entry in entries]
+        assert texts.indexes.to_pylist() == [[at] for each in maps[offset:] for at in range(len(each or ()))]
     with raises(JobError, "path-is-map", path="x"):
         steps_in(table.schema, Column("x", ANY))
+
+
+@pytest.mark.parametrize("offset", [0, 1, 2])
+def test_elements_of_nested_lists(offset: int) -> None:
+    """Each string has its index in all lists."""
+    lists = [[["a"], None, [], ["b", "c"]], None, [], [["d"]], [None, [None, "e"]]]
+    kind = pa.list_(pa.struct([("k", pa.list_(pa.string()))]))
+    rows = [None if each is None else [{"k": inner} for inner in each] for each in lists]
+    table = pa.table({"x": pa.array(rows, kind)}).slice(offset)
+    texts = texts_at(table, steps_in(table.schema, Column("x[].k[]", ANY)))
+    assert list(
+        zip(texts.rows.to_pylist(), texts.indexes.to_pylist(), texts.values.to_pylist(), strict=True)
+    ) == [
+        (row, [outer, at], text)
+        for row, each in enumerate(lists[offset:])
+        for outer, inner in enumerate(each or ())
+        for at, text in enumerate(inner or ())
+    ]
 
 
 def test_a_dictionary_that_is_full() -> None:

@@ -172,8 +172,8 @@ class Position(NamedTuple):
 class Texts(NamedTuple):
     """The strings of a column.
 
-    ``rows`` has the row of each string, and ``indexes`` its index in the row's list. Both are None if each
-    row has exactly one string.
+    ``rows`` has the row of each string, and ``indexes`` its index in each list of the path. Both are None if
+    each row has exactly one string.
     """
 
     values: Array
@@ -182,27 +182,17 @@ class Texts(NamedTuple):
 
 
 class TypeProblem(NamedTuple):
-    """The message about a value that is not a string.
-
-    ``lists`` is the number of lists that contain the value, and ``at`` its index in the innermost one.
-    """
+    """The message about a value that is not a string, and its index in each list that contains it."""
 
     message: str
-    lists: int = 0
-    at: int = 0
+    indexes: Sequence[int] = ()
 
 
-def element(name: str, index: int, lists: int | None = None) -> str:
-    """Return the path of one element of a list, such as ``urls[3]``.
-
-    If ``lists`` is not None, the element is in this list of the path, counted from 1.
-    """
-    *heads, tail = name.split(ANY_ELEMENT)
-    lists = len(heads) if lists is None else lists
-    if not lists:
-        return name
-    pieces = [*heads, tail]
-    return f"{ANY_ELEMENT.join(pieces[:lists])}[{index}]{ANY_ELEMENT.join(pieces[lists:])}"
+def element(name: str, indexes: Sequence[int]) -> str:
+    """Return the path of an element of a list, such as ``urls[3]``; ``indexes`` begin with the first list."""
+    head, *pieces = name.split(ANY_ELEMENT)
+    places = [*(f"[{index}]" for index in indexes), *[ANY_ELEMENT] * len(pieces)]
+    return head + "".join(place + piece for place, piece in zip(places, pieces, strict=False))
 
 
 class RowOrigin(NamedTuple):

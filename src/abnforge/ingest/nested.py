@@ -105,7 +105,7 @@ def texts_at(table: Any, steps: Sequence[str]) -> Texts:
     """Return the strings of a column at the steps of :func:`steps_in`."""
     values = as_one_array(table.column(steps[0]))
     rows: Array = None
-    indexes: Array = None
+    indexes: list[Any] = []  # of each list of the path
     for step in steps[1:]:
         if isinstance(values, pa.ExtensionArray):
             values = values.storage
@@ -115,12 +115,15 @@ def texts_at(table: Any, steps: Sequence[str]) -> Texts:
         if pa.types.is_map(values.type):
             values = _as_list(values)
         parents = pc.list_parent_indices(values)
-        indexes = _indexes(parents)
+        indexes = [each[parents.to_numpy()] for each in indexes] + [_indexes(parents)]
         rows = parents if rows is None else pc.take(rows, parents)
         values = pc.list_flatten(values)
     if pa.types.is_fixed_size_binary(values.type):
         values = values.cast(pa.binary())
-    return Texts(values, rows, indexes)
+    if not indexes:
+        return Texts(values)
+    places = numpy.stack(indexes, axis=1).ravel()
+    return Texts(values, rows, pa.FixedSizeListArray.from_arrays(pa.array(places, pa.int64()), len(indexes)))
 
 
 def _as_list(maps: Array) -> Array:
@@ -131,13 +134,14 @@ def _as_list(maps: Array) -> Array:
     return pa.Array.from_buffers(kind, len(maps), buffers, maps.null_count, maps.offset, [entries])
 
 
-def _indexes(parents: Array) -> Array:
-    of = parents.to_numpy(zero_copy_only=False)
+def _indexes(parents: Array) -> Any:
+    """Return the index of each element in its list, as an array of numpy."""
+    of = parents.to_numpy()
     indexes = numpy.arange(len(of))
     if len(of):
         firsts = numpy.flatnonzero(numpy.r_[True, of[1:] != of[:-1]])
         indexes -= numpy.repeat(firsts, numpy.diff(numpy.r_[firsts, len(of)]))
-    return pa.array(indexes, pa.int64())
+    return indexes
 
 
 def as_one_array(column: Any) -> Array:

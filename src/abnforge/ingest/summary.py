@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -123,10 +124,13 @@ def _column(name: str | None, names: Sequence[str]) -> str:
         return WHOLE_ROW
     if name in names:
         return name
-    return _ELEMENT.sub(ANY_ELEMENT, name)
+    return next((each for each in names if _elements(each).fullmatch(name)), name)
 
 
-_ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # matches the last index
+@lru_cache
+def _elements(name: str) -> re.Pattern[str]:
+    """Return a pattern for the paths of the elements of a column."""
+    return re.compile(r"\[\d*\]".join(map(re.escape, name.split(ANY_ELEMENT))))
 
 
 def _shown(reason: RowError) -> tuple[str | None, int | None, int | None]:

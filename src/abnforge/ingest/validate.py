@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -198,10 +200,11 @@ class Validator:
     def _column(self, column: Column, batch: Batch, most: int | None) -> _Found:
         texts = self._texts(batch, column)
         errors = self._without_text(column, batch, texts)
+        place: Any = _place if column.listed else itemgetter(0)
         verdicts, undecided = verdicts_of(column.rule, texts.values, self.threads)
         warnings = self._warnings(column, texts)
         if not verdicts.false_count:
-            return _Found(errors, warnings=warnings)
+            return _Found(sorted(errors, key=place), warnings=warnings)
         which = pc.indices_nonzero(pc.invert(verdicts))
         rows = which if texts.rows is None else pc.take(texts.rows, which)
         asked = np.ones(len(which), np.bool_)
@@ -216,8 +219,7 @@ class Validator:
                 for each, at in zip(reasons, indexes, strict=True)
             ]
         errors.extend(zip(rows.filter(pa.array(asked)).to_pylist(), reasons, strict=True))
-        errors.sort(key=lambda each: each[0])
-        return _Found(errors, rows.to_numpy()[~asked], warnings)
+        return _Found(sorted(errors, key=place), rows.to_numpy()[~asked], warnings)
 
     def _warnings(self, column: Column, texts: Texts) -> list[tuple[int, RowError]]:
         """Return the warnings about the valid URIs of a column, each with its row."""
@@ -260,9 +262,9 @@ class Validator:
         name, rule = column.name, column.rule.name
         wrong = batch.type_errors(column)
         errors = [
-            (row, RowError(element(name, at, lists), NOT_TEXT, rule=rule, message=problem))
+            (row, RowError(element(name, indexes), NOT_TEXT, rule=rule, message=problem))
             for row, problems in wrong.items()
-            for problem, lists, at in problems
+            for problem, indexes in problems
         ]
         if self.reject_nulls and texts.values.null_count:
             missing = pc.indices_nonzero(pc.is_null(texts.values))
@@ -340,6 +342,15 @@ class Validator:
         values: dict[str, Any] = {"suggestion": suggestion, "start": start, "end": end, "found": found}
         fields = [values[each] if each in values else getattr(masked, each) for each in FIELDS]
         return _row_error(column, fields, masked.input)
+
+
+_INDEX = re.compile(r"\[(\d+)\]")
+
+
+def _place(error: tuple[int, RowError]) -> tuple[int, list[int]]:
+    """Return the row of an error, and the indexes of its element in lists."""
+    row, reason = error
+    return row, [int(index) for index in _INDEX.findall(reason.column or "")]
 
 
 def _row_error(column: Column, fields: Iterable[Any], text: Any) -> RowError:

@@ -56,6 +56,9 @@ _EMPTY = re.compile(rb"[ \t\r]*+\n?")
 FEW = 48  # number of lines that are parsed individually instead of halved again
 
 
+_Place = tuple[int, ...]  # the index of a value in each list that contains it
+
+
 class NotAnObjectError(CodedError, ValueError):
     """A line that is not a JSON object, or that is ambiguous."""
 
@@ -138,15 +141,15 @@ class _Reader:
         return table if len(table) == len(rows) else None
 
     def _one_by_one(self, rows: Any) -> None:
-        strings: dict[str, list[tuple[str | None, int, int]]] = {column.name: [] for column in self.columns}
+        strings: dict[str, list[tuple[str | None, int, _Place]]] = {name: [] for name in self.steps}
         for row in rows.tolist():
             raw = self.block[int(self.begins[row]) : int(self.ends[row])]
-            by_column: dict[str, list[tuple[str | None, int]]] = {}
+            by_column: dict[str, list[tuple[str | None, _Place]]] = {}
             wrong: dict[str, list[TypeProblem]] = {}
             try:
                 value = parse_line(raw)
                 for name, steps in self.steps.items():
-                    for text, place in _texts(value, steps, 0):
+                    for text, place in _texts(value, steps, ()):
                         if isinstance(text, _WrongKind):
                             wrong.setdefault(name, []).append(text.problem(steps, place))
                         else:
@@ -158,20 +161,22 @@ class _Reader:
                 self.wrong[name][row] = problems
             for column in self.columns:
                 if not column.listed:
-                    by_column.setdefault(column.name, [(None, 0)])
+                    by_column.setdefault(column.name, [(None, ())])
             for name, placed in by_column.items():
                 strings[name] += ((text, row, place) for text, place in placed)
         for name, texts in strings.items():
             values = pa.array([text for text, _, _ in texts], pa.string())
             of = np.array([row for _, row, _ in texts], np.int64)
-            self.found[name].append((values, of, pa.array([place for _, _, place in texts], pa.int64())))
+            kind = pa.list_(pa.int64(), self.steps[name].count(ANY_ELEMENT))
+            self.found[name].append((values, of, pa.array([place for _, _, place in texts], kind)))
 
     def _together(self, column: Column, size: int) -> Texts:
         parts = self.found[column.name]
         values = pa.concat_arrays([each for each, _, _ in parts]) if parts else pa.array([], pa.string())
         rows = np.concatenate([each for _, each, _ in parts]) if parts else np.zeros(0, np.int64)
         if column.listed:
-            indexes = pa.concat_arrays([each for _, _, each in parts]) if parts else pa.array([], pa.int64())
+            kind = pa.list_(pa.int64(), column.steps.count(ANY_ELEMENT))
+            indexes = pa.concat_arrays([pa.array([], kind), *(each for _, _, each in parts)])
             return Texts(values, pa.array(rows, pa.int64()), indexes)
         if len(rows) == size and (rows[1:] > rows[:-1]).all():
             return Texts(values)
@@ -193,13 +198,12 @@ class _WrongKind(NamedTuple):
     expected: str
     left: int
 
-    def problem(self, steps: Sequence[str], index: int) -> TypeProblem:
+    def problem(self, steps: Sequence[str], place: _Place) -> TypeProblem:
         """Return the message about the value at these steps, and its place in lists."""
         done = steps[: len(steps) - self.left]
-        lists = done.count(ANY_ELEMENT)
         path = "".join(step if step == ANY_ELEMENT else f".{step}" for step in done).removeprefix(".")
-        data = {"path": element(path, index, lists), "expected": self.expected, "kind": _kind(self.value)}
-        return TypeProblem(message("value-kind", **data), lists, index)
+        data = {"path": element(path, place), "expected": self.expected, "kind": _kind(self.value)}
+        return TypeProblem(message("value-kind", **data), place)
 
 
 class _Twice(dict):  # type: ignore[type-arg]
@@ -244,8 +248,8 @@ def has_lone_surrogate(line: bytes) -> bool:
     return _SURROGATE.search(line) is not None and _PAIRED.fullmatch(line) is None
 
 
-def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
-    """Yield the strings at the end of a path, and wrong values, each with its index in the innermost list."""
+def _texts(value: Any, steps: Sequence[str], place: _Place) -> Any:
+    """Yield the strings at the end of a path, and wrong values, each with its index in each list."""
     if value is None:
         if ANY_ELEMENT not in steps or not steps:
             yield None, place
@@ -262,7 +266,7 @@ def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
             yield _WrongKind(value, "a list", len(steps)), place
             return
         for at, each in enumerate(value):
-            yield from _texts(each, rest, at)
+            yield from _texts(each, rest, (*place, at))
         return
     if not isinstance(value, dict):
         yield _WrongKind(value, "an object", len(steps)), place

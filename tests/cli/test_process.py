@@ -59,6 +59,17 @@ def test_a_pipe_that_closes_publishes_nothing(tmp_path: Path, options: tuple[str
     assert set(os.listdir(tmp_path)) == {"in.csv", "bad.jsonl"}
 
 
+@pytest.mark.parametrize(
+    "option", ["--metrics", "--job-name", "--null-value", "--header", "--id", "--column"]
+)
+def test_an_argument_that_is_not_utf8(tmp_path: Path, option: str) -> None:
+    pytest.importorskip("numpy")
+    (tmp_path / "in.csv").write_text("url\n")
+    result = run("split", "in.csv", "-c", "url", "--on-error", "drop", option, b"\xff", cwd=tmp_path)
+    assert (result.returncode, len(result.stderr.splitlines())) == (2, 1)
+    assert os.listdir(tmp_path) == ["in.csv"]
+
+
 @pytest.mark.parametrize("descriptor", [0, 1])
 def test_a_closed_descriptor_is_a_message(descriptor: int) -> None:
     result = run("check", stdin=b" \n", preexec_fn=lambda: os.close(descriptor))

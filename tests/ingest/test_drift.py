@@ -19,6 +19,7 @@ from abnforge.ingest import Column, CsvOptions, JobError
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import text as texts
 from abnforge.ingest.sources.drift import common_type, quarantine_of
+from tests.devices import posix
 from tests.ingest.jobs import URI, cells_of, done, files_in, job, lines_of, outputs, small_parts, stop_after
 from tests.law import each_row
 from tests.raising import raises
@@ -283,3 +284,21 @@ def test_pipes_and_broken_links_are_not_copied(tmp_path: Path) -> None:
     task = job(tmp_path, folder, on_bad_source="quarantine")
     assert done(task).counts.rows == 1
     assert not quarantine_of(task.rejects).exists()
+
+
+@posix
+def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
+    """As in archives from Windows. A source is named in rejects and reports, which are UTF-8."""
+    sources = tmp_path / "in"
+    sources.mkdir()
+    (sources / "a.csv").write_bytes(ROWS)
+    name = os.fsdecode(os.fsencode(sources) + b"/\xe9.csv")
+    try:
+        Path(name).write_bytes(ROWS)
+    except OSError:
+        pytest.skip("the file system requires UTF-8")
+    for each in (sources, name, f"{name[:-4]}*"):
+        with raises(JobError, "source-name-not-utf8", path=str(sources / r"\xe9.csv")):
+            run(job(tmp_path, each, valid=tmp_path / "good.csv"))
+    task = job(tmp_path, sources, valid=tmp_path / "good.csv", on_bad_source="quarantine")
+    assert list(done(task).bad_sources) == [str(sources / r"\xe9.csv")]

@@ -82,6 +82,7 @@ message = Catalog(
         "source-unnamed": "a source has an empty name; use '-' for standard input",
         "source-missing": "no such file: {path}",
         "source-is-output": "output {path} is also a source; choose another output",
+        "source-name-not-utf8": "the name of {path} is not UTF-8; rename it",
         "source-pipe": "{path} is a pipe; read it from standard input as '-'",
         "source-device": "{path} is a device or socket; read it from standard input as '-'",
         "source-empty": "{source} is empty; a CSV file must have a header",

@@ -105,7 +105,7 @@ def texts_at(table: Any, steps: Sequence[str]) -> Texts:
     """Return the strings of a column at the steps of :func:`steps_in`."""
     values = as_one_array(table.column(steps[0]))
     rows: Array = None
-    indexes: list[Any] = []  # of each list of the path
+    indexes: list[Any] = []  # one array for each list
     for step in steps[1:]:
         if isinstance(values, pa.ExtensionArray):
             values = values.storage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -295,6 +295,7 @@ def split(ctx: click.Context, /, **args: Any) -> None:
         print_error(str(error))
         ctx.exit(EXIT_USAGE)
     keep_memory_a_while()
+    _require_utf8(args[name] for name in (*_REPORTS, "history", "job_name", "valid", "rejects"))
     teller, reports = _reporting(args)
     job: Job | None = None
 
@@ -309,6 +310,7 @@ def split(ctx: click.Context, /, **args: Any) -> None:
         raise _shown(problem)
 
     try:
+        _require_utf8(value for name, value in args.items() if name != "sources")
         if args["openlineage"] and not args["dry_run"]:
             reports.lineage = ctx.with_resource(lineage_to(teller))
         job = _job(args, teller.run, PasswordRedactor)
@@ -345,6 +347,16 @@ def split(ctx: click.Context, /, **args: Any) -> None:
         problem = str(error).partition("\n")[0]
         fail(message("job-crashed", kind=type(error).__name__, problem=problem), trace)
     ctx.exit(reporting.ended(job, result, teller, stopping.signal, reports, args["fail_on"]))
+
+
+def _require_utf8(values: Iterable[Any]) -> None:
+    """Raise UsageError for an argument that is not UTF-8: neither messages nor outputs can hold it."""
+    for value in values:
+        for each in value if isinstance(value, list | tuple) else (value,):
+            try:
+                str(each).encode()
+            except UnicodeEncodeError:
+                raise UsageError(message("argument-not-utf8", value=str(each))) from None
 
 
 _STATUS_2 = (click.ClickException, GrammarError, UnknownNameError)

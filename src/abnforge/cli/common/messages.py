@@ -47,6 +47,7 @@ message = Catalog(
         "extra-missing": "{package} is not installed; run pip install 'abnforge[{extra}]'",
         "file-exists": "{path} already exists; use --force to overwrite it",
         "file-not-regular": "not a regular file",
+        "argument-not-utf8": "argument {value:quoted} is not UTF-8",
         "byte-not-utf8": "byte {byte} at byte offset {offset} is not UTF-8 ({reason})",
         "file-beyond-limit": "file exceeds {limit:count byte}; raise --max-bytes",
         "line-beyond-limit": "line exceeds {limit:count byte}; raise --max-bytes",

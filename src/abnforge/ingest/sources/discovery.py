@@ -216,7 +216,7 @@ def _each_of(
         except JobError as error:
             if foreign is None:
                 raise
-            foreign.append(BadSource(path, error.message))
+            foreign.append(BadSource(_escaped(path), error.message))
 
 
 def batch_reader(batches: Any) -> Any:
@@ -341,8 +341,15 @@ def _within(path: str, folder: str) -> bool:
     return os.path.commonpath([os.path.realpath(path), folder]) == folder
 
 
+def _escaped(path: str) -> str:
+    """Return a path whose bytes that are not UTF-8 are escaped, so that it can be shown."""
+    return path.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
 def _source(path: str, base: str, form: str | None) -> SourceFile:
     """Return a file with the partition keys of the directories between ``base`` and the file."""
+    if (escaped := _escaped(path)) != path:  # pyarrow cannot open it, and rejects cannot hold its name
+        raise JobError(message("source-name-not-utf8", path=escaped))
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:

@@ -197,6 +197,25 @@ def test_findings_suggest_only_allowed_imports() -> None:
         assert [hint.code for hint in finding.message.data["hints"]] == [code]
 
 
+def test_letters_without_quotes_do_not_resemble_names() -> None:
+    findings = grade(KNOWN["greeting"], "greeting = h e l l o").findings
+    hints = {hint.code for each in findings for hint in each.message.data["hints"]}
+    assert (len(findings), hints) == (4, {"name-as-text"})
+
+
+@each_row(
+    ("name", "text", "reason"),
+    [
+        ("year-month", "month = 4DIGIT 2DIGIT", '"-" is not allowed in the month here'),
+        ("commands", 'command = "get" ";" 1*DIGIT', "\" \" (space) must be ';' in the command"),
+    ],
+)
+def test_the_reason_of_a_right_string_is_not_a_fix(name: str, text: str, reason: str) -> None:
+    witness = grade(KNOWN[name], text).wrongly_rejected
+    assert witness is not None
+    assert witness.reason == reason
+
+
 HOSTILE = [
     "pin = *999999999(*999999999(DIGIT))",
     'pin = *("a" / "b") "a" 30("a" / "b")',

@@ -48,7 +48,7 @@ _SLASH, _GROUP = "change-slash", "change-group"
 LIST, _LITERAL, WORD, NAME = "change-list", "change-literal", "change-word", "change-name"
 _ZEROS, _SEPARATOR, _ORDER = "change-zeros", "change-separator", "change-order"
 _SIGNS, _BASE = "change-signs", "change-base"
-_EXTRA, MISSING = "change-extra", "change-missing"
+EXTRA, MISSING = "change-extra", "change-missing"
 OVER, UNDER, BOTH = "change-over", "change-under", "change-both"
 # Kinds in order; the most certain ones come first, and those with a comma between them have the same rank.
 _ORDERED = (
@@ -220,7 +220,7 @@ def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iter
         yield from _of_concatenation(alternative, text, known)
         if len(whole) > 1:
             others = " / ".join(written[:number] + written[number + 1 :])
-            yield AnswerEdit(elements.span, others, _EXTRA, alternative.span)
+            yield AnswerEdit(elements.span, others, EXTRA, alternative.span)
     for start, end in _ranges(len(whole), least=2):
         span = Span(whole[start].span.start, whole[end - 1].span.end)
         if '""' not in written[start:end]:
@@ -259,7 +259,7 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
     for item in items:
         yield from _of_item(item, text, known)
         if len(items) > 1:
-            yield AnswerEdit(item.span, "", _EXTRA)
+            yield AnswerEdit(item.span, "", EXTRA)
     for start, end in _ranges(len(items), least=2):
         part, parts = Span(items[start].span.start, items[end - 1].span.end), written[start:end]
         if end - start <= MOST_TOGETHER:

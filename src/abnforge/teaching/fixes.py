@@ -37,6 +37,7 @@ from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.reader import read
 from abnforge.teaching.changes import (
     BOTH,
+    EXTRA,
     LIST,
     MISSING,
     NAME,
@@ -110,7 +111,7 @@ class _Search:
     def run(self, text: str, answer: Rule) -> Message | None:
         best: list[Message] = []
         paths: list[tuple[str, Rule, list[Message]]] = [(text, answer, [])]
-        by_parts = _Search(self.exercise, self.required, self.known)
+        by_parts = _Search(self.exercise, self.required, self.known, tried=MOST * 2 // 3)
         for number in range(MOST_CHANGES):
             following: list[tuple[str, Rule, list[Message]]] = []
             for before, rule, found in paths[:MOST_PATHS]:
@@ -314,7 +315,9 @@ class _Search:
                 )
                 if not part.code and under and not own.read(under)[0]:
                     continue  # the string is hardly one of this part
+                is_extra = not part.code and new.accepts("") and not any(each >= 0 for each in new.table)
                 code = part.code or (UNDER if over is None else OVER if under is None else BOTH)
+                code = EXTRA if is_extra else code
                 body = " ".join(written.partition("=")[2].split())
                 yield AnswerEdit(part.span, f"{sign}( {body} ) ", code, part.place, over, under)
         except LimitExceeded:

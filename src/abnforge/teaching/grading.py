@@ -294,7 +294,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
         text,
         WRONG,
         _without_names(_witness(required, accepted), exercise),
-        _witness(answer, refused),
+        _without_fix(_witness(answer, refused)),
         _teaches(exercise, accepted, refused, apart),
         suggested,
         recognized,
@@ -314,9 +314,11 @@ def _findings(
 
 
 def _allowed(finding: Finding, exercise: Exercise) -> Finding:
-    """Return a finding that does not suggest an import which the exercise does not allow."""
+    """Return a finding that suggests neither a forbidden import nor a name for a single letter."""
     data = getattr(finding.message, "data", {})
-    if IMPORTS in exercise.allow or "import-possible" not in (each.code for each in data.get("hints", ())):
+    is_letter = len(data.get("name", "")) == 1
+    is_import = "import-possible" in (each.code for each in data.get("hints", ()))
+    if not is_letter and (IMPORTS in exercise.allow or not is_import):
         return finding
     hint = grammar_message("name-as-text", name=data["name"])
     return replace(finding, message=grammar_message("rule-undefined", name=data["name"], hints=(hint,)))
@@ -369,6 +371,16 @@ def _without_names(witness: Witness | None, exercise: Exercise) -> Witness | Non
     rejection = reference(exercise).explain(witness.text)
     assert rejection is not None
     return Witness(witness.text, _position(rejection))
+
+
+# A message up to the semicolon outside quotes after which it says how to fix the string.
+_PROBLEM = re.compile(r"""((?:"[^"]*"|'[^']*'|[^;"'])*); """)
+
+
+def _without_fix(witness: Witness | None) -> Witness | None:
+    """Return a witness without the fix of the string, if the string is right and the answer is wrong."""
+    problem = witness and _PROBLEM.match(witness.reason)
+    return replace(witness, reason=problem[1]) if witness and problem else witness
 
 
 def _names(reason: str, name: str) -> bool:

@@ -401,7 +401,7 @@ def test_exports_of_mariadb(tmp_path: Path, delimiter: str, copies: int) -> None
     assert done(missing).rejected == copies
     for ending in ("jsonl", "parquet"):
         rejects, left = tmp_path / f"bad.{ending}", tmp_path / f"left.{ending}"
-        done(replace(task, columns=[Column("n", SCHEME)], valid=None, rejects=rejects))
+        done(replace(task, columns=[*task.columns, Column("n", SCHEME)], valid=None, rejects=rejects))
         fixed = tmp_path / f"fixed.{ending}"
         done(job(tmp_path, rejects, replay=True, columns=task.columns, valid=fixed, rejects=left))
         for path in (rejects, fixed):
@@ -457,3 +457,18 @@ def test_errors_of_escaped_rows(tmp_path: Path) -> None:
         assert json.loads(errors or b"")[0]["column"] == "url"
     with raises(JobError, "parameter-excluded-if", parameter="quote"):
         run(job(tmp_path, path, layout=CsvOptions(quote=""), on_error="keep", valid=tmp_path / "all.csv"))
+
+
+@pytest.mark.parametrize("rejects", ["csv", "jsonl"])
+@pytest.mark.parametrize("words", [["NULL"], []])
+def test_null_words_of_replayed_rows(tmp_path: Path, rejects: str, words: list[str]) -> None:
+    """Rejects keep the cells of columns that are not validated; missing cells can be written as before."""
+    path, bad = tmp_path / "rows.csv", tmp_path / f"bad.{rejects}"
+    path.write_text("url,page,name\na b,NULL,NULL\nhttp://h/,NULL,NULL\n")
+    columns = [Column("url", URI), Column("page", URI)]
+    done(task := job(tmp_path, path, columns=columns, rejects=bad, null_values=["NULL"]))
+    assert task.valid.read_text() == "url,page,name\nhttp://h/,NULL,NULL\n"
+    bad.write_text(bad.read_text().replace("a b", "http://h/"))
+    fixed = tmp_path / "fixed.csv"
+    done(job(tmp_path, bad, replay=True, columns=columns, valid=fixed, null_values=words))
+    assert fixed.read_text() == f"url,page,name\nhttp://h/,{''.join(words)},NULL\n"

@@ -21,13 +21,13 @@ class Conversion:
     """Converts the valid rows of batches to the form that the sink of ``format`` expects.
 
     Columns of text sources are strings; other values of JSON are written as JSON. Strings in ``null_values``
-    are null; batches of CSV have nulls for them already.
+    are null, unless they are written with escapes.
     """
 
     def __init__(self, schema: Any, source_format: str, format: str, null_values: Sequence[str]) -> None:
         self._format = format
         self._is_table = source_format in TABLES
-        self._nulls = () if self._is_table or source_format in DELIMITERS else null_values
+        self._nulls = () if self._is_table else null_values
         at = schema.get_field_index(ROW)
         self.schema = schema if self._is_table or at < 0 else schema.remove(at)
 
@@ -63,5 +63,9 @@ class Conversion:
         columns = batch.as_table(np.flatnonzero(mask).tolist()).select(self.schema.names).columns
         if self._nulls:
             words = pa.array(self._nulls, pa.string())
-            columns = [pc.if_else(pc.is_in(column, words), None, column) for column in columns]
+            for at, (name, column) in enumerate(zip(self.schema.names, columns, strict=True)):
+                missing = pc.is_in(column, words)
+                if (verbatim := batch.is_verbatim(name)) is not None:
+                    missing = pc.and_(missing, pa.array(verbatim[mask]))
+                columns[at] = pc.if_else(missing, None, column)
         return pa.Table.from_arrays(columns, schema=self.schema)

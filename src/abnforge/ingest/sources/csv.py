@@ -120,6 +120,7 @@ class CsvReader(TextReader):
         self.has_empty_strings = not layout.quote and any(null_values) and "" not in null_values
         self.null_values = list(null_values)
         self.null_octets = frozenset(word.encode(errors="surrogatepass") for word in null_values)
+        self.validated: frozenset[str] = frozenset()  # the names of validated columns
         self._union = union
         self.delimiter = layout.delimiter or DELIMITERS[self.sources[0].format.name]
         self.layout = layout._replace(delimiter=self.delimiter).checked()
@@ -213,6 +214,7 @@ class CsvReader(TextReader):
         return self.names or None
 
     def check(self, columns: Sequence[Column]) -> None:
+        self.validated = frozenset(column.plain for column in columns)
         if not self.names:  # no header and no rows
             return
         requested = [column.plain for column in columns]
@@ -327,12 +329,18 @@ class CsvBatch(TextBatch):
         if self.counts is None or row in self.cut.broken or self.counts[row] != len(self.names):
             return None
         raw, layout = self.raw(row), self.reader.layout
-        words, empty = self.reader.null_octets, b"" if self.reader.has_empty_strings else None
+        empty = b"" if self.reader.has_empty_strings else None
         special = (layout.quote or layout.escape or "").encode()
         if special and special in raw:
-            return split_cells(raw, layout, words, empty)
-        cells = raw.split(self.reader.delimiter.encode())
-        return [None if each in words else each or empty for each in cells]
+            cells = split_cells(raw, layout, (), empty)
+            marked = split_cells(raw, layout, self.reader.null_octets, empty)
+        else:
+            cells = [each or empty for each in raw.split(self.reader.delimiter.encode())]
+            marked = [None if each in self.reader.null_octets else each for each in cells]
+        return [
+            missing if name in self.reader.validated else cell
+            for name, cell, missing in zip(self.names, cells, marked, strict=True)
+        ]
 
     def values(self, row: int) -> dict[str, bytes | None] | None:
         """Return the cells of a row by key, None for a missing column; None for a malformed row."""
@@ -409,7 +417,7 @@ class CsvBatch(TextBatch):
                 begins, ends, there = records.cells(cut, len(self.names), at, whole)
                 there = whole if self.reader.has_empty_strings else there
                 cells = string_array(cut.block, begins, ends, there, cut.dropped)
-                if words is not None:
+                if words is not None and self.names[at] in self.reader.validated:
                     missing = pc.is_in(cells, words).to_numpy(zero_copy_only=False)
                     missing &= self._without_escapes(cut, at, whole)
                     cells = pc.if_else(pa.array(missing), None, cells)

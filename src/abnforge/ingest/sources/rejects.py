@@ -316,6 +316,7 @@ class RejectTextReader:
             raise JobError(message("lines-one-column-rejects", path=str(job.valid), count=len(names)))
         self._has_header = kind in DELIMITERS and job.layout.names is None
         self._delimiter = job.layout.delimiter or DELIMITERS.get(kind, ",")
+        self._missing = csv_cell(job.null_values[0], self._delimiter) if job.null_values else ""
         self._columns: dict[str, Column] = {}  # columns with their names in JSON, by their names in the job
         self.described, self.octets, self.rows = inner.described, inner.octets, inner.rows
 
@@ -341,7 +342,7 @@ class RejectTextReader:
         if self.kind == LINES:
             return cells[0] or ""
         mark = self._delimiter
-        return mark.join("" if each is None else csv_cell(each, mark) for each in cells)
+        return mark.join(self._missing if each is None else csv_cell(each, mark) for each in cells)
 
     def reject_schema(self) -> Any:
         schema = with_row_column(self.names)

@@ -312,6 +312,9 @@ def test_rejects_of_json_lines_as_tables(tmp_path: Path) -> None:
 WRONG = [
     ("rows.csv", b"", "source-empty", {}),
     ("rows.csv", b'"url\na:b\n', "header-malformed", {}),
+    ("rows.csv", b"\n\nid,url\n1,a b\n", "header-empty", {}),
+    ("rows.csv", b",\n1,2\n", "header-empty", {}),
+    ("rows.csv", b"id,url\r1,a b\r2,a:b\r", "header-with-cr", {}),
     ("rows.csv", b"a,b\n1,2\n", "column-unknown", {"column": "url", "columns": ("a", "b")}),
     ("rows.csv", b"url,url\n1,2\n", "column-ambiguous", {"column": "url", "count": 2}),
     ("rows.jsonl", b'{"ulr":1}\n', "column-unknown", {"column": "url", "near": ("ulr",)}),

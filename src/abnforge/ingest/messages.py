@@ -120,6 +120,8 @@ message = Catalog(
         "source-not-copied": "{path} cannot be copied; permission is denied",
         "quarantine-without-file": "if {parameter} is 'quarantine', {other} must be a local file",
         "header-delimiter": "the header of {source} looks like cells separated by {mark:quoted}; convert the file",
+        "header-empty": "the header of {source} is empty; remove the line",
+        "header-with-cr": "the lines of {source} end in CR; convert them to LF",
         "header-malformed": "the header of {source} is malformed: {problem}",
         "header-not-encoded": "the header of {source} is not {encoding}: byte {byte} at offset {offset}; "
         "set {parameter}",

@@ -228,6 +228,11 @@ class CsvReader(TextReader):
                 raise JobError(message("column-ambiguous", column=name, count=names.count(name)))
 
     def _unknown(self, name: str, names: Sequence[str]) -> Message:
+        source = self.sources[0].shown
+        if self._given is None and not any(self.names):
+            return message("header-empty", source=source)
+        if any("\r" in each for each in self.names):
+            return message("header-with-cr", source=source)
         if mark := other_delimiter(self.names):
             return message("column-unknown-delimiter", column=name, mark=mark, parameter="delimiter")
         steps = parse_path(name)
@@ -329,14 +334,16 @@ class CsvBatch(TextBatch):
         if self.counts is None or row in self.cut.broken or self.counts[row] != len(self.names):
             return None
         raw, layout = self.raw(row), self.reader.layout
-        empty = b"" if self.reader.has_empty_strings else None
+        words, empty = self.reader.null_octets, b"" if self.reader.has_empty_strings else None
         special = (layout.quote or layout.escape or "").encode()
         if special and special in raw:
             cells = split_cells(raw, layout, (), empty)
-            marked = split_cells(raw, layout, self.reader.null_octets, empty)
+            marked = split_cells(raw, layout, words, empty) if words else cells
         else:
             cells = [each or empty for each in raw.split(self.reader.delimiter.encode())]
-            marked = [None if each in self.reader.null_octets else each for each in cells]
+            marked = [None if each in words else each for each in cells] if words else cells
+        if marked == cells:
+            return cells
         return [
             missing if name in self.reader.validated else cell
             for name, cell, missing in zip(self.names, cells, marked, strict=True)

@@ -151,10 +151,11 @@ def guess(required: Rule, answer: Rule, accepted: str | None, refused: str | Non
     """
     if "" in (accepted, refused) and None not in (accepted, refused):
         return None  # other strings are wrong, too
-    for kind, is_cause in _KINDS.items():
-        for verdict, text, other in (("accepts", accepted, required), ("rejects", refused, answer)):
-            if text is not None and is_cause(other, text):
-                return message(f"{verdict}-{kind}")
+    for accepts, rejects, is_cause in _KINDS:
+        if accepted is not None and is_cause(required, accepted):
+            return message(accepts)
+        if refused is not None and is_cause(answer, refused):
+            return message(rejects)
     return None
 
 
@@ -167,4 +168,8 @@ def _without_space(rule: Rule, text: str) -> bool:
     return bare != text and bare != "" and rule.matches(bare)
 
 
-_KINDS = {"empty": lambda rule, text: not text, "case": _other_case, "space": _without_space}
+_KINDS = (
+    ("accepts-empty", "rejects-empty", lambda rule, text: not text),
+    ("accepts-case", "rejects-case", _other_case),
+    ("accepts-space", "rejects-space", _without_space),
+)

@@ -126,3 +126,35 @@ def test_facts_end_in_a_rule_that_the_input_violates(grammar: str, text: str, pa
     rejection = rule.explain(text)
     assert rejection is not None
     assert rejection.hypotheses[0].rule_path == path
+
+
+IMAGE = 'image = [ host "/" ] part [ ":" tag ]\nhost = 1*( ALPHA / "." )\npart = 1*%x61-7A\ntag = 1*DIGIT\n'
+LOGIC = 'any = all *( *SP "|" *SP all )\nall = word *( *SP "&" *SP word )\nword = 1*ALPHA\n'
+RINGS = 'rings = "R" ring *( "," ring )\nring = "((" 1*DIGIT "))"\n'
+MOVE = 'move = piece [ "x" ] square\npiece = "K" / "N"\nsquare = file rank\nfile = %x61-68\nrank = %x31-38\n'
+QUERY = 'query = "select" SP columns SP "from" SP name\ncolumns = name *( "," SP name )\nname = 1*ALPHA\n'
+
+CORRECTED = [
+    # The correction is in the rule: another case, a digit in range, the required sign.
+    (IMAGE, "Ubuntu:1", "unreadable-part", (0, 1), ("image", "part"), "ubuntu:1"),
+    (MOVE, "Nf9", "unreadable-rank", (2, 3), ("move", "square", "rank"), None),
+    # Several signs are possible, or the sign that is missing is there.
+    (LOGIC, "p q", "unreadable-any", (2, 2), ("any",), None),
+    (RINGS, "R(1))", "other-than-ring", (2, 2), ("rings", "ring"), "R((1))"),
+    # The start of a word that is there is not a misspelling.
+    (QUERY, "select from t", "unreadable-query", (12, 13), ("query",), None),
+    # The input is a prefix of a valid string.
+    (LOGIC, "p ", "unreadable-any", (2, 2), ("any",), "p"),
+    (QUERY, "select a from", "unreadable-query", (13, 13), ("query",), None),
+]
+
+
+@pytest.mark.parametrize(("text", "string", "code", "span", "path", "suggestion"), CORRECTED)
+def test_the_path_ends_in_the_rule_of_the_correction(
+    text: str, string: str, code: str, span: tuple[int, int], path: tuple[str, ...], suggestion: str | None
+) -> None:
+    rejection = abnforge.loads(text)[text.split()[0]].explain(string)
+    assert rejection is not None
+    [first] = rejection.hypotheses
+    assert (first.code, (first.offset, first.end), first.rule_path) == (code, span, path)
+    assert (rejection.suggestion and rejection.suggestion.text) == suggestion

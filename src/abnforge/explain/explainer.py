@@ -534,7 +534,8 @@ class Explainer:
         )
         if is_open and self._paths.of_spaced(text, failure):
             return self._without_mistake(text, failure)
-        if is_open and named != first.code and " at the start of " in message:
+        is_located = " at the start of " in message or " in or after " in message
+        if is_open and is_located and named != first.code:
             return self._without_mistake(text, failure, first, rule_path)
         if self._is_other_missing(first, text, failure):
             return self._without_mistake(text, failure)

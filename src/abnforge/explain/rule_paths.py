@@ -138,7 +138,7 @@ class RulePaths:
             path = self._ended(reached[offset - 1], reached[offset], text, offset) or path
         path = self.without_complete(self.without_begun(path, text, failure), text, failure)
         path = self._without_unchanged(path, text, failure)
-        while len(path) > 1 and self.is_whitespace(path[-1]):
+        while len(path) > 1 and (self.is_whitespace(path[-1]) or self._is_sign(path[-1])):
             path = path[:-1]
         return path or (self._start,)
 
@@ -300,6 +300,11 @@ class RulePaths:
         """Return whether a rule is a single character or whitespace: messages name larger rules."""
         shape = self._facts.language_bounds[key]
         return shape.length == 1 or self.is_whitespace(key)
+
+    def _is_sign(self, key: str) -> bool:
+        """Return whether a rule derives only one character."""
+        shape = self._facts.language_bounds[key]
+        return shape.length == 1 and len(shape.alphabet) == 1
 
     def is_whitespace(self, key: str) -> bool:
         """Return whether a rule derives only whitespace."""

@@ -305,6 +305,8 @@ class _Search:
                 return UNCERTAIN
             if start and text[start - 1] == text[start]:
                 return 0.5
+            if kinds == {"p"} and before == after == "s" and self._kind(end + 1) == "a":
+                return UNCERTAIN  # a sign between words
             if text[start:end] in ("-", ".") and before != "d" and _NUMBER.match(text, end):
                 return UNCERTAIN  # the number would be another one
             return 0.7 if before and after else 0.6

@@ -52,7 +52,7 @@ EXTRA, MISSING = "change-extra", "change-missing"
 OVER, UNDER, BOTH = "change-over", "change-under", "change-both"
 # Kinds in order; the most certain ones come first, and those with a comma between them have the same rank.
 _ORDERED = (
-    "base range case signs count brackets,reach separator space extra star slash group list literal name "
+    "base range case signs brackets,count,reach separator space extra star slash group list literal name "
     "zeros order missing word"
 )
 RANKS = {f"change-{kind}": rank for rank, kinds in enumerate(_ORDERED.split()) for kind in kinds.split(",")}

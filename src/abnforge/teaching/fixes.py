@@ -66,7 +66,7 @@ from abnforge.text import Span
 MOST = 1_200  # maximum number of grammars that are tried for an answer; a large automaton counts as several
 LONGEST = 1000  # the maximum length of an answer whose changes are tried, since each change is parsed again
 MOST_CHANGES = 3  # maximum number of changes in a result
-MOST_PATHS = 4  # maximum number of first changes that are continued
+MOST_PATHS = 7  # maximum number of first changes that are continued
 
 _STATES = 8  # number of states that count as a grammar
 _LARGE = 100  # an answer with more states has too many changes for MOST; pairs of them are tried early
@@ -118,6 +118,8 @@ class _Search:
                 better: list[AnswerEdit] = []
                 for edit, changed, is_equal in (search := self._better(before, rule)):
                     described = [*found, _described(edit, before, text, found)]
+                    if is_equal and _is_rewritten(described):
+                        continue
                     if is_equal:
                         is_clear = found or not _has_rival(edit, search, text)
                         return _summary(described, text, is_enough=True) if is_clear else None
@@ -201,7 +203,7 @@ class _Search:
         names = tuple(each.name for each in answer.grammar.own_rules)
         verdicts = dict.fromkeys(self.exercise.valid, True) | dict.fromkeys(self.exercise.invalid, False)
         verdicts |= {each: each == refused for each in (accepted, refused) if each is not None}
-        edits = sorted(changes(text, replace(self.known, names=names)), key=lambda each: RANKS[each.code])
+        edits = sorted(changes(text, replace(self.known, names=names)), key=_rank)
         for edit in edits:
             changed = self._load(_applied(edit, text))
             if changed is not None and all(
@@ -218,7 +220,7 @@ class _Search:
         both, either = intersection(own, required), union(own, required)
         wrong = self._wrong_strings(rule)
         useful: dict[Span, bool] = {}
-        edits = sorted(changes(text, self.known), key=lambda each: RANKS[each.code])
+        edits = sorted(changes(text, self.known), key=_rank)
         for edit in chain(edits, self._words(text)):
             if edit.span not in useful:
                 useful[edit.span] = self._useful(edit.span, text, wrong)
@@ -324,9 +326,20 @@ class _Search:
             return
 
 
+def _rank(edit: AnswerEdit) -> tuple[int, bool]:
+    """Return the rank of a change: that of its kind; a new option comes after other changes of that rank."""
+    return RANKS[edit.code], edit.text.startswith(("*1", "["))
+
+
 def _matches(rule: Rule, text: str) -> bool:
     """Match a string with the automaton, which the comparison also needs."""
     return rule.automaton.accepts(text)
+
+
+def _is_rewritten(changes: list[Message]) -> bool:
+    """Return whether many changes surround each other: they write one part again, and show no cause."""
+    found = [each.data["part"] for each in changes]
+    return len(found) == MOST_CHANGES and found[0] in found[1] + found[2] and found[1] in found[2]
 
 
 def _is_infinite(automaton: Automaton) -> bool:

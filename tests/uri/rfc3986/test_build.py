@@ -44,7 +44,7 @@ def test_encoding_while_building(parts: dict[str, Any], text: str) -> None:
 
 REFUSED = [
     ({"path": "//a"}, "path", "unreadable-path-absolute", True),
-    ({"path": "a:b"}, "path", "unreadable-segment-nz-nc", False),
+    ({"path": "a:b"}, "path", "unreadable-path-noscheme", False),
     ({"host": "h", "path": "a"}, "path", "unreadable-path-abempty", True),
     ({"scheme": "1a"}, "scheme", "scheme-first-character", True),
     ({"scheme": ""}, "scheme", "unreadable-scheme", True),

@@ -235,7 +235,7 @@ def cuts_word(first: FoundMistake, text: str) -> bool:
 
 
 def has_literal(first: FoundMistake, text: str) -> bool:
-    """Return whether the input has the literal that a derived mistake lacks, or of which it is the start."""
+    """Return whether a derived mistake starts with the whole literal that it lacks."""
     mistake, word = first.mistake, text[first.start : first.end]
     if mistake is None or not mistake.derived or mistake.literal is None or mistake.part is not None:
         return False

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -455,6 +457,41 @@ def _warn(problem: str) -> None:
     warnings.warn(problem, RuntimeWarning, stacklevel=2)
 
 
+Item = TypeVar("Item")
+
+
+def ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """Yield the items of an iterator, while a thread computes the next item. Raises the iterator's errors.
+
+    The caller does not wait for the thread if it stops early: a source can be a pipe that stays open.
+    """
+    end: Any = object()
+    wanted: SimpleQueue[bool] = SimpleQueue()
+    ready: SimpleQueue[tuple[Item, BaseException | None]] = SimpleQueue()
+
+    def compute() -> None:
+        while wanted.get():
+            try:
+                ready.put((next(items, end), None))
+            except BaseException as error:  # raised in the caller's thread
+                ready.put((end, error))
+
+    Thread(target=compute, daemon=True).start()
+    try:
+        wanted.put(True)
+        while True:
+            item, error = ready.get()
+            if error is not None:
+                raise error
+            if item is end:
+                return
+            wanted.put(True)
+            yield item
+            del item
+    finally:
+        wanted.put(False)
+
+
 def reader_for(job: Job, sources: list[SourceFile], note: Callable[[str], None]) -> Any:
     """Return the reader of the sources."""
     if job.replay:
@@ -507,7 +544,8 @@ def run(
             events.resuming(running.counts.rows)
         if not ready:
             total = running.reader.rows()
-            for batch, verdicts in running.batches():
+            batches = running.batches()
+            for batch, verdicts in ahead(batches) if job.jobs > 1 else batches:
                 running.take(batch, verdicts)
                 events.advanced(running.counts, running.octets)
                 stopped = stop()
@@ -517,7 +555,7 @@ def run(
                     running.checkpoint(started)
                     if stopped:
                         return _result(running, STOPPED, started, resumed)
-                del batch, verdicts  # release the memory before the next batch is read
+                del batch, verdicts  # release the memory before a further batch is read
             if running.too_many(running.counts.rows):
                 return _refused(running, started, resumed, None)
             for source in running.sources:

@@ -9,6 +9,7 @@ linear.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
@@ -59,6 +60,7 @@ MAX_LITERAL = 65_536
 
 _BASES = {"b": ("binary", lazy_pattern("[01]+"), 2), "d": ("decimal", lazy_pattern("[0-9]+"), 10)}
 _BASES["x"] = ("hexadecimal", lazy_pattern("[0-9A-Fa-f]+"), 16)
+_ASCII_PAIRS = lazy_pattern("(?:0[9AaDd]|[2-7][0-9A-Fa-f])+")  # several characters without dots
 _MAX_VALUE_DIGITS = MAX_CODE_POINT.bit_length()  # no base needs more digits than binary
 
 
@@ -140,11 +142,11 @@ class Terminals:
         significant = match[0].lstrip("0") or "0"
         value = int(significant, radix) if len(significant) <= _MAX_VALUE_DIGITS else MAX_CODE_POINT + 1
         if value > MAX_CODE_POINT:
-            raise self._errors.error(
-                Token("number", position, match.end()),
-                message("value-too-large", value=shorten(match[0])),
-                "value-out-of-range",
-            )
+            problem = message("value-too-large", value=shorten(match[0]))
+            if radix == 16 and _ASCII_PAIRS.fullmatch(match[0]):
+                written = shorten("%x" + ".".join(re.findall("..", match[0])))
+                problem = message("value-without-dots", value=shorten(match[0]), written=written)
+            raise self._errors.error(Token("number", position, match.end()), problem, "value-out-of-range")
         return value, match.end()
 
     def prose_val(self, text: str, span: Span) -> Element:

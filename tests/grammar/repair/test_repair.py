@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
+import abnforge.grammar.reader
 from abnforge import Finding
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.source_map import apply, disjoint, edits_in_order

@@ -209,7 +209,9 @@ _VALUES = re.compile(
     r"|[bB][01]+(?:[ \t]*,[ \t]*[01]+)+)(?![A-Za-z0-9_*-])"
 )
 _ADDS = frozenset({"/=", "|=", "+=", "=|"})
-_REGEX = re.compile(r"=[ \t]*(?P<open>/)(?P<body>[^\n;]+)(?P<close>/)[ \t]*(?=\n|\r|;|$)")
+_REGEX = re.compile(
+    r"=[ \t]*(?P<open>/)(?P<body>[^\n;]+)(?P<close>/(?P<flags>[dgimsuvy]*))[ \t]*(?=\n|\r|;|$)"
+)
 _REGEX_BODY = re.compile(r"(?:\[[^\]\n]+\]|\\[dw]|[()|?*+]|\{\d+(?:,\d*)?\})+")
 
 
@@ -250,11 +252,15 @@ def repeated_name(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def regex(draft: SourceMap) -> Iterator[NotationError]:
-    """Find slashes around a regular expression of classes, groups and quantifiers: ``/[a-z]+/``."""
+    """Find slashes around a regular expression: ``/[a-z]+/``. One with other characters has no fix."""
     match = _REGEX.search(draft.text)
-    if match is None or not _REGEX_BODY.fullmatch(match["body"]):
+    if match is None or re.search(r"[\s\"]", match["body"]):
         return
-    problem = message("regex-negated" if "[^" in match["body"] else "regex", regex=f"/{match['body']}/")
+    written = draft.text[match.start("open") : match.end("close")]
+    problem = message("regex-negated" if "[^" in match["body"] else "regex", regex=shorten(written))
+    if match["flags"] or not _REGEX_BODY.fullmatch(match["body"]):
+        yield NotationError("regex", match.start("open"), match.end("close"), problem)
+        return
     bars = [
         match.start("body") + bar.start()
         for bar in re.finditer(r"\[[^\]]*\]|(?P<bar>\|)", match["body"])
@@ -312,7 +318,7 @@ def commas(draft: SourceMap) -> Iterator[NotationError]:
         and (after.kind in STARTS_ELEMENT or draft.text[after.start : after.end] == "{")
     ]
     elements = [token for token in tokens[1:] if token.kind in STARTS_ELEMENT | {"/", "|"}]
-    is_ambiguous = len(places) > 1 and all(token.kind == "string" for token in elements)
+    is_ambiguous = len(places) > 1 and all(token.kind in ("string", "(") for token in elements)
     for before, token in places:
         if before.kind == "name" and before.end == token.start and draft.text[token.end].isalpha():
             yield NotationError("comma", token.start, token.end, message("comma-unquoted"))
@@ -410,6 +416,7 @@ _OPENER = {")": "(", "]": "[", "}": "{"}
 _COUNT = re.compile(
     r"\{[ \t]*(?P<low>\d{1,9}|(?=,[ \t]*\d))[ \t]*(?P<comma>,[ \t]*(?P<high>\d{0,9})[ \t]*)?\}"
 )
+_BRACED_REPEAT = re.compile(r"\{[ \t]*(?P<count>\d{0,9}\*\d{0,9})[ \t]*\}(?=[A-Za-z(\[\"%<])")
 # Matches a repeat directly before an offset.
 _COUNTED = re.compile(r"(?<![\w.%\"-])(?:\d{1,9}(?:\*\d{0,9})?|\*\d{0,9})\Z")
 
@@ -560,6 +567,12 @@ def braces(draft: SourceMap) -> Iterator[NotationError]:
             right = f"{count['low'] or ''}{'*' + count['high'] if count['comma'] else ''}"
             problem = message("repeat-in-braces", found=count[0], written=right)
             yield NotationError("count", begin.start, token.end, problem)
+            continue
+        if repeated := _BRACED_REPEAT.match(draft.text, begin.start, token.end + 1):
+            name = re.match(_NAME, draft.text[token.end :])
+            problem = message("braces", written=repeated["count"] + shorten(name[0] if name else "ALPHA"))
+            edits = Edit(begin.start, begin.end, ""), Edit(token.start, token.end, "")
+            yield NotationError("braces", begin.start, token.end, problem, edits)
             continue
         if counted := _COUNTED.search(draft.text, max(0, begin.start - 30), begin.start):
             yield _counted_group(draft, counted, begin, token)

@@ -291,12 +291,23 @@ _BRACED = re.compile(
 )
 
 _CLASS = re.compile(
-    rf"\[(?P<body>\^?[^\]\[\n\"' \t]{{1,200}}|\^[^\]\n]{{1,200}})\]|\\(?P<named>[dw])(?![A-Za-z])|{SKIP}"
+    rf"\[(?P<body>\^?[^\]\[\n\"' \t]{{1,200}}|\^[^\]\n]{{1,200}})\]"
+    rf"|\\(?P<named>r\\n|[dwsnrt])(?![A-Za-z])|{SKIP}"
 )
+_CLASSES = {
+    "d": "DIGIT",
+    "w": '( ALPHA / DIGIT / "_" )',
+    "s": "WSP",
+    "r\\n": "CRLF",
+    "n": "LF",
+    "r": "CR",
+    "t": "HTAB",
+}
+_SIGN = re.compile(r"(?:\{\d+(?:,\d*)?\}|[*+?])?(?P<sign>[-:,])(?=\\[dw]|\[)")  # a sign between two classes
 _CHAR = r"(?:\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\[^\n]|\#x[0-9A-Fa-f]{1,6}|[^\\\n])"
 _COUNTS = re.compile(r"\[[0-9]-(?!9\])[0-9]\]|\[[1-9]-9\]")
 _QUANTIFIERS = tuple("*+?")
-_GLUED = frozenset("[(%<-_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+_GLUED = frozenset("[(%<-_\\ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _MEMBER = re.compile(rf"(?P<low>{_CHAR})(?:-(?P<high>{_CHAR}))?", re.DOTALL)
 
 
@@ -455,7 +466,7 @@ def classes(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     quantified = -1  # end of the last class and its quantifier; "*" there is not an ABNF repeat
     for match in _CLASS.finditer(text):
         if match["named"]:
-            written = "DIGIT" if match["named"] == "d" else '( ALPHA / DIGIT / "_" )'
+            written = _CLASSES[match["named"]]
         elif body := match["body"]:
             if body.startswith("^"):
                 yield NotationError("character-class", *match.span(), message("set-negated", set=match[0]))
@@ -486,6 +497,9 @@ def classes(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
                     edits = (Edit(match.start(), match.start(), " "), *edits)
                 if follows in _GLUED:
                     edits = (*edits, Edit(match.end(), match.end(), " "))
+            if edits and (between := _SIGN.match(text, match.end())):
+                gap = "" if between.start("sign") == match.end() else " "  # a gap follows a glued class
+                edits = (*edits, Edit(*between.span("sign"), f'{gap}"{between["sign"]}" '))
             yield NotationError("character-class", *match.span(), problem, edits)
             quantified = match.end() + 1 if follows in _QUANTIFIERS else -1
 

@@ -69,7 +69,7 @@ LATE = [
     (URI, "http://[::1/"),
     (URI, ""),
     (MAILBOX, "a b@c.d"),
-    (abnforge.loads('r = 1*DIGIT "-" 1*ALPHA\n')["r"], "12a"),
+    (abnforge.loads('r = 1*DIGIT "-" 1*ALPHA\n')["r"], "12--a"),
 ]
 
 

@@ -95,7 +95,9 @@ class RulePaths:
         if not mistake.derived:
             return self.without_small(inner, len(path))
         if is_here:
-            inner = self.without_complete(self.without_begun(inner, text, failure), text, failure)
+            begun = self.without_begun(inner, text, failure)
+            is_word = mistake.code.startswith("word-in-") and len(begun) < len(path)  # it replaces the rule
+            inner = self.without_complete(path if is_word else begun, text, failure)
             inner = self._without_unchanged(inner, text, failure) if end == start + 1 else inner
         return self.without_small(inner)
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import errno
 import weakref
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -18,7 +16,7 @@ from abnforge.ingest import Column, ConflictError, JobError, checkpoint
 from abnforge.ingest.checkpoint import WorkDir
 from abnforge.ingest.events import JobEvents
 from abnforge.ingest.job import VERSIONS, Job
-from abnforge.ingest.pipeline import ahead, run
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
 from tests.ingest.jobs import (
     PORT,
@@ -368,41 +366,3 @@ def test_parts_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     done(job(tmp_path, source(tmp_path, "parquet")))
     assert len(alive) >= 3
     assert max(alive) == 0
-
-
-def test_the_next_item_is_computed_while_one_is_used() -> None:
-    computed: list[int] = []
-    second = Event()
-
-    def items() -> Iterator[int]:
-        for number in range(4):
-            computed.append(number)
-            if number == 1:
-                second.set()
-            if number == 3:
-                raise ValueError(number)
-            yield number
-
-    used = ahead(items())
-    assert next(used) == 0
-    assert second.wait(60)
-    assert computed == [0, 1]
-    assert [next(used), next(used)] == [1, 2]
-    with pytest.raises(ValueError, match="3"):
-        next(used)
-    assert list(used) == []
-    assert list(ahead(iter([1, 2]))) == [1, 2]
-
-
-def test_a_caller_that_stops_early_does_not_wait_for_the_next_item() -> None:
-    blocked = Event()
-
-    def items() -> Iterator[int]:
-        yield 0
-        blocked.wait(60)
-
-    used = ahead(items())
-    assert next(used) == 0
-    used.close()
-    assert not blocked.is_set()
-    blocked.set()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +17,7 @@ from abnforge.ingest import validate as judging
 from abnforge.ingest.batch import Position
 from abnforge.ingest.sources import arrow as tables
 from abnforge.ingest.sources.arrow import ArrowBatch
-from abnforge.ingest.validate import Validator, Verdicts, processors, verdicts_of
+from abnforge.ingest.validate import Validator, Verdicts, ahead, processors, verdicts_of
 from tests.ingest.jobs import PORT, URI, URLS, done, job, lines_of, outputs, table, told
 
 pytest.importorskip("numpy")
@@ -136,3 +138,41 @@ def test_rows_that_exceed_the_budget(tmp_path: Path) -> None:
 
 def test_there_is_a_processor() -> None:
     assert processors() >= 1
+
+
+def test_the_next_item_is_computed_while_one_is_used() -> None:
+    computed: list[int] = []
+    second = Event()
+
+    def items() -> Iterator[int]:
+        for number in range(4):
+            computed.append(number)
+            if number == 1:
+                second.set()
+            if number == 3:
+                raise ValueError(number)
+            yield number
+
+    used = ahead(items(), 2)
+    assert next(used) == 0
+    assert second.wait(60)
+    assert computed == [0, 1]
+    assert [next(used), next(used)] == [1, 2]
+    with pytest.raises(ValueError, match="3"):
+        next(used)
+    assert list(used) == []
+    assert [list(ahead(iter([1, 2]), threads)) for threads in (1, 2)] == [[1, 2], [1, 2]]
+
+
+def test_a_caller_that_stops_early_does_not_wait_for_the_next_item() -> None:
+    blocked = Event()
+
+    def items() -> Iterator[int]:
+        yield 0
+        blocked.wait(60)
+
+    used = ahead(items(), 2)
+    assert next(used) == 0
+    used.close()
+    assert not blocked.is_set()
+    blocked.set()

@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
-from typing import Any, TypeVar
+from typing import Any
 
 import pyarrow as pa
 
@@ -80,7 +78,7 @@ from abnforge.ingest.sources.streams import check_encoding
 from abnforge.ingest.sources.text import LinesReader
 from abnforge.ingest.storage import output_path
 from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Summary
-from abnforge.ingest.validate import Validator, Verdicts, processors
+from abnforge.ingest.validate import Validator, Verdicts, ahead, processors
 from abnforge.uri.security import security_codes
 
 MOST_SHARED = 64  # maximum number of batches that share a checkpoint, for small sources
@@ -457,41 +455,6 @@ def _warn(problem: str) -> None:
     warnings.warn(problem, RuntimeWarning, stacklevel=2)
 
 
-Item = TypeVar("Item")
-
-
-def ahead(items: Iterator[Item]) -> Iterator[Item]:
-    """Yield the items of an iterator, while a thread computes the next item. Raises the iterator's errors.
-
-    The caller does not wait for the thread if it stops early: a source can be a pipe that stays open.
-    """
-    end: Any = object()
-    wanted: SimpleQueue[bool] = SimpleQueue()
-    ready: SimpleQueue[tuple[Item, BaseException | None]] = SimpleQueue()
-
-    def compute() -> None:
-        while wanted.get():
-            try:
-                ready.put((next(items, end), None))
-            except BaseException as error:  # raised in the caller's thread
-                ready.put((end, error))
-
-    Thread(target=compute, daemon=True).start()
-    try:
-        wanted.put(True)
-        while True:
-            item, error = ready.get()
-            if error is not None:
-                raise error
-            if item is end:
-                return
-            wanted.put(True)
-            yield item
-            del item
-    finally:
-        wanted.put(False)
-
-
 def reader_for(job: Job, sources: list[SourceFile], note: Callable[[str], None]) -> Any:
     """Return the reader of the sources."""
     if job.replay:
@@ -544,8 +507,7 @@ def run(
             events.resuming(running.counts.rows)
         if not ready:
             total = running.reader.rows()
-            batches = running.batches()
-            for batch, verdicts in ahead(batches) if job.jobs > 1 else batches:
+            for batch, verdicts in ahead(running.batches(), job.jobs):
                 running.take(batch, verdicts)
                 events.advanced(running.counts, running.octets)
                 stopped = stop()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any, NamedTuple, Protocol
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -97,6 +99,45 @@ def processors() -> int:
     """Return the number of threads that can run in parallel."""
     available: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
     return len(available(0)) if available else os.cpu_count() or 1
+
+
+Item = TypeVar("Item")
+
+
+def ahead(items: Iterator[Item], threads: int) -> Iterator[Item]:
+    """Yield the items of an iterator, while a thread computes the next item. Raises the iterator's errors.
+
+    The caller does not wait for the thread if it stops early: a source can be a pipe that stays open. If
+    ``threads`` is 1, an item is computed when it is needed.
+    """
+    if threads == 1:
+        yield from items
+        return
+    end: Any = object()
+    wanted: SimpleQueue[bool] = SimpleQueue()
+    ready: SimpleQueue[tuple[Item, BaseException | None]] = SimpleQueue()
+
+    def compute() -> None:
+        while wanted.get():
+            try:
+                ready.put((next(items, end), None))
+            except BaseException as error:  # raised in the caller's thread
+                ready.put((end, error))
+
+    Thread(target=compute, daemon=True).start()
+    try:
+        wanted.put(True)
+        while True:
+            item, error = ready.get()
+            if error is not None:
+                raise error
+            if item is end:
+                return
+            wanted.put(True)
+            yield item
+            del item
+    finally:
+        wanted.put(False)
 
 
 _DECAY = 10_000  # milliseconds

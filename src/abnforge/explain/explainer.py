@@ -88,6 +88,7 @@ _PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
 _MAX_EXPECTED = 3
 _MAX_WORD, _MAX_WORDS = 24, 5
 _MAX_MISSING = 128  # the maximum count of missing characters in a message
+_MAX_COUNTED = 8  # the maximum number of continuations whose missing characters are counted
 _OR_END = ", or end the input"
 _MAX_CASED, _MAX_CASED_TEXT = 4, 1_000  # words whose case is compared, and the length of their string
 _CASED = lazy_pattern(r"[^\W\d_]+")
@@ -730,7 +731,9 @@ class Explainer:
         is_class = len(chars) > 2 and not chars - signs.DIGITS - signs.LETTERS
         while is_class and count < _MAX_MISSING and union(arc.charset for arc in arcs) == chars:
             count += 1
-            targets = tuple([arc.target for arc in arcs])
+            targets = tuple(dict.fromkeys([arc.target for arc in arcs]))
+            if len(targets) > _MAX_COUNTED:
+                return ""
             is_end = any(map(self._states.derivatives.accepts, targets))
             arcs = () if is_end else self._required_arcs(self._states.expectations.required(targets))
         if count < 2:

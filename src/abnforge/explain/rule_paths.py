@@ -210,7 +210,7 @@ class RulePaths:
             begun += 1
         nexts = [arc.rule_path for arc in self._arcs(failure) if arc.charset & _OTHERS]
         required = () if failure.may_end else common_prefix(nexts)
-        return path[: max(begun, len(common_prefix({required, path})))]
+        return path[: max(begun, len(common_prefix({required, path})), 1)]
 
     def of_spaced(self, text: str, failure: Failure) -> Keys:
         """Return the path to the rule of a sign at the offset that requires a space before it; () if none."""

@@ -78,8 +78,8 @@ def test_the_tree_is_linked_with_the_string_and_the_grammar(page: Any) -> None:
     verdict(page, "✓ valid")
     tree = pane(page, "tree")
     rows = tree.locator("[role=treeitem] .line")
+    rows.filter(has_text="factor").filter(has_text="2–7").hover()  # waits until the tree is drawn
     assert rows.count() == tree.locator("svg > g").count()  # a box for each node
-    rows.filter(has_text="factor").filter(has_text="2–7").hover()
     expect(page.locator("#text .pointed")).to_have_text("(3+4)")
     expect(page.locator("#grammar .cm-pointed").first).to_contain_text("factor")
     expect(tree.locator("g.pointed")).to_have_count(1)

@@ -10,8 +10,8 @@ Interface: ``mistakes_file.read_mistakes``, ``bind.bind_mistakes``, ``derive.bin
 ``mistakes_file`` parses a mistakes file (``declare`` its directives), ``bind`` binds it to a grammar, and
 ``proofs`` checks it. ``derive`` adds mistakes that follow from the grammar, and ``shipped`` stores those of
 built-in grammars. ``reading`` interprets a rejected string (by ``weighted`` or, in the C
-extension, ``program``), and ``explainer`` writes the rejection (``fixes``, ``rule_paths``). ``repairs`` finds
-all cheapest fixes, without mistakes.
+extension, ``program``), and ``explainer`` writes the rejection (``fixes``, ``rule_paths``, ``unfinished``).
+``repairs`` finds all cheapest fixes, without mistakes.
 
 Sources: error productions and least-cost error correction (Aho and Peterson 1972), determinization of
 weighted automata (Mohri 1997), single-letter edits (Damerau 1964), predictive sets (Aho, Sethi and Ullman

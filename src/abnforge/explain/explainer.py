@@ -10,12 +10,7 @@ mistake must also be cheap. A missing comma is only noticed at the next sign, bu
 less likely than an input that ends too early or contains one wrong character. Declared mistakes are always
 plausible, since they are known to occur.
 
-If the input only ends too early, no character is wrong, and unfinished input is common. So the rejection
-reports the missing items first (``Explainer._claim``). Three kinds of mistakes are true of such an input.
-
-A mistake can name an item that is missing at the end, if every completion continues its rule. A mistake
-can be declared for the whole last part of the input, such as a placeholder. A declared mistake can have a
-valid fix, such as the scheme before ``www.example.com``.
+If the input only ends too early, ``unfinished`` says what is missing.
 
 This module is long because one class chooses the first report of a rejection.
 """
@@ -28,7 +23,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge._lazy import cached_property, lazy, lazy_pattern
-from abnforge.catalog import listed
 from abnforge.charset import UNICODE, CharSet, union
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.fixes import FixedText, Fixer
@@ -36,14 +30,10 @@ from abnforge.explain.mistakes import (
     AFTER,
     ALL,
     ANY_RULE,
-    END,
-    OF,
     Mistake,
     Text,
     in_ascii,
-    is_placeholder,
     is_refutable,
-    literal_text,
     neighbor,
     quoted,
 )
@@ -60,7 +50,6 @@ from abnforge.explain.reading import (
     refutes,
     unreadable,
 )
-from abnforge.grammar.core import Ref
 from abnforge.records import replace
 from abnforge.rejection import (
     CODE_POINTS,
@@ -75,20 +64,14 @@ from abnforge.rejection import (
 from abnforge.text import show_char
 
 with lazy:
-    from abnforge.explain import codes, fixes, rule_paths, signs
-    from abnforge.parsing import stop
+    from abnforge.explain import codes, fixes, rule_paths, signs, unfinished
 
 if TYPE_CHECKING:
-    from abnforge.automata.derivatives import Arc, Derivatives, State
+    from abnforge.automata.derivatives import Arc, Derivatives
     from abnforge.grammar.syntax import BoundGrammar
     from abnforge.parsing.stop import Expectations, Failure
 
 
-_PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
-_MAX_EXPECTED = 3
-_MAX_WORD, _MAX_WORDS = 24, 5
-_MAX_MISSING = 128  # the maximum count of missing characters in a message
-_MAX_COUNTED = 8  # the maximum number of continuations whose missing characters are counted
 _OR_END = ", or end the input"
 _MAX_CASED, _MAX_CASED_TEXT = 4, 1_000  # words whose case is compared, and the length of their string
 _CASED = lazy_pattern(r"[^\W\d_]+")
@@ -171,7 +154,7 @@ class Explainer:
             return None
         if _missing_sign(mistake) and not text[first.start : offset].strip():
             return None  # another sign may fit as well
-        if offset == len(text) and not self._is_true_of_prefix(interpretation, derives):
+        if offset == len(text) and not unfinished.is_true_of_prefix(interpretation, self._fixer, derives):
             return None
         start, end = first.span
         message = first.message(text)
@@ -200,10 +183,10 @@ class Explainer:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the facts of a rejection and of its hypothesis, the first mistake of an interpretation."""
         first = interpretation.mistakes[0]
-        rule_path = self._mistake_path(first, failure, interpretation)
+        rule_path = self._paths.of(first, failure, interpretation)
         facts = {
             "expected": failure.expected,
-            "rule_path": self._rule_path(failure),
+            "rule_path": self._paths.open_at_offset(failure),
             "section": self._section(rule_path, first.mistake),
             "end_expected": failure.may_end,
         }
@@ -248,10 +231,10 @@ class Explainer:
         is_unfinished = offset == len(text) and (
             self._interpreter is not None or self._key in self._states.derivatives.facts.productive
         )
-        if is_unfinished and (best is None or not self._is_true_of_prefix(best, derives)):
-            claim = self._claim(text, failure, best)
+        if is_unfinished and (best is None or not unfinished.is_true_of_prefix(best, self._fixer, derives)):
+            claim = self._unfinished.claim(text, failure, best)
             is_only_end = best is None or claim is not best.mistakes[0]
-            first = self._unfinished(text, failure, best, claim)
+            first = self._unfinished.hypothesis(text, failure, best, claim)
             candidates = [first, *(each for each in candidates[1:] if each.code != first.code)]
             mistakes = [each.mistake for each in (claim, best and best.mistakes[0]) if each]
             if suggestion is not None and any(
@@ -259,7 +242,7 @@ class Explainer:
             ):
                 suggestion = None  # a fix of the end inserts or deletes characters there
             if suggest and suggestion is None and all(each is None or each.derived for each in mistakes):
-                suggestion = self._completed(text, failure, derives)
+                suggestion = self._unfinished.completion(text, failure, derives)
         reported = candidates[0] if candidates else self._without_mistake(text, failure)
         mistake = best.mistakes[0].mistake if best is not None else None
         section = self._section(reported.rule_path, mistake)
@@ -270,7 +253,7 @@ class Explainer:
             offset=offset,
             found=text[offset] if offset < len(text) else None,
             expected=failure.expected,
-            rule_path=self._rule_path(failure),
+            rule_path=self._paths.open_at_offset(failure),
             section=section,
             message=reported.message,
             hypotheses=tuple(candidates) or (reported,),
@@ -307,7 +290,7 @@ class Explainer:
                 path = self._paths.of_correction(FixedText(fixed, edits), text, start, end)
                 if not path:
                     return None
-                names = self._names(self._paths.without_small(path))
+                names = self._paths.names(self._paths.without_small(path))
                 expected = self._expected(failure, start, names)
                 message = f"{quoted(word[0])} must be written as '{other}'"
                 hypothesis = Hypothesis(names, start, end, expected, message, unreadable(names[-1]))
@@ -369,138 +352,6 @@ class Explainer:
             return bool(interpretation.mistakes) and refutes(interpretation, offset)
         return is_implausible(interpretation, offset)
 
-    def _is_true_of_prefix(self, interpretation: Interpretation, derives: Callable[[str], bool]) -> bool:
-        """Return whether an interpretation is true of an input that only ends too early."""
-        text, first = interpretation.text, interpretation.mistakes[0]
-        start, end = first.span
-        mistake = first.mistake
-        if mistake is not None and is_placeholder(mistake) and end == len(text) and (start < end or end == 0):
-            return True
-        if mistake is None or start == len(text) or mistake.is_short:
-            return False  # see ``_claim``
-        if mistake.is_exception:
-            return True
-        if mistake.fix is None:  # the string is valid without its last part, which usually is a mistake
-            is_last_part = not mistake.derived and len(interpretation.all_mistakes) == 1
-            return is_last_part and start < end == len(text) and derives(text[:start])
-        if mistake.derived and mistake.blame != (END,):
-            # The mistake is a missing item at the end of a line.
-            return start == end and text[start:].isspace() and len(interpretation.mistakes) == 1
-        is_only = len(interpretation.all_mistakes) == 1
-        if text[end:].isspace() or (mistake.derived and not is_only):
-            return False  # an unclosed quote, which the whitespace or the rest belongs to
-        fixed = self._fixer.fix(interpretation, include_unwanted=is_only)
-        return fixed is not None and derives(fixed.text)
-
-    def _claim(
-        self, text: str, failure: Failure, interpretation: Interpretation | None
-    ) -> FoundMistake | None:
-        """Return a mistake that names the missing item of an unfinished input, or None."""
-        states = self._required(failure)
-        arcs = self._required_arcs(states)
-        if not arcs:
-            return None
-        all_mistakes = () if interpretation is None else interpretation.all_mistakes
-        at_end = [(each, each.mistake) for each in all_mistakes if each.mistake and _is_at_end(each, text)]
-        for each, mistake in at_end:
-            if not mistake.derived and interpretation is not None:
-                open_path = self._names(stop.common_prefix([_open_rules(state) for state in states]))
-                if self._mistake_path(each, failure, interpretation)[: len(open_path)] == open_path:
-                    return each
-        open_path = stop.common_prefix([_open_rules(state) for state in states])
-        paths = [arc.rule_path for arc in arcs]
-        begun = stop.common_prefix(paths)[len(open_path) :]
-        chars = union(arc.charset for arc in arcs)
-        sign = chars.min() if len(chars) == 1 else ""
-        missing = [(key, "") for key in begun]
-        missing += [(key, sign) for key in (*begun, *open_path[-1:]) if sign]
-        for key, literal in missing:
-            found = self._missing_items.get((key, literal))
-            if found is not None and (found.blame != (END,) or key in open_path):
-                path, end = (*open_path, *begun), len(text)
-                key = found.about if found.about in path else key
-                names = self._names(path[: len(path) - path[::-1].index(key)])
-                return FoundMistake(found.code, found, end, end, (), (), names)
-        if len({self._states.expectations.characters((state,)) for state in states}) == 1:
-            for each, mistake in at_end:
-                is_sign = mistake.literal is not None and mistake.part is None
-                if mistake.derived and not is_sign and all(mistake.targets[0] in path for path in paths):
-                    return each
-        return None
-
-    @cached_property
-    def _missing_items(self) -> Mapping[tuple[str, str], Mistake]:
-        """The derived mistakes of missing items by rule and sign, which is "" if the rule is missing."""
-        result: dict[tuple[str, str], Mistake] = {}
-        for mistake in () if self._mistakes.stored is not None else self._mistakes.mistakes.mistakes:
-            sign = (mistake.literal or "")[:1]
-            last = mistake.fix[-1] if mistake.fix else None
-            if is_unclosed := mistake.blame == (END,) and isinstance(last, Text):
-                sign = last.value
-            is_item = mistake.derived and mistake.place == OF and mistake.part is None
-            if is_item and (is_unclosed or _can_be_empty(mistake)):
-                for target in mistake.targets:
-                    result.setdefault((target, sign), mistake)
-        return result
-
-    def _completed(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> Suggestion | None:
-        """Return a viable input completed by literals, if the rule requires exactly these."""
-        completions = {self._required_text(state, text) for state in self._required(failure)}
-        completion = completions.pop() if len(completions) == 1 else ""
-        if not completion or not derives(text + completion):
-            return None
-        return Suggestion(text + completion, (Edit(len(text), len(text), completion),), 1.0)
-
-    def _required_arcs(self, states: Iterable[State]) -> tuple[Arc, ...]:
-        """Return the arcs of required states, without characters after which nothing else is required.
-
-        Such a character is optional: whitespace before a bracket, or another digit of a number.
-        """
-        arcs: dict[CharSet, dict[Arc, State]] = {}
-        for arc in (arc for state in states for arc in self._states.derivatives.arcs(state)):
-            arcs.setdefault(arc.charset, {})[arc] = arc.target
-        needed = [charset for charset in arcs if not self._is_optional(charset, arcs)]
-        if not needed or any(charset & union(needed) for charset in arcs.keys() - {*needed}):
-            needed = [*arcs]
-        return tuple([arc for charset in needed for arc in arcs[charset]])
-
-    def _is_optional(self, charset: CharSet, arcs: Mapping[CharSet, Mapping[Arc, State]]) -> bool:
-        derivatives = self._states.derivatives
-        targets = arcs[charset].values()
-        if any(map(derivatives.accepts, targets)):
-            return False
-        following: dict[CharSet, set[State]] = {}
-        for state in self._states.expectations.required(tuple(targets)):
-            for arc in derivatives.arcs(state):
-                following.setdefault(arc.charset, set()).add(arc.target)
-        alike = {other for other, after in arcs.items() if {*after.values()} == {*targets}}
-        return not following.keys() <= alike and all(
-            other in alike or not other - union(each for each in arcs if after <= {*arcs[each].values()})
-            for other, after in following.items()
-        )
-
-    def _required_text(self, state: State | None, before: str) -> str:
-        """Return the only string that completes a state without optional items; "" if there are several.
-
-        It is upper case if all letters before it are.
-        """
-        result = ""
-        is_upper = before.isupper()  # such as a date with T
-        while state is not None and len(result) <= _MAX_WORD:
-            arcs = self._required_arcs((state,))
-            chars = arcs[0].charset if len(arcs) == 1 else CharSet()
-            if len(chars) > 2 or len({chr(code).lower() for code in chars}) != 1:
-                return ""
-            result += chars.min() if len(chars) == 1 or is_upper else chars.min().lower()
-            state = next(iter(self._states.expectations.required((arcs[0].target,))), None)
-        return result if state is None else ""
-
-    def _required(self, failure: Failure) -> tuple[State, ...]:
-        """Return the states that every completion of a viable input continues; () if they are unknown."""
-        if len(failure.reached) != failure.offset + 1:
-            return ()
-        return self._states.expectations.required(failure.reached[-1].states)
-
     @staticmethod
     def _is_hypothesis(first: FoundMistake, number: int, offset: int, text: str) -> bool:
         """Return whether interpretation ``number``, with its first mistake, becomes a hypothesis."""
@@ -525,7 +376,7 @@ class Explainer:
 
     def _hypothesis(self, interpretation: Interpretation, failure: Failure) -> Hypothesis:
         text, first = interpretation.text, interpretation.mistakes[0]
-        rule_path = self._mistake_path(first, failure, interpretation)
+        rule_path = self._paths.of(first, failure, interpretation)
         named, first = first.code, self._in_rule(first, rule_path[-1])
         message, mistake = first.message(text), first.mistake
         is_open = mistake is None or (
@@ -559,7 +410,7 @@ class Explainer:
             following = self._next_characters(failure)
             if failure.offset < len(text) and _alike(text[failure.offset], following):
                 return hypothesis
-            few = _listed(following, text[: failure.offset])
+            few = signs.few(following, text[: failure.offset])
             is_list = not hypothesis.message.endswith((" here", f" {hypothesis.rule_path[-1]}"))
             if (few and is_list) if _is_about_end(first) else (is_list or not listed):
                 return hypothesis
@@ -610,18 +461,18 @@ class Explainer:
         if self._key not in facts.productive:
             endless = facts.recursive - facts.productive
             key = next((each for each in (self._key, *facts.reachable(self._key)) if each in endless), "")
-            (name,) = self._names((key or self._key,))
+            (name,) = self._paths.names((key or self._key,))
             message = f"no string matches the {self._rule}; every {name} requires another {name}"
             return Hypothesis((self._rule,), 0, len(text), (), message, unreadable(self._rule))
         if offset == len(text):
-            return self._unfinished(text, failure)
-        if spaced := self._names(self._paths.of_spaced(text, failure)):
+            return self._unfinished.hypothesis(text, failure)
+        if spaced := self._paths.names(self._paths.of_spaced(text, failure)):
             message = f"a space is missing{neighbor(text, offset)}"
             return Hypothesis(spaced, offset, offset, failure.expected, message, unreadable(spaced[-1]))
         chars = self._next_characters(failure)
         missing = self._missing_before(text, failure, chars)
-        rule_path = self._names(self._paths.without_small(self._paths.of_next(failure, missing)))
-        rule_path = rule_path or self._names(self._paths.of_character(text, failure))
+        rule_path = self._paths.names(self._paths.without_small(self._paths.of_next(failure, missing)))
+        rule_path = rule_path or self._paths.names(self._paths.of_character(text, failure))
         if (
             path
             and not missing
@@ -630,10 +481,10 @@ class Explainer:
         ):
             rule_path = path
         end, rule = offset + 1, rule_path[-1]
-        few = _listed(chars, text[:offset])
+        few = signs.few(chars, text[:offset])
         expected = few or signs.briefly(chars)
         if missing:
-            end, message = offset, f"{_listed(missing, text[:offset])} is missing{neighbor(text, offset)}"
+            end, message = offset, f"{signs.few(missing, text[:offset])} is missing{neighbor(text, offset)}"
         elif alike := _alike(text[offset], chars) or self._only_similar(text[offset], failure):
             message = f"{show_char(text[offset])} looks like '{alike}'; write '{alike}'"
         elif not chars and 0 < offset < len(failure.reached):
@@ -648,8 +499,9 @@ class Explainer:
             elif not is_ended:
                 place = f"at the start of the {rule}"
             message = f"{show_char(text[offset])} is not allowed {place}"
-            is_inside = text[offset - 1 : offset].isalnum()
-            words = "" if is_inside else self._next_words(self._arcs_at_offset(failure))
+            words = ""
+            if not text[offset - 1 : offset].isalnum():  # not inside a word
+                words = unfinished.next_words(self._states.derivatives, self._arcs_at_offset(failure))
             if words or (expected and (not few or self._has_fix(text, failure, chars))):
                 message = in_ascii(f"{message}; use {words or expected}", text[offset])
                 message += _OR_END if failure.may_end else ""
@@ -659,118 +511,6 @@ class Explainer:
         if catch_all is not None and catch_all.mistake is not None and not _alike(text[offset], chars):
             code = self._in_rule(catch_all, rule).code
         return Hypothesis(rule_path, offset, end, failure.expected, message, code)
-
-    def _unfinished(
-        self,
-        text: str,
-        failure: Failure,
-        interpretation: Interpretation | None = None,
-        claim: FoundMistake | None = None,
-    ) -> Hypothesis:
-        """Return a hypothesis about the items that are missing at the end of a viable input.
-
-        ``claim`` is the mistake of the interpretation that names them. Without it, the code is kept if the
-        input ends in an item that another item must follow.
-        """
-        end, code = len(text), ""
-        likely_path: tuple[str, ...] = ()
-        if claim is not None:
-            path = claim.rule_path
-            if interpretation is not None:
-                path = self._mistake_path(claim, failure, interpretation)
-            message, mistake = claim.message(text), claim.mistake
-            if mistake is not None and (mistake.is_short or self._paths.is_too_small(mistake.targets[0])):
-                message = self._several_missing(text, failure) or message
-            return Hypothesis(path, end, end, failure.expected, message, claim.code)
-        if interpretation is not None and (first := interpretation.mistakes[0]).end == end:
-            fixed = self._fixer.fix(interpretation, include_unwanted=True)
-            appends = fixed is not None and fixed.text.startswith(text)
-            is_space = text[first.start : end].isspace()
-            if (
-                first.mistake is not None
-                and not is_space
-                and (_is_trailing(first, end) or (first.mistake.derived and appends))
-            ):
-                code = first.code
-            if first.mistake is None or code:
-                likely_path = first.rule_path
-        states = self._required(failure)
-        arcs = self._required_arcs(states)
-        chars = union(arc.charset for arc in arcs)
-        keys = stop.common_prefix({state.reading for state in states})
-        is_rule = len(keys) > 1 and all(
-            isinstance(state.item, Ref) and state.reading == keys for state in states
-        )
-        shared = rule_paths.shared_path([state.reading for state in states])
-        rule_path = self._names(self._paths.without_small(shared)) or self._rule_path(failure)
-        if interpretation is not None and (first := interpretation.mistakes[0]).span[0] == end:
-            likely_path = self._mistake_path(first, failure, interpretation)
-            if first.mistake is not None and first.mistake.literal is None and first.mistake.place == OF:
-                likely_path = likely_path[:-1]  # the rule that contains the missing one
-        if likely_path[: len(rule_path)] == rule_path:
-            rule_path = likely_path
-        begun = self._begun(failure, arcs)
-        if begun:
-            rule_path, message = begun, f"the {begun[-1]} is missing{neighbor(text, end)}"
-        elif expected := self._next_words(arcs) or _listed(chars, text) or signs.briefly(chars):
-            following = "" if chars - signs.WHITESPACE else self._following_rule(arcs)
-            what = f"{expected} and the {following} are" if following else f"{expected} is"
-            message = self._several_missing(text, failure) or f"{what} missing{neighbor(text, end)}"
-        elif is_rule:
-            message = f"the {rule_path[-1]} is missing{neighbor(text, end)}"
-        else:
-            rule = self._incomplete_rule(failure)
-            rule_path = rule_path[: rule_path.index(rule) + 1] if rule in rule_path else (self._rule,)
-            message = f"the input ends before the {rule_path[-1]} is complete"
-        return Hypothesis(rule_path, end, end, failure.expected, message, code or unreadable(rule_path[-1]))
-
-    def _several_missing(self, text: str, failure: Failure) -> str:
-        """Return the message that several digits or letters are missing at the end, or ""."""
-        arcs = self._required_arcs(self._required(failure))
-        chars, count = union(arc.charset for arc in arcs), 0
-        is_class = len(chars) > 2 and not chars - signs.DIGITS - signs.LETTERS
-        while is_class and count < _MAX_MISSING and union(arc.charset for arc in arcs) == chars:
-            count += 1
-            targets = tuple(dict.fromkeys([arc.target for arc in arcs]))
-            if len(targets) > _MAX_COUNTED:
-                return ""
-            is_end = any(map(self._states.derivatives.accepts, targets))
-            arcs = () if is_end else self._required_arcs(self._states.expectations.required(targets))
-        if count < 2:
-            return ""
-        return f"{count} {signs.described(chars, several=True)} are missing{neighbor(text, len(text))}"
-
-    def _begun(self, failure: Failure, arcs: Iterable[Arc]) -> tuple[str, ...]:
-        """Return the path to the outermost rule with which every completion begins; () if none is large."""
-        path = self._paths.without_small(stop.common_prefix([arc.rule_path for arc in arcs]))
-        open_path = stop.common_prefix([_open_rules(state) for state in self._required(failure)])
-        return self._names(path[: len(open_path) + 1]) if len(path) > len(open_path) else ()
-
-    def _following_rule(self, arcs: Iterable[Arc]) -> str:
-        """Return the only rule that is required after some arcs, or ""."""
-        states = self._states.expectations.required(tuple([arc.target for arc in arcs]))
-        keys = {state.item.key if isinstance(state.item, Ref) else "" for state in states}
-        key = keys.pop() if len(keys) == 1 else ""
-        return self._states.derivatives.core.names[key] if key and not self._paths.is_too_small(key) else ""
-
-    def _next_words(self, first_arcs: Iterable[Arc]) -> str:
-        """List the words that begin with some arcs for a message; "" if characters are more helpful."""
-        derivatives = self._states.derivatives
-        words: dict[str, None] = {}
-        for arc in first_arcs:
-            word = ""
-            arcs: tuple[Arc, ...] = (arc,)
-            while len(arcs) == 1 and len(word) < _MAX_WORD and (char := _letter(arcs[0].charset, word)):
-                word += char
-                target = arcs[0].target
-                is_end = arcs[0].ends or derivatives.accepts(target)
-                arcs = () if is_end else derivatives.arcs(target)
-            if not word:
-                return ""
-            words[word] = None
-        if max(map(len, words), default=0) < 2:
-            return ""
-        return listed([f'"{word}"' if "'" in word else f"'{word}'" for word in words], "or", _MAX_WORDS)
 
     def _missing_before(self, text: str, failure: Failure, chars: CharSet) -> CharSet:
         """Return the few signs that can be inserted before a word at the offset.
@@ -793,7 +533,7 @@ class Explainer:
             if states is not None:
                 fitting.append(CharSet.of(char))
         missing = union(fitting)
-        return missing if not missing - signs.PUNCTUATION and _listed(missing, text) else CharSet()
+        return missing if not missing - signs.PUNCTUATION and signs.few(missing, text) else CharSet()
 
     def _only_similar(self, char: str, failure: Failure) -> str:
         """Return the only character of a literal that a character resembles at the offset, or ""."""
@@ -831,41 +571,13 @@ class Explainer:
         within = tuple(state for state in states if rule in state.reading)
         return self._states.expectations.of(within or states)
 
-    def _rule_path(self, failure: Failure) -> tuple[str, ...]:
-        """Return the open rules at the offset."""
-        keys = failure.reached[-1].states[0].reading if failure.reached else ()
-        return self._names(keys) or (self._rule,)
-
     @cached_property
     def _paths(self) -> rule_paths.RulePaths:
-        return rule_paths.RulePaths(self._states.derivatives, self._key)
+        return rule_paths.RulePaths(self._states.derivatives, self._key, self._fixer)
 
-    def _mistake_path(
-        self, first: FoundMistake, failure: Failure, interpretation: Interpretation
-    ) -> tuple[str, ...]:
-        """Return the rules that contain a mistake, by name."""
-        if first.mistake is None:
-            return first.rule_path
-
-        def fix() -> FixedText | None:
-            return self._fixer.fix(interpretation, include_unwanted=True)
-
-        return self._names(self._paths.of(first, interpretation.text, failure, fix))
-
-    def _names(self, keys: Iterable[str]) -> tuple[str, ...]:
-        names = self._states.derivatives.core.names
-        return tuple([names[key] for key in keys])
-
-    def _incomplete_rule(self, failure: Failure) -> str:
-        """Return the innermost rule that is open in every parse that continues, so it is incomplete."""
-        path = self._open_path(failure, arcs=True)
-        key = next((each for each in reversed(path) if not self._paths.is_too_small(each)), self._key)
-        return self._states.derivatives.core.names[key]
-
-    def _is_open(self, failure: Failure, rule: str) -> bool:
-        """Return whether a rule (by name) is open in every parse up to the offset, or that continues."""
-        key = rule.lower()
-        return key in self._open_path(failure) or key in self._open_path(failure, arcs=True)
+    @cached_property
+    def _unfinished(self) -> unfinished.UnfinishedInput:
+        return unfinished.UnfinishedInput(self._states, self._key, self._mistakes, self._fixer, self._paths)
 
     def _open_path(self, failure: Failure, arcs: bool = False) -> tuple[str, ...]:
         states = failure.reached[-1].states if failure.reached else ()
@@ -939,36 +651,8 @@ def _is_about_end(first: FoundMistake) -> bool:
     return ANY_RULE in mistake.targets or (mistake.place, mistake.blame) == (AFTER, (ALL,))
 
 
-def _is_at_end(found: FoundMistake, text: str) -> bool:
-    """Return whether a mistake is about the end of the input, and nothing inside it is a mistake."""
-    mistake, rest = found.mistake, text[found.span[0] :]
-    if mistake is None or found.inner:
-        return False
-    if mistake.is_short:
-        return found.end == len(text)
-    return not rest or (mistake.derived and mistake.blame == (END,) and rest.isspace())
-
-
-def _is_trailing(found: FoundMistake, offset: int) -> bool:
-    """Return whether an item at the end is wrong, or another item is missing after it."""
-    mistake = found.mistake
-    is_removed = mistake is not None and mistake.place == AFTER and mistake.fix == (Text(""),)
-    return is_removed and found.end == offset
-
-
 def _replaces(edit: Edit) -> bool:
     return edit.start < edit.end and edit.text != ""
-
-
-def _can_be_empty(mistake: Mistake) -> bool:
-    """Return whether a mistake has no characters, apart from repetitions."""
-    items = mistake.rule.elements.alternatives[0].items
-    return all(item.min == 0 or literal_text(item.element) == "" for item in items)
-
-
-def _open_rules(state: State) -> tuple[str, ...]:
-    """Return the rules that are open in a state, without a rule that begins there."""
-    return state.reading[:-1] if isinstance(state.item, Ref) else state.reading
 
 
 def _other_mistakes(interpretation: Interpretation) -> tuple[OtherMistake, ...]:
@@ -979,26 +663,3 @@ def _alike(char: str, chars: CharSet) -> str:
     """Return the character of a set that another one resembles, or ""."""
     alike = fixes.look_alike(char)
     return alike if alike != char and len(alike) == 1 and alike in chars else ""
-
-
-def _letter(charset: CharSet, word: str) -> str:
-    """Return the only character of a set that continues a word, in lower case if both cases match; or ""."""
-    if len(charset) > 2 or charset - _PRINTABLE:
-        return ""
-    characters = {chr(code).lower() if len(charset) > 1 else chr(code) for code in charset}
-    char = characters.pop()
-    return "" if characters or (word and char.isalnum() != word[-1].isalnum()) else char
-
-
-def _listed(chars: CharSet, before: str) -> str:
-    """List a few characters for a message, in the case of the string before them; "" if there are many."""
-    if len(chars) > 2 * _MAX_EXPECTED or chars - _PRINTABLE:
-        return ""
-    cases: dict[str, list[str]] = {}
-    for char in map(chr, chars):
-        cases.setdefault(char.lower(), []).append(char)
-    is_lower = before[-1:].islower()
-    characters = [lower if is_lower and len(each) > 1 else each[0] for lower, each in cases.items()]
-    if len(characters) > _MAX_EXPECTED:
-        return ""
-    return listed([f'"{char}"' if char == "'" else f"'{char}'" for char in characters], "or")

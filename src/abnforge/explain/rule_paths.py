@@ -18,7 +18,7 @@ A rule path does not end in a rule of single characters or whitespace, unless th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from abnforge._lazy import cached_property, lazy
@@ -36,8 +36,8 @@ with lazy:
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Arc, Derivatives, State, StateSet
     from abnforge.explain.codes import Code
-    from abnforge.explain.fixes import FixedText
-    from abnforge.explain.reading import FoundMistake
+    from abnforge.explain.fixes import FixedText, Fixer
+    from abnforge.explain.reading import FoundMistake, Interpretation
     from abnforge.rejection import Hypothesis, Rejection
 
 _OPENING = PUNCTUATION - CharSet.of(")]}>\"'`")
@@ -53,23 +53,37 @@ MAX_CORRECTED = 20_000  # in longer inputs, mistakes of whole rules are located 
 class RulePaths:
     """The rule paths of mistakes in inputs of the rule ``start`` (a key)."""
 
-    def __init__(self, derivatives: Derivatives, start: str) -> None:
+    def __init__(self, derivatives: Derivatives, start: str, fixer: Fixer) -> None:
         self._derivatives = derivatives
         self._facts: Facts = derivatives.facts
         self._start = start
+        self._fixer = fixer
 
-    def of(
-        self, first: FoundMistake, text: str, failure: Failure, fix: Callable[[], FixedText | None]
-    ) -> Keys:
-        """Return the path to the innermost rule that contains a mistake.
+    def names(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """Return the names of rules."""
+        names = self._derivatives.core.names
+        return tuple([names[key] for key in keys])
 
-        ``first.rule_path`` has the rules that are open where the mistake begins; ``fix`` returns the
-        corrected input. Cost: linear in the corrected input for mistakes of whole rules, otherwise constant.
+    def open_at_offset(self, failure: Failure) -> tuple[str, ...]:
+        """Return the names of the open rules at the offset in the first parse, from the start rule on."""
+        keys = failure.reached[-1].states[0].reading if failure.reached else ()
+        return self.names(keys or (self._start,))
+
+    def of(self, first: FoundMistake, failure: Failure, interpretation: Interpretation) -> tuple[str, ...]:
+        """Return the path to the innermost rule that contains a mistake, by name.
+
+        ``first.rule_path`` has the rules that are open where the mistake begins. Cost: linear in the
+        corrected input for mistakes of whole rules, otherwise constant.
         """
+        if first.mistake is None:
+            return first.rule_path
+        return self.names(self._of(first, first.mistake, failure, interpretation))
+
+    def _of(
+        self, first: FoundMistake, mistake: Mistake, failure: Failure, interpretation: Interpretation
+    ) -> Keys:
         path = tuple([name.lower() for name in first.rule_path])
-        mistake = first.mistake
-        if mistake is None:
-            return path
+        text = interpretation.text
         start, end = first.span
         is_here = start == failure.offset < end and is_refutable(mistake)
         if is_here and end == start + 1 and (similar := self._of_similar(text, failure)):
@@ -85,7 +99,8 @@ class RulePaths:
         if start < end and is_refutable(mistake):
             inner = self._next(failure, failure.offset if start <= failure.offset <= end else start, path)
         elif path[-1] in self._whole:
-            fixed = None if mistake.place == AFTER else fix()
+            is_fixable = mistake.place != AFTER
+            fixed = self._fixer.fix(interpretation, include_unwanted=True) if is_fixable else None
             if fixed is not None and len(fixed.text) <= MAX_CORRECTED:
                 inner = self.of_correction(fixed, text, start, end)
             elif ANY_RULE in mistake.targets:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abnforge.catalog import listed
 from abnforge.charset import CharSet
 from abnforge.explain.fixes import HEX
 
@@ -118,6 +119,22 @@ _FEW = 3  # the number of signs listed one by one
 _FEW_OTHERS = 4
 _BRIEF = 48
 _BLANKS = {" ": "space", "\t": "tab", "\n": "line feed", "\r": "carriage return"}
+
+_MAX_FEW = 3
+
+
+def few(chars: CharSet, before: str) -> str:
+    """List a few characters for a message, in the case of the string before them; "" if there are many."""
+    if len(chars) > 2 * _MAX_FEW or chars - VISIBLE:
+        return ""
+    cases: dict[str, list[str]] = {}
+    for char in map(chr, chars):
+        cases.setdefault(char.lower(), []).append(char)
+    is_lower = before[-1:].islower()
+    characters = [lower if is_lower and len(each) > 1 else each[0] for lower, each in cases.items()]
+    if len(characters) > _MAX_FEW:
+        return ""
+    return listed([f'"{char}"' if char == "'" else f"'{char}'" for char in characters], "or")
 
 
 def briefly(charset: CharSet) -> str:

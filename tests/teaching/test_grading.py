@@ -14,6 +14,7 @@ import abnforge
 from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.comparison.rules import reason
+from abnforge.rejection import applied
 from abnforge.teaching.exercises import Exercise, exercises, load_answer, reference
 from abnforge.teaching.grading import MOST_HINTS, TrialResult, grade, size, style_hints, try_answer
 from tests.law import each_row, one_in
@@ -202,6 +203,47 @@ def test_letters_without_quotes_do_not_resemble_names() -> None:
     findings = grade(KNOWN["greeting"], "greeting = h e l l o").findings
     hints = {hint.code for each in findings for hint in each.message.data["hints"]}
     assert (len(findings), hints) == (4, {"name-as-text"})
+
+
+@each_row(
+    ("name", "text", "code", "edits"),
+    [
+        ("comma-list", "list = DIGIT , DIGIT , DIGIT", "sign-unquoted", 2),
+        ("comma-list", 'list = DIGIT , *( "," DIGIT )', "comma-misplaced", 1),  # a comma is quoted
+        ("method", 'method = %s"GET", %s"POST"', "comma-ambiguous", 0),
+        ("year-month", "month = 4DIGIT - 2DIGIT", "sign-unquoted", 1),
+        ("hex-color", "color = # 3HEXDIG", "sign-unquoted", 1),
+        ("date-range", "range = full-date / / full-date", "sign-unquoted", 1),
+        ("link", "link = < URI >", "notation-unquoted", 0),
+        ("quoted", "quoted = DQUOTE *(VCHAR - DQUOTE) DQUOTE", "caret-misplaced", 0),
+        ("flight", 'ticket = [FB] DIGIT / "E" 2DIGIT', "set-or-option", 0),
+        ("yes-no", 'answer = "yes" / [NO]', "rule-undefined", 0),
+        ("year-month", "month = 4DIGIT-2DIGIT", "rule-undefined", 0),
+    ],
+)
+def test_findings_suit_the_exercise(name: str, text: str, code: str, edits: int) -> None:
+    [finding] = grade(KNOWN[name], text).findings
+    assert isinstance(finding.message, Message)
+    assert (finding.message.code, len(finding.edits)) == (code, edits)
+
+
+def test_edits_quote_the_sign_of_the_task() -> None:
+    [finding] = grade(KNOWN["point"], 'point = "(" DIGIT , DIGIT ")"').findings
+    text = applied('point = "(" DIGIT , DIGIT ")"', finding.edits)
+    assert grade(KNOWN["point"], text).right
+
+
+@each_row(
+    ("name", "text", "code"),
+    [
+        ("version", "version = 1*3DIGIT", "never-matched"),
+        ("decimal", 'decimal = 1*DIGIT ["_"]', "never-required"),
+    ],
+)
+def test_characters_that_an_answer_lacks_or_adds(name: str, text: str, code: str) -> None:
+    mistake = grade(KNOWN[name], text).mistake
+    assert isinstance(mistake, Message)
+    assert mistake.code == code
 
 
 @each_row(

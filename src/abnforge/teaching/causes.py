@@ -19,6 +19,7 @@ from abnforge.errors import GrammarError
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, walk
+from abnforge.teaching.changes import literal_value, literals_of, signs_in
 from abnforge.teaching.messages import message
 
 MANY = 1_000  # a reference with fewer strings can be a list of all of them
@@ -26,22 +27,44 @@ MANY = 1_000  # a reference with fewer strings can be a list of all of them
 # Notation that a string contains: a choice, a count, a prefix.
 _NOTATION = re.compile(r"\S ?/ ?\S|\d\*|\*\d|%[sixdb]")
 _BRACKETS = (("[", "]"), ("(", ")"))
+# A comment that continues a definition: a string follows the semicolon.
+_COMMENT = re.compile(r"""^[^;"\n]*=(?:[^;"\n]|"[^"\n]*")*;[ \t]*(?:%[si])?"[^"\n]+\"""", re.MULTILINE)
 _UPPER, _LOWER = CharSet.from_ranges([(0x41, 0x5A)]), CharSet.from_ranges([(0x61, 0x7A)])
 _CONTROL = 0x09  # smaller code points are control characters that no exercise uses
 
 
 def misread(required: Rule, text: str, accepted: str | None) -> Message | None:
-    """Return notation that a wrong answer misunderstands, or None: quotes, numbers, examples.
+    """Return notation that a wrong answer misunderstands, or None: quotes, signs, numbers, examples.
 
     ``accepted`` is a string that the answer wrongly accepts. Cost: an intersection of automata for each
     suspicious string of the answer.
     """
-    if not required.regular:
-        return None
     try:
+        if (cause := _unquoted(required, text)) or not required.regular:
+            return cause
         return _quoted(required, text) or _numbers(required, text) or _examples(required, text, accepted)
     except GrammarError:  # a limit
         return None
+
+
+def _unquoted(required: Rule, text: str) -> Message | None:
+    """Return a message about a sign of the task that the answer only has as notation, or about a comment."""
+    signs = signs_in(literals_of(required)) - signs_in(literal_value(each) for each, _, _ in _elements(text))
+    for item in (each for rule in read(text).rules for each in walk(rule.elements)):
+        is_group = isinstance(item.element, Group) and len(item.element.alternation.alternatives) == 1
+        is_needless = is_group and (item.min, item.max) == (1, 1)
+        sign = "#" if item.listed else "(" if is_needless else ""
+        if sign and sign in signs:
+            part = text[item.span.start : item.span.end]
+            place = f"line {_line(text, item.span.start)}: "
+            return message("notation-unquoted", place=place, part=part, sign=sign)
+    if comment := _COMMENT.search(text):
+        return message("notation-comment", line=_line(text, comment.start()))
+    return None
+
+
+def _line(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1
 
 
 def _quoted(required: Rule, text: str) -> Message | None:
@@ -59,7 +82,7 @@ def _quoted(required: Rule, text: str) -> Message | None:
         unused = [each for each in _BRACKETS if each[0] not in alphabet]
         brackets = any(value.find(opening) < value.find(closing) for opening, closing in unused)
         is_notation = _NOTATION.search(value) or words & names or brackets or _has_range(value)
-        if is_notation and not _occurs(value, required):
+        if is_notation and (not _occurs(value, required) or _occurs(_other_letters(value), required)):
             return message("notation-quoted", line=line, part=part)
     return None
 
@@ -78,6 +101,11 @@ def _occurs(value: str, required: Rule) -> bool:
     """Return whether a required string contains ``value``, in upper or lower case."""
     around = loads(f'all = *%x0-10FFFF "{value}" *%x0-10FFFF\n', cache=False)["all"]
     return bool(intersection(around.automaton, required.automaton).table)
+
+
+def _other_letters(value: str) -> str:
+    """Return a string with other letters: it occurs, too, if other strings are required there."""
+    return re.sub("[A-Ya-y]", lambda match: chr(ord(match[0]) + 1), value)
 
 
 def _numbers(required: Rule, text: str) -> Message | None:
@@ -138,7 +166,7 @@ def _elements(text: str) -> Iterator[tuple[Element, int, str]]:
     for rule in read(text).rules:
         for item in walk(rule.elements):
             span = item.element.span
-            yield item.element, text.count("\n", 0, span.start) + 1, text[span.start : span.end]
+            yield item.element, _line(text, span.start), text[span.start : span.end]
 
 
 # The probable mistake in an answer, from two strings.
@@ -156,6 +184,24 @@ def guess(required: Rule, answer: Rule, accepted: str | None, refused: str | Non
             return message(accepts)
         if refused is not None and is_cause(answer, refused):
             return message(rejects)
+    return None
+
+
+def misfit(required: Rule, answer: Rule, text: str) -> Message | None:
+    """Return a literal that matches a character of no required string, or a character that nothing matches.
+
+    Cost: linear in the size of both automata.
+    """
+    if not (required.regular and answer.regular):
+        return None
+    needed, own = _alphabet(required), _alphabet(answer)
+    for element, line, part in _elements(text):
+        value = literal_value(element)
+        if extra := (CharSet.of(value) & own) - needed:
+            return message("never-required", line=line, part=part, character=extra.min())
+    for missing in (CharSet.of("".join(signs_in(literals_of(required)))) & needed, needed):
+        if lacking := missing - own:
+            return message("never-matched", character=lacking.min())
     return None
 
 

@@ -7,8 +7,8 @@ many operands. ``Vocabulary`` has the words, signs, classes and counts of the ex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import combinations, islice, product
 
 from abnforge.engine.grammar import sentences
@@ -86,7 +86,7 @@ class Vocabulary:
 
     ``counts`` are the repetitions of the reference. ``leading_zeros`` is true if some of these strings can
     begin a number of several digits with 0.
-    ``names`` are the rules of a recursive answer.
+    ``names`` are the rules of a recursive answer. ``imported`` are characters that replace imported rules.
     """
 
     words: tuple[str, ...] = ()
@@ -96,6 +96,7 @@ class Vocabulary:
     names: tuple[str, ...] = ()
     counts: tuple[tuple[int, int | None], ...] = ()
     leading_zeros: bool = False
+    imported: Mapping[str, str] = field(default_factory=dict)
 
     def literals(self) -> tuple[str, ...]:
         """Return the words and signs as elements of ABNF."""
@@ -103,6 +104,8 @@ class Vocabulary:
 
     def literal(self, text: str) -> str:
         """Return a string as an element of ABNF."""
+        if text in self.imported:
+            return self.imported[text]
         if not text.isprintable() or '"' in text:
             return "%x" + ".".join(f"{ord(char):X}" for char in text)
         prefix = "%s" if self.case_sensitive and text.upper() != text.lower() else ""
@@ -143,6 +146,23 @@ def _items(required: Rule) -> Iterator[Repetition]:
     for each in required.grammar.own_rules:
         for rule in read(f"{each.definition}\n").rules:
             yield from walk(rule.elements)
+
+
+def literals_of(required: Rule) -> set[str]:
+    """Return the literals in the definitions of the reference, in lower case."""
+    return {literal_value(item.element).lower() for item in _items(required)} - {""}
+
+
+def literal_value(element: Element) -> str:
+    """Return the string that a literal or the number of a character matches; "" for another element."""
+    if isinstance(element, CharVal):
+        return element.value
+    return "".join(map(chr, element.values)) if isinstance(element, NumVal) and not element.is_range else ""
+
+
+def signs_in(texts: Iterable[str]) -> set[str]:
+    """Return the characters of some strings that are not letters, digits or whitespace."""
+    return {char for char in "".join(texts) if char.isprintable() and not char.isalnum()} - {" "}
 
 
 def _counts_of(required: Rule) -> tuple[tuple[int, int | None], ...]:
@@ -225,6 +245,8 @@ def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iter
         span = Span(whole[start].span.start, whole[end - 1].span.end)
         if '""' not in written[start:end]:
             yield AnswerEdit(span, " ".join(written[start:end]), _SLASH)
+        if "/" in known.signs:
+            yield AnswerEdit(span, f" {known.literal('/')} ".join(written[start:end]), _SIGNS)
         yield from _regrouped(whole[start:end], span, text)
 
 
@@ -273,9 +295,9 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
         _inside(item, text) if isinstance(item.element, Option) else text_of(item.span, text)
         for item in items
     ]
-    for cut in range(1, len(items)):
-        if bare[:cut] != bare[cut:]:
-            yield AnswerEdit(span, f"({' '.join(bare[:cut])} / {' '.join(bare[cut:])})", _SLASH)
+    for cut, form in product(range(1, len(items)), [written, bare] if bare != written else [bare]):
+        if form[:cut] != form[cut:]:
+            yield AnswerEdit(span, f"({' '.join(form[:cut])} / {' '.join(form[cut:])})", _SLASH)
     for first, second in combinations(range(len(items)), 2):
         part = Span(items[first].span.start, items[second].span.end)
         swapped = [written[second], *written[first + 1 : second], written[first]]
@@ -283,12 +305,13 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
     if len(items) > 1:
         yield AnswerEdit(span, " ".join(reversed(written)), _ORDER)
     names = re.findall(r"^([A-Za-z][\w-]*)[ \t]*=", text, re.MULTILINE)
-    for gap in range(len(items) + 1):
+    for gap, place in enumerate(
+        (*(Span(each.span.start, each.span.start) for each in items), Span(span.end, span.end))
+    ):
         literals = known.literals()
         options = [f"[{each}]" for each in literals] if gap in (0, len(items)) else []
         for literal in (*literals, *options, "SP", "DIGIT", "ALPHA", "CRLF", *names, *dict.fromkeys(written)):
-            changed = " ".join([*written[:gap], literal, *written[gap:]])
-            yield AnswerEdit(span, changed, _SPACE if literal == "SP" else MISSING)
+            yield AnswerEdit(place, f" {literal} ", _SPACE if literal == "SP" else MISSING, span)
     for opening, closing in ("()", "[]", "<>", "{}", '""'):
         if opening in known.signs:
             changed = f"{known.literal(opening)} {' '.join(written)} {known.literal(closing)}"
@@ -394,6 +417,9 @@ def _of_literal(element: CharVal, known: Vocabulary) -> Iterator[AnswerEdit]:
     for literal in known.literals():
         yield AnswerEdit(element.span, literal, _LITERAL)
         yield AnswerEdit(element.span, f"({own} / {literal})", LIST)
+    for word in dict.fromkeys(re.findall(r"[A-Za-z]{2,}", element.value)):
+        for other in known.words if word != element.value else ():
+            yield AnswerEdit(element.span, known.literal(element.value.replace(word, other)), _LITERAL)
     for name in _CLASSES if len(element.value) == 1 else ():
         yield AnswerEdit(element.span, name, NAME)
 
@@ -408,6 +434,8 @@ def _of_class(item: Repetition, text: str, known: Vocabulary) -> Iterator[Answer
         value = "".join(map(chr, element.values))
         if not element.is_range and value.isascii() and value.isalpha():
             yield AnswerEdit(element.span, f'"{value}"', _CASE)
+        if not element.is_range and len(value) == 2 and value[0] < value[1]:
+            yield AnswerEdit(element.span, written.replace(".", "-"), NAME)
     if isinstance(element, NumVal) and element.is_range:
         first, last = element.values
         for low, high in product(range(-2, 3), repeat=2):
@@ -475,9 +503,10 @@ def sequences(text: str) -> Iterator[list[AnswerEdit]]:
             whole = elements.alternatives
             for each in whole:
                 yield [AnswerEdit(item.span, text_of(item.span, text), "") for item in each.items]
-            if len(whole) > 1:
+            if len(whole) > 1 or elements is rule.elements:
                 end = Span(elements.span.end, elements.span.end)
-                options = [AnswerEdit(each.span, text_of(each.span, text), OVER) for each in whole]
+                several = whole if len(whole) > 1 else ()
+                options = [AnswerEdit(each.span, text_of(each.span, text), OVER) for each in several]
                 yield [*options, AnswerEdit(end, "", LIST, elements.span)]
 
 

@@ -5,6 +5,9 @@ It must match every required string that the answer matches. Every string that i
 answer or the reference. The search ends when the changed answer equals the reference. If no changes make the
 answer right, ``contents`` finds parts that must match other strings.
 
+Imported rules are large, so a character replaces each of them at first. If the answer equals the reference
+with the characters, it also equals the reference with the rules.
+
 For a recursive reference, the search accepts a single change, whose answer equals the reference by the
 structure of the rules. The message says where to look, but not what to write.
 """
@@ -12,9 +15,10 @@ structure of the rules. The message says where to look, but not what to write.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain, combinations, islice, product
 from typing import Any
 
 from abnforge.automata.algebra import (
@@ -31,10 +35,13 @@ from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare, quoted
 from abnforge.comparison.structure import provably_empty_regions
+from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.engine.writing import abnf_of
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.grammar.parser import core_rules
 from abnforge.grammar.reader import read
+from abnforge.grammar.syntax import RuleDefinition, references
 from abnforge.teaching.changes import (
     BOTH,
     EXTRA,
@@ -66,12 +73,16 @@ from abnforge.text import Span
 MOST = 1_200  # maximum number of grammars that are tried for an answer; a large automaton counts as several
 LONGEST = 1000  # the maximum length of an answer whose changes are tried, since each change is parsed again
 MOST_CHANGES = 3  # maximum number of changes in a result
+MOST_BOTH = 400  # maximum number of pairs of changes in two places
 MOST_PATHS = 7  # maximum number of first changes that are continued
 
 _STATES = 8  # number of states that count as a grammar
-_LARGE = 100  # an answer with more states has too many changes for MOST; pairs of them are tried early
 _BEYOND = 25  # number of grammars that a grammar beyond its budget counts as
 
+_FIRST = 0x10FE00  # the character that replaces the first imported rule; no exercise uses it
+_ANY = "( *%x0-10FFFF )"
+_GAP = 8  # a place where an element can be missing comes after places of fewer characters
+_NOTHING, _NO_STRING = "( no-string )", "\nno-string = 2no-string\n"
 _MARK = f"%x{ord(MARK):X}"
 
 _BUDGET = Budget(steps=100_000, per_character=10)
@@ -88,6 +99,10 @@ def repair(
     if len(text) > LONGEST:
         return None
     try:
+        if required.regular and (names := _imported(exercise, text)):
+            with suppress(GrammarError):
+                if found := _without_imports(exercise, text, names):
+                    return found
         answer = load_answer(exercise, text, _BUDGET)
         known = vocabulary(required, exercise.valid, refused)
         search = _Search(exercise, required, known)
@@ -98,24 +113,56 @@ def repair(
         return None
 
 
+def _imported(exercise: Exercise, text: str) -> dict[str, str]:
+    """Return the imported rules of the reference and the answer, each by the character that replaces it."""
+    names: dict[str, str] = {}
+    for rules in map(_rules, (exercise.reference, text) if exercise.imports else ()):
+        own = {each.name.lower() for each in rules} | set(core_rules())
+        used = [each for rule in rules for each in references(rule.elements)]
+        names |= {each.name.lower(): each.name for each in used if each.name.lower() not in own}
+    return {chr(_FIRST + number): name for number, name in enumerate(names.values())}
+
+
+def _rules(text: str) -> tuple[RuleDefinition, ...]:
+    return read(text).rules
+
+
+def _without_imports(exercise: Exercise, text: str, names: Mapping[str, str]) -> Message | None:
+    """Return changes that make an answer right, with a character instead of each imported rule."""
+    plain = replace(exercise, imports=(), valid=(), invalid=())
+    required = load_answer(plain, exercise.reference + _definitions(names, exercise.reference))
+    answer = load_answer(plain, f"{text}\n{_definitions(names, text)}", _BUDGET)
+    if not (required.regular and answer.regular):
+        return None
+    known = vocabulary(required, (), compare(answer, required).only_right)
+    known = replace(known, ranges=(*known.ranges, *names.values()), imported=names)
+    return _Search(plain, required, known, shown=exercise).run(text, answer)
+
+
+def _definitions(names: Mapping[str, str], text: str) -> str:
+    """Return a definition of each imported rule that a grammar does not define."""
+    own = {each.name.lower() for each in _rules(text)}
+    return "".join(f"{name} = %x{ord(char):X}\n" for char, name in names.items() if name.lower() not in own)
+
+
 @dataclass(slots=True)
 class _Search:
-    """A search for changes; ``tried`` counts the grammars."""
+    """A search for changes; ``tried`` counts the grammars. ``shown`` has the imports that are replaced."""
 
     exercise: Exercise
     required: Rule
     known: Vocabulary
+    shown: Exercise | None = None
     tried: int = 0
     loaded: dict[str, Rule | None] = field(default_factory=dict)
 
     def run(self, text: str, answer: Rule) -> Message | None:
         best: list[Message] = []
         paths: list[tuple[str, Rule, list[Message]]] = [(text, answer, [])]
-        by_parts = _Search(self.exercise, self.required, self.known, tried=MOST * 2 // 3)
+        by_parts = replace(self, tried=MOST * 2 // 3, loaded={})
         for number in range(MOST_CHANGES):
             following: list[tuple[str, Rule, list[Message]]] = []
             for before, rule, found in paths[:MOST_PATHS]:
-                better: list[AnswerEdit] = []
                 for edit, changed, is_equal in (search := self._better(before, rule)):
                     described = [*found, _described(edit, before, text, found)]
                     if is_equal and _is_rewritten(described):
@@ -124,30 +171,76 @@ class _Search:
                         is_clear = found or not _has_rival(edit, search, text)
                         return _summary(described, text, is_enough=True) if is_clear else None
                     following.append((_applied(edit, before), changed, described))
-                    if rule.automaton.states > _LARGE:
-                        if other := self._completing(edit, better, before):
-                            return _summary(
-                                [*found, _described(other, before, text, found), described[-1]],
-                                text,
-                                is_enough=True,
-                            )
-                        better.append(edit)
             if number == 0 and (part := by_parts.find_part(text, answer, is_simple=True)):
                 return part
             best = best or next((each[2] for each in following if each[2][0].code in SURE), [])
             paths = [*{each[2][-1].code: each for each in reversed(following)}.values()][::-1]
         return (
-            by_parts.find_parts(text, answer)
+            replace(self, tried=-MOST // 2).find_pair(text, answer)
+            or by_parts.find_parts(text, answer)
             or by_parts.find_part(text, answer, is_simple=False)
             or (_summary(best, text, is_enough=False) if best else None)
         )
+
+    def find_pair(self, text: str, answer: Rule) -> Message | None:
+        """Return two changes in different places that together make the answer right.
+
+        A pair of places is tried only if anything there makes the answer match every required string, and
+        nothing there leaves it no other string. The same holds for a change in one place.
+        """
+        edits: dict[Span, list[AnswerEdit]] = {}
+        for edit in sorted(changes(text, self.known), key=_rank):
+            edits.setdefault(edit.span, []).append(edit)
+        accepted = {each for each, accepts in self._wrong_strings(answer) if accepts}
+        avoids = {each: self._avoids(each, text, accepted) for each in edits}
+        spans = sorted(edits, key=lambda each: (each.start, each.end))
+        for pair in sorted(
+            combinations(spans, 2), key=lambda pair: sum(each.end - each.start or _GAP for each in pair)
+        ):
+            one, two = pair
+            if (
+                one.end > two.start
+                or len(avoids[one] | avoids[two]) < len(accepted)
+                or not self._is_possible(text, (), *pair)
+            ):
+                continue
+            first, second = (
+                [edit for edit in edits[each] if self._is_possible(text, (edit,), other)]
+                for each, other in (pair, pair[::-1])
+            )
+            both = sorted(product(first, second), key=lambda each: sum(_rank(edit)[0] for edit in each))
+            for each in both[:MOST_BOTH]:
+                if self._is_right(_all_applied(each, text)):
+                    described = [_described(edit, text, text, []) for edit in each]
+                    return _summary(described, text, is_enough=True)
+        return None
+
+    def _avoids(self, span: Span, text: str, accepted: set[str]) -> set[str]:
+        """Return the strings that an answer does not match if nothing matches at a span."""
+        rule = self._load(_applied(_filled(span, _NOTHING), text) + _NO_STRING)
+        return set() if rule is None else {each for each in accepted if not _matches(rule, each)}
+
+    def _is_possible(self, text: str, edits: tuple[AnswerEdit, ...], *holes: Span) -> bool:
+        """Return whether an answer with edits can become right if other strings match in some places."""
+        required = self.required.automaton
+
+        def filled(hole: str) -> Automaton | None:
+            changes = (*edits, *(_filled(each, hole) for each in holes))
+            rule = self._load(_all_applied(changes, text) + _NO_STRING)
+            return None if rule is None else rule.automaton
+
+        none = filled(_NOTHING)
+        if none is None or not included(none, required):
+            return False
+        anything = filled(_ANY)
+        return anything is not None and included(required, anything)
 
     def find_part(self, text: str, answer: Rule, *, is_simple: bool) -> Message | None:
         """Return a part that makes the answer right if it matches other strings, whatever its notation.
 
         A simple part is not a group, an option, a rule of the answer or a missing alternative.
         """
-        names = {each.key for each in answer.grammar.own_rules}
+        names = {each.name.lower() for each in _rules(text)}
         edits = [
             edit
             for part in parts(text, self.exercise.rule)
@@ -186,15 +279,6 @@ class _Search:
     def _is_right(self, text: str) -> bool:
         rule = self._load(text)
         return rule is not None and rule.automaton == self.required.automaton
-
-    def _completing(self, edit: AnswerEdit, earlier: list[AnswerEdit], text: str) -> AnswerEdit | None:
-        """Return an earlier change elsewhere that makes an answer right together with ``edit``."""
-        for other in earlier:
-            first, second = sorted((edit, other), key=lambda each: each.span.start)
-            is_apart = first.span.end <= second.span.start
-            if is_apart and self._is_right(_applied(first, _applied(second, text))):
-                return other
-        return None
 
     def run_recursive(
         self, text: str, answer: Rule, accepted: str | None, refused: str | None
@@ -255,8 +339,8 @@ class _Search:
     def _useful(self, span: Span, text: str, wrong: list[tuple[str, bool]]) -> bool:
         """Return whether a change of a span can correct a string: if anything, or nothing, matches there."""
         replaced = {
-            False: _applied(AnswerEdit(span, "( *%x0-10FFFF )", ""), text),
-            True: f"{_applied(AnswerEdit(span, '( no-string )', ''), text)}\nno-string = 2no-string\n",
+            accepts: _applied(_filled(span, each), text) + _NO_STRING
+            for accepts, each in ((False, _ANY), (True, _NOTHING))
         }
         for accepts in {accepts for _, accepts in wrong}:
             rule = self._load(replaced[accepts])
@@ -268,16 +352,15 @@ class _Search:
 
     def _load(self, text: str) -> Rule | None:
         """Return the rule of a changed answer, or None; different changes often write the same text."""
-        if text not in self.loaded:
+        if text not in self.loaded and self.tried < MOST:
             self.loaded[text] = self._loaded(text)
-        return self.loaded[text]
+        return self.loaded.get(text)
 
     def _loaded(self, text: str) -> Rule | None:
-        if self.tried >= MOST:
-            return None
         self.tried += 1
         try:
-            rule = load_answer(self.exercise, text, _BUDGET)
+            defined = f"\n{_definitions(self.known.imported, text)}" if self.known.imported else ""
+            rule = load_answer(self.exercise, text + defined, _BUDGET)
             self.tried += rule.automaton.states // _STATES if rule.regular else 0
         except GrammarError as error:
             self.tried += _BEYOND if isinstance(error, LimitExceeded) else 0
@@ -321,9 +404,18 @@ class _Search:
                 code = part.code or (UNDER if over is None else OVER if under is None else BOTH)
                 code = EXTRA if is_extra else code
                 body = " ".join(written.partition("=")[2].split())
+                over, under = self._with_imports(over), self._with_imports(under)
                 yield AnswerEdit(part.span, f"{sign}( {body} ) ", code, part.place, over, under)
         except LimitExceeded:
             return
+
+    def _with_imports(self, text: str | None) -> str | None:
+        """Return a string with shortest strings of the imported rules that characters replace."""
+        for char, name in self.known.imported.items():
+            if text and char in text and self.shown:
+                rule = loads("", imports=self.shown.imports, cache=False)[name]
+                text = text.replace(char, shortest(rule.automaton) or "")
+        return text
 
 
 def _rank(edit: AnswerEdit) -> tuple[int, bool]:
@@ -352,6 +444,17 @@ def _is_infinite(automaton: Automaton) -> bool:
 
 def _applied(edit: AnswerEdit, text: str) -> str:
     return f"{text[: edit.span.start]}{edit.text}{text[edit.span.end :]}"
+
+
+def _filled(span: Span, element: str) -> AnswerEdit:
+    """Return an edit that writes an element, with whitespace around it where an element can be missing."""
+    return AnswerEdit(span, element if span.end > span.start else f" {element} ", "")
+
+
+def _all_applied(edits: Iterable[AnswerEdit], text: str) -> str:
+    for edit in sorted(edits, key=lambda each: each.span.start, reverse=True):
+        text = _applied(edit, text)
+    return text
 
 
 def _has_rival(edit: AnswerEdit, search: Iterator[tuple[AnswerEdit, Rule, bool]], text: str) -> bool:

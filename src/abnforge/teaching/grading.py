@@ -34,9 +34,9 @@ from abnforge.grammar.syntax import CharVal, Group, NumVal, Option, Rulelist, Ru
 from abnforge.linting.finding import ERROR, Finding, from_error
 from abnforge.linting.source import lint
 from abnforge.records import attributes
-from abnforge.rejection import Rejection
-from abnforge.teaching.causes import guess, misread
-from abnforge.teaching.changes import BOTH, OVER, UNDER
+from abnforge.rejection import Edit, Rejection
+from abnforge.teaching.causes import guess, misfit, misread
+from abnforge.teaching.changes import BOTH, OVER, UNDER, literals_of, signs_in
 from abnforge.teaching.exercises import (
     IMPORTS,
     MOST,
@@ -61,6 +61,11 @@ _NO_STYLE = {
     "search-ended",
     "useless-allow",
 }
+
+# Errors about a sign that is notation, or is not; those that end in -misplaced are the others.
+_ABOUT_SIGNS = frozenset(
+    {"alternative-empty", "comma-ambiguous", "comment-hash", "hyphen-between-counts", "hyphen-between-rules"}
+)
 
 MOST_HINTS = 5
 
@@ -307,21 +312,52 @@ def _findings(
 ) -> tuple[Finding, ...]:
     """Return the errors of an answer: those of the linter, which have edits, or a missing rule."""
     if len(text) <= MOST and error.code != "prose-val":
-        findings = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
-        if errors := tuple(_allowed(each, exercise) for each in findings if each.severity == ERROR):
-            return errors
-    return tuple(from_error(each) for each in error.errors)
+        linted = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
+        errors = [_fitted(each, exercise, text) for each in linted if each.severity == ERROR]
+        if errors:
+            return tuple({(each.line, each.column, each.message): each for each in errors}.values())
+    return tuple(_fitted(from_error(each), exercise, text) for each in error.errors)
 
 
-def _allowed(finding: Finding, exercise: Exercise) -> Finding:
-    """Return a finding that suggests neither a forbidden import nor a name for a single letter."""
-    data = getattr(finding.message, "data", {})
-    is_letter = len(data.get("name", "")) == 1
-    is_import = "import-possible" in (each.code for each in data.get("hints", ()))
-    if not is_letter and (IMPORTS in exercise.allow or not is_import):
-        return finding
-    hint = grammar_message("name-as-text", name=data["name"])
-    return replace(finding, message=grammar_message("rule-undefined", name=data["name"], hints=(hint,)))
+def _fitted(finding: Finding, exercise: Exercise, text: str) -> Finding:
+    """Return a finding about an answer with a fix that suits the exercise.
+
+    A sign that the task requires, and that the answer does not quote, is a character. The fix is neither a
+    forbidden import or directive, nor a name for a single letter.
+    """
+    code, data = getattr(finding.message, "code", ""), getattr(finding.message, "data", {})
+    literals = literals_of(reference(exercise))
+    signs = signs_in(literals) - {*"".join(re.findall(r'"[^"\n]*"', text))}
+    start = sum(len(line) + 1 for line in text.split("\n")[: finding.line - 1]) + finding.column - 1
+    sign, name, edits, fixed = text[start : start + 1], data.get("name", ""), finding.edits, finding.message
+    if sign in signs and (code in _ABOUT_SIGNS or code.endswith("-misplaced")):
+        fixed = message("sign-unquoted", sign=sign)
+        spans = [(each.start, each.end) for each in edits] or [(start, start + 1)]
+        edits = tuple(Edit(*span, _spaced(f'"{sign}"', text, *span)) for span in spans)
+    elif code == "rule-prose" and "<" in signs:
+        fixed = message("notation-unquoted", place="", part=f"<{data['text']}>", sign="<")
+    elif code == "hyphen-between-rules":
+        fixed = grammar_message("caret-misplaced", found="-")
+    elif code == "rule-undefined":
+        is_import = "import-possible" in (each.code for each in data["hints"])
+        if "-" in name and "-" in signs:
+            fixed = grammar_message("rule-undefined", name=name, hints=(message("sign-as-text", sign="-"),))
+        elif f"[{name}]" in text and {*name.lower()} <= literals - {name.lower()}:
+            ways = " / ".join(f'"{letter}"' for letter in name)
+            fixed = grammar_message(
+                "set-or-option", found=f"[{name}]", set=f"( {ways} )", option=f'["{name}"]'
+            )
+            edits = ()
+        elif len(name) == 1 or (is_import and IMPORTS not in exercise.allow):
+            hint = grammar_message("name-as-text", name=name)
+            fixed = grammar_message("rule-undefined", name=name, hints=(hint,))
+    return replace(finding, message=fixed, edits=edits)
+
+
+def _spaced(element: str, text: str, start: int, end: int) -> str:
+    """Return an element with spaces next to other elements of an answer."""
+    before, after = ("" if not text[at : at + 1].strip(" ()[]/\n") else " " for at in (start - 1, end))
+    return f"{before}{element}{after}"
 
 
 def _derives(rule: Rule, text: str) -> bool:
@@ -490,7 +526,7 @@ def _guess(
         if found is not None:
             return found
     try:
-        return guess(required, answer, accepted, refused)
+        return guess(required, answer, accepted, refused) or misfit(required, answer, text or "")
     except LimitExceeded:
         return None
 

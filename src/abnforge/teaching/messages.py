@@ -34,7 +34,7 @@ message = Catalog(
         "exercises-not-utf8": "{path} must be UTF-8; invalid byte at offset {offset} ({reason})",
         "exercise-unknown": "unknown exercise {name:quoted}{near:near}; run 'abnforge exercise list'",
         "answer-without-exercise": "unknown exercise {name:quoted}{near:near}; "
-        "write the line '; exercise: ID', or use --file",
+        "use --exercise ID, or write the line '; exercise: ID'",
         "answer-two-exercises": "the name of the file is the exercise {file:quoted}, its line names {line:quoted}; "
         "use one exercise",
         "answer-link": "symbolic links are not followed",
@@ -65,11 +65,17 @@ message = Catalog(
         "rejects-case": 'case does not matter here; "abc" matches both cases, %s"abc" and %x61 match one',
         "accepts-space": "whitespace is not allowed here; remove SP, HTAB, WSP or the space in quotes",
         "rejects-space": "whitespace is missing; write SP, since spaces between elements match nothing",
+        "never-required": "line {line}: no string of the task contains {character:quoted}, which {part} matches",
+        "never-matched": "the answer never matches {character:quoted}; some strings of the task contain it",
         "misconception-known": "the answer matches the same strings as {abnf}",
         "misconception-long": "the answer matches the same strings as a frequent wrong answer",
         # notation that an answer misunderstands
         "notation-quoted": "line {line}: {part} matches its own characters only; "
         "write notation outside the quotes, and quote each word",
+        "notation-unquoted": "{place}{part} is notation; write '\"{sign}\"' to match the character",
+        "notation-comment": "line {line}: ';' starts a comment; use '/' for alternatives",
+        "sign-unquoted": "{sign:quoted} is not allowed here; write '\"{sign}\"' to match it",
+        "sign-as-text": "write '\"{sign}\"' to match a {sign:quoted}",
         "numbers-of-base": "line {line}: {part} has the numbers of another base; "
         "use %d for decimal numbers, and %x for hexadecimal ones",
         "numbers-of-characters": "line {line}: {part} has the numbers of characters; "
@@ -91,7 +97,7 @@ message = Catalog(
         "change-slash": "check which elements of {part} are alternatives",
         "change-list": "check {part}; an alternative is missing",
         "change-missing": "check {part}; an element is missing",
-        "change-signs": "check {part}; brackets without quotes are notation, not characters",
+        "change-signs": "check {part}; brackets and slashes without quotes are notation, not characters",
         "change-space": "check the spaces in {part}; write a space as SP or in quotes",
         "change-literal": "check the characters of {part}",
         "change-word": "{part} matches any letters; write the words of the task in quotes",

@@ -116,6 +116,8 @@ class GradeText(LineReport[Graded]):
             yield from _hanging(f"{sure}: {grade.mistake}")
         for finding in grade.findings:
             yield from _finding_rows(finding, grade.answer)
+        if grade.verdict in ("wrong", "unreadable") and grade.exercise.page is not None:
+            yield f"  lesson: {grade.exercise.page}"
         for hint in grade.style:
             yield from _hanging(f"style: {hint}")
         if grade.bound is not None and grade.verdict != "wrong":

@@ -67,6 +67,8 @@ _ABOUT_SIGNS = frozenset(
     {"alternative-empty", "comma-ambiguous", "comment-hash", "hyphen-between-counts", "hyphen-between-rules"}
 )
 
+_BETWEEN_STRINGS = re.compile(r'"[ \t]*,[ \t]*(?:%[si])?"')
+
 MOST_HINTS = 5
 
 # A long answer has at least LONGER times as many elements as the reference, and at least MORE elements more.
@@ -336,6 +338,8 @@ def _fitted(finding: Finding, exercise: Exercise, text: str) -> Finding:
         edits = tuple(Edit(*span, _spaced(f'"{sign}"', text, *span)) for span in spans)
     elif code == "rule-prose" and "<" in signs:
         fixed = message("notation-unquoted", place="", part=f"<{data['text']}>", sign="<")
+    elif code == "comma-misplaced" and _BETWEEN_STRINGS.match(text, len(text[:start].rstrip()) - 1):
+        fixed, edits = grammar_message("comma-ambiguous"), ()
     elif code == "hyphen-between-rules":
         fixed = grammar_message("caret-misplaced", found="-")
     elif code == "rule-undefined":

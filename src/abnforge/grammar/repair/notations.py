@@ -318,7 +318,7 @@ def commas(draft: SourceMap) -> Iterator[NotationError]:
         and (after.kind in STARTS_ELEMENT or draft.text[after.start : after.end] == "{")
     ]
     elements = [token for token in tokens[1:] if token.kind in STARTS_ELEMENT | {"/", "|"}]
-    is_ambiguous = all(token.kind in ("string", "(") for token in elements)
+    is_ambiguous = len(places) > 1 and all(token.kind in ("string", "(") for token in elements)
     for before, token in places:
         if before.kind == "name" and before.end == token.start and draft.text[token.end].isalpha():
             yield NotationError("comma", token.start, token.end, message("comma-unquoted"))

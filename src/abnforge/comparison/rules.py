@@ -39,7 +39,7 @@ from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded
 from abnforge.messages import message
-from abnforge.rejection import Rejection
+from abnforge.rejection import UNREADABLE, Expected, Rejection
 from abnforge.text import escape
 
 with lazy:
@@ -364,10 +364,14 @@ def _candidates(own: Rule, other: Rule, meter: Meter) -> Iterable[str]:
     return dict.fromkeys(text for turn in turns for text in turn if text is not None)
 
 
-def _cause(rejection: Rejection) -> tuple[str, str]:
-    """Return the code and the innermost rule of a rejection's most likely mistake."""
+def _cause(rejection: Rejection) -> tuple[str, str, tuple[Expected, ...]]:
+    """Return the code and the innermost rule of a rejection's most likely mistake.
+
+    Without a mistake, the expected characters are part of the cause.
+    """
     path = rejection.hypotheses[0].rule_path if rejection.hypotheses else rejection.rule_path
-    return rejection.code, path[-1]
+    expected = rejection.expected if rejection.code.startswith(UNREADABLE) else ()
+    return rejection.code, path[-1], expected
 
 
 def quoted(text: str) -> str:

@@ -150,7 +150,7 @@ class RulePaths:
             return (self._start,)
         if path := self._of_similar(text, failure):
             return path
-        path, found = reached[-1].states[0].reading, text[offset]
+        path, found = shared_path([each.reading for each in reached[-1].states]), text[offset]
         if len(reached) > offset > 0 and found.isalnum() and text[offset - 1].isalnum():
             path = self._ended(reached[offset - 1], reached[offset], text, offset) or path
         path = self.without_complete(self.without_begun(path, text, failure), text, failure)

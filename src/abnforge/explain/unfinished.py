@@ -187,18 +187,18 @@ class UnfinishedInput:
             if mistake is not None and (mistake.is_short or self._paths.is_too_small(mistake.targets[0])):
                 message = self._several_missing(text, failure) or message
             return Hypothesis(path, end, end, failure.expected, message, claim.code)
-        if interpretation is not None and (first := interpretation.mistakes[0]).end == end:
-            fixed = self._fixer.fix(interpretation, include_unwanted=True)
-            appends = fixed is not None and fixed.text.startswith(text)
-            is_space = text[first.start : end].isspace()
-            if (
-                first.mistake is not None
-                and not is_space
-                and (_is_trailing(first, end) or (first.mistake.derived and appends))
-            ):
-                code = first.code
-            if first.mistake is None or code:
-                likely_path = first.rule_path
+        first = None if interpretation is None else interpretation.mistakes[0]
+        mistake = None if first is None else first.mistake
+        if interpretation is not None and first is not None and mistake is not None:
+            if first.end == end and not text[first.start : end].isspace():
+                fixed = self._fixer.fix(interpretation, include_unwanted=True)
+                appends = mistake.derived and fixed is not None and fixed.text.startswith(text)
+                if _is_trailing(first, end) or appends:
+                    code, likely_path = first.code, first.rule_path
+            if first.span[0] == end:
+                likely_path = self._paths.of(first, failure, interpretation)
+                if mistake.literal is None and mistake.place == OF:
+                    likely_path = likely_path[:-1]  # the rule that contains the missing one
         states = self._required(failure)
         arcs = self._required_arcs(states)
         chars = union(arc.charset for arc in arcs)
@@ -209,10 +209,6 @@ class UnfinishedInput:
         shared = rule_paths.shared_path([state.reading for state in states])
         rule_path = self._paths.names(self._paths.without_small(shared))
         rule_path = rule_path or self._paths.open_at_offset(failure)
-        if interpretation is not None and (first := interpretation.mistakes[0]).span[0] == end:
-            likely_path = self._paths.of(first, failure, interpretation)
-            if first.mistake is not None and first.mistake.literal is None and first.mistake.place == OF:
-                likely_path = likely_path[:-1]  # the rule that contains the missing one
         if likely_path[: len(rule_path)] == rule_path:
             rule_path = likely_path
         words = next_words(self._states.derivatives, arcs)

@@ -492,12 +492,14 @@ class Explainer:
         else:
             key = rule.lower()
             is_ended = self._paths.is_ended(key, text, failure)
-            is_inside = key in self._open_path(failure, arcs=True)
-            place = f"in or after the {rule}"
-            if is_inside or (not is_ended and key in self._open_path(failure)):
+            if key in self._open_path(failure, arcs=True) or (
+                not is_ended and key in self._open_path(failure)
+            ):
                 place = f"in the {rule} here"
-            elif not is_ended:
-                place = f"at the start of the {rule}"
+            elif not self._paths.is_near(key, text, failure):
+                place = "here"
+            else:
+                place = f"in or after the {rule}" if is_ended else f"at the start of the {rule}"
             message = f"{show_char(text[offset])} is not allowed {place}"
             words = ""
             if not text[offset - 1 : offset].isalnum():  # not inside a word

@@ -246,11 +246,18 @@ class RulePaths:
         return self.without_small(max(both, key=len, default=()))
 
     def is_near(self, key: str, text: str, failure: Failure) -> bool:
-        """Return whether a rule contains the character before the offset or a next one, or is open there."""
-        states = failure.reached[-1].states if failure.reached else ()
-        nexts = (arc.rule_path for arc in self._arcs(failure))
-        paths = (*(state.reading for state in states), *nexts, *self._of_last(text, failure))
-        return any(key in path for path in paths)
+        """Return whether a rule contains the last character, is open, or begins, in every parse.
+
+        Whitespace that can follow does not count.
+        """
+        offset, reached = failure.offset, failure.reached
+        before = reached[offset - 1] if 0 < offset < len(reached) else None
+        for state in reached[-1].states if reached else ():
+            last = () if before is None else _origin(self._derivatives, before, text[offset - 1], state)[1]
+            nexts = [arc.rule_path for arc in self._derivatives.arcs(state) if arc.charset & _OTHERS]
+            if nexts and key not in (*state.reading, *last, *common_prefix(nexts)):
+                return False
+        return bool(reached)
 
     def is_ended(self, key: str, text: str, failure: Failure) -> bool:
         """Return whether a rule contains the character before the offset."""

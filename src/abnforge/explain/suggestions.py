@@ -40,6 +40,7 @@ _WORD = lazy_pattern(r"[^\W\d][\w.-]*|\d+(?:\.\d+)?")
 _OPERATORS = "<>=!&|~+*"  # characters whose order in an operator is easily confused
 _NUMBER = lazy_pattern(r"[^\w\s]?\d")
 _FRACTION = lazy_pattern(r"\d\.\d*\Z")
+_THOUSANDS = lazy_pattern(r"(?<![\d:.-])\d{1,3}(?:,\d{3})*,\Z")
 _DATE = lazy_pattern(r"\d{2,}([-./:])\d{2,}(?:\1\d{2,})+")
 _LETTERS = lazy_pattern(r"[^\W\d_]+")
 _DOUBLE = lazy_pattern(r"\b([^\W\d]+)\s+\1\b")
@@ -365,6 +366,8 @@ class _Search:
             is_decimal = text[place : place + 1] == "." != text[place - 1 : place]
             is_number = after == "d" or (is_decimal and self._kind(place + 1) == "d")
             is_unfinished = self._offset == len(text) and text[place:].isdecimal()
+            if _THOUSANDS.search(text, 0, place):
+                return UNCERTAIN, ""  # any digit of the number can be missing
             if is_number and before not in WORDS and not is_unfinished:
                 is_count_fixed = after != "d" or not self._is_valid(f"{text[:place]}00{text[place:]}")
                 return (0.6 if is_count_fixed else UNCERTAIN), "0"

@@ -211,6 +211,10 @@ class UnfinishedInput:
         rule_path = rule_path or self._paths.open_at_offset(failure)
         if likely_path[: len(rule_path)] == rule_path:
             rule_path = likely_path
+        if code and mistake is not None and mistake.is_missing and mistake.targets[0] in shared:
+            sign = mistake.literal or ""
+            if sign in signs.PAIRS.values() and sign in chars:  # other signs only continue the item before it
+                chars, arcs = CharSet.of(sign), tuple([arc for arc in arcs if sign in arc.charset])
         words = next_words(self._states.derivatives, arcs)
         begun = self._begun(failure, arcs)
         if begun:

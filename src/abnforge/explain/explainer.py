@@ -73,6 +73,7 @@ if TYPE_CHECKING:
 
 
 _OR_END = ", or end the input"
+_PLACES = ("at the start of", "in or after", "between the brackets of")
 _MAX_CASED, _MAX_CASED_TEXT = 4, 1_000  # words whose case is compared, and the length of their string
 _CASED = lazy_pattern(r"[^\W\d_]+")
 _WORD = lazy_pattern(r"[^\W_]{1,24}\s?\S?")
@@ -386,18 +387,19 @@ class Explainer:
         )
         if is_open and self._paths.of_spaced(text, failure):
             return self._without_mistake(text, failure)
-        is_located = " at the start of " in message or " in or after " in message
+        is_located = any(f" {where} " in message for where in _PLACES)
         if is_open and is_located and named != first.code:
             return self._without_mistake(text, failure, first, rule_path)
         if self._is_other_missing(first, text, failure):
             return self._without_mistake(text, failure)
         listed = mistake.listed if mistake is not None else None
         is_vague, is_false = _is_vague(first, failure.offset), mistake is not None and mistake.is_vague
-        if mistake is not None and mistake.literal and cuts_word(first, text):
+        is_cut = mistake is not None and mistake.literal is not None and cuts_word(first, text)
+        if mistake is not None and mistake.literal and is_cut:
             listed, is_false = CharSet.of(mistake.literal[0]), True
         if listed is not None:
             is_there = failure.offset in first.span and failure.offset < len(text)
-            is_vague = is_there and _differ(listed, self._next_characters(failure), is_false)
+            is_vague = is_there and _differ(listed, self._next_characters(failure), is_false and not is_cut)
             if is_vague and is_false:
                 is_here = first.span[0] == failure.offset < first.span[1]  # such as another word
                 return self._without_mistake(text, failure, first if is_here else None)
@@ -485,7 +487,7 @@ class Explainer:
         expected = few or signs.briefly(chars)
         if missing:
             end, message = offset, f"{signs.few(missing, text[:offset])} is missing{neighbor(text, offset)}"
-        elif alike := _alike(text[offset], chars) or self._only_similar(text[offset], failure):
+        elif alike := self._look_alike(text, failure, chars):
             message = f"{show_char(text[offset])} looks like '{alike}'; write '{alike}'"
         elif not chars and 0 < offset < len(failure.reached):
             message = f"{quoted(text[offset:])} is not allowed after the {rule}"
@@ -537,11 +539,18 @@ class Explainer:
         missing = union(fitting)
         return missing if not missing - signs.PUNCTUATION and signs.few(missing, text) else CharSet()
 
-    def _only_similar(self, char: str, failure: Failure) -> str:
-        """Return the only character of a literal that a character resembles at the offset, or ""."""
-        literals = union(arc.charset for arc in self._arcs_at_offset(failure) if len(arc.charset) == 1)
-        alike = [each for each in fixes.similar(char) if len(each) == 1 and each in literals]
-        return alike[0] if char.isalnum() and len(alike) == 1 else ""
+    def _look_alike(self, text: str, failure: Failure, chars: CharSet) -> str:
+        """Return a character that the one at the offset resembles and that can replace it, or "".
+
+        It is one of ``chars``, the next characters, or the only such character of a literal.
+        """
+        char = text[failure.offset]
+        alike = _alike(char, chars)
+        if not alike and char.isalnum():
+            literals = union(arc.charset for arc in self._arcs_at_offset(failure) if len(arc.charset) == 1)
+            others = [each for each in fixes.similar(char) if len(each) == 1 and each in literals]
+            alike = others[0] if len(others) == 1 else ""
+        return alike if alike and self._has_fix(text, failure, CharSet.of(alike)) else ""
 
     def _arcs_at_offset(self, failure: Failure) -> list[Arc]:
         states = failure.reached[-1].states if failure.reached else ()

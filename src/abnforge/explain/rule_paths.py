@@ -105,6 +105,10 @@ class RulePaths:
                 inner = self.of_correction(fixed, text, start, end)
             elif ANY_RULE in mistake.targets:
                 inner = self._next(failure, start, path)
+                while (
+                    start == failure.offset and not self.is_ended(inner[-1], text, failure) and inner != path
+                ):
+                    inner = inner[:-1]
         if inner[: len(path)] != path:
             inner = path
         if not mistake.derived:

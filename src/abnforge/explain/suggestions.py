@@ -428,7 +428,7 @@ class _Search:
             return (0.7 if is_in_word else 1.0 if is_alone else UNCERTAIN), char
         if old.isalnum() or char.isalnum():
             is_joint = char.isspace() and self._is_unique and before == after == "d"
-            is_lost = old.isdecimal() or (old.isalpha() and not char.isalnum() and not is_joint)
+            is_lost = old.isdecimal() or (old.isalpha() and not is_joint)
             return UNCERTAIN if is_lost else 1.2, char
         if place + 1 < self._offset and not old.isspace() and old not in ",;":
             return UNCERTAIN, ""  # other characters match after it

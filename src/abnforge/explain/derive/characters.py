@@ -239,12 +239,13 @@ class CharacterMistakes:
             return
         rule = self._builder.rule_name(run.key)
         body = [[some(chars(space_element), 1)]]
+        where = f"after the {rule}" if run.last or part is None else f"in the {rule} here"
         add, fix = self._builder.add, (Text(""),)
         add(
             f"space-after-{rule}",
             (run.key,),
             body,
-            f"{{all}} is not allowed after the {rule}; remove it",
+            f"{{all}} is not allowed {where}; remove it",
             place=AFTER,
             part=part,
             fix=fix,

@@ -31,6 +31,7 @@ from abnforge.parsing.stop import Failure, common_prefix, viable_states
 from abnforge.records import dataclass
 
 with lazy:
+    from abnforge.automata import derivatives as automaton
     from abnforge.explain import fixes
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 _OPENING = PUNCTUATION - CharSet.of(")]}>\"'`")
 _OTHERS = ~CharSet.of("\t\n\v\f\r ")
 
+MAX_AFTER, MAX_STATES = 16, 16  # characters after a wrong one, and states that are compared by them
 MAX_NEXT = 80  # the maximum number of characters of a set that can follow a missing space
 
 Keys = tuple[str, ...]  # a rule path by keys
@@ -154,7 +156,7 @@ class RulePaths:
             return (self._start,)
         if path := self._of_similar(text, failure):
             return path
-        path, found = shared_path([each.reading for each in reached[-1].states]), text[offset]
+        path, found = shared_path([each.reading for each in self._likely(text, failure)]), text[offset]
         if len(reached) > offset > 0 and found.isalnum() and text[offset - 1].isalnum():
             path = self._ended(reached[offset - 1], reached[offset], text, offset) or path
         path = self.without_complete(self.without_begun(path, text, failure), text, failure)
@@ -162,6 +164,28 @@ class RulePaths:
         while len(path) > 1 and (self.is_whitespace(path[-1]) or self._is_sign(path[-1])):
             path = path[:-1]
         return path or (self._start,)
+
+    def _likely(self, text: str, failure: Failure) -> Sequence[State]:
+        """Return the states at the offset from which most of the next characters match without the wrong one.
+
+        Cost: up to ``MAX_AFTER`` steps for each of at most ``MAX_STATES`` states.
+        """
+        states = failure.reached[-1].states
+        after = text[failure.offset + 1 : failure.offset + 1 + MAX_AFTER]
+        counts: list[int] = []
+        for state in states if 1 < len(states) <= MAX_STATES else ():
+            following: StateSet | None = automaton.StateSet((state,), False, 0)
+            count = 0
+            for char in after:
+                following = following and self._derivatives.step(following, char)
+                if following is None:
+                    break
+                count += 1
+            counts.append(count)
+        most = max(counts, default=0)
+        return (
+            [state for state, count in zip(states, counts, strict=True) if count == most] if most else states
+        )
 
     def _of_similar(self, text: str, failure: Failure) -> Keys:
         """Return the path to the rule of a next character that the one at the offset resembles, or ()."""

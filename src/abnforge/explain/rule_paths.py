@@ -108,7 +108,7 @@ class RulePaths:
             elif ANY_RULE in mistake.targets:
                 inner = self._next(failure, start, path)
                 while (
-                    start == failure.offset and not self.is_ended(inner[-1], text, failure) and inner != path
+                    start == failure.offset and inner != path and not self._may_end(inner[-1], text, failure)
                 ):
                     inner = inner[:-1]
         if inner[: len(path)] != path:
@@ -282,14 +282,19 @@ class RulePaths:
         before = reached[offset - 1] if 0 < offset < len(reached) else None
         for state in reached[-1].states if reached else ():
             last = () if before is None else _origin(self._derivatives, before, text[offset - 1], state)[1]
-            nexts = [arc.rule_path for arc in self._derivatives.arcs(state) if arc.charset & _OTHERS]
-            if nexts and key not in (*state.reading, *last, *common_prefix(nexts)):
+            arcs = self._derivatives.arcs(state)
+            nexts = [arc.rule_path for arc in arcs if arc.charset & _OTHERS]
+            if (nexts or not arcs) and key not in (*state.reading, *last, *common_prefix(nexts)):
                 return False
         return bool(reached)
 
     def is_ended(self, key: str, text: str, failure: Failure) -> bool:
         """Return whether a rule contains the character before the offset."""
         return any(key in path for path in self._of_last(text, failure))
+
+    def _may_end(self, key: str, text: str, failure: Failure) -> bool:
+        """Return whether a rule can be empty, or contains the character before the offset."""
+        return key in self._facts.nullable or self.is_ended(key, text, failure)
 
     def _of_last(self, text: str, failure: Failure) -> list[Keys]:
         """Return the rules that match the character before the offset, for each state after it."""

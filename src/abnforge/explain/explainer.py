@@ -475,6 +475,8 @@ class Explainer:
         missing = self._missing_before(text, failure, chars)
         rule_path = self._paths.names(self._paths.without_small(self._paths.of_next(failure, missing)))
         rule_path = rule_path or self._paths.names(self._paths.of_character(text, failure))
+        while len(rule_path) > 1 and self._bound.outline[rule_path[-1].lower()].origin == "core":
+            rule_path = rule_path[:-1]  # such as DIGIT
         if (
             path
             and not missing

@@ -312,13 +312,14 @@ def neighbor(text: str, offset: int) -> str:
 
 
 def in_ascii(message: str, wrong: str) -> str:
-    """Qualify letters and digits in a fix as ASCII if the wrong character is a non-ASCII one."""
-    if wrong.isascii() or not wrong.isalnum():
-        return message
+    """Qualify characters in a fix as ASCII if the wrong character is a non-ASCII one of the same kind."""
     problem, semicolon, fix = message.rpartition("; use ")
-    return (
-        problem + semicolon + fix.replace("a letter", "an ASCII letter").replace("a digit", "an ASCII digit")
-    )
+    if wrong.isascii() or not wrong.isprintable():
+        return message
+    fix = fix.replace("a visible character", "a visible ASCII character")
+    if wrong.isalnum():
+        fix = fix.replace("a letter", "an ASCII letter").replace("a digit", "an ASCII digit")
+    return problem + semicolon + fix
 
 
 def quoted(text: str) -> str:

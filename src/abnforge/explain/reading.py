@@ -40,6 +40,7 @@ from abnforge.explain.mistakes import (
     ALL,
     END,
     MAX_SHOWN,
+    OF,
     START,
     Mistake,
     Slot,
@@ -191,6 +192,8 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
     """
     if not interpretation.mistakes or refutes(interpretation, offset):
         return bool(interpretation.mistakes)
+    if _is_cut(interpretation):
+        return True
     mistakes = [each.mistake for each in interpretation.all_mistakes]
     if all(each is not None and each.fix is not None for each in mistakes):
         return False
@@ -209,6 +212,13 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
         return cuts_word(first, interpretation.text)
     early = [each.mistake for each in interpretation.all_mistakes if each.start < offset]
     return None in early or sum(each.cost for each in early if each is not None) > MAX_PLAUSIBLE_COST
+
+
+def _is_cut(interpretation: Interpretation) -> bool:
+    """Return whether the first mistake replaces a rule that is incomplete at the end of the window."""
+    first, window = interpretation.all_mistakes[0], interpretation.window
+    is_at_end = window is not None and first.end == window[1] < len(interpretation.text)
+    return is_at_end and first.mistake is not None and first.mistake.place == OF
 
 
 def refutes(interpretation: Interpretation, offset: int) -> bool:

@@ -346,7 +346,7 @@ class _Search:
         if place == self._offset == len(text) and self._is_one_of_several(char):
             return UNCERTAIN, ""
         if char.isspace() and "p" in (before, after):
-            cost = 0.4
+            cost = 0.4 if char in " \t" else 0.6
         if before == after and before in WORDS:
             is_doubled = char.isalpha() and char.lower() in text[place - 1 : place + 1].lower()
             cost += -0.2 if is_doubled else 0.8
@@ -449,7 +449,7 @@ class _Search:
         letters = [char for char in visible if char.isalpha()]
         most = 2 if "a" in (before, after) else 1
         if old.isalpha() and 0 < len({*map(str.lower, letters)}) <= most and place == self._offset:
-            return 1.0, self._in_case(letters[0].lower(), place, charset)
+            return 1.0, self._in_case(letters[0], place, charset)
         separators = [char for char in visible if char in _SEPARATORS]
         is_separator = old in _SEPARATORS or (old.isspace() and (before, after) != ("d", "d"))
         if is_separator and len(separators) == 1 and before and self._text[place + 1 :].strip():
@@ -530,7 +530,9 @@ class _Search:
                 yield 0.5, (Edit(double.end(1), double.end(), ""),)
         word = next((each for each in _LETTERS.finditer(text) if each.start() < offset < each.end()), None)
         if word is not None and self._is_literal(text[:offset] + text[word.end() :], word.start(), offset):
-            yield 0.9, (Edit(offset, word.end(), ""),)
+            other = text[: word.start()] + text[offset + 1 :]
+            if not self._is_valid(other):  # otherwise one wrong character is between two words
+                yield 0.9, (Edit(offset, word.end(), ""),)
         token = next((each for each in _TOKEN.finditer(text) if each.start() < offset < each.end()), None)
         if token is not None and not char.isalnum():
             signs = [at for at in range(*token.span()) if text[at] == char]

@@ -192,7 +192,7 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
     """
     if not interpretation.mistakes or refutes(interpretation, offset):
         return bool(interpretation.mistakes)
-    if _is_cut(interpretation):
+    if _is_cut(interpretation) or _is_useless(interpretation, offset):
         return True
     mistakes = [each.mistake for each in interpretation.all_mistakes]
     if all(each is not None and each.fix is not None for each in mistakes):
@@ -219,6 +219,19 @@ def _is_cut(interpretation: Interpretation) -> bool:
     first, window = interpretation.all_mistakes[0], interpretation.window
     is_at_end = window is not None and first.end == window[1] < len(interpretation.text)
     return is_at_end and first.mistake is not None and first.mistake.place == OF
+
+
+def _is_useless(interpretation: Interpretation, offset: int) -> bool:
+    """Return whether the fix of the first mistake does not help: the next character is wrong with it, too."""
+    first, *others = interpretation.all_mistakes
+    if first.mistake is None or first.mistake.fix is None:
+        return False
+    if first.end < offset:
+        return any(each.start == offset < each.end for each in others)
+    missing = [each for each in others if each.span == (first.end, first.end)]
+    return first.span == (offset, offset + 1) and any(
+        each.mistake and each.mistake.is_missing for each in missing
+    )
 
 
 def refutes(interpretation: Interpretation, offset: int) -> bool:

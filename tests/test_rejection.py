@@ -50,7 +50,7 @@ def test_plain_data_has_the_position_in_an_input_of_several_lines() -> None:
 
 
 def test_the_exception_says_the_line() -> None:
-    with raises(abnforge.Rejected, "space-after-name") as several:
+    with raises(abnforge.Rejected, "unreadable-line") as several:
         GRAMMAR["doc"].parse("a:b\nc d\n")
     with pytest.raises(abnforge.Rejected) as one:
         GRAMMAR["doc"].parse("c d\n")

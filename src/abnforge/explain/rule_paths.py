@@ -88,7 +88,8 @@ class RulePaths:
         text = interpretation.text
         start, end = first.span
         is_here = start == failure.offset < end and is_refutable(mistake)
-        if is_here and end == start + 1 and (similar := self._of_similar(text, failure)):
+        is_character = is_here and end == start + 1 and mistake.about is None
+        if is_character and (similar := self._of_similar(text, failure)):
             return similar
         if mistake.about is not None:
             is_inner = len(path) > 1 and path[-1] == mistake.about
@@ -193,7 +194,11 @@ class RulePaths:
         if found in DIGITS and (path := self.of_next(failure, DIGITS)):
             return path if found != "0" else self.without_small(path)  # such as the rank 9 in chess
         similar = fixes.similar(found) if found.isalnum() else ()
+        following = text[failure.offset + 1 : failure.offset + 2]
         for alike in (fixes.look_alike(found)[:1], found.swapcase()[:1], *similar):
+            is_case = alike == found.swapcase()  # the other letters can have the wrong case, too
+            if not is_case and not self._matches(failure.reached[-1], alike + following):
+                continue
             paths = {arc.rule_path for arc in self._arcs(failure) if len(alike) == 1 and alike in arc.charset}
             if paths and alike != found:
                 return self.without_small(common_prefix(paths))

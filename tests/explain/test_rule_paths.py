@@ -134,7 +134,29 @@ RINGS = 'rings = "R" ring *( "," ring )\nring = "((" 1*DIGIT "))"\n'
 MOVE = 'move = piece [ "x" ] square\npiece = "K" / "N"\nsquare = file rank\nfile = %x61-68\nrank = %x31-38\n'
 QUERY = 'query = "select" SP columns SP "from" SP name\ncolumns = name *( "," SP name )\nname = 1*ALPHA\n'
 
+SPAN = """span = "P" ( date [ time ] / time / weeks )
+date = years [ days ] / days
+years = 1*DIGIT "Y"
+days = 1*DIGIT "D"
+weeks = 1*DIGIT "W"
+time = "T" ( hours [ minutes ] / minutes )
+hours = 1*DIGIT "H"
+minutes = 1*DIGIT "M"
+"""
+SETTING = 'setting = "x=" ( size / number )\nsize = 1*DIGIT "KB"\nnumber = 1*DIGIT\n'
+TIMES = 'times = minute SP day\nminute = value *( "," value )\nvalue = DIGIT / %x31-35 DIGIT\nday = "*" / "sun"\n'
+CLOCK = 'clock = hour ":" minute\nhour = %x30-31 DIGIT / "2" %x30-33\nminute = %x30-35 DIGIT\n'
+
 CORRECTED = [
+    # Several rules are open, so the mistake is in the rule around them.
+    (SPAN, "P1H", "unreadable-span", (2, 3), ("span",), "PT1H"),
+    (SPAN, "PT", "unreadable-time", (2, 2), ("span", "time"), None),
+    # The text after the wrong character matches only in one of them.
+    (SETTING, "x=1.5KB", "character-in-size", (3, 4), ("setting", "size"), None),
+    # No sign is missing between two digits if other characters can follow.
+    (TIMES, "590 *", "unreadable-value", (2, 3), ("times", "minute", "value"), None),
+    # A rule with its own name is not a core rule.
+    (CLOCK, "1a:00", "unreadable-hour", (1, 2), ("clock", "hour"), None),
     # The correction is in the rule: another case, a digit in range, the required sign.
     (IMAGE, "Ubuntu:1", "unreadable-part", (0, 1), ("image", "part"), "ubuntu:1"),
     (MOVE, "Nf9", "unreadable-rank", (2, 3), ("move", "square", "rank"), None),

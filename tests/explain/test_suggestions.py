@@ -42,6 +42,9 @@ CASES = [
     (LIST, "(1,", None),
     ('r = "x" 1*ALPHA\n', "x", None),
     (AMOUNT, "12,345.667", None),
+    (AMOUNT, "1,23.50", None),
+    ('r = DIGIT ( %s"Y" / DIGIT ) "M"\n', "1aM", "1YM"),
+    ('r = day *( "," day )\nday = "MO" / "WE"\n', "MOxWE", "MO,WE"),
     ('r = [ "$" ] 1*DIGIT\n', "-$5", None),
     # Digits in words, and control characters where a backslash is content.
     ('r = "[" 1*ALPHA "]"\n', "[a1]", None),

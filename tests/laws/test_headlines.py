@@ -12,6 +12,8 @@
 7. "No string matches" is true of exactly the rules that match no string.
 8. A rule that the message names is the last one of the rule path, except a missing rule after a missing
    character. If the code is one of a rule at the facts, it is that rule's.
+9. "in or after the X": in every parse, X contains the last character, is open, or begins there, apart from
+   whitespace that can follow.
 """
 
 from __future__ import annotations
@@ -25,7 +27,10 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.automata.derivatives import Arc, Derivatives
 from abnforge.charset import CharSet, union
+from abnforge.explain.rule_paths import parsed_paths
+from abnforge.explain.signs import WHITESPACE
 from abnforge.grammar.sentences import Sentences
+from abnforge.parsing.stop import common_prefix
 from abnforge.rejection import Hypothesis, Rejection
 from tests.explain.derive.expected import expected_in, in_class, named
 from tests.explain.derive.small_grammars import changed, grammars, slips
@@ -45,6 +50,7 @@ _NOT_FOLLOWED = re.compile(
 )
 _MISSING = re.compile(r"(the (?P<rule>\S+)|(?P<named>.+?)( and the \S+)?) (is|are) missing( after .+)?$")
 _RULE = re.compile(r"\b(?<!and )(?:the|valid) (r\d|OWS|triplet)\b")
+_NEAR = re.compile(r" is not allowed in or after the (?P<rule>[\w-]+)")
 _SHORT = ["".join(chars) for size in range(5) for chars in product(tiny.ALPHABET, repeat=size)]
 _LISTED = re.compile("; use (?!ASCII characters|'.{2,}')")
 _ONLY = re.compile(
@@ -107,6 +113,8 @@ def check_hypothesis(
         assert mended or (place >= stops if derives_nothing else place == stops)
     if stops == len(text) and not mended:
         assert not not_there
+    if not_there and place == stops and (near := _NEAR.search(said)):
+        check_place(grammar, text[:place], near["rule"].lower())
     check_list(text, stops, hypothesis, rejection.end_expected)
     if only := _ONLY.search(said):
         allowed = expected_in(said)
@@ -123,6 +131,19 @@ def check_hypothesis(
             others = first if only["open"] else CharSet()
             for arc in arcs(grammar, text[:place], "r0"):
                 assert key not in arc.rule_path or not (arc.charset & listed) - allowed - others
+
+
+def check_place(grammar: abnforge.Grammar, text: str, key: str) -> None:
+    """Check that a rule contains the last character of a prefix, is open, or begins, in every parse."""
+    derivatives = Derivatives(grammar.facts)
+    reached = derivatives.read("r0", text)
+    for state in reached[-1].states:
+        following = derivatives.arcs(state)
+        nexts = [arc.rule_path for arc in following if arc.charset - WHITESPACE]
+        last = parsed_paths(derivatives, text, reached, state)[-1:]
+        assert key in (*state.reading, *(last[0] if last else ()), *common_prefix(nexts)) or (
+            following and not nexts
+        )
 
 
 def check_list(text: str, stops: int, hypothesis: Hypothesis, may_end: bool) -> None:

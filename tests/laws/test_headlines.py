@@ -12,8 +12,8 @@
 7. "No string matches" is true of exactly the rules that match no string.
 8. A rule that the message names is the last one of the rule path, except a missing rule after a missing
    character. If the code is one of a rule at the facts, it is that rule's.
-9. "in or after the X": in every parse, X contains the last character, is open, or begins there, apart from
-   whitespace that can follow.
+9. "in or after the X": X can be empty, or in every parse, it contains the last character, is open, or begins
+   there, apart from whitespace that can follow.
 """
 
 from __future__ import annotations
@@ -113,7 +113,8 @@ def check_hypothesis(
         assert mended or (place >= stops if derives_nothing else place == stops)
     if stops == len(text) and not mended:
         assert not not_there
-    if not_there and place == stops and (near := _NEAR.search(said)):
+    near = _NEAR.search(said)
+    if near and place == stops and near["rule"].lower() not in grammar.facts.nullable:
         check_place(grammar, text[:place], near["rule"].lower())
     check_list(text, stops, hypothesis, rejection.end_expected)
     if only := _ONLY.search(said):

@@ -228,9 +228,11 @@ def _is_useless(interpretation: Interpretation, offset: int) -> bool:
         return False
     if first.end < offset:
         return any(each.start == offset < each.end for each in others)
+    size = first.end - first.start
     missing = [each for each in others if each.span == (first.end, first.end)]
-    return first.span == (offset, offset + 1) and any(
-        each.mistake and each.mistake.is_missing for each in missing
+    is_here = first.start == offset and size < 2 and first.end < len(interpretation.text)
+    return is_here and any(
+        each.mistake and each.mistake.is_missing and (size or each.mistake.fix is None) for each in missing
     )
 
 

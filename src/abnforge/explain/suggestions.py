@@ -449,7 +449,8 @@ class _Search:
         letters = [char for char in visible if char.isalpha()]
         most = 2 if "a" in (before, after) else 1
         if old.isalpha() and 0 < len({*map(str.lower, letters)}) <= most and place == self._offset:
-            return 1.0, self._in_case(letters[0], place, charset)
+            cost = 1.2 if old.isascii() else 1.0
+            return cost, self._in_case(letters[0], place, charset)
         separators = [char for char in visible if char in _SEPARATORS]
         is_separator = old in _SEPARATORS or (old.isspace() and (before, after) != ("d", "d"))
         if is_separator and len(separators) == 1 and before and self._text[place + 1 :].strip():

@@ -221,6 +221,11 @@ class BoundMistakes(Frozen):
             components[code] = self._component(code)
         return components[code]
 
+    def is_of_core(self, mistake: Mistake) -> bool:
+        """Return whether a mistake is about a core rule, such as a missing DIGIT."""
+        key = mistake.about or mistake.targets[0]
+        return key != ANY_RULE and self.grammar.outline[key].origin == "core"
+
     def _component(self, code: str) -> str | None:
         component = component_of(code, self._rule_names)
         mistake = self._mistake_of_code.get(code)

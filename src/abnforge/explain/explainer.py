@@ -438,8 +438,10 @@ class Explainer:
     def _in_rule(self, first: FoundMistake, rule: str) -> FoundMistake:
         """Return a derived mistake that names ``rule``, which contains it, instead of a larger rule."""
         mistake, named = first.mistake, self.component(first.code)
-        if mistake is None or not mistake.derived or mistake.is_missing or rule == named:
+        if mistake is None or not mistake.derived or rule == named:
             return first
+        if mistake.is_missing:
+            return first._replace(code=unreadable(rule)) if self._mistakes.is_of_core(mistake) else first
         code = first.code
         if code.lower().endswith(f"-{named.lower()}"):
             code = f"{code[: -len(named)]}{rule}"

@@ -186,7 +186,9 @@ class UnfinishedInput:
             message, mistake = claim.message(text), claim.mistake
             if mistake is not None and (mistake.is_short or self._paths.is_too_small(mistake.targets[0])):
                 message = self._several_missing(text, failure) or message
-            return Hypothesis(path, end, end, failure.expected, message, claim.code)
+            is_of_core = mistake is not None and mistake.derived and self._mistakes.is_of_core(mistake)
+            code = unreadable(path[-1]) if is_of_core else claim.code
+            return Hypothesis(path, end, end, failure.expected, message, code)
         first = None if interpretation is None else interpretation.mistakes[0]
         mistake = None if first is None else first.mistake
         if interpretation is not None and first is not None and mistake is not None:

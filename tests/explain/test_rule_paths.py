@@ -144,7 +144,7 @@ hours = 1*DIGIT "H"
 minutes = 1*DIGIT "M"
 """
 SETTING = 'setting = "x=" ( size / number )\nsize = 1*DIGIT "KB"\nnumber = 1*DIGIT\n'
-TIMES = 'times = minute SP day\nminute = value *( "," value )\nvalue = DIGIT / %x31-35 DIGIT\nday = "*" / "sun"\n'
+TIMES = 'times = minute SP "*"\nminute = value *( "," value )\nvalue = DIGIT / %x31-35 DIGIT\n'
 CLOCK = 'clock = hour ":" minute\nhour = %x30-31 DIGIT / "2" %x30-33\nminute = %x30-35 DIGIT\n'
 
 CORRECTED = [

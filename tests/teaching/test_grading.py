@@ -219,6 +219,9 @@ def test_letters_without_quotes_do_not_resemble_names() -> None:
         ("flight", 'ticket = [FB] DIGIT / "E" 2DIGIT', "set-or-option", 0),
         ("yes-no", 'answer = "yes" / [NO]', "rule-undefined", 0),
         ("year-month", "month = 4DIGIT-2DIGIT", "rule-undefined", 0),
+        ("signed-digit", "number = [+-]?DIGIT", "set-of-regex", 0),
+        ("signed-digit", "number = (\\+|-)?DIGIT", "set-of-regex", 0),
+        ("hello-world", 'phrase ::= "hello" "," SP "world"', "definition-bnf", 1),
     ],
 )
 def test_findings_suit_the_exercise(name: str, text: str, code: str, edits: int) -> None:
@@ -237,7 +240,7 @@ def test_edits_quote_the_sign_of_the_task() -> None:
     ("name", "text", "code"),
     [
         ("version", "version = 1*3DIGIT", "never-matched"),
-        ("decimal", 'decimal = 1*DIGIT ["_"]', "never-required"),
+        ("year-month", 'month = 1*DIGIT "_" 1*ALPHA', "never-required"),
     ],
 )
 def test_characters_that_an_answer_lacks_or_adds(name: str, text: str, code: str) -> None:

@@ -22,7 +22,11 @@ from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, walk
 from abnforge.teaching.changes import literal_value, literals_of, signs_in
 from abnforge.teaching.messages import message
 
-MANY = 1_000  # a reference with fewer strings can be a list of all of them
+MANY = 1_000  # a reference with fewer strings can be a list of all of them ...
+FEW, TIMES = (
+    50,
+    10,
+)  # ... but not of these, if it has this many times as many strings as the answer has literals
 
 # Notation that a string contains: a choice, a count, a prefix.
 _NOTATION = re.compile(r"\S ?/ ?\S|\d\*|\*\d|%[sixdb]")
@@ -153,9 +157,11 @@ def _examples(required: Rule, text: str, accepted: str | None) -> Message | None
     """Return a message for an answer that lists some of many required strings."""
     automaton = required.automaton
     one_case = [intersection(automaton, everything(~letters)) for letters in (_LOWER, _UPPER)]
-    if accepted is not None or all(number_of_strings(each, MANY) < MANY for each in one_case):
-        return None
     items = [item for rule in read(text).rules for item in walk(rule.elements)]
+    listed = sum(1 for each in items if isinstance(each.element, CharVal))
+    most = min(MANY, max(FEW, TIMES * listed))
+    if accepted is not None or all(number_of_strings(each, most) < most for each in one_case):
+        return None
     if all(isinstance(each.element, CharVal | Group) and each.min == each.max == 1 for each in items):
         return message("examples-listed")
     return None

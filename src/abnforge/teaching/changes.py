@@ -25,6 +25,7 @@ from abnforge.grammar.syntax import (
     Option,
     Repetition,
     RuleName,
+    references,
     walk,
 )
 from abnforge.text import Span
@@ -44,7 +45,7 @@ _CLASSES = (
 # The kinds of changes.
 _RANGE, _CASE, _BRACKETS, _COUNT = "change-range", "change-case", "change-brackets", "change-count"
 _SPACE, _REACH, _STAR = "change-space", "change-reach", "change-star"
-_SLASH, _GROUP = "change-slash", "change-group"
+_SLASH, _CHOICE, _GROUP = "change-slash", "change-choice", "change-group"
 LIST, _LITERAL, WORD, NAME = "change-list", "change-literal", "change-word", "change-name"
 _ZEROS, _SEPARATOR, _ORDER = "change-zeros", "change-separator", "change-order"
 _SIGNS, _BASE = "change-signs", "change-base"
@@ -52,14 +53,15 @@ EXTRA, MISSING = "change-extra", "change-missing"
 OVER, UNDER, BOTH = "change-over", "change-under", "change-both"
 # Kinds in order; the most certain ones come first, and those with a comma between them have the same rank.
 _ORDERED = (
-    "base range case signs brackets,count,reach separator space extra star slash group list literal name "
-    "zeros order missing word"
+    "base range case signs brackets,count,reach separator space extra star slash choice group list literal "
+    "name zeros order missing word"
 )
 RANKS = {f"change-{kind}": rank for rank, kinds in enumerate(_ORDERED.split()) for kind in kinds.split(",")}
 
 
-# Kinds of changes that are a cause even if the answer has other mistakes.
+# Kinds of changes that are the cause, even if another change is enough, or the answer has other mistakes.
 SURE = frozenset({_BASE, _CASE, _RANGE, _SIGNS, _SPACE, WORD, _ZEROS})
+CERTAIN = frozenset({_BASE, _CASE, _SIGNS, WORD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class Vocabulary:
 
     ``counts`` are the repetitions of the reference. ``leading_zeros`` is true if some of these strings can
     begin a number of several digits with 0.
+    ``items`` and ``alternatives`` are those of the reference that name no rule of it.
     ``names`` are the rules of a recursive answer. ``imported`` are characters that replace imported rules.
     """
 
@@ -96,6 +99,8 @@ class Vocabulary:
     names: tuple[str, ...] = ()
     counts: tuple[tuple[int, int | None], ...] = ()
     leading_zeros: bool = False
+    items: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
     imported: Mapping[str, str] = field(default_factory=dict)
 
     def literals(self) -> tuple[str, ...]:
@@ -138,7 +143,17 @@ def vocabulary(required: Rule, texts: Iterable[str], refused: str | None = None)
         for run in re.finditer("[1-9][0-9]+", text)
         if required.matches(text, engine="general")
     )
-    return Vocabulary(few[0], few[1], few[2], sensitive, counts=_counts_of(required), leading_zeros=zeros)
+    items, alternatives = _parts_of(required)
+    return Vocabulary(
+        words=few[0],
+        signs=few[1],
+        ranges=few[2],
+        case_sensitive=sensitive,
+        counts=_counts_of(required),
+        leading_zeros=zeros,
+        items=items,
+        alternatives=alternatives,
+    )
 
 
 def _items(required: Rule) -> Iterator[Repetition]:
@@ -189,6 +204,24 @@ def _ranges_of(required: Rule) -> list[str]:
     return list(dict.fromkeys([*ranges, *choices]))
 
 
+def _parts_of(required: Rule) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the items, and the alternatives, of the reference that do not name its rules."""
+    names = {each.name.lower() for each in required.grammar.own_rules}
+    items: dict[str, None] = {}
+    alternatives: dict[str, None] = {}
+    for each in required.grammar.own_rules:
+        for rule in read(f"{each.definition}\n").rules:
+            for elements in (rule.elements, *_alternations(rule.elements)):
+                for way in elements.alternatives:
+                    parts = [Concatenation((item,)) for item in way.items]
+                    own = [(way, alternatives)] if len(elements.alternatives) > 1 else []
+                    for part, kept in [*((part, items) for part in parts), *own]:
+                        whole = Alternation((part,))
+                        if not names & {used.name.lower() for used in references(whole)}:
+                            kept[print_alternation(whole)] = None
+    return tuple(items)[:MOST_WORDS], tuple(alternatives)[:MOST_WORDS]
+
+
 def _is_class(element: Element) -> bool:
     """Return whether an element is a choice of single characters, without other rules."""
     if isinstance(element, Group):
@@ -207,21 +240,20 @@ def _is_class(element: Element) -> bool:
 def changes(text: str, known: Vocabulary = Vocabulary()) -> Iterator[AnswerEdit]:
     """Yield changes to the rules of an answer. Cost: about a hundred for a rule of ten elements."""
     for rule in read(text).rules:
+        yield from (AnswerEdit(rule.elements.span, name, NAME) for name in known.imported.values())
         yield from _of_alternation(rule.elements, text, known)
+        if len(rule.elements.alternatives) == 1:
+            written = text_of(rule.elements.span, text)
+            for choice in known.alternatives:
+                yield AnswerEdit(rule.elements.span, f"{written} / {choice}", LIST)
 
 
 def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
     whole = elements.alternatives
     written = [text_of(each.span, text) for each in whole]
     literals = [each.items[0].element for each in whole if len(each.items) == 1]
-    if len(whole) > 1 and all(isinstance(each, CharVal) for each in literals) and len(literals) == len(whole):
-        is_sensitive = '%s"' in text_of(elements.span, text)
-        prefix = "" if is_sensitive else "%s"
-        changed = " / ".join(f'{prefix}"{each.value}"' for each in literals if isinstance(each, CharVal))
-        if is_sensitive or known.case_sensitive:
-            yield AnswerEdit(elements.span, changed, _CASE)
     if len(whole) > 1:
-        for literal in (*known.literals(), "DIGIT", "ALPHA"):
+        for literal in (*known.literals(), *known.alternatives, "DIGIT", "ALPHA"):
             yield AnswerEdit(elements.span, " / ".join([*written, literal]), LIST)
         for literal in known.literals():
             yield AnswerEdit(elements.span, f"({' / '.join(written)}) {literal}", MISSING)
@@ -241,6 +273,12 @@ def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iter
         if len(whole) > 1:
             others = " / ".join(written[:number] + written[number + 1 :])
             yield AnswerEdit(elements.span, others, EXTRA, alternative.span)
+    if len(whole) > 1 and all(isinstance(each, CharVal) for each in literals) and len(literals) == len(whole):
+        is_sensitive = '%s"' in text_of(elements.span, text)
+        prefix = "" if is_sensitive else "%s"
+        changed = " / ".join(f'{prefix}"{each.value}"' for each in literals if isinstance(each, CharVal))
+        if is_sensitive or known.case_sensitive:
+            yield AnswerEdit(elements.span, changed, _CASE)
     for start, end in _ranges(len(whole), least=2):
         span = Span(whole[start].span.start, whole[end - 1].span.end)
         if '""' not in written[start:end]:
@@ -297,7 +335,8 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
     ]
     for cut, form in product(range(1, len(items)), [written, bare] if bare != written else [bare]):
         if form[:cut] != form[cut:]:
-            yield AnswerEdit(span, f"({' '.join(form[:cut])} / {' '.join(form[cut:])})", _SLASH)
+            code = _SLASH if form is written else _CHOICE
+            yield AnswerEdit(span, f"({' '.join(form[:cut])} / {' '.join(form[cut:])})", code)
     for first, second in combinations(range(len(items)), 2):
         part = Span(items[first].span.start, items[second].span.end)
         swapped = [written[second], *written[first + 1 : second], written[first]]
@@ -310,7 +349,17 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
     ):
         literals = known.literals()
         options = [f"[{each}]" for each in literals] if gap in (0, len(items)) else []
-        for literal in (*literals, *options, "SP", "DIGIT", "ALPHA", "CRLF", *names, *dict.fromkeys(written)):
+        for literal in (
+            *literals,
+            *known.items,
+            *options,
+            "SP",
+            "DIGIT",
+            "ALPHA",
+            "CRLF",
+            *names,
+            *dict.fromkeys(written),
+        ):
             yield AnswerEdit(place, f" {literal} ", _SPACE if literal == "SP" else MISSING, span)
     for opening, closing in ("()", "[]", "<>", "{}", '""'):
         if opening in known.signs:
@@ -362,9 +411,9 @@ def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerE
             optional = {(item.min, item.max), (least, most)} == {(0, 1), (1, 1)}
             yield AnswerEdit(item.span, _count(least, most) + inner, _BRACKETS if optional else _COUNT)
         for number in {item.min, item.max} - {0, 1, None}:
-            yield AnswerEdit(item.span, f"*({number}{inner})", _COUNT)
+            yield AnswerEdit(item.span, f"*({number}{inner})", _STAR)
         if item.max is None:
-            yield AnswerEdit(item.span, f"{_count(item.min, None)}(2{inner})", _COUNT)
+            yield AnswerEdit(item.span, f"{_count(item.min, None)}(2{inner})", _STAR)
             for sign in known.signs:
                 yield AnswerEdit(
                     item.span, f"{_count(item.min, None)}({known.literal(sign)} {inner})", _SEPARATOR
@@ -416,7 +465,8 @@ def _of_literal(element: CharVal, known: Vocabulary) -> Iterator[AnswerEdit]:
     own = f'{element.prefix}"{element.value}"'
     for literal in known.literals():
         yield AnswerEdit(element.span, literal, _LITERAL)
-        yield AnswerEdit(element.span, f"({own} / {literal})", LIST)
+        if literal != own:
+            yield AnswerEdit(element.span, f"({own} / {literal})", LIST)
     for word in dict.fromkeys(re.findall(r"[A-Za-z]{2,}", element.value)):
         for other in known.words if word != element.value else ():
             yield AnswerEdit(element.span, known.literal(element.value.replace(word, other)), _LITERAL)

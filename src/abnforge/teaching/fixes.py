@@ -30,7 +30,7 @@ from abnforge.automata.algebra import (
     shortest,
     union,
 )
-from abnforge.automata.dfa import Automaton
+from abnforge.automata.dfa import Automaton, at_most, number_of_strings
 from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare, quoted
@@ -44,6 +44,7 @@ from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import RuleDefinition, references
 from abnforge.teaching.changes import (
     BOTH,
+    CERTAIN,
     EXTRA,
     LIST,
     MISSING,
@@ -73,9 +74,14 @@ from abnforge.text import Span
 MOST = 1_200  # maximum number of grammars that are tried for an answer; a large automaton counts as several
 LONGEST = 1000  # the maximum length of an answer whose changes are tried, since each change is parsed again
 MOST_CHANGES = 3  # maximum number of changes in a result
+MOST_NEAREST = 2  # maximum number of first changes that are continued since few strings are wrong after them
 MOST_BOTH = 400  # maximum number of pairs of changes in two places
 MOST_PATHS = 7  # maximum number of first changes that are continued
 
+_LONGER, _MANY = (
+    3,
+    10**9,
+)  # wrong strings are counted that are this much longer than shortest ones; at most so many
 _STATES = 8  # number of states that count as a grammar
 _BEYOND = 25  # number of grammars that a grammar beyond its budget counts as
 
@@ -147,16 +153,23 @@ def _definitions(names: Mapping[str, str], text: str) -> str:
 
 @dataclass(slots=True)
 class _Search:
-    """A search for changes; ``tried`` counts the grammars. ``shown`` has the imports that are replaced."""
+    """A search for changes; ``tried`` counts the grammars, up to ``most``.
+
+    ``shown`` has the imports that are replaced. Strings of at most ``short`` characters are counted.
+    """
 
     exercise: Exercise
     required: Rule
     known: Vocabulary
     shown: Exercise | None = None
+    short: int = 0
+    most: int = field(default_factory=lambda: MOST)
     tried: int = 0
     loaded: dict[str, Rule | None] = field(default_factory=dict)
 
     def run(self, text: str, answer: Rule) -> Message | None:
+        wrong = compare(answer, self.required)
+        self.short = _LONGER + max(len(wrong.only_left or ""), len(wrong.only_right or ""))
         best: list[Message] = []
         paths: list[tuple[str, Rule, list[Message]]] = [(text, answer, [])]
         by_parts = replace(self, tried=MOST * 2 // 3, loaded={})
@@ -165,21 +178,56 @@ class _Search:
             for before, rule, found in paths[:MOST_PATHS]:
                 for edit, changed, is_equal in (search := self._better(before, rule)):
                     described = [*found, _described(edit, before, text, found)]
-                    if is_equal and _is_rewritten(described):
+                    if is_equal and (_is_rewritten(described) or self._replaces(edit, before)):
                         continue
+                    if is_equal and not found:
+                        clear = _preferred(edit, search, text)
+                        described = [] if clear is None else [_described(clear, text, text, [])]
+                        return _summary(described, text, is_enough=True) if described else None
                     if is_equal:
-                        is_clear = found or not _has_rival(edit, search, text)
-                        return _summary(described, text, is_enough=True) if is_clear else None
+                        return _summary(described, text, is_enough=True)
                     following.append((_applied(edit, before), changed, described))
             if number == 0 and (part := by_parts.find_part(text, answer, is_simple=True)):
                 return part
-            best = best or next((each[2] for each in following if each[2][0].code in SURE), [])
+            best = best or next((each[2] for each in following if each[2][0].code in CERTAIN), [])
+            self.most += MOST if number == 0 else 0
+            nearest = sorted(following, key=lambda each: self._wrong(each[1]))[:MOST_NEAREST]
             paths = [*{each[2][-1].code: each for each in reversed(following)}.values()][::-1]
+            paths[2:2] = nearest
         return (
-            replace(self, tried=-MOST // 2).find_pair(text, answer)
+            replace(self, tried=0, most=MOST * 3 // 2).find_pair(text, answer)
             or by_parts.find_parts(text, answer)
             or by_parts.find_part(text, answer, is_simple=False)
             or (_summary(best, text, is_enough=False) if best else None)
+        )
+
+    def _wrong(self, rule: Rule) -> int:
+        """Return the number of short strings that an answer gets wrong."""
+        own, required = rule.automaton, self.required.automaton
+        meter = _BUDGET.meter("comparing an answer", code="automaton-too-large")
+        try:
+            wrong = union(difference(own, required, meter), difference(required, own, meter), meter)
+            return number_of_strings(at_most(wrong, self.short, meter), _MANY)
+        except LimitExceeded:
+            return _MANY
+
+    def _replaces(self, edit: AnswerEdit, text: str) -> bool:
+        """Return whether a missing element makes a neighbor needless: then the neighbor is wrong."""
+        if edit.code != MISSING or edit.span.end > edit.span.start or edit.place is None:
+            return False
+        items = [
+            each.span
+            for sequence in sequences(text)
+            if len(sequence) > 1
+            for each in sequence
+            if not each.code
+        ]
+        return any(
+            edit.span.start in (each.start, each.end + 1, each.end)
+            and edit.place.start <= each.start
+            and each.end <= edit.place.end
+            and self._is_right(_all_applied((edit, AnswerEdit(each, "", "")), text))
+            for each in items
         )
 
     def find_pair(self, text: str, answer: Rule) -> Message | None:
@@ -211,7 +259,8 @@ class _Search:
             both = sorted(product(first, second), key=lambda each: sum(_rank(edit)[0] for edit in each))
             for each in both[:MOST_BOTH]:
                 if self._is_right(_all_applied(each, text)):
-                    described = [_described(edit, text, text, []) for edit in each]
+                    needed = [edit for edit in each if self._is_right(_applied(edit, text))][:1] or each
+                    described = [_described(edit, text, text, []) for edit in needed]
                     return _summary(described, text, is_enough=True)
         return None
 
@@ -352,7 +401,7 @@ class _Search:
 
     def _load(self, text: str) -> Rule | None:
         """Return the rule of a changed answer, or None; different changes often write the same text."""
-        if text not in self.loaded and self.tried < MOST:
+        if text not in self.loaded and self.tried < self.most:
             self.loaded[text] = self._loaded(text)
         return self.loaded.get(text)
 
@@ -452,21 +501,33 @@ def _filled(span: Span, element: str) -> AnswerEdit:
 
 
 def _all_applied(edits: Iterable[AnswerEdit], text: str) -> str:
-    for edit in sorted(edits, key=lambda each: each.span.start, reverse=True):
+    for edit in sorted(edits, key=lambda each: (each.span.start, each.span.end), reverse=True):
         text = _applied(edit, text)
     return text
 
 
-def _has_rival(edit: AnswerEdit, search: Iterator[tuple[AnswerEdit, Rule, bool]], text: str) -> bool:
-    """Return whether another change of another rule is enough, too; then the cause is not clear."""
-    rules = [rule.elements.span for rule in read(text).rules]
+def _preferred(
+    edit: AnswerEdit, search: Iterator[tuple[AnswerEdit, Rule, bool]], text: str
+) -> AnswerEdit | None:
+    """Return an edit, one in the definition that it names, or None if one of another rule is enough, too."""
+    rules = {rule.elements.span: rule.name.lower() for rule in _rules(text)}
     if len(rules) == 1 or edit.code in SURE:
-        return False
-    own = next((each for each in rules if each.start <= edit.span.start <= each.end), None)
-    return own is not None and any(
-        is_equal and edit.code != other.code and not own.start <= other.span.start <= own.end
-        for other, _, is_equal in search
-    )
+        return edit
+
+    def home(span: Span) -> str | None:
+        return next((name for each, name in rules.items() if each.start <= span.start <= each.end), None)
+
+    def used(span: Span) -> str:
+        return text_of(span, text).lstrip("*0123456789").lower()
+
+    own = home(edit.span)
+    for other, _, is_equal in search:
+        if is_equal and own != (place := home(other.span)) and used(other.span) != own:
+            if used(edit.span) == place:
+                return other
+            if edit.code != other.code:
+                return None
+    return edit
 
 
 def _described(edit: AnswerEdit, before: str, text: str, earlier: list[Message]) -> Message:
@@ -477,7 +538,7 @@ def _described(edit: AnswerEdit, before: str, text: str, earlier: list[Message])
     place = edit.place or edit.span
     start, end = place.start, place.end
     for data in (each.data for each in reversed(earlier)):
-        start, end = _moved(start, data, data["start"]), _moved(end, data, data["end"])
+        start, end = _moved(start, data, data["inside"][0]), _moved(end, data, data["inside"][1])
     part = shown = " ".join(text[start:end].split())
     line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
     if edit.is_each:
@@ -487,6 +548,9 @@ def _described(edit: AnswerEdit, before: str, text: str, earlier: list[Message])
     data = {
         "start": edit.span.start,
         "end": edit.span.end,
+        "inside": (edit.span.start, edit.span.end)
+        if edit.span.end > edit.span.start
+        else (place.start, place.end),
         "growth": len(edit.text) - (edit.span.end - edit.span.start),
     }
     examples = {"over": _example(edit.over), "under": _example(edit.under)}

@@ -67,6 +67,7 @@ _ABOUT_SIGNS = frozenset(
     {"alternative-empty", "comma-ambiguous", "comment-hash", "hyphen-between-counts", "hyphen-between-rules"}
 )
 
+_SET = re.compile(r'\[([^\[\]\s"]{2,12})\](\??)')  # a set of characters in a regular expression
 _BETWEEN_STRINGS = re.compile(r'"[ \t]*,[ \t]*(?:%[si])?"')
 
 MOST_HINTS = 5
@@ -316,6 +317,7 @@ def _findings(
     if len(text) <= MOST and error.code != "prose-val":
         linted = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
         errors = [_fitted(each, exercise, text) for each in linted if each.severity == ERROR]
+        errors = [each for each in errors if getattr(each.message, "code", "") != "string-case"] or errors
         if errors:
             return tuple({(each.line, each.column, each.message): each for each in errors}.values())
     return tuple(_fitted(from_error(each), exercise, text) for each in error.errors)
@@ -332,7 +334,20 @@ def _fitted(finding: Finding, exercise: Exercise, text: str) -> Finding:
     signs = signs_in(literals) - {*"".join(re.findall(r'"[^"\n]*"', text))}
     start = sum(len(line) + 1 for line in text.split("\n")[: finding.line - 1]) + finding.column - 1
     sign, name, edits, fixed = text[start : start + 1], data.get("name", ""), finding.edits, finding.message
-    if sign in signs and (code in _ABOUT_SIGNS or code.endswith("-misplaced")):
+    chosen = next((each for each in _SET.finditer(text) if each.start() < start < each.end()), None)
+    if chosen and {*chosen[1].lower()} - {*"/|"} <= literals and code.endswith("-misplaced"):
+        ways = " / ".join(f'"{char}"' for char in dict.fromkeys(chosen[1]) if char not in "/|")
+        opening, closing = "[]" if chosen[2] else "()"
+        fixed, edits = (
+            grammar_message("set-of-regex", set=chosen[0], written=f"{opening} {ways} {closing}"),
+            (),
+        )
+    elif code == "markdown-escape":
+        fixed, edits = (
+            grammar_message("set-of-regex", set=f"\\{data['char']}", written=f'"{data["char"]}"'),
+            (),
+        )
+    elif sign in signs and (code in _ABOUT_SIGNS or code.endswith("-misplaced")):
         fixed = message("sign-unquoted", sign=sign)
         spans = [(each.start, each.end) for each in edits] or [(start, start + 1)]
         edits = tuple(Edit(*span, _spaced(f'"{sign}"', text, *span)) for span in spans)

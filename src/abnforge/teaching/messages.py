@@ -95,6 +95,7 @@ message = Catalog(
         "change-extra": "check whether {part} is needed",
         "change-group": "check the groups in {part}",
         "change-slash": "check which elements of {part} are alternatives",
+        "change-choice": "check which elements of {part} are alternatives, and whether they are optional",
         "change-list": "check {part}; an alternative is missing",
         "change-missing": "check {part}; an element is missing",
         "change-signs": "check {part}; brackets and slashes without quotes are notation, not characters",

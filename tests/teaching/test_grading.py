@@ -221,7 +221,7 @@ def test_letters_without_quotes_do_not_resemble_names() -> None:
         ("year-month", "month = 4DIGIT-2DIGIT", "rule-undefined", 0),
         ("signed-digit", "number = [+-]?DIGIT", "set-of-regex", 0),
         ("signed-digit", "number = (\\+|-)?DIGIT", "set-of-regex", 0),
-        ("hello-world", 'phrase ::= "hello" "," SP "world"', "definition-bnf", 1),
+        ("hello-world", 'phrase ::= "hello" "," SP "world"', "definition-sign", 1),
     ],
 )
 def test_findings_suit_the_exercise(name: str, text: str, code: str, edits: int) -> None:

@@ -370,7 +370,8 @@ def _fitted(finding: Finding, exercise: Exercise, text: str) -> Finding:
         elif len(name) == 1 or (is_import and IMPORTS not in exercise.allow):
             hint = grammar_message("name-as-text", name=name)
             fixed = grammar_message("rule-undefined", name=name, hints=(hint,))
-    return replace(finding, message=fixed, edits=edits)
+    kept = tuple(each for each in edits if each.text != '%s"')  # the case of a string is for the task to say
+    return replace(finding, message=fixed, edits=kept)
 
 
 def _spaced(element: str, text: str, start: int, end: int) -> str:

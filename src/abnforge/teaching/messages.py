@@ -75,7 +75,7 @@ message = Catalog(
         "notation-unquoted": "{place}{part} is notation; write '\"{sign}\"' to match the character",
         "notation-comment": "line {line}: ';' starts a comment; use '/' for alternatives",
         "sign-unquoted": "{sign:quoted} is not allowed here; write '\"{sign}\"' to match it",
-        "sign-as-text": "write '\"{sign}\"' to match a {sign:quoted}",
+        "sign-as-text": "write '\"{sign}\"' to match the character",
         "numbers-of-base": "line {line}: {part} has the numbers of another base; "
         "use %d for decimal numbers, and %x for hexadecimal ones",
         "numbers-of-characters": "line {line}: {part} has the numbers of characters; "

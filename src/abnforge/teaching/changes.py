@@ -145,14 +145,7 @@ def vocabulary(required: Rule, texts: Iterable[str], refused: str | None = None)
     )
     items, alternatives = _parts_of(required)
     return Vocabulary(
-        words=few[0],
-        signs=few[1],
-        ranges=few[2],
-        case_sensitive=sensitive,
-        counts=_counts_of(required),
-        leading_zeros=zeros,
-        items=items,
-        alternatives=alternatives,
+        *(few[0], few[1], few[2], sensitive, (), _counts_of(required), zeros, items, alternatives)
     )
 
 
@@ -242,10 +235,9 @@ def changes(text: str, known: Vocabulary = Vocabulary()) -> Iterator[AnswerEdit]
     for rule in read(text).rules:
         yield from (AnswerEdit(rule.elements.span, name, NAME) for name in known.imported.values())
         yield from _of_alternation(rule.elements, text, known)
-        if len(rule.elements.alternatives) == 1:
-            written = text_of(rule.elements.span, text)
-            for choice in known.alternatives:
-                yield AnswerEdit(rule.elements.span, f"{written} / {choice}", LIST)
+        written = text_of(rule.elements.span, text)
+        for choice in known.alternatives if len(rule.elements.alternatives) == 1 else ():
+            yield AnswerEdit(rule.elements.span, f"{written} / {choice}", LIST)
 
 
 def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:

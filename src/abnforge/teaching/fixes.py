@@ -81,7 +81,7 @@ MOST_PATHS = 7  # maximum number of first changes that are continued
 _LONGER, _MANY = (
     3,
     10**9,
-)  # wrong strings are counted that are this much longer than shortest ones; at most so many
+)  # wrong strings are counted that are this much longer than shortest ones, up to this number
 _STATES = 8  # number of states that count as a grammar
 _BEYOND = 25  # number of grammars that a grammar beyond its budget counts as
 

@@ -252,6 +252,10 @@ class Derivatives:
             states = self._starts[key] = self._set((self._state(Ref(key), None),))
         return states
 
+    def only(self, state: State) -> StateSet:
+        """Return the set of one state."""
+        return self._set((state,))
+
     def step(self, states: StateSet, char: str) -> StateSet | None:
         """Return the set after one more character, or None if no state can read the character."""
         try:

@@ -31,7 +31,6 @@ from abnforge.parsing.stop import Failure, common_prefix, viable_states
 from abnforge.records import dataclass
 
 with lazy:
-    from abnforge.automata import derivatives as automaton
     from abnforge.explain import fixes
 
 if TYPE_CHECKING:
@@ -172,10 +171,12 @@ class RulePaths:
         Cost: up to ``MAX_AFTER`` steps for each of at most ``MAX_STATES`` states.
         """
         states = failure.reached[-1].states
+        if len({state.reading for state in states}) == 1:
+            return states
         after = text[failure.offset + 1 : failure.offset + 1 + MAX_AFTER]
         counts: list[int] = []
         for state in states if 1 < len(states) <= MAX_STATES else ():
-            following: StateSet | None = automaton.StateSet((state,), False, 0)
+            following: StateSet | None = self._derivatives.only(state)
             count = 0
             for char in after:
                 following = following and self._derivatives.step(following, char)
@@ -286,10 +287,13 @@ class RulePaths:
         offset, reached = failure.offset, failure.reached
         before = reached[offset - 1] if 0 < offset < len(reached) else None
         for state in reached[-1].states if reached else ():
-            last = () if before is None else _origin(self._derivatives, before, text[offset - 1], state)[1]
+            if key in state.reading:
+                continue
+            if before is not None and key in _origin(self._derivatives, before, text[offset - 1], state)[1]:
+                continue
             arcs = self._derivatives.arcs(state)
             nexts = [arc.rule_path for arc in arcs if arc.charset & _OTHERS]
-            if (nexts or not arcs) and key not in (*state.reading, *last, *common_prefix(nexts)):
+            if (nexts or not arcs) and key not in common_prefix(nexts):
                 return False
         return bool(reached)
 

@@ -151,7 +151,7 @@ CORRECTED = [
     # Several rules are open, so the mistake is in the rule around them.
     (SPAN, "P1H", "unreadable-span", (2, 3), ("span",), "PT1H"),
     (SPAN, "PT", "unreadable-time", (2, 2), ("span", "time"), None),
-    # The text after the wrong character matches only in one of them.
+    # The characters after the wrong one match only in one of them.
     (SETTING, "x=1.5KB", "character-in-size", (3, 4), ("setting", "size"), None),
     # No sign is missing between two digits if other characters can follow.
     (TIMES, "590 *", "unreadable-value", (2, 3), ("times", "minute", "value"), None),
@@ -160,10 +160,10 @@ CORRECTED = [
     # The correction is in the rule: another case, a digit in range, the required sign.
     (IMAGE, "Ubuntu:1", "unreadable-part", (0, 1), ("image", "part"), "ubuntu:1"),
     (MOVE, "Nf9", "unreadable-rank", (2, 3), ("move", "square", "rank"), None),
-    # Several signs are possible, or the sign that is missing is there.
+    # Several signs are possible, or the same sign is missing and present.
     (LOGIC, "p q", "unreadable-any", (2, 2), ("any",), None),
     (RINGS, "R(1))", "other-than-ring", (2, 2), ("rings", "ring"), "R((1))"),
-    # The start of a word that is there is not a misspelling.
+    # The start of a complete word is not a misspelling.
     (QUERY, "select from t", "unreadable-query", (12, 13), ("query",), None),
     # The input is a prefix of a valid string.
     (LOGIC, "p ", "unreadable-any", (2, 2), ("any",), "p"),

@@ -3,8 +3,8 @@
 1. A viable prefix does not have an unexpected character, and a rule does not end within it.
 2. A forbidden character is not an expected one. Without a suggestion, no valid string starts with the input
    up to that character.
-3. "use X" names all characters that can follow at that position, with letters in one case, and the end of the
-   input if and only if the input can end there.
+3. "use X" names all characters that can follow at that position, with letters in one case. It names the end
+   of the input if and only if the input can end there.
 4. No message has an empty subject, or two consecutive spaces that are not the input's.
 5. If the input is a viable prefix, the first hypothesis is about its end, unless the mistake is an unclosed
    quote, or is before whitespace at the end.

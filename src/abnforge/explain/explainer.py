@@ -10,7 +10,7 @@ mistake must also be cheap. A missing comma is only noticed at the next sign, bu
 less likely than an input that ends too early or contains one wrong character. Declared mistakes are always
 plausible, since they are known to occur.
 
-If the input only ends too early, ``unfinished`` says what is missing.
+If the input only ends too early, ``unfinished`` names the missing items.
 
 This module is long because one class chooses the first report of a rejection.
 """

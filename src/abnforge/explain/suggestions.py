@@ -531,8 +531,8 @@ class _Search:
                 yield 0.5, (Edit(double.end(1), double.end(), ""),)
         word = next((each for each in _LETTERS.finditer(text) if each.start() < offset < each.end()), None)
         if word is not None and self._is_literal(text[:offset] + text[word.end() :], word.start(), offset):
-            other = text[: word.start()] + text[offset + 1 :]
-            if not self._is_valid(other):  # otherwise one wrong character is between two words
+            rest = text[: word.start()] + text[offset + 1 :]
+            if not self._is_valid(rest):  # otherwise one wrong character is between two words
                 yield 0.9, (Edit(offset, word.end(), ""),)
         token = next((each for each in _TOKEN.finditer(text) if each.start() < offset < each.end()), None)
         if token is not None and not char.isalnum():

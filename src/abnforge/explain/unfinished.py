@@ -39,7 +39,7 @@ _MAX_COUNTED = 8  # the maximum number of continuations whose missing characters
 
 
 class UnfinishedInput:
-    """Find what is missing at the end of inputs of one rule (a key)."""
+    """Find the missing items at the end of inputs of one rule (a key)."""
 
     def __init__(
         self,

@@ -243,7 +243,8 @@ def changes(text: str, known: Vocabulary = Vocabulary()) -> Iterator[AnswerEdit]
 def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iterator[AnswerEdit]:
     whole = elements.alternatives
     written = [text_of(each.span, text) for each in whole]
-    literals = [each.items[0].element for each in whole if len(each.items) == 1]
+    single = [each.items[0] for each in whole if len(each.items) == 1]
+    literals = [each.element for each in single if (each.min, each.max) == (1, 1)]
     if len(whole) > 1:
         for literal in (*known.literals(), *known.alternatives, "DIGIT", "ALPHA"):
             yield AnswerEdit(elements.span, " / ".join([*written, literal]), LIST)

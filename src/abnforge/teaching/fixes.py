@@ -78,10 +78,8 @@ MOST_NEAREST = 2  # maximum number of first changes that are continued since few
 MOST_BOTH = 400  # maximum number of pairs of changes in two places
 MOST_PATHS = 7  # maximum number of first changes that are continued
 
-_LONGER, _MANY = (
-    3,
-    10**9,
-)  # wrong strings are counted that are this much longer than shortest ones, up to this number
+_LONGER = 3  # number of characters that wrong strings can have more than a shortest one, to be counted
+_MANY = 10**9  # the greatest count of wrong strings
 _STATES = 8  # number of states that count as a grammar
 _BEYOND = 25  # number of grammars that a grammar beyond its budget counts as
 
@@ -257,7 +255,7 @@ class _Search:
                 for each, other in (pair, pair[::-1])
             )
             both = sorted(product(first, second), key=lambda each: sum(_rank(edit)[0] for edit in each))
-            for each in both[:MOST_BOTH]:
+            for each in (edits for edits in both[:MOST_BOTH] if not _is_replacement(*edits)):
                 if self._is_right(_all_applied(each, text)):
                     needed = [edit for edit in each if self._is_right(_applied(edit, text))][:1] or each
                     described = [_described(edit, text, text, []) for edit in needed]
@@ -477,8 +475,18 @@ def _matches(rule: Rule, text: str) -> bool:
     return rule.automaton.accepts(text)
 
 
+def _is_replacement(one: AnswerEdit, two: AnswerEdit) -> bool:
+    """Return whether two changes write another element instead of one: neither is the mistake."""
+    return {one.code, two.code} == {EXTRA, MISSING} and two.span.start - one.span.end <= 1
+
+
 def _is_rewritten(changes: list[Message]) -> bool:
-    """Return whether many changes surround each other: they write one part again, and show no cause."""
+    """Return whether changes write one part again, so that they show no cause.
+
+    Many changes that surround each other do so, or one that removes an element before one that adds an element.
+    """
+    if [each.code for each in changes] == [EXTRA, MISSING]:
+        return True
     found = [each.data["part"] for each in changes]
     return len(found) == MOST_CHANGES and found[0] in found[1] + found[2] and found[1] in found[2]
 

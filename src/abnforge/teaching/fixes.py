@@ -483,9 +483,9 @@ def _is_replacement(one: AnswerEdit, two: AnswerEdit) -> bool:
 def _is_rewritten(changes: list[Message]) -> bool:
     """Return whether changes write one part again, so that they show no cause.
 
-    Many changes that surround each other do so, or one that removes an element before one that adds an element.
+    Many changes that surround each other do so, or one that removes an element before one that adds one.
     """
-    if [each.code for each in changes] == [EXTRA, MISSING]:
+    if [each.code for each in changes][-2:] == [EXTRA, MISSING]:
         return True
     found = [each.data["part"] for each in changes]
     return len(found) == MOST_CHANGES and found[0] in found[1] + found[2] and found[1] in found[2]

@@ -257,7 +257,8 @@ def quote_mistakes(builder: MistakeBuilder, run: CharacterRun) -> None:
     builder.add(f"unquoted-{rule}", (run.key,), [word], say, fix=fix, cost=2)
     if " " in held and _instead_of_words(context, run.key):
         # A single word is allowed without quotes there, so the mistake consists of several words.
-        more = some(choice([some(text(" ").element, 1), some(chars(held & _PLAIN), 1)]), 1)
+        first, rest = one(chars(held & (LETTERS | DIGITS))), some(chars(held & _PLAIN))
+        more = some(choice([some(text(" ").element, 1), first, rest]), 1)
         builder.add(f"unquoted-{rule}", (run.key,), [[*word, more]], say, fix=fix, is_ambiguous=True)
 
 

@@ -174,20 +174,18 @@ class RulePaths:
         if len({state.reading for state in states}) == 1:
             return states
         after = text[failure.offset + 1 : failure.offset + 1 + MAX_AFTER]
-        counts: list[int] = []
-        for state in states if 1 < len(states) <= MAX_STATES else ():
-            following: StateSet | None = self._derivatives.only(state)
-            count = 0
-            for char in after:
-                following = following and self._derivatives.step(following, char)
-                if following is None:
-                    break
-                count += 1
-            counts.append(count)
-        most = max(counts, default=0)
-        return (
-            [state for state, count in zip(states, counts, strict=True) if count == most] if most else states
-        )
+        counts = [self._count(state, after) for state in states] if len(states) <= MAX_STATES else [0]
+        most = max(counts)
+        return [each for each, count in zip(states, counts, strict=True) if count == most] if most else states
+
+    def _count(self, state: State, text: str) -> int:
+        """Return how many of the first characters of a string match after a state."""
+        following: StateSet | None = self._derivatives.only(state)
+        for count, char in enumerate(text):
+            following = following and self._derivatives.step(following, char)
+            if following is None:
+                return count
+        return len(text)
 
     def _of_similar(self, text: str, failure: Failure) -> Keys:
         """Return the path to the rule of a next character that the one at the offset resembles, or ()."""

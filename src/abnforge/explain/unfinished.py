@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from abnforge.explain.fixes import Fixer
     from abnforge.parsing.stop import Failure
 
-_PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
 _MAX_WORD, _MAX_WORDS = 24, 5
 _MAX_MISSING = 128  # the maximum count of missing characters in a message
 _MAX_COUNTED = 8  # the maximum number of continuations whose missing characters are counted
@@ -343,7 +342,7 @@ def _open_rules(state: State) -> tuple[str, ...]:
 
 def _letter(charset: CharSet, word: str) -> str:
     """Return the only character of a set that continues a word, in lower case if both cases match; or ""."""
-    if len(charset) > 2 or charset - _PRINTABLE:
+    if len(charset) > 2 or charset - signs.VISIBLE:
         return ""
     characters = {chr(code).lower() if len(charset) > 1 else chr(code) for code in charset}
     char = characters.pop()

@@ -22,11 +22,9 @@ from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, walk
 from abnforge.teaching.changes import literal_value, literals_of, signs_in
 from abnforge.teaching.messages import message
 
-MANY = 1_000  # a reference with fewer strings can be a list of all of them ...
-FEW, TIMES = (
-    50,
-    10,
-)  # ... but not of these, if it has this many times as many strings as the answer has literals
+# A reference with fewer strings can be a list of all of them, but not if it has at least FEW strings, and
+# TIMES as many as the answer has literals.
+MANY, FEW, TIMES = 1_000, 50, 10
 
 # Notation that a string contains: a choice, a count, a prefix.
 _NOTATION = re.compile(r"\S ?/ ?\S|\d\*|\*\d|%[sixdb]")

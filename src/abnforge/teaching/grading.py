@@ -337,16 +337,11 @@ def _fitted(finding: Finding, exercise: Exercise, text: str) -> Finding:
     chosen = next((each for each in _SET.finditer(text) if each.start() < start < each.end()), None)
     if chosen and {*chosen[1].lower()} - {*"/|"} <= literals and code.endswith("-misplaced"):
         ways = " / ".join(f'"{char}"' for char in dict.fromkeys(chosen[1]) if char not in "/|")
-        opening, closing = "[]" if chosen[2] else "()"
-        fixed, edits = (
-            grammar_message("set-of-regex", set=chosen[0], written=f"{opening} {ways} {closing}"),
-            (),
-        )
+        written, edits = f"[ {ways} ]" if chosen[2] else f"( {ways} )", ()
+        fixed = grammar_message("set-of-regex", set=chosen[0], written=written)
     elif code == "markdown-escape":
-        fixed, edits = (
-            grammar_message("set-of-regex", set=f"\\{data['char']}", written=f'"{data["char"]}"'),
-            (),
-        )
+        written, edits = f'"{data["char"]}"', ()
+        fixed = grammar_message("set-of-regex", set=f"\\{data['char']}", written=written)
     elif sign in signs and (code in _ABOUT_SIGNS or code.endswith("-misplaced")):
         fixed = message("sign-unquoted", sign=sign)
         spans = [(each.start, each.end) for each in edits] or [(start, start + 1)]
@@ -363,10 +358,8 @@ def _fitted(finding: Finding, exercise: Exercise, text: str) -> Finding:
             fixed = grammar_message("rule-undefined", name=name, hints=(message("sign-as-text", sign="-"),))
         elif f"[{name}]" in text and {*name.lower()} <= literals - {name.lower()}:
             ways = " / ".join(f'"{letter}"' for letter in name)
-            fixed = grammar_message(
-                "set-or-option", found=f"[{name}]", set=f"( {ways} )", option=f'["{name}"]'
-            )
-            edits = ()
+            option, edits = f'["{name}"]', ()
+            fixed = grammar_message("set-or-option", found=f"[{name}]", set=f"( {ways} )", option=option)
         elif len(name) == 1 or (is_import and IMPORTS not in exercise.allow):
             hint = grammar_message("name-as-text", name=name)
             fixed = grammar_message("rule-undefined", name=name, hints=(hint,))

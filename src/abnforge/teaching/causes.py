@@ -22,8 +22,8 @@ from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, walk
 from abnforge.teaching.changes import literal_value, literals_of, signs_in
 from abnforge.teaching.messages import message
 
-# A reference with fewer strings can be a list of all of them, but not if it has at least FEW strings, and
-# TIMES as many as the answer has literals.
+# A reference with fewer than MANY strings can be a list of all of them. It cannot if it has at least FEW
+# strings, and TIMES as many as the answer has literals.
 MANY, FEW, TIMES = 1_000, 50, 10
 
 # Notation that a string contains: a choice, a count, a prefix.

@@ -34,6 +34,7 @@ from abnforge.explain.mistakes import (
     fill,
     is_placeholder,
     is_refutable,
+    is_space_for_sign,
     message_slots,
     placed,
 )
@@ -101,7 +102,12 @@ def explain_in_c(
         fields["message"] = pa.array(said_of_each, pa.string())
     left = pc.or_(pc.equal(numbers, 0), _refuted(occurring, numbers, begins, ends, offsets))
     left = pc.or_(left, pc.take(pa.array(varies), numbers))
-    vague = pa.array([each is not None and (each.is_vague or bool(each.listed)) for each in occurring])
+    vague = pa.array(
+        [
+            each is not None and (each.is_vague or bool(each.listed) or is_space_for_sign(each))
+            for each in occurring
+        ]
+    )
     left = pc.or_(left, pc.take(vague, numbers))
     derived = pa.array([each is not None and each.derived for each in occurring])
     is_early = pc.less_equal(ends, offsets)

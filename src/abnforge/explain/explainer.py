@@ -34,6 +34,7 @@ from abnforge.explain.mistakes import (
     Text,
     in_ascii,
     is_refutable,
+    is_space_for_sign,
     neighbor,
     quoted,
 )
@@ -67,13 +68,15 @@ with lazy:
     from abnforge.explain import codes, fixes, rule_paths, signs, unfinished
 
 if TYPE_CHECKING:
-    from abnforge.automata.derivatives import Arc, Derivatives
+    from abnforge.automata.derivatives import Arc, Derivatives, StateSet
     from abnforge.grammar.syntax import BoundGrammar
     from abnforge.parsing.stop import Expectations, Failure
 
 
 _OR_END = ", or end the input"
 _PLACES = ("at the start of", "in or after", "between the brackets of")
+_MAX_AFTER = 4  # characters that must match after a sign that replaces whitespace
+_MAX_SIGNS = 3  # the maximum size of a set of signs; a larger one is content
 _MAX_CASED, _MAX_CASED_TEXT = 4, 1_000  # words whose case is compared, and the length of their string
 _CASED = lazy_pattern(r"[^\W\d_]+")
 _WORD = lazy_pattern(r"[^\W_]{1,24}\s?\S?")
@@ -148,7 +151,7 @@ class Explainer:
         if not interpretation.mistakes or (mistake := interpretation.mistakes[0].mistake) is None:
             return None
         first = interpretation.mistakes[0]
-        if self._is_implausible(interpretation, offset) or _is_vague(first, offset):
+        if self._is_implausible(interpretation, offset, derives) or _is_vague(first, offset):
             return None
         section = self.section(mistake)
         if mistake.listed or cuts_word(first, text) or (section is None and mistake.derived):
@@ -217,7 +220,7 @@ class Explainer:
         candidates = [*hypothesis_by_facts.values()]
         best = interpretations[0] if interpretations and interpretations[0].mistakes else None
         fixable = best
-        if best is not None and self._is_implausible(best, offset):
+        if best is not None and self._is_implausible(best, offset, derives):
             likely = best.mistakes[0]
             fixable = best if has_literal(likely, text) and likely.start == likely.end else None
             best, facts = None, self._without_mistake(text, failure)
@@ -347,11 +350,18 @@ class Explainer:
         )
         return rule_paths.Lesson(rejection, parts, codes.declared(self._mistakes, first.mistake), slots)
 
-    def _is_implausible(self, interpretation: Interpretation, offset: int) -> bool:
+    def _is_implausible(
+        self, interpretation: Interpretation, offset: int, derives: Callable[[str], bool]
+    ) -> bool:
         """Return whether the rejection reports the facts before an interpretation."""
         if self._mistakes.has_declared:
             return bool(interpretation.mistakes) and refutes(interpretation, offset)
-        return is_implausible(interpretation, offset)
+        if is_implausible(interpretation, offset):
+            return True
+        first = interpretation.mistakes[0] if interpretation.mistakes else None
+        # The string before the offset is valid, so the whitespace in it is not likely to be wrong.
+        is_early = first is not None and first.mistake is not None and first.end < offset
+        return is_early and is_space_for_sign(first.mistake) and derives(interpretation.text[:offset])
 
     @staticmethod
     def _is_hypothesis(first: FoundMistake, number: int, offset: int, text: str) -> bool:
@@ -387,7 +397,9 @@ class Explainer:
         )
         if is_open and self._paths.of_spaced(text, failure):
             return self._without_mistake(text, failure)
-        is_located = any(f" {where} " in message for where in _PLACES)
+        is_located = any(f" {where} " in message for where in _PLACES) or (
+            " after the " in message and not self._paths.may_end(rule_path[-1].lower(), text, failure)
+        )
         if is_open and is_located and named != first.code:
             return self._without_mistake(text, failure, first, rule_path)
         if self._is_other_missing(first, text, failure):
@@ -430,10 +442,17 @@ class Explainer:
         """Return whether a derived mistake says that a sign is missing where another sign fits as well."""
         offset = failure.offset
         sign = _missing_sign(first.mistake)
+        if sign and first.start == offset < first.end:  # whitespace instead of the sign
+            after = text[first.end : first.end + _MAX_AFTER]
+            arcs = self._arcs_at_offset(failure)
+            others = union(arc.charset for arc in arcs if len(arc.charset) <= _MAX_SIGNS) & signs.PUNCTUATION
+            return any(
+                self._paths.can_follow(failure, f"{char}{after}") for char in map(chr, others) if char != sign
+            )
         if not sign or not first.end <= offset < len(text) or text[first.start : offset].strip():
             return False
-        missing = self._missing_before(text, failure, self._next_characters(failure))
-        return sign in missing and len(missing) > 1
+        missing, is_longer = self._missing_before(text, failure, self._next_characters(failure))
+        return sign in missing and (len(missing) > 1 or is_longer)
 
     def _in_rule(self, first: FoundMistake, rule: str) -> FoundMistake:
         """Return a derived mistake that names ``rule``, which contains it, instead of a larger rule."""
@@ -474,7 +493,8 @@ class Explainer:
             message = f"a space is missing{neighbor(text, offset)}"
             return Hypothesis(spaced, offset, offset, failure.expected, message, unreadable(spaced[-1]))
         chars = self._next_characters(failure)
-        missing = self._missing_before(text, failure, chars)
+        missing, is_longer = self._missing_before(text, failure, chars)
+        missing = CharSet() if is_longer else missing
         rule_path = self._paths.names(self._paths.without_small(self._paths.of_next(failure, missing)))
         rule_path = rule_path or self._paths.names(self._paths.of_character(text, failure))
         while len(rule_path) > 1 and self._bound.outline[rule_path[-1].lower()].origin == "core":
@@ -520,28 +540,43 @@ class Explainer:
             code = self._in_rule(catch_all, rule).code
         return Hypothesis(rule_path, offset, end, failure.expected, message, code)
 
-    def _missing_before(self, text: str, failure: Failure, chars: CharSet) -> CharSet:
-        """Return the few signs that can be inserted before a word at the offset.
+    def _missing_before(self, text: str, failure: Failure, chars: CharSet) -> tuple[CharSet, bool]:
+        """Return the few signs that can be inserted before a word at the offset, and whether longer ones can.
 
         A sign must fit the word and the character after it, and no other character can be inserted instead.
         """
         offset = failure.offset
         word = _WORD.match(text, offset)
         if len(failure.reached) <= offset or word is None or text[:offset][-1:].isalnum():
-            return CharSet()
+            return CharSet(), False
         derivatives = self._states.derivatives
         fitting: list[CharSet] = []
+        is_longer = False
         others = [arc.charset - signs.PUNCTUATION for arc in self._arcs_at_offset(failure)]
         for char in [*map(chr, chars & signs.PUNCTUATION), *(each.min() for each in others if each)]:
             states = derivatives.step(failure.reached[-1], char)
             if states is not None and self._states.expectations.characters(states.states).almost_all:
-                return CharSet()  # any string can follow, for example in a comment
+                return CharSet(), False  # any string can follow, for example in a comment
+            if states is not None and char in signs.PUNCTUATION:
+                is_longer = is_longer or self._begins_longer(char, states, failure, word[0])
             for following in word[0]:
                 states = states and derivatives.step(states, following)
             if states is not None:
                 fitting.append(CharSet.of(char))
         missing = union(fitting)
-        return missing if not missing - signs.PUNCTUATION and signs.few(missing, text) else CharSet()
+        is_few = not missing - signs.PUNCTUATION and signs.few(missing, text)
+        return missing if is_few else CharSet(), is_longer
+
+    def _begins_longer(self, char: str, states: StateSet, failure: Failure, word: str) -> bool:
+        """Return whether a sign begins a longer one of the same rule, and a word can follow only that."""
+        derivatives = self._states.derivatives
+        if derivatives.step(states, word[0]) is not None:
+            return False
+        paths = {arc.rule_path for arc in self._arcs_at_offset(failure) if char in arc.charset}
+        arcs = (arc for state in states.states for arc in derivatives.arcs(state) if arc.rule_path in paths)
+        second = union(arc.charset for arc in arcs if len(arc.charset) == 1) & signs.PUNCTUATION
+        following = (derivatives.step(states, other) for other in map(chr, second))
+        return any(each is not None and derivatives.step(each, word[0]) is not None for each in following)
 
     def _look_alike(self, text: str, failure: Failure, chars: CharSet) -> str:
         """Return a character that the one at the offset resembles and that can replace it, or "".
@@ -644,8 +679,8 @@ def _is_vague(first: FoundMistake, offset: int) -> bool:
 
 
 def _missing_sign(mistake: Mistake | None) -> str:
-    """Return the sign that is missing according to a derived mistake, or ""."""
-    if mistake is None or not mistake.is_missing:
+    """Return the sign that is missing according to a derived mistake, or ""; whitespace can replace it."""
+    if mistake is None or not (mistake.is_missing or is_space_for_sign(mistake)):
         return ""
     texts = [each.value for each in mistake.fix or () if isinstance(each, Text)]
     sign = texts[0] if texts else mistake.literal or ""

@@ -88,6 +88,8 @@ class Substituted(NamedTuple):
 
 FixPart = Union[Slot, Text, Mapped, Substituted]
 
+SPACE_FOR = "space-for-"  # the start of the codes of whitespace instead of a sign
+
 
 class MistakeExample(NamedTuple):
     """A wrong string for ``rule`` (None: the start rule), and its fix (None: not fixable)."""
@@ -309,6 +311,11 @@ def neighbor(text: str, offset: int) -> str:
     while start and (previous[start - 1].isalnum() or previous[start - 1] == "."):
         start -= 1
     return f" after {quoted(previous[start:])}{' and a line break' if is_new_line else ''}"
+
+
+def is_space_for_sign(mistake: Mistake) -> bool:
+    """Return whether a derived mistake is whitespace instead of a sign."""
+    return mistake.derived and mistake.code.startswith(SPACE_FOR)
 
 
 def in_ascii(message: str, wrong: str) -> str:

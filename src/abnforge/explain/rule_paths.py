@@ -107,12 +107,11 @@ class RulePaths:
                 inner = self.of_correction(fixed, text, start, end)
             elif ANY_RULE in mistake.targets:
                 inner = self._next(failure, start, path)
-                while (
-                    start == failure.offset and inner != path and not self._may_end(inner[-1], text, failure)
-                ):
-                    inner = inner[:-1]
         if inner[: len(path)] != path:
             inner = path
+        is_after = ANY_RULE in mistake.targets and start == failure.offset
+        while is_after and inner != path and not self.may_end(inner[-1], text, failure):
+            inner = inner[:-1]
         if not mistake.derived:
             return self.without_small(inner, len(path))
         if is_here:
@@ -225,6 +224,10 @@ class RulePaths:
         changed = self.without_small(common_prefix(paths))
         return changed if changed and path[: len(changed)] == changed else path
 
+    def can_follow(self, failure: Failure, text: str) -> bool:
+        """Return whether a string can follow at the offset."""
+        return self._matches(failure.reached[-1], text)
+
     def _matches(self, states: StateSet | None, text: str) -> bool:
         """Return whether a string can continue from some states."""
         for char in text:
@@ -299,7 +302,7 @@ class RulePaths:
         """Return whether a rule contains the character before the offset."""
         return any(key in path for path in self._of_last(text, failure))
 
-    def _may_end(self, key: str, text: str, failure: Failure) -> bool:
+    def may_end(self, key: str, text: str, failure: Failure) -> bool:
         """Return whether a rule can be empty, or contains the character before the offset."""
         return key in self._facts.nullable or self.is_ended(key, text, failure)
 

@@ -10,7 +10,7 @@ valid fix, such as the scheme before ``www.example.com``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from abnforge._lazy import cached_property, lazy
@@ -70,9 +70,8 @@ class UnfinishedInput:
                 open_path = self._paths.names(stop.common_prefix([_open_rules(state) for state in states]))
                 if self._paths.of(each, failure, interpretation)[: len(open_path)] == open_path:
                     return each
-        open_path = stop.common_prefix([_open_rules(state) for state in states])
         paths = [arc.rule_path for arc in arcs]
-        begun = stop.common_prefix(paths)[len(open_path) :]
+        open_path, begun = _open_and_begun(states, paths)
         chars = union(arc.charset for arc in arcs)
         sign = chars.min() if len(chars) == 1 else ""
         missing = [(key, "") for key in begun]
@@ -250,8 +249,8 @@ class UnfinishedInput:
 
     def _begun(self, failure: Failure, arcs: Iterable[Arc]) -> tuple[str, ...]:
         """Return the path to the outermost rule with which every completion begins; () if none is large."""
-        path = self._paths.without_small(stop.common_prefix([arc.rule_path for arc in arcs]))
-        open_path = stop.common_prefix([_open_rules(state) for state in self._required(failure)])
+        open_path, begun = _open_and_begun(self._required(failure), [arc.rule_path for arc in arcs])
+        path = self._paths.without_small((*open_path, *begun))
         return self._paths.names(path[: len(open_path) + 1]) if len(path) > len(open_path) else ()
 
     def _following_rule(self, arcs: Iterable[Arc]) -> str:
@@ -333,6 +332,20 @@ def _can_be_empty(mistake: Mistake) -> bool:
     """Return whether a mistake has no characters, apart from repetitions."""
     items = mistake.rule.elements.alternatives[0].items
     return all(item.min == 0 or literal_text(item.element) == "" for item in items)
+
+
+def _open_and_begun(
+    states: Iterable[State], paths: Sequence[tuple[str, ...]]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the rules that are open in all states, and those inside them that begin in all following paths.
+
+    No rule begins in all of them if it is open in one of the states.
+    """
+    all_open = [_open_rules(state) for state in states]
+    open_path = stop.common_prefix(all_open)
+    begun = stop.common_prefix(paths)[len(open_path) :]
+    is_open = any(key in begun for path in all_open for key in path[len(open_path) :])
+    return open_path, () if is_open else begun
 
 
 def _open_rules(state: State) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from abnforge.explain.derive.builder import (
     unless_others,
 )
 from abnforge.explain.derive.context import FollowSets, Site
-from abnforge.explain.mistakes import AFTER, ALL, START, FixPart, Slot, Text, literal_text
+from abnforge.explain.mistakes import AFTER, ALL, SPACE_FOR, START, FixPart, Slot, Text, literal_text
 from abnforge.explain.signs import (
     ASCII,
     BETWEEN_DIGITS,
@@ -251,7 +251,7 @@ def replaced_by_space(builder: MistakeBuilder, uses: DelimiterUses) -> None:
         is_number = uses.sign == "." and len(delimiters) == 1
         is_number = is_number and not (delimiters[0].site.before | delimiters[0].site.after) & ~digits
         builder.add(
-            f"space-for-{uses.place}",
+            f"{SPACE_FOR}{uses.place}",
             (uses.key,),
             [[some(chars(SPACES), 1)]],
             f"{{all}} must be {uses.quoted_sign}{uses.where}",

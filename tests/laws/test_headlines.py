@@ -13,7 +13,7 @@
 8. A rule that the message names is the last one of the rule path, except a missing rule after a missing
    character. If the code is one of a rule at the facts, it is that rule's.
 9. "in or after the X": X can be empty, or in every parse, it contains the last character, is open, or begins
-   there, apart from whitespace that can follow.
+   there, apart from whitespace that can follow. "after the X": so it is in some parse, but does not begin.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _NOT_FOLLOWED = re.compile(
 )
 _MISSING = re.compile(r"(the (?P<rule>\S+)|(?P<named>.+?)( and the \S+)?) (is|are) missing( after .+)?$")
 _RULE = re.compile(r"\b(?<!and )(?:the|valid) (r\d|OWS|triplet)\b")
-_NEAR = re.compile(r" is not allowed in or after the (?P<rule>[\w-]+)")
+_NEAR = re.compile(r" is not allowed (?P<inside>in or )?after the (?P<rule>[\w-]+)")
 _SHORT = ["".join(chars) for size in range(5) for chars in product(tiny.ALPHABET, repeat=size)]
 _LISTED = re.compile("; use (?!ASCII characters|'.{2,}')")
 _ONLY = re.compile(
@@ -115,7 +115,7 @@ def check_hypothesis(
         assert not not_there
     near = _NEAR.search(said)
     if near and place == stops and near["rule"].lower() not in grammar.facts.nullable:
-        check_place(grammar, text[:place], near["rule"].lower())
+        check_place(grammar, text[:place], near["rule"].lower(), is_inside=near["inside"] is not None)
     check_list(text, stops, hypothesis, rejection.end_expected)
     if only := _ONLY.search(said):
         allowed = expected_in(said)
@@ -134,17 +134,20 @@ def check_hypothesis(
                 assert key not in arc.rule_path or not (arc.charset & listed) - allowed - others
 
 
-def check_place(grammar: abnforge.Grammar, text: str, key: str) -> None:
+def check_place(grammar: abnforge.Grammar, text: str, key: str, is_inside: bool) -> None:
     """Check that a rule contains the last character of a prefix, is open, or begins, in every parse."""
     derivatives = Derivatives(grammar.facts)
     reached = derivatives.read("r0", text)
+    near = []
     for state in reached[-1].states:
         following = derivatives.arcs(state)
-        nexts = [arc.rule_path for arc in following if arc.charset - WHITESPACE]
+        nexts = [arc.rule_path for arc in following if arc.charset - WHITESPACE] if is_inside else []
         last = parsed_paths(derivatives, text, reached, state)[-1:]
-        assert key in (*state.reading, *(last[0] if last else ()), *common_prefix(nexts)) or (
-            following and not nexts
+        is_whitespace = is_inside and following and not nexts
+        near.append(
+            is_whitespace or key in (*state.reading, *(last[0] if last else ()), *common_prefix(nexts))
         )
+    assert all(near) if is_inside else any(near)
 
 
 def check_list(text: str, stops: int, hypothesis: Hypothesis, may_end: bool) -> None:

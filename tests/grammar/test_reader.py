@@ -170,6 +170,8 @@ MALFORMED: list[tuple[str, int, int, str, str]] = [
     ("a = b\u00a0c", 1, 6, "syntax-error", "space-character"),
     ("a = b\rc = d", 1, 6, "syntax-error", "line-break-misplaced"),
     ("a = %x5A-41", 1, 5, "empty-range", "range-reversed"),
+    ("a = %x30-7", 1, 5, "empty-range", "range-short"),
+    ("a = %x39-7", 1, 5, "empty-range", "range-reversed"),
     ("a = %x110000", 1, 7, "value-out-of-range", "value-too-large"),
     ("a = %x41-110000", 1, 10, "value-out-of-range", "value-too-large"),
     ("a = %d" + "9" * 5000, 1, 7, "value-out-of-range", "value-too-large"),

@@ -129,6 +129,10 @@ class Terminals:
         if separator == "-" and values[0] > values[1]:
             written = self._text[token.start : token.end]
             problem = message("range-reversed", range=written)
+            low, _, high = written[2:].rpartition("-")
+            complete = low[: len(low) - len(high)] + high  # for %x30-7, which means %x30-37
+            if len(high) < len(low) <= len(complete) and int(complete, _BASES[base][2]) >= values[0]:
+                problem = message("range-short", range=written, written=f"{written[:2]}{low}-{complete}")
             self._errors.report(self._errors.error(token, problem, "empty-range"))
         return NumVal(base, tuple(values), separator == "-", span)
 

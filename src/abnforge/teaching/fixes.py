@@ -259,7 +259,8 @@ class _Search:
                 if self._is_right(_all_applied(each, text)):
                     needed = [edit for edit in each if self._is_right(_applied(edit, text))][:1] or each
                     described = [_described(edit, text, text, []) for edit in needed]
-                    return _summary(described, text, is_enough=True)
+                    if not _is_rewritten(described):
+                        return _summary(described, text, is_enough=True)
         return None
 
     def _avoids(self, span: Span, text: str, accepted: set[str]) -> set[str]:
@@ -488,6 +489,8 @@ def _is_rewritten(changes: list[Message]) -> bool:
     if [each.code for each in changes][-2:] == [EXTRA, MISSING]:
         return True
     found = [each.data["part"] for each in changes]
+    if len(found) > 1 and changes[-2].code == NAME and " " in found[-2] and found[-2] in found[-1]:
+        return True  # a rule replaces several elements, and the last change writes some of them again
     return len(found) == MOST_CHANGES and found[0] in found[1] + found[2] and found[1] in found[2]
 
 

@@ -339,6 +339,8 @@ def _fitted(finding: Finding, exercise: Exercise, text: str) -> Finding:
         ways = " / ".join(f'"{char}"' for char in dict.fromkeys(chosen[1]) if char not in "/|")
         written, edits = f"[ {ways} ]" if chosen[2] else f"( {ways} )", ()
         fixed = grammar_message("set-of-regex", set=chosen[0], written=written)
+    elif code == "braces":
+        fixed = grammar_message("braces", written=data["written"].replace('%s"', '"'))
     elif code == "markdown-escape":
         written, edits = f'"{data["char"]}"', ()
         fixed = grammar_message("set-of-regex", set=f"\\{data['char']}", written=written)

@@ -595,7 +595,7 @@ def _counted_group(draft: SourceMap, counted: re.Match[str], begin: Token, end: 
 def _shown(draft: SourceMap, begin: Token, end: Token) -> str:
     """Return the draft between two tokens, short enough for a message."""
     inner = draft.text[begin.end : end.start].strip()
-    return inner if len(inner) <= 30 else inner[:27] + "..."
+    return inner if len(inner) <= 30 else "..."
 
 
 def repeat_gaps(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:

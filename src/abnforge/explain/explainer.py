@@ -358,10 +358,9 @@ class Explainer:
             return bool(interpretation.mistakes) and refutes(interpretation, offset)
         if is_implausible(interpretation, offset):
             return True
-        first = interpretation.mistakes[0] if interpretation.mistakes else None
         # The string before the offset is valid, so the whitespace in it is not likely to be wrong.
-        is_early = first is not None and first.mistake is not None and first.end < offset
-        return is_early and is_space_for_sign(first.mistake) and derives(interpretation.text[:offset])
+        early = [each.mistake for each in interpretation.mistakes[:1] if each.end < offset]
+        return any(map(is_space_for_sign, filter(None, early))) and derives(interpretation.text[:offset])
 
     @staticmethod
     def _is_hypothesis(first: FoundMistake, number: int, offset: int, text: str) -> bool:

@@ -517,9 +517,10 @@ class Explainer:
         else:
             key = rule.lower()
             is_ended = self._paths.is_ended(key, text, failure)
-            if key in self._open_path(failure, arcs=True) or (
-                not is_ended and key in self._open_path(failure)
-            ):
+            open_path = self._open_path(failure, arcs=True)
+            # A rule of this name around the wrong character can be another one.
+            is_outer = rule_path.count(rule) > 1 and len(open_path) < len(rule_path)
+            if (key in open_path and not is_outer) or (not is_ended and key in self._open_path(failure)):
                 place = f"in the {rule} here"
             elif not self._paths.is_near(key, text, failure):
                 place = "here"
@@ -548,6 +549,8 @@ class Explainer:
         word = _WORD.match(text, offset)
         if len(failure.reached) <= offset or word is None or text[:offset][-1:].isalnum():
             return CharSet(), False
+        if word[0].split()[0] in text[:offset].split()[-1:]:
+            return CharSet(), False  # the word is doubled
         derivatives = self._states.derivatives
         fitting: list[CharSet] = []
         is_longer = False

@@ -44,6 +44,7 @@ from abnforge.explain.mistakes import (
     START,
     Mistake,
     Slot,
+    Text,
     fill,
     is_refutable,
     neighbor,
@@ -227,7 +228,9 @@ def _is_useless(interpretation: Interpretation, offset: int) -> bool:
     if first.mistake is None or first.mistake.fix is None:
         return False
     if first.end < offset:
-        return any(each.start == offset < each.end for each in others)
+        inserted = "".join([each.value for each in first.mistake.fix if isinstance(each, Text)])
+        is_present = first.start == first.end and interpretation.text.startswith(inserted, first.start)
+        return is_present or any(each.start == offset < each.end for each in others)
     size = first.end - first.start
     missing = [each for each in others if each.span == (first.end, first.end)]
     is_here = first.start == offset and size < 2 and first.end < len(interpretation.text)

@@ -92,7 +92,12 @@ class RulePaths:
             return similar
         if mistake.about is not None:
             is_inner = len(path) > 1 and path[-1] == mistake.about
-            return self._path_to(path[:-1] if is_inner else path, mistake.about)
+            path = path[:-1] if is_inner else path
+            nexts = [arc.rule_path for arc in self._arcs(failure) if start == failure.offset]
+            open_paths = [
+                each for each in nexts if each[: len(path)] == path and mistake.about in each[len(path) :]
+            ]
+            return self._path_to(min(open_paths, key=len, default=path), mistake.about)
         if mistake.place == AFTER and (outer := [key for key in path if key in mistake.targets]):
             path = path[: path.index(outer[-1]) + 1]  # a rule ends before a mistake after it
         inner = path
@@ -109,7 +114,7 @@ class RulePaths:
                 inner = self._next(failure, start, path)
         if inner[: len(path)] != path:
             inner = path
-        is_after = ANY_RULE in mistake.targets and start == failure.offset
+        is_after = (mistake.place, mistake.targets) == (AFTER, (ANY_RULE,)) and start == failure.offset
         while is_after and inner != path and not self.may_end(inner[-1], text, failure):
             inner = inner[:-1]
         if not mistake.derived:

@@ -192,7 +192,8 @@ class _Search:
         edit = candidate.edits[0]
         after = self._text[edit.end :]
         is_second = edit.text in ("'", '"') and self._text[: edit.start].endswith(edit.text)
-        if not after.strip() or edit.text.isspace() or is_second:
+        is_case = edit.text.lower() == self._text[edit.start : edit.end].lower()
+        if not after.strip() or edit.text.isspace() or is_second or is_case:
             return False
         changed = self._text[: edit.start] + edit.text + _FREE + after
         is_needed = edit.text == self._following and edit.text not in _COMMENTS
@@ -493,7 +494,8 @@ class _Search:
             return
         for place in sorted({offset - 1, offset, start, start - 1}):
             pair = text[max(0, place) : place + 2]
-            is_word = pair.isalpha() or all(char in _OPERATORS for char in pair)
+            is_one_case = pair.isalpha() and pair[0].isupper() == pair[-1].isupper()
+            is_word = is_one_case or all(char in _OPERATORS for char in pair)
             if place >= 0 and len(pair) == 2 and pair[0] != pair[1] and is_word:
                 yield 0.45 if pair.isalpha() else 0.3, (Edit(place, place + 2, pair[::-1]),)
         yield from self._similar()

@@ -84,7 +84,7 @@ message = Catalog(
         "value-too-large": "{value:quoted} exceeds U+10FFFF, the last code point; reduce it",
         "values-without-dot": "{found:quoted} is not allowed here; separate values with dots: {written}",
         "range-reversed": "the start of range {range:quoted} exceeds its end; swap them",
-        "range-short": "the start of range {range:quoted} exceeds its end; write {written}",
+        "range-short": "the end of range {range:quoted} lacks digits; write {written}, for example",
         "range-invalid": "{range:quoted} is not a range of code points",
         "prose-unclosed": "'>' is missing at the end of the prose",
         "repeat-reversed": "the minimum of repeat {repeat:quoted} exceeds its maximum; swap them",

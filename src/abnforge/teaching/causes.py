@@ -96,7 +96,10 @@ def _alphabet(rule: Rule) -> CharSet:
 
 
 def _has_range(value: str) -> bool:
-    return any(a < b for a, b in re.findall(r"(?<!\w)(\w)-(\w)(?!\w)", value))
+    numbers = re.findall(r"(?<!\w)(\d{1,9})-(\d{1,9})(?!\w)", value)
+    return any(a < b for a, b in re.findall(r"(?<!\w)(\w)-(\w)(?!\w)", value)) or any(
+        int(low) < int(high) for low, high in numbers
+    )
 
 
 def _occurs(value: str, required: Rule) -> bool:

@@ -99,7 +99,7 @@ message = Catalog(
         "change-list": "check {part}; an alternative is missing",
         "change-missing": "check {part}; an element is missing",
         "change-signs": "check {part}; brackets and slashes without quotes are notation, not characters",
-        "change-space": "check the spaces in {part}; write a space as SP or in quotes",
+        "change-space": "check the spaces in {part}; only SP or a space in quotes matches a space",
         "change-literal": "check the characters of {part}",
         "change-word": "{part} matches any letters; write the words of the task in quotes",
         "change-reach": "check which elements {part} applies to",

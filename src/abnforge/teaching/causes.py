@@ -84,7 +84,8 @@ def _quoted(required: Rule, text: str) -> Message | None:
         unused = [each for each in _BRACKETS if each[0] not in alphabet]
         brackets = any(value.find(opening) < value.find(closing) for opening, closing in unused)
         is_notation = _NOTATION.search(value) or words & names or brackets or _has_range(value)
-        if is_notation and (not _occurs(value, required) or _occurs(_other_letters(value), required)):
+        other = _other_letters(value)
+        if is_notation and (not _occurs(value, required) or (other != value and _occurs(other, required))):
             return message("notation-quoted", line=line, part=part)
     return None
 

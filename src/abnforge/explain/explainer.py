@@ -446,7 +446,9 @@ class Explainer:
             arcs = self._arcs_at_offset(failure)
             others = union(arc.charset for arc in arcs if len(arc.charset) <= _MAX_SIGNS) & signs.PUNCTUATION
             return any(
-                self._paths.can_follow(failure, f"{char}{after}") for char in map(chr, others) if char != sign
+                self._paths.matches(failure.reached[-1], f"{char}{after}")
+                for char in map(chr, others)
+                if char != sign
             )
         if not sign or not first.end <= offset < len(text) or text[first.start : offset].strip():
             return False
@@ -561,9 +563,7 @@ class Explainer:
                 return CharSet(), False  # any string can follow, for example in a comment
             if states is not None and char in signs.PUNCTUATION:
                 is_longer = is_longer or self._begins_longer(char, states, failure, word[0])
-            for following in word[0]:
-                states = states and derivatives.step(states, following)
-            if states is not None:
+            if self._paths.matches(states, word[0]):
                 fitting.append(CharSet.of(char))
         missing = union(fitting)
         is_few = not missing - signs.PUNCTUATION and signs.few(missing, text)

@@ -178,18 +178,13 @@ class RulePaths:
         if len({state.reading for state in states}) == 1:
             return states
         after = text[failure.offset + 1 : failure.offset + 1 + MAX_AFTER]
-        counts = [self._count(state, after) for state in states] if len(states) <= MAX_STATES else [0]
+        counts = (
+            [self._matched(self._derivatives.only(each), after) for each in states]
+            if len(states) <= MAX_STATES
+            else [0]
+        )
         most = max(counts)
         return [each for each, count in zip(states, counts, strict=True) if count == most] if most else states
-
-    def _count(self, state: State, text: str) -> int:
-        """Return how many of the first characters of a string match after a state."""
-        following: StateSet | None = self._derivatives.only(state)
-        for count, char in enumerate(text):
-            following = following and self._derivatives.step(following, char)
-            if following is None:
-                return count
-        return len(text)
 
     def _of_similar(self, text: str, failure: Failure) -> Keys:
         """Return the path to the rule of a next character that the one at the offset resembles, or ()."""
@@ -200,7 +195,7 @@ class RulePaths:
         following = text[failure.offset + 1 : failure.offset + 2]
         for alike in (fixes.look_alike(found)[:1], found.swapcase()[:1], *similar):
             is_case = alike == found.swapcase()  # the other letters can have the wrong case, too
-            if not is_case and not self._matches(failure.reached[-1], alike + following):
+            if not is_case and not self.matches(failure.reached[-1], alike + following):
                 continue
             paths = {arc.rule_path for arc in self._arcs(failure) if len(alike) == 1 and alike in arc.charset}
             if paths and alike != found:
@@ -222,22 +217,25 @@ class RulePaths:
         is_after = text[offset - 1].isalnum() and not is_between
         signs = PUNCTUATION | CharSet.of(" ") if is_after else PUNCTUATION
         chars = ((arc.rule_path, char) for arc in arcs for char in map(chr, arc.charset & signs))
-        paths = {path for path, char in chars if self._matches(before, char + following)}
-        if not paths and is_after and self._matches(before, following):
+        paths = {path for path, char in chars if self.matches(before, char + following)}
+        if not paths and is_after and self.matches(before, following):
             nexts = [arc.rule_path for arc in arcs if following[0] in arc.charset]
             paths = {common_prefix({last, path}) for last in self._of_last(text, failure) for path in nexts}
         changed = self.without_small(common_prefix(paths))
         return changed if changed and path[: len(changed)] == changed else path
 
-    def can_follow(self, failure: Failure, text: str) -> bool:
-        """Return whether a string can follow at the offset."""
-        return self._matches(failure.reached[-1], text)
-
-    def _matches(self, states: StateSet | None, text: str) -> bool:
+    def matches(self, states: StateSet | None, text: str) -> bool:
         """Return whether a string can continue from some states."""
-        for char in text:
-            states = states and self._derivatives.step(states, char)
-        return states is not None
+        return states is not None and self._matched(states, text) == len(text)
+
+    def _matched(self, states: StateSet, text: str) -> int:
+        """Return how many of the first characters of a string can continue from some states."""
+        following: StateSet | None = states
+        for count, char in enumerate(text):
+            following = following and self._derivatives.step(following, char)
+            if following is None:
+                return count
+        return len(text)
 
     def of_next(self, failure: Failure, chars: CharSet) -> Keys:
         """Return the path to the innermost rule of the next characters that are in a set, or ()."""

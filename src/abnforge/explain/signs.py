@@ -120,19 +120,17 @@ _FEW_OTHERS = 4
 _BRIEF = 48
 _BLANKS = {" ": "space", "\t": "tab", "\n": "line feed", "\r": "carriage return"}
 
-_MAX_FEW = 3
-
 
 def few(chars: CharSet, before: str) -> str:
     """List a few characters for a message, in the case of the string before them; "" if there are many."""
-    if len(chars) > 2 * _MAX_FEW or chars - VISIBLE:
+    if len(chars) > 2 * _FEW or chars - VISIBLE:
         return ""
     cases: dict[str, list[str]] = {}
     for char in map(chr, chars):
         cases.setdefault(char.lower(), []).append(char)
     is_lower = before[-1:].islower()
     characters = [lower if is_lower and len(each) > 1 else each[0] for lower, each in cases.items()]
-    if len(characters) > _MAX_FEW:
+    if len(characters) > _FEW:
         return ""
     return listed([f'"{char}"' if char == "'" else f"'{char}'" for char in characters], "or")
 

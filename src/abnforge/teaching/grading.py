@@ -314,23 +314,23 @@ def _findings(
     exercise: Exercise, text: str, error: GrammarError, budget: Budget | None
 ) -> tuple[Finding, ...]:
     """Return the errors of an answer: those of the linter, which have edits, or a missing rule."""
+    literals = literals_of(reference(exercise))
     if len(text) <= MOST and error.code != "prose-val":
         linted = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
-        errors = [_fitted(each, exercise, text) for each in linted if each.severity == ERROR]
+        errors = [_fitted(each, exercise, text, literals) for each in linted if each.severity == ERROR]
         errors = [each for each in errors if getattr(each.message, "code", "") != "string-case"] or errors
         if errors:
             return tuple({(each.line, each.column, each.message): each for each in errors}.values())
-    return tuple(_fitted(from_error(each), exercise, text) for each in error.errors)
+    return tuple(_fitted(from_error(each), exercise, text, literals) for each in error.errors)
 
 
-def _fitted(finding: Finding, exercise: Exercise, text: str) -> Finding:
+def _fitted(finding: Finding, exercise: Exercise, text: str, literals: set[str]) -> Finding:
     """Return a finding about an answer with a fix that suits the exercise.
 
-    A sign that the task requires, and that the answer does not quote, is a character. The fix is neither a
-    forbidden import or directive, nor a name for a single letter.
+    ``literals`` are those of the reference. A sign that the task requires, and that the answer does not
+    quote, is a character. The fix is neither a forbidden import or directive, nor a name for a single letter.
     """
     code, data = getattr(finding.message, "code", ""), getattr(finding.message, "data", {})
-    literals = literals_of(reference(exercise))
     signs = signs_in(literals) - {*"".join(re.findall(r'"[^"\n]*"', text))}
     start = sum(len(line) + 1 for line in text.split("\n")[: finding.line - 1]) + finding.column - 1
     sign, name, edits, fixed = text[start : start + 1], data.get("name", ""), finding.edits, finding.message

@@ -508,8 +508,6 @@ class Explainer:
         ):
             rule_path = path
         end, rule = offset + 1, rule_path[-1]
-        few = signs.few(chars, text[:offset])
-        expected = few or signs.briefly(chars)
         if missing:
             end, message = offset, f"{signs.few(missing, text[:offset])} is missing{neighbor(text, offset)}"
         elif alike := self._look_alike(text, failure, chars):
@@ -528,19 +526,29 @@ class Explainer:
                 place = "here"
             else:
                 place = f"in or after the {rule}" if is_ended else f"at the start of the {rule}"
-            message = f"{show_char(text[offset])} is not allowed {place}"
-            words = ""
-            if not text[offset - 1 : offset].isalnum():  # not inside a word
-                words = unfinished.next_words(self._states.derivatives, self._arcs_at_offset(failure))
-            if words or (expected and (not few or self._has_fix(text, failure, chars))):
-                message = in_ascii(f"{message}; use {words or expected}", text[offset])
-                message += _OR_END if failure.may_end else ""
-            elif few and self._states.derivatives.step(failure.reached[-1], text[end : end + 1]) is not None:
-                message += "; remove it"
+            message = f"{show_char(text[offset])} is not allowed {place}{self._advice(text, failure, chars)}"
         code = unreadable(rule)
         if catch_all is not None and catch_all.mistake is not None and not _alike(text[offset], chars):
             code = self._in_rule(catch_all, rule).code
         return Hypothesis(rule_path, offset, end, failure.expected, message, code)
+
+    def _advice(self, text: str, failure: Failure, chars: CharSet) -> str:
+        """Return the end of a message about the wrong character at the offset: its fix, or ""."""
+        offset = failure.offset
+        before, char, after = text[:offset], text[offset], text[offset + 1 : offset + 2]
+        derivatives = self._states.derivatives
+        following = derivatives.step(failure.reached[-1], after) if after and failure.reached else None
+        can_remove = following is not None if after else failure.may_end
+        if can_remove and not char.isalnum() and before.endswith(char):
+            return "; remove it"
+        words = (
+            "" if before[-1:].isalnum() else unfinished.next_words(derivatives, self._arcs_at_offset(failure))
+        )
+        few = signs.few(chars, before)
+        if words or ((few or signs.briefly(chars)) and (not few or self._has_fix(text, failure, chars))):
+            advice = in_ascii(f"; use {words or few or signs.briefly(chars)}", char)
+            return advice + (_OR_END if failure.may_end else "")
+        return "; remove it" if few and following is not None else ""
 
     def _missing_before(self, text: str, failure: Failure, chars: CharSet) -> tuple[CharSet, bool]:
         """Return the few signs that can be inserted before a word at the offset, and whether longer ones can.

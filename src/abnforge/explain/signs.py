@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from abnforge.catalog import listed
 from abnforge.charset import CharSet
 from abnforge.explain.fixes import HEX
@@ -117,7 +119,8 @@ def look_alikes(sign: str) -> CharSet:
 
 _FEW = 3  # the number of signs listed one by one
 _FEW_OTHERS = 4
-_BRIEF = 48
+_SPACED = 8  # the maximum number of signs that spaces separate
+_BRIEF = 64
 _BLANKS = {" ": "space", "\t": "tab", "\n": "line feed", "\r": "carriage return"}
 
 
@@ -132,23 +135,32 @@ def few(chars: CharSet, before: str) -> str:
     characters = [lower if is_lower and len(each) > 1 else each[0] for lower, each in cases.items()]
     if len(characters) > _FEW:
         return ""
-    return listed([f'"{char}"' if char == "'" else f"'{char}'" for char in characters], "or")
+    return listed(map(in_marks, characters), "or")
+
+
+def in_marks(text: str) -> str:
+    """Quote characters to write for a message."""
+    return f'"{text}"' if "'" in text else f"'{text}'"
 
 
 def briefly(charset: CharSet) -> str:
     """Return the result of ``described``, or "" if that is long, contains a character class, or is empty."""
     description = described(charset)
-    is_class = description.startswith("[") or " [" in description
+    is_class = any(part.startswith("[") for part in kinds(charset))
     return description if charset and not is_class and len(description) <= _BRIEF else ""
 
 
 def described(charset: CharSet, several: bool = False) -> str:
-    """Describe one character of a set for a message: ``a letter, a digit or one of +-.``.
+    """Describe one character of a set for a message: ``a letter, a digit or one of + - . _``.
 
-    With ``several``, describe any number of them: ``letters, digits or any of +-.``.
+    With ``several``, describe any number of them: ``letters, digits or any of + - . _``.
     """
-    if not charset:
-        return "nothing"
+    parts = kinds(charset, several) or ["nothing"]
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
+
+
+def kinds(charset: CharSet, several: bool = False, words: Iterable[str] = ()) -> list[str]:
+    """Return the parts of such a description, and words to write instead."""
     parts: list[str] = []
 
     def add(name: str) -> None:
@@ -177,9 +189,7 @@ def described(charset: CharSet, several: bool = False) -> str:
     blanks = (remaining & WHITESPACE) - beyond
     others = remaining - beyond - marks - blanks
     if len(marks) <= _FEW:
-        parts += ['"\'"' if code == 0x27 else f"'{chr(code)}'" for code in marks]
-    else:
-        parts.append(f"{'any' if several else 'one'} of {''.join(map(chr, marks))}")
+        parts += map(in_marks, map(chr, marks))
     if len(others.ranges) <= _FEW_OTHERS and not others - VISIBLE:
         for low, high in others.ranges:
             if high - low > 1:
@@ -198,4 +208,8 @@ def described(charset: CharSet, several: bool = False) -> str:
             add("non-ASCII character")
         else:
             parts.append(f"[{rest.to_class()}]")
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
+    parts += map(in_marks, words)
+    if len(marks) > _FEW:  # last, since it can have a comma
+        space = " " if len(marks) <= _SPACED else ""
+        parts.append(f"{'any' if several else 'one'} of {space.join(map(chr, marks))}")
+    return parts

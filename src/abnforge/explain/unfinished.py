@@ -18,7 +18,7 @@ from abnforge.catalog import listed
 from abnforge.charset import CharSet, union
 from abnforge.explain.mistakes import AFTER, END, OF, Mistake, Text, is_placeholder, literal_text, neighbor
 from abnforge.explain.reading import FoundMistake, Interpretation, unreadable
-from abnforge.grammar.core import Ref
+from abnforge.grammar.core import Literal, Ref
 from abnforge.rejection import Edit, Hypothesis, Suggestion
 
 with lazy:
@@ -293,22 +293,38 @@ def is_true_of_prefix(interpretation: Interpretation, fixer: Fixer, derives: Cal
 
 
 def next_words(derivatives: Derivatives, first_arcs: Iterable[Arc]) -> str:
-    """List the words that begin with some arcs for a message; "" if characters are more helpful."""
+    """List the words that begin with some arcs, and the other characters, or return "".
+
+    A word is a literal of the grammar, or the rest of one.
+    """
     words: dict[str, None] = {}
+    others: list[CharSet] = []
     for arc in first_arcs:
-        word = ""
-        arcs: tuple[Arc, ...] = (arc,)
-        while len(arcs) == 1 and len(word) < _MAX_WORD and (char := _letter(arcs[0].charset, word)):
-            word += char
-            target = arcs[0].target
-            is_end = arcs[0].ends or derivatives.accepts(target)
-            arcs = () if is_end else derivatives.arcs(target)
-        if not word:
-            return ""
-        words[word] = None
-    if max(map(len, words), default=0) < 2:
+        word = _word(derivatives, arc)
+        if len(word) > 1:
+            words[word] = None
+        else:
+            others.append(arc.charset)
+    chars = union(others)
+    words = {word: None for word in words if word[0] not in chars}
+    if not words or (chars and not signs.briefly(chars)):
         return ""
-    return listed([f'"{word}"' if "'" in word else f"'{word}'" for word in words], "or", _MAX_WORDS)
+    return listed(signs.kinds(chars, words=words), "or", _MAX_WORDS)
+
+
+def _word(derivatives: Derivatives, arc: Arc) -> str:
+    """Return the word that begins with an arc, or "" if its first character is one of several."""
+    word = ""
+    arcs: tuple[Arc, ...] = (arc,)
+    is_inside = is_last = False  # in a literal, which can contain signs and letters
+    while len(arcs) == 1 and len(word) < _MAX_WORD and (char := _letter(arcs[0].charset, word, is_inside)):
+        word += char
+        target = arcs[0].target
+        is_inside = is_last or (isinstance(target.sequence, Literal) and target.next_index > 1)
+        is_last = is_inside and target.sequence is not None
+        is_end = arcs[0].ends or derivatives.accepts(target)
+        arcs = () if is_end else derivatives.arcs(target)
+    return word if len(word) < _MAX_WORD else ""
 
 
 def _is_at_end(found: FoundMistake, text: str) -> bool:
@@ -353,10 +369,11 @@ def _open_rules(state: State) -> tuple[str, ...]:
     return state.reading[:-1] if isinstance(state.item, Ref) else state.reading
 
 
-def _letter(charset: CharSet, word: str) -> str:
+def _letter(charset: CharSet, word: str, is_inside: bool) -> str:
     """Return the only character of a set that continues a word, in lower case if both cases match; or ""."""
     if len(charset) > 2 or charset - signs.VISIBLE:
         return ""
     characters = {chr(code).lower() if len(charset) > 1 else chr(code) for code in charset}
     char = characters.pop()
-    return "" if characters or (word and char.isalnum() != word[-1].isalnum()) else char
+    is_other = bool(word) and not is_inside and char.isalnum() != word[-1].isalnum()
+    return "" if characters or is_other else char

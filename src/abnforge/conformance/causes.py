@@ -6,7 +6,9 @@ that accepts too much diverges after the longest viable prefix; for one that rej
 a transition after which it rejects valid continuations.
 
 Causes with the same rule and the same class of the next character are one deviation: "_" in a number is the
-same mistake after every digit. Wrong digits are one deviation if the rejections have the same code.
+same mistake after every digit. Characters that the rule does not name are five classes: control characters,
+spaces, other ASCII characters, digits of other scripts, and the rest. Wrong digits, and strings with a mistake
+that the grammar declares, are one deviation if the rejections have the same code.
 
 For a recursive rule, strings that are wrongly accepted have the same cause if the states before the wrong
 character and the character are the same. Strings that are wrongly rejected have the same cause if the deepest
@@ -19,7 +21,7 @@ debugging: Zeller and Hildebrandt 2002). A reduced string that is wrongly accept
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from unicodedata import category
@@ -32,6 +34,7 @@ from abnforge.conformance.judges import Answer, Judge
 from abnforge.conformance.near_misses import classes_of
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.rule import Rule
+from abnforge.explain.codes import Code
 from abnforge.records import attributes
 from abnforge.rejection import Rejection
 from abnforge.text import escape
@@ -130,6 +133,12 @@ _ABOUT_THE_TEXT = re.compile(r"\(at [^()]*\)|'[^']*'|\"[^\"]*\"|`[^`]*`|[0-9]+")
 """Matches the parts of an error that depend on the string: positions, quotations and numbers."""
 
 
+def _kind_of_unnamed(char: str) -> str:
+    """Return the kind of a character that a rule does not name."""
+    kinds = {"Cc": "control", "Zs": "space", "Nd": "digit"}
+    return kinds.get(category(char), "ASCII" if char.isascii() else "other")
+
+
 @dataclass(frozen=True, slots=True)
 class CauseStrings:
     """The strings of a cause: the shortest one, and their number."""
@@ -158,6 +167,10 @@ class Causes:
         self._left = min(most, MAX_SLOW) if judge.is_slow else most
         self._errors: dict[str, str] = {}
         self._kind_of: dict[Cause, Cause] = {}
+
+    @cached_property
+    def _codes(self) -> Mapping[str, Code]:
+        return self._rule.grammar.compilation.codes((self._rule.key,))
 
     def found(self, differing: Sequence[tuple[Vector, Answer]]) -> list[Deviation]:
         """Return the deviations, those with the shortest strings first."""
@@ -227,7 +240,12 @@ class Causes:
             rejection = self._rule.explain(self._rule._as_input(text), suggest=False)
             assert rejection is not None
             char, characters = text[place : place + 1], key[2:]
-            if char.isascii() and char.isdecimal():
+            code = self._codes.get(rejection.code)
+            if char and self._acceptor is not None and self._acceptor.automaton.class_of(char) == self._rest:
+                characters = (_kind_of_unnamed(char),)
+            elif code is not None and code.definition is not None and not code.derived:
+                characters = (rejection.code,)
+            elif char.isascii() and char.isdecimal():
                 # Some rules distinguish digits, but a wrong digit is one mistake.
                 characters = rejection.code, "digit"
             kind = self._kind_of[key] = (False, self._own(rejection.rule_path), *characters)

@@ -7,8 +7,8 @@ a transition after which it rejects valid continuations.
 
 Causes with the same rule and the same class of the next character are one deviation: "_" in a number is the
 same mistake after every digit. Characters that the rule does not name are five classes: control characters,
-spaces, other ASCII characters, digits of other scripts, and the rest. Wrong digits, and strings with a mistake
-that the grammar declares, are one deviation if the rejections have the same code.
+spaces, other ASCII characters, digits of other scripts, and the rest. Wrong digits, and strings with a
+declared mistake, are one deviation if the rejections have the same code.
 
 For a recursive rule, strings that are wrongly accepted have the same cause if the states before the wrong
 character and the character are the same. Strings that are wrongly rejected have the same cause if the deepest

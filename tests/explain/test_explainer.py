@@ -36,7 +36,7 @@ MISTAKES = [
     ("endpoint", "a b.c", "space-in-host", (1, 2), "RFC 1035, section 2.3.1", None),
     ("endpoint", "a:-", "character-in-port", (2, 3), "2", None),
     ("endpoint", "", "missing-endpoint", (0, 0), "1", None),
-    ("endpoint", "a:80 ", "space-after", (4, 5), "2", "a:80"),
+    ("endpoint", "a:80 ", "space-after-port", (4, 5), "2", "a:80"),
 ]
 
 

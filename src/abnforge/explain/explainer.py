@@ -29,6 +29,7 @@ from abnforge.explain.fixes import FixedText, Fixer
 from abnforge.explain.mistakes import (
     AFTER,
     ALL,
+    ALONE,
     ANY_RULE,
     Mistake,
     Text,
@@ -241,11 +242,12 @@ class Explainer:
             first = self._unfinished.hypothesis(text, failure, best, claim)
             candidates = [first, *(each for each in candidates[1:] if each.code != first.code)]
             mistakes = [each.mistake for each in (claim, best and best.mistakes[0]) if each]
+            has_fix = suggestion is not None
             if suggestion is not None and any(
                 edit.end < offset or _replaces(edit) for edit in suggestion.edits
             ):
                 suggestion = None  # a fix of the end inserts or deletes characters there
-            if suggest and suggestion is None and all(each is None or each.derived for each in mistakes):
+            if suggest and not has_fix and all(each is None or each.derived for each in mistakes):
                 suggestion = self._unfinished.completion(text, failure, derives)
         reported = candidates[0] if candidates else self._without_mistake(text, failure)
         mistake = best.mistakes[0].mistake if best is not None else None
@@ -462,10 +464,8 @@ class Explainer:
             return first
         if mistake.is_missing:
             return first._replace(code=unreadable(rule)) if self._mistakes.is_of_core(mistake) else first
-        code = first.code
-        if code.lower().endswith(f"-{named.lower()}"):
-            code = f"{code[: -len(named)]}{rule}"
-            code = code if self._mistakes.has_code(code) else unreadable(rule)
+        code = f"{first.code.removesuffix(named).removesuffix('-')}-{rule}"
+        code = code if self._mistakes.has_code(code) else unreadable(rule)
         say = re.sub(rf"\b(the|valid|in|of) {re.escape(named)}(?![\w-])", rf"\1 {rule}", mistake.say or "")
         return first._replace(code=code, mistake=replace(mistake, say=say))
 
@@ -524,6 +524,9 @@ class Explainer:
                 place = f"in the {rule} here"
             elif not self._paths.is_near(key, text, failure):
                 place = "here"
+                if text[offset].isalnum() and not self._paths.of_similar(text, failure):
+                    rule_path = self._near_path(rule_path, text, failure)
+                    rule = rule_path[-1]
             else:
                 place = f"in or after the {rule}" if is_ended else f"at the start of the {rule}"
             message = f"{show_char(text[offset])} is not allowed {place}{self._advice(text, failure, chars)}"
@@ -531,6 +534,12 @@ class Explainer:
         if catch_all is not None and catch_all.mistake is not None and not _alike(text[offset], chars):
             code = self._in_rule(catch_all, rule).code
         return Hypothesis(rule_path, offset, end, failure.expected, message, code)
+
+    def _near_path(self, rule_path: tuple[str, ...], text: str, failure: Failure) -> tuple[str, ...]:
+        """Return a rule path without inner rules that only some of the parses contain."""
+        while len(rule_path) > 1 and not self._paths.is_near(rule_path[-1].lower(), text, failure):
+            rule_path = rule_path[:-1]
+        return rule_path
 
     def _advice(self, text: str, failure: Failure, chars: CharSet) -> str:
         """Return the end of a message about the wrong character at the offset: its fix, or ""."""
@@ -541,14 +550,17 @@ class Explainer:
         can_remove = following is not None if after else failure.may_end
         if can_remove and not char.isalnum() and before.endswith(char):
             return "; remove it"
-        words = (
-            "" if before[-1:].isalnum() else unfinished.next_words(derivatives, self._arcs_at_offset(failure))
-        )
         few = signs.few(chars, before)
-        if words or ((few or signs.briefly(chars)) and (not few or self._has_fix(text, failure, chars))):
-            advice = in_ascii(f"; use {words or few or signs.briefly(chars)}", char)
-            return advice + (_OR_END if failure.may_end else "")
-        return "; remove it" if few and following is not None else ""
+        is_fixable = not few or self._has_fix(text, failure, chars)
+        if few and not is_fixable and following is not None:
+            return "; remove it"
+        listed = (few or signs.briefly(chars)) if is_fixable else ""
+        if not before[-1:].isalnum():  # not inside a word
+            arcs = self._arcs_at_offset(failure)
+            listed = unfinished.next_words(derivatives, self._bound, arcs, before) or listed
+        if not listed:
+            return ""
+        return in_ascii(f"; use {listed}", char) + (_OR_END if failure.may_end else "")
 
     def _missing_before(self, text: str, failure: Failure, chars: CharSet) -> tuple[CharSet, bool]:
         """Return the few signs that can be inserted before a word at the offset, and whether longer ones can.
@@ -595,6 +607,8 @@ class Explainer:
         """
         char = text[failure.offset]
         alike = _alike(char, chars)
+        if alike in ALONE and text[: failure.offset].endswith(alike):
+            return ""
         if not alike and char.isalnum():
             literals = union(arc.charset for arc in self._arcs_at_offset(failure) if len(arc.charset) == 1)
             others = [each for each in fixes.similar(char) if len(each) == 1 and each in literals]

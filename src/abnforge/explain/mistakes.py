@@ -89,6 +89,8 @@ class Substituted(NamedTuple):
 FixPart = Union[Slot, Text, Mapped, Substituted]
 
 SPACE_FOR = "space-for-"  # the start of the codes of whitespace instead of a sign
+LOOK_ALIKE = "look-alike-"  # the start of the codes of characters that resemble a sign
+ALONE = frozenset("+-*.,_")  # signs that a similar character does not follow instead of the same sign
 
 
 class MistakeExample(NamedTuple):
@@ -316,6 +318,11 @@ def neighbor(text: str, offset: int) -> str:
 def is_space_for_sign(mistake: Mistake) -> bool:
     """Return whether a derived mistake is whitespace instead of a sign."""
     return mistake.derived and mistake.code.startswith(SPACE_FOR)
+
+
+def is_look_alike(mistake: Mistake) -> bool:
+    """Return whether a derived mistake is a character that resembles a sign."""
+    return mistake.derived and mistake.code.startswith(LOOK_ALIKE)
 
 
 def in_ascii(message: str, wrong: str) -> str:

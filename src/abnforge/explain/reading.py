@@ -38,6 +38,7 @@ from abnforge.explain.error_grammar import (
 )
 from abnforge.explain.mistakes import (
     ALL,
+    ALONE,
     END,
     MAX_SHOWN,
     OF,
@@ -46,7 +47,9 @@ from abnforge.explain.mistakes import (
     Slot,
     Text,
     fill,
+    is_look_alike,
     is_refutable,
+    is_space_for_sign,
     neighbor,
     placed,
 )
@@ -195,10 +198,18 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
         return bool(interpretation.mistakes)
     if _is_cut(interpretation) or _is_useless(interpretation, offset):
         return True
+    first, *others = interpretation.all_mistakes
+    is_other_missing = any(each.mistake is not None and each.mistake.is_missing for each in others)
+    if (
+        first.end <= offset
+        and is_other_missing
+        and first.mistake is not None
+        and is_look_alike(first.mistake)
+    ):
+        return True  # the character is allowed, and another one is not enough
     mistakes = [each.mistake for each in interpretation.all_mistakes]
     if all(each is not None and each.fix is not None for each in mistakes):
         return False
-    first, *others = interpretation.all_mistakes
     if first.span == (offset, offset) and any(each.start == offset < each.end for each in others):
         return True  # the character at the offset is wrong after the missing item, too
     if first.mistake is not None and first.mistake.reach is not None and _stops(first) < offset:
@@ -225,18 +236,28 @@ def _is_cut(interpretation: Interpretation) -> bool:
 def _is_useless(interpretation: Interpretation, offset: int) -> bool:
     """Return whether the fix of the first mistake does not help: the next character is wrong with it, too."""
     first, *others = interpretation.all_mistakes
-    if first.mistake is None or first.mistake.fix is None:
+    if first.mistake is None:
         return False
+    missing = [each.mistake for each in others if each.mistake and each.span == (first.end, first.end)]
+    if is_space_for_sign(first.mistake) and any(each.is_missing for each in missing):
+        return True  # the sign cannot be before the next character
+    if first.mistake.fix is None:
+        return False
+    if first.start < first.end and _is_doubled(first, interpretation.text):
+        return True
     if first.end < offset:
         inserted = "".join([each.value for each in first.mistake.fix if isinstance(each, Text)])
         is_present = first.start == first.end and interpretation.text.startswith(inserted, first.start)
         return is_present or any(each.start == offset < each.end for each in others)
     size = first.end - first.start
-    missing = [each for each in others if each.span == (first.end, first.end)]
-    is_here = first.start == offset and size < 2 and first.end < len(interpretation.text)
-    return is_here and any(
-        each.mistake and each.mistake.is_missing and (size or each.mistake.fix is None) for each in missing
-    )
+    is_here = first.start <= offset <= first.end < len(interpretation.text)
+    return is_here and any(each.is_missing and (size == 1 or each.fix is None) for each in missing)
+
+
+def _is_doubled(first: FoundMistake, text: str) -> bool:
+    """Return whether a mistake is a character that resembles a sign, but follows that sign."""
+    fix = first.mistake.fix if first.mistake is not None else None
+    return fix == (Text(before := text[first.start - 1 : first.start]),) and before in ALONE
 
 
 def refutes(interpretation: Interpretation, offset: int) -> bool:

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
-from itertools import islice, pairwise, product
+from itertools import islice, pairwise, product, takewhile
 from typing import Any
 
 from abnforge._lazy import cached_property, gc_paused
@@ -58,13 +58,14 @@ from abnforge.rejection import Repair, RepairEdit, Suggestion, applied
 
 MAX_REPAIRS = 250  # the maximum number of repairs of a string
 MAX_EXPANSIONS = 20_000  # the maximum number of partial repairs, for strings with very many repairs
-MAX_COMPARED = 1_000  # repairs are compared within a span of this length
+MAX_COMPARED = 100_000  # the maximum number of characters of repairs that are compared
 MAX_REPAIRED = 4_000_000  # the maximum total length of repaired strings
 PREPARATION_STEPS = 60_000  # the maximum steps to prepare a rule for suggestions, which is done once
 SUGGESTION_EDITS = 5  # the maximum number of edits of repairs that are compared for a suggestion
 SUGGESTION_EXPANSIONS = 500  # the maximum number of partial repairs for one suggestion
 SUGGESTION_STEPS = 3_000  # the maximum steps of the search for one suggestion, a few milliseconds
 SUGGESTION_PATHS = 60  # the maximum number of repairs that are compared for one suggestion
+MAX_CASED = 16  # the maximum distance of a letter whose case an inserted letter has
 MAX_EXAMPLES = 100  # the maximum number of examples that are tried for a repair
 SHARE = 0.3  # the share of the budget's steps for the search
 PER_CHARACTER = 0.5  # the additional steps for a character of the string
@@ -222,32 +223,42 @@ class _Enumeration:
             end -= 1
         return start, end, tuple(pieces)
 
+    def unlikeliness(self, path: Path) -> tuple[int, int]:
+        """Return the number of places that a repair changes, and of words that it divides by a sign.
+
+        Adjacent edits are one place.
+        """
+        places = [path[0], *(edit for before, edit in pairwise(path) if before.end != edit.offset)]
+        return len(places), sum(map(self._divides, places))
+
+    def _divides(self, edit: _Edit) -> bool:
+        around = self._text[max(0, edit.offset - 1) : edit.offset + 1]
+        is_inside = len(around) > 1 and (around.isalpha() or around.isdecimal())
+        return is_inside and edit.kind != DELETE and not edit.characters.examples[0].isalnum()
+
     def without_covered(self, paths: list[Path]) -> list[Path]:
-        """Return the repairs without those whose strings are all among those of another repair."""
-        larger = [path for path in paths if any(type(edit.characters.piece) is CharSet for edit in path)]
-        lengths = {id(path): _growth(path) for path in paths}
-        return [
-            path
-            for path in paths
-            if not any(
-                lengths[id(other)] == lengths[id(path)] and self._covers(other, path)
-                for other in larger
-                if other is not path
-            )
-        ]
+        """Return the repairs without those whose strings are all among those of another repair.
 
-    def _covers(self, larger: Path, smaller: Path) -> bool:
-        start = min(larger[0].offset, smaller[0].offset)
-        end = max(larger[-1].end, smaller[-1].end)
-        if end - start > MAX_COMPARED:
-            return False
-        sets = _pieces(self._text, larger, start, end)
-        return all(map(_contains, sets, _pieces(self._text, smaller, start, end)))
-
-
-def _growth(path: Path) -> int:
-    """Return the length of the repaired string minus that of the string."""
-    return sum((edit.kind == INSERT) - (edit.kind == DELETE) for edit in path)
+        At most ``MAX_COMPARED`` characters are compared; the repairs after them are kept.
+        """
+        start = min([path[0].offset for path in paths], default=0)
+        end = max([path[-1].end for path in paths], default=0)
+        if (end - start) * len(paths) > MAX_COMPARED:
+            return paths
+        rows = [_pieces(self._text, path, start, end) for path in paths]
+        larger = [row for row in rows if not all(isinstance(piece, str) for piece in row)]
+        left = MAX_COMPARED
+        result: list[Path] = []
+        for path, row in zip(paths, rows, strict=True):
+            is_covered = False
+            for other in larger if left > 0 else ():
+                if other is not row and len(other) == len(row):
+                    same = sum(1 for _ in takewhile(_is_contained, zip(other, row, strict=True)))
+                    left -= 1 + same
+                    is_covered = is_covered or same == len(row)
+            if not is_covered:
+                result.append(path)
+        return result
 
 
 def _pieces(text: str, path: Path, start: int, end: int) -> list[Piece]:
@@ -261,8 +272,10 @@ def _pieces(text: str, path: Path, start: int, end: int) -> list[Piece]:
     return pieces + list(text[start:end])
 
 
-def _contains(larger: Piece, smaller: Piece) -> bool:
-    if isinstance(larger, str):
+def _is_contained(pieces: tuple[Piece, Piece]) -> bool:
+    """Return whether the first of two pieces has all characters of the second."""
+    larger, smaller = pieces
+    if larger == smaller or isinstance(larger, str):
         return larger == smaller
     return smaller in larger if isinstance(smaller, str) else not smaller - larger
 
@@ -321,7 +334,7 @@ class Repairer:
         results: list[Repair] = []
         suggested = "" if suggestion is None else suggestion.text
         seen: set[str] = set()
-        for path in sorted(enumeration.without_covered(paths), key=_places):
+        for path in sorted(enumeration.without_covered(paths), key=enumeration.unlikeliness):
             characters = None if suggestion is None else _characters(text, path, suggested)
             repair = _example(text, path, seen) if characters is None else _repair(text, path, characters)
             if repair is None:
@@ -391,19 +404,24 @@ def _characters(text: str, path: Path, other: str) -> list[str] | None:
     return characters if _repair(text, path, characters).text == other else None
 
 
-def _places(path: Path) -> int:
-    """Return the number of places that a repair changes; adjacent edits are one place."""
-    return 1 + sum(before.end != edit.offset for before, edit in pairwise(path))
-
-
 def _example(text: str, path: Path, seen: set[str]) -> Repair | None:
     """Return a repair with examples of characters, whose string is not listed yet, or None."""
-    examples = [[""] if edit.kind == DELETE else edit.characters.examples for edit in reversed(path)]
+    examples = [[""] if edit.kind == DELETE else _in_case(text, edit) for edit in reversed(path)]
     for characters in islice(product(*examples), MAX_EXAMPLES):
         repair = _repair(text, path, characters[::-1])
         if repair.text not in seen:
             return repair
     return None
+
+
+def _in_case(text: str, edit: _Edit) -> list[str]:
+    """Return the examples of an edit, letters first in the case of the nearest letter of the string."""
+    examples, start = edit.characters.examples, max(0, edit.offset - MAX_CASED)
+    letters = [place for place in range(start, min(len(text), edit.end + MAX_CASED)) if text[place].isalpha()]
+    if not letters or examples[0] in _USUAL:
+        return examples
+    nearest = text[min(letters, key=lambda place: abs(2 * (place - edit.offset) + 1))]
+    return sorted(examples, key=lambda char: char.isalpha() and char.isupper() != nearest.isupper())
 
 
 def _repair(text: str, path: Path, characters: Sequence[str]) -> Repair:

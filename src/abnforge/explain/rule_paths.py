@@ -87,8 +87,9 @@ class RulePaths:
         text = interpretation.text
         start, end = first.span
         is_here = start == failure.offset < end and is_refutable(mistake)
-        is_character = is_here and end == start + 1 and mistake.about is None
-        if is_character and (similar := self._of_similar(text, failure)):
+        is_word = mistake.code.startswith("word-in-")  # it replaces the rule
+        is_character = is_here and end == start + 1 and mistake.about is None and not is_word
+        if is_character and (similar := self.of_similar(text, failure)):
             return similar
         if mistake.about is not None:
             is_inner = len(path) > 1 and path[-1] == mistake.about
@@ -121,8 +122,8 @@ class RulePaths:
             return self.without_small(inner, len(path))
         if is_here:
             begun = self.without_begun(inner, text, failure)
-            is_word = mistake.code.startswith("word-in-") and len(begun) < len(path)  # it replaces the rule
-            inner = self.without_complete(path if is_word else begun, text, failure)
+            is_kept = is_word and len(begun) < len(path)
+            inner = self.without_complete(path if is_kept else begun, text, failure)
             inner = self._without_unchanged(inner, text, failure) if end == start + 1 else inner
         return self.without_small(inner)
 
@@ -158,7 +159,7 @@ class RulePaths:
         offset, reached = failure.offset, failure.reached
         if not reached:
             return (self._start,)
-        if path := self._of_similar(text, failure):
+        if path := self.of_similar(text, failure):
             return path
         path, found = shared_path([each.reading for each in self._likely(text, failure)]), text[offset]
         if len(reached) > offset > 0 and found.isalnum() and text[offset - 1].isalnum():
@@ -186,7 +187,7 @@ class RulePaths:
         most = max(counts)
         return [each for each, count in zip(states, counts, strict=True) if count == most] if most else states
 
-    def _of_similar(self, text: str, failure: Failure) -> Keys:
+    def of_similar(self, text: str, failure: Failure) -> Keys:
         """Return the path to the rule of a next character that the one at the offset resembles, or ()."""
         found = text[failure.offset]
         if found in DIGITS and (path := self.of_next(failure, DIGITS)):
@@ -195,12 +196,19 @@ class RulePaths:
         following = text[failure.offset + 1 : failure.offset + 2]
         for alike in (fixes.look_alike(found)[:1], found.swapcase()[:1], *similar):
             is_case = alike == found.swapcase()  # the other letters can have the wrong case, too
-            if not is_case and not self.matches(failure.reached[-1], alike + following):
+            if not is_case and not self._can_replace(alike, following, failure):
                 continue
             paths = {arc.rule_path for arc in self._arcs(failure) if len(alike) == 1 and alike in arc.charset}
             if paths and alike != found:
                 return self.without_small(common_prefix(paths))
         return ()
+
+    def _can_replace(self, char: str, following: str, failure: Failure) -> bool:
+        """Return whether a character matches at the offset, and the next one or, for letters, the end."""
+        states: StateSet | None = failure.reached[-1]
+        for each in char + following:
+            states = states and self._derivatives.step(states, each)
+        return states is not None and (bool(following) or not char.isalnum() or states.accepting)
 
     def _without_unchanged(self, path: Keys, text: str, failure: Failure) -> Keys:
         """Drop the innermost rules of a path that do not contain the correction of a sign at the offset.

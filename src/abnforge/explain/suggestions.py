@@ -18,11 +18,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 
 from abnforge._lazy import cached_property, lazy_pattern
 from abnforge.charset import CharSet
 from abnforge.explain.fixes import percent_encoded, similar
-from abnforge.explain.repair_search import DELETE, INSERT
+from abnforge.explain.mistakes import ALONE
+from abnforge.explain.repair_search import DELETE, INSERT, REPLACE
 from abnforge.explain.repairs import Path
 from abnforge.records import NamedTuple, replace
 from abnforge.rejection import Edit, Rejection, Suggestion, applied
@@ -142,7 +144,7 @@ class _Search:
             is_whole = first.edits[0].start == 0 and first.edits[0].end == len(text)  # nothing is kept
             if self._is_far(first) or (is_whole and first.cost > 0.5) or not fixed.strip():
                 continue
-            if not _unpaired(text) >= _unpaired(fixed):
+            if not _unpaired(text) >= _unpaired(fixed) or not self._is_needed(first):
                 continue
             if first.edits == (own.edits if own else None) or (
                 self._is_valid(fixed) and not self._is_free(first)
@@ -173,6 +175,16 @@ class _Search:
         if start <= candidate.edits[-1].end and candidate.edits[0].start <= end:
             return False
         return any(start <= path[0].offset <= end for path in self._paths)
+
+    def _is_needed(self, candidate: Candidate) -> bool:
+        """Return whether each change of case is necessary; cheapest repairs never change more than that."""
+        text, edits = self._text, candidate.edits
+        if candidate.number < len(self._paths) or len(edits) < 2:
+            return True
+        if any(edit.text.lower() != text[edit.start : edit.end].lower() for edit in edits):
+            return True
+        fewer = (applied(text, [each for each in edits if each is not edit]) for edit in edits)
+        return not any(map(self._is_valid, fewer))
 
     def _keeps(self, edit: Edit) -> bool:
         """Return whether an edit keeps an unfinished string, except case and signs at the end."""
@@ -213,11 +225,22 @@ class _Search:
                     total = min(total, 1.2)
             if self._is_pair(path):
                 total = min(total, 0.9)
+            elif self._is_scattered(path):
+                continue
             if total < UNCERTAIN:
                 edits = [
                     Edit(each.offset, each.end, char) for each, (_, char) in zip(path, costs, strict=True)
                 ]
                 yield Candidate(total, number, tuple(_united(edits)))
+
+    def _is_scattered(self, path: Path) -> bool:
+        """Return whether a repair writes different signs in several places, which is not one mistake."""
+        signs = {
+            (each.kind, each.characters.only, self._text[each.offset])
+            for each in path
+            if each.kind == REPLACE and not (each.characters.only or "").isalnum()
+        }
+        return len(signs) > 1 and any(after.offset - before.end > 1 for before, after in pairwise(path))
 
     def _is_pair(self, path: Path) -> bool:
         """Return whether a repair inserts brackets around a token."""
@@ -233,7 +256,7 @@ class _Search:
     def _is_expected_word(self, edits: int) -> bool:
         """Return whether the mistake is a word that resembles the new one, or only one word is expected."""
         first, last = self._rejection.span
-        if last - first < 3 or not self._text[first:last].isalpha():
+        if last - first < 3 or not self._text[first:last].replace("-", "").isalpha():
             return False
         return 3 * edits <= last - first or (first == self._offset and len({*self._following.lower()}) == 1)
 
@@ -407,6 +430,8 @@ class _Search:
         for other in similar(old):
             is_alike = not is_between_digits if old in "-_" else before in WORDS and after in WORDS
             if len(other) != 1 or other not in charset or (old in "-_," and not is_alike):
+                continue
+            if other in ALONE and self._text[:place].endswith(other):
                 continue
             is_alone = self._is_unique and "d" not in (before, after)
             if before == after == "a" or is_alone or not (old.isdecimal() and other.isalpha()):

@@ -11,6 +11,7 @@ valid fix, such as the scheme before ``www.example.com``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from abnforge._lazy import cached_property, lazy
@@ -18,7 +19,8 @@ from abnforge.catalog import listed
 from abnforge.charset import CharSet, union
 from abnforge.explain.mistakes import AFTER, END, OF, Mistake, Text, is_placeholder, literal_text, neighbor
 from abnforge.explain.reading import FoundMistake, Interpretation, unreadable
-from abnforge.grammar.core import Literal, Ref
+from abnforge.grammar.core import Ref
+from abnforge.grammar.syntax import elements
 from abnforge.rejection import Edit, Hypothesis, Suggestion
 
 with lazy:
@@ -30,9 +32,11 @@ if TYPE_CHECKING:
     from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.explainer import GrammarStates
     from abnforge.explain.fixes import Fixer
+    from abnforge.grammar.syntax import BoundGrammar
     from abnforge.parsing.stop import Failure
 
 _MAX_WORD, _MAX_WORDS = 24, 5
+_MAX_LITERALS = 1_000  # the maximum number of literals of a rule that are compared with a word
 _MAX_MISSING = 128  # the maximum count of missing characters in a message
 _MAX_COUNTED = 8  # the maximum number of continuations whose missing characters are counted
 
@@ -215,7 +219,7 @@ class UnfinishedInput:
             sign = mistake.literal or ""
             if sign in signs.PAIRS.values() and sign in chars:  # other signs only continue the item before it
                 chars, arcs = CharSet.of(sign), tuple([arc for arc in arcs if sign in arc.charset])
-        words = next_words(self._states.derivatives, arcs)
+        words = next_words(self._states.derivatives, self._mistakes.grammar, arcs, text)
         begun = self._begun(failure, arcs)
         if begun:
             rule_path, message = begun, f"the {begun[-1]} is missing{neighbor(text, end)}"
@@ -229,6 +233,8 @@ class UnfinishedInput:
             rule = self._incomplete_rule(failure)
             rule_path = rule_path[: rule_path.index(rule) + 1] if rule in rule_path else (self._rule,)
             message = f"the input ends before the {rule_path[-1]} is complete"
+        if self._mistakes.component(code) not in (None, rule_path[-1]):
+            code = ""  # it names another rule than the message
         return Hypothesis(rule_path, end, end, failure.expected, message, code or unreadable(rule_path[-1]))
 
     def _several_missing(self, text: str, failure: Failure) -> str:
@@ -292,15 +298,18 @@ def is_true_of_prefix(interpretation: Interpretation, fixer: Fixer, derives: Cal
     return fixed is not None and derives(fixed.text)
 
 
-def next_words(derivatives: Derivatives, first_arcs: Iterable[Arc]) -> str:
+def next_words(
+    derivatives: Derivatives, grammar: BoundGrammar, first_arcs: Iterable[Arc], before: str
+) -> str:
     """List the words that begin with some arcs, and the other characters, or return "".
 
-    A word is a literal of the grammar, or the rest of one.
+    A word is a literal of the grammar, or the rest of one after the string ``before``.
     """
     words: dict[str, None] = {}
     others: list[CharSet] = []
     for arc in first_arcs:
-        word = _word(derivatives, arc)
+        literals = map(literal_text, elements(grammar.rules[arc.rule_path[-1]].elements))
+        word = _word(derivatives, arc, [*islice(filter(None, literals), _MAX_LITERALS)], before)
         if len(word) > 1:
             words[word] = None
         else:
@@ -312,19 +321,31 @@ def next_words(derivatives: Derivatives, first_arcs: Iterable[Arc]) -> str:
     return listed(signs.kinds(chars, words=words), "or", _MAX_WORDS)
 
 
-def _word(derivatives: Derivatives, arc: Arc) -> str:
-    """Return the word that begins with an arc, or "" if its first character is one of several."""
-    word = ""
+def _word(derivatives: Derivatives, arc: Arc, literals: Sequence[str], before: str) -> str:
+    """Return the word that begins with an arc, or "" if its first character is one of several.
+
+    It is spelled as in a literal, or in the case of the letters before it.
+    """
+    word, charsets = "", []
     arcs: tuple[Arc, ...] = (arc,)
-    is_inside = is_last = False  # in a literal, which can contain signs and letters
-    while len(arcs) == 1 and len(word) < _MAX_WORD and (char := _letter(arcs[0].charset, word, is_inside)):
+    while len(arcs) == 1 and len(word) < _MAX_WORD and (char := _letter(arcs[0].charset)):
+        is_other = word != "" and char.isalnum() != word[-1].isalnum()
+        if is_other and not any((word + char).lower() in literal.lower() for literal in literals):
+            break  # another literal
         word += char
+        charsets.append(arcs[0].charset)
         target = arcs[0].target
-        is_inside = is_last or (isinstance(target.sequence, Literal) and target.next_index > 1)
-        is_last = is_inside and target.sequence is not None
         is_end = arcs[0].ends or derivatives.accepts(target)
         arcs = () if is_end else derivatives.arcs(target)
-    return word if len(word) < _MAX_WORD else ""
+    if len(word) == _MAX_WORD:
+        return ""
+    spelled = [each[-len(word) :] for each in literals if word and each.lower().endswith(word.lower())]
+    if before[-1:].islower() or not spelled:
+        spelled = [word.lower()]
+    elif before[-2:].isupper() and len(before) > 1:
+        spelled = [word.upper()]
+    pairs = zip(spelled[0], word, charsets, strict=True)
+    return "".join(char if char in charset else other for char, other, charset in pairs)
 
 
 def _is_at_end(found: FoundMistake, text: str) -> bool:
@@ -369,11 +390,10 @@ def _open_rules(state: State) -> tuple[str, ...]:
     return state.reading[:-1] if isinstance(state.item, Ref) else state.reading
 
 
-def _letter(charset: CharSet, word: str, is_inside: bool) -> str:
-    """Return the only character of a set that continues a word, in lower case if both cases match; or ""."""
+def _letter(charset: CharSet) -> str:
+    """Return the only character of a set, in lower case if both cases match; or ""."""
     if len(charset) > 2 or charset - signs.VISIBLE:
         return ""
     characters = {chr(code).lower() if len(charset) > 1 else chr(code) for code in charset}
     char = characters.pop()
-    is_other = bool(word) and not is_inside and char.isalnum() != word[-1].isalnum()
-    return "" if characters or is_other else char
+    return "" if characters else char

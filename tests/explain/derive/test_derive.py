@@ -232,7 +232,7 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
         # The character is also an optional item before the run, or an alternative of the rule.
         (PREFIXED, ":", "nothing-in-r0", 1, None),
         (PREFIXED, "(", "missing-r0", 1, None),
-        (PREFIXED, ":%", "escape-in-r0", 2, None),
+        (PREFIXED, ":%", "unreadable-triplet", 2, None),
         (PREFIXED, "((", "missing-r0", 2, None),
         (PREFIXED, ":a", "first-character-in-r0", 1, ":%61"),
         (PREFIXED, "a", "first-character-in-r0", 0, "%61"),

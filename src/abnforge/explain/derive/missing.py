@@ -28,7 +28,17 @@ from abnforge.explain.derive.builder import (
     unless_others,
 )
 from abnforge.explain.derive.context import FollowSets, Site
-from abnforge.explain.mistakes import AFTER, ALL, SPACE_FOR, START, FixPart, Slot, Text, literal_text
+from abnforge.explain.mistakes import (
+    AFTER,
+    ALL,
+    LOOK_ALIKE,
+    SPACE_FOR,
+    START,
+    FixPart,
+    Slot,
+    Text,
+    literal_text,
+)
 from abnforge.explain.signs import (
     ASCII,
     BETWEEN_DIGITS,
@@ -535,7 +545,7 @@ class DelimiterMistakes:
         following = (context.charset(each.site.allowed) for each in uses.uses)
         if union(following) - context.whitespace - CharSet.of(sign[0]):
             say = f"{{all}} looks like {uses.quoted_sign}; write {uses.quoted_sign}{uses.where}"
-        self._add(f"look-alike-{uses.place}", uses, body, say)
+        self._add(f"{LOOK_ALIKE}{uses.place}", uses, body, say)
 
     def _spaced(self, uses: DelimiterUses) -> None:
         """Add whitespace around a delimiter, or on one side of it."""

@@ -183,7 +183,8 @@ def test_commands(
 
     If an example writes to a file that exists next to the page, the file has this content.
     """
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    if "examples" in command:
+        shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for name, text in pages.files_above(PAGES[page], place).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")

@@ -58,10 +58,11 @@ def test_stored_mistakes_equal_the_source(name: str) -> None:
     assert known.mistakes.mistakes == expected.mistakes.mistakes
     assert known.mistakes.helpers == expected.mistakes.helpers
     assert known.core.rules.keys() == expected.core.rules.keys()
-    again = shipped(expected)
+    data = to_data(expected, {})
+    again = prebuilt(data)
     assert again.withheld == expected.withheld_data == known.withheld_data
     assert known.mistakes.withheld == expected.mistakes.withheld
-    for rule in to_data(expected, {})["sets"]:
+    for rule in data["sets"]:
         assert (
             again.single_character_strings(rule)
             == expected.single_character_strings(rule)
@@ -78,13 +79,13 @@ def test_a_first_text_needs_no_binding(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reader.interpret("http://example.com:80x/").codes == ("port-not-digits",)
 
 
-def shipped(bound: BoundMistakes) -> PrebuiltMistakes:
-    """Return mistakes in their stored form."""
-    return PrebuiltMistakes(KeyedLines(one_a_line(to_data(bound, {})).encode()))
+def prebuilt(data: dict[str, Any]) -> PrebuiltMistakes:
+    """Return mistakes from their stored form."""
+    return PrebuiltMistakes(KeyedLines(one_a_line(data).encode()))
 
 
 def test_each_mistake_is_one_object() -> None:
-    known = shipped(uris())
+    known = prebuilt(to_data(uris(), {}))
     for mistake in uris().mistakes.mistakes:
         assert known.mistake(mistake.key) == mistake
         assert known.mistake(mistake.key) is known.mistake(mistake.key)
@@ -284,11 +285,11 @@ def test_left_recursion_is_stored() -> None:
         read_mistakes(';@ of b\n;@ blame all\n;@ fix none\n;@ say "x"\nwrong = "q"\n', "g.mistakes.abnf"),
         grammar,
     )
-    shipped = PrebuiltMistakes(KeyedLines(one_a_line(to_data(bound, {})).encode()))
+    shipped = prebuilt(to_data(bound, {}))
     assert shipped.is_left_recursive
-    prebuilt = BoundMistakes(grammar, lambda: shipped.binding("g", str), shipped)
+    result = BoundMistakes(grammar, lambda: shipped.binding("g", str), shipped)
     for text in ("yxx", "q", "qxx", "yxq"):
-        assert Interpreter(prebuilt, "a").interpret(text) == Interpreter(bound, "a").interpret(text)
+        assert Interpreter(result, "a").interpret(text) == Interpreter(bound, "a").interpret(text)
 
 
 @pytest.mark.parametrize(

@@ -166,9 +166,11 @@ class Compilation:
     def _find_mistakes_of(self, key: str) -> bind.BoundMistakes:
         if (self._has_mistakes and self.mistakes.complete) or self._is_large(key):
             return self.mistakes
-        declared = self.mistakes.mistakes if self._has_mistakes else derive.NO_MISTAKES
+        bound = self.mistakes if self._has_mistakes else None
+        declared = derive.NO_MISTAKES if bound is None else bound.mistakes
+        start = self.core.names[key]
         try:
-            return derive.bind_derived(self.bound, self.core.names[key], declared, self.budget, self.core)
+            return derive.bind_derived(self.bound, start, declared, self.budget, self.core, bound)
         except LimitExceeded:
             return self.mistakes
 

@@ -75,7 +75,8 @@ class BoundMistakes(Frozen):
 
     ``core`` has the rules of both, and one rule for each literal that has mistakes, under the key of
     :func:`literal_key`; ``marked`` has the bodies that refer to these literals. ``stored`` are the facts
-    stored with built-in mistakes.
+    stored with built-in mistakes. ``declared`` are bound mistakes with the same rules with ``withhold``,
+    whose automata are then shared.
     """
 
     grammar: BoundGrammar
@@ -86,8 +87,10 @@ class BoundMistakes(Frozen):
         bind: Callable[[], Binding],
         stored: PrebuiltMistakes | None = None,
         mistakes: Mistakes | None = None,
+        declared: BoundMistakes | None = None,
     ) -> None:
-        self._fill(grammar=grammar, _bind=bind, _stored=stored, _mistakes=mistakes, _sets={}, _components={})
+        self._fill(grammar=grammar, _bind=bind, _stored=stored, _mistakes=mistakes, _declared=declared)
+        self._fill(_sets={}, _components={})
 
     @cached_property
     def binding(self) -> Binding:
@@ -162,10 +165,13 @@ class BoundMistakes(Frozen):
 
     @cached_property
     def _withheld(self) -> list[Any]:
+        declared: BoundMistakes | None = self.__dict__["_declared"]
+        if declared is not None:
+            return declared._withheld
         make = tables.PythonTable if compiled is None else compiled.Table
         return [make(tables.packed(code_points.from_automaton_data(each))) for each in self.withheld_data]
 
-    @property
+    @cached_property
     def withheld_data(self) -> list[dict[str, Any]]:
         """The automata of the rules with ``withhold``, as data."""
         if self.stored is not None:

@@ -113,9 +113,19 @@ def lower(grammar: BoundGrammar) -> Core:
     """Return the core form of a bound grammar. Cost: linear in the size of the grammar."""
     with gc_paused(len(grammar.source.text)):
         return Core(
-            rules={key: lower_alternation(rule.elements) for key, rule in grammar.rules.items()},
+            rules={key: _lowered(key, rule) for key, rule in grammar.rules.items()},
             names={key: rule.name for key, rule in grammar.rules.items()},
         )
+
+
+_CORE_RULES: dict[str, Node] = {}  # lowered once, since every grammar has the same core rules
+
+
+def _lowered(key: str, rule: syntax.BoundRule) -> Node:
+    if rule.origin != "core":
+        return lower_alternation(rule.elements)
+    node = _CORE_RULES.get(key)
+    return node or _CORE_RULES.setdefault(key, lower_alternation(rule.elements))
 
 
 def lower_alternation(alternation: syntax.Alternation) -> Node:

@@ -13,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.charset import CharSet
 from abnforge.errors import UnknownNameError
+from abnforge.explain.bind import bind_mistakes
 from abnforge.explain.derive import bind_derived, derive
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import ANY_RULE
@@ -158,6 +159,22 @@ def test_what_is_declared_is_meant_first() -> None:
     assert [each.code for each in Interpreter(result, "locator").interpret("http://a:80:/").mistakes] == [
         "delimiter-in-port"
     ]
+
+
+def test_rules_with_withhold_are_those_of_the_declared_mistakes() -> None:
+    """Mistakes of any start rule share the automata of the declared ones."""
+    grammar = loaded("locators").compilation.bound
+    declared = read_mistakes(
+        ';@ withhold\nodd = odd-part "," 1*DIGIT\nodd-part = port\n;@ of port; blame all; fix none\nx = "-"\n'
+    )
+    bound = bind_mistakes(declared, grammar)
+    for start in ("port", "locator"):
+        alone, sharing = (bind_derived(grammar, start, declared, bound=each) for each in (None, bound))
+        assert alone == sharing
+        assert alone.withheld_data == sharing.withheld_data == bound.withheld_data
+        for text in ("80,1", "80", "80,", ""):
+            withheld = [each.is_withheld(text) for each in (alone, sharing, bound)]
+            assert withheld == [text == "80,1"] * 3
 
 
 def test_only_rules_that_are_needed_count() -> None:

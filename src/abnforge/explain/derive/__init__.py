@@ -125,12 +125,13 @@ def bind_derived(
     declared: Mistakes = NO_MISTAKES,
     budget: Budget = DEFAULT,
     core: Core | None = None,
+    bound: BoundMistakes | None = None,
 ) -> BoundMistakes:
     """Bind declared mistakes, and mistakes derived for the rule ``start``, to the grammar.
 
     If deriving mistakes exceeds the budget, only the declared ones are bound. ``core`` is the grammar's core
-    form, if it is already known. Raises UnknownNameError for an undefined rule, GrammarError if declared
-    mistakes do not fit the grammar.
+    form, and ``bound`` are the declared mistakes alone, if they are already bound. Raises UnknownNameError
+    for an undefined rule, GrammarError if declared mistakes do not fit the grammar.
     """
 
     def bind() -> Binding:
@@ -142,7 +143,7 @@ def bind_derived(
         mistakes = declared.followed_by(derive(grammar, start, declared, budget))
     if declared.mistakes:
         binding = bind()  # not lazily, since declared mistakes can raise errors
-        return BoundMistakes(grammar, lambda: binding)
+        return BoundMistakes(grammar, lambda: binding, declared=bound)
     return BoundMistakes(grammar, bind, mistakes=mistakes)
 
 

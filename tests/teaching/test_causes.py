@@ -80,6 +80,8 @@ def test_examples_are_a_cause_only_of_many_strings() -> None:
         ("sums", 'sum = term *("+" term)\nterm = DIGIT', "answer-not-nested"),
         ("sums", 'sum = term *("+" term)\nterm = DIGIT / "(" sum', "missing"),
         ("sums", 'sum = term *(["+"] term)\nterm = DIGIT / "(" sum ")"', "brackets"),
+        ("sums", 'sum = [sum "+"] term\nterm = DIGIT / ["("] sum [")"]', "together"),
+        ("balanced", 'balanced = "" / "(" balanced ")" / balanced "()"', "missing"),
         ("sums", 'sum = term 1*("+" term)\nterm = DIGIT / "(" sum ")"', "count"),
     ],
 )

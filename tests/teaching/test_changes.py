@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import abnforge
-from abnforge.teaching.changes import RANKS, Vocabulary, changes, vocabulary
+from abnforge.teaching.changes import RANKS, changes
 from abnforge.teaching.exercises import exercises, reference
+from abnforge.teaching.vocabulary import Vocabulary, vocabulary
 
 KNOWN = {each.id: each for each in exercises()}
 
@@ -12,6 +13,7 @@ KNOWN = {each.id: each for each in exercises()}
 def test_changes_are_grammars() -> None:
     """Each change is a different answer, and nearly all of them can be parsed."""
     text = 'x = "a" *y / [ 2*3%x30-39 ( "b" / %s"c" ) ] 1*2( y )\ny = DIGIT ["e" / "f" "g"]\n'
+    text += 'z = [y] [" a"] *(x / y)\n'
     known = Vocabulary(("on",), ("(", ")", "[", '"'), ("%x30-31",), case_sensitive=True)
     tried = list(changes(text, known))
     assert len(tried) > 60

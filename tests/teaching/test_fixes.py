@@ -7,11 +7,11 @@ import pytest
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare
 from abnforge.teaching import fixes
-from abnforge.teaching.changes import vocabulary
 from abnforge.teaching.exercises import exercises, load_answer, reference
 from abnforge.teaching.fixes import LONGEST, repair
 from abnforge.teaching.grading import grade
 from abnforge.teaching.messages import message
+from abnforge.teaching.vocabulary import vocabulary
 from tests.law import one_in
 
 KNOWN = {each.id: each for each in exercises()}

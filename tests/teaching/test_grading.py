@@ -88,7 +88,7 @@ def test_a_misconception_is_said_of_what_an_answer_has(
         ("greeting", "greeting = %x68.65.6c.6c.6f", "change-case"),
         ("traffic-light", 'light = "green" / "red" / "amber" / ""', "change-extra"),
         ("some-digits", "number = [1*DIGIT]", "change-brackets"),
-        ("point", 'point = DIGIT "," DIGIT', "change-missing"),
+        ("point", 'point = DIGIT "," DIGIT', "change-around"),
         ("pin", 'pin = 4*6(DIGIT / "")', "change-extra"),
         pytest.param(
             "good-day",
@@ -230,6 +230,8 @@ def test_letters_without_quotes_do_not_resemble_names() -> None:
         ("yes-no", 'answer = "yes" / [NO]', "rule-undefined", 0),
         ("year-month", "month = 4DIGIT-2DIGIT", "rule-undefined", 0),
         ("signed-digit", "number = [+-]?DIGIT", "set-of-regex", 0),
+        ("some-digits", "number = 1*9", "count-of-numbers", 0),
+        ("percentage", 'percentage = 0-100 "%"', "range-of-numbers", 0),
         ("signed-digit", "number = (\\+|-)?DIGIT", "set-of-regex", 0),
         ("hello-world", 'phrase ::= "hello" "," SP "world"', "definition-sign", 1),
     ],

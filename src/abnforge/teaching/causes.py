@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from abnforge.automata.algebra import everything, intersection
-from abnforge.automata.dfa import number_of_strings
+from abnforge.automata.algebra import difference, everything, intersection, shortest
+from abnforge.automata.dfa import at_most, number_of_strings
+from abnforge.budget import DEFAULT
 from abnforge.catalog import Message
 from abnforge.charset import MAX_CODE_POINT, CharSet, union
 from abnforge.engine.loading import loads
@@ -19,8 +20,8 @@ from abnforge.errors import GrammarError
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, walk
-from abnforge.teaching.changes import literal_value, literals_of, signs_in
 from abnforge.teaching.messages import message
+from abnforge.teaching.vocabulary import literal_value, literals_of, signs_in
 
 # A reference with fewer than MANY strings can be a list of all of them. It cannot if it has at least FEW
 # strings, and TIMES as many as the answer has literals.
@@ -110,8 +111,12 @@ def _occurs(value: str, required: Rule) -> bool:
 
 
 def _other_letters(value: str) -> str:
-    """Return a string with other letters: it occurs, too, if other strings are required there."""
-    return re.sub("[A-Ya-y]", lambda match: chr(ord(match[0]) + 1), value)
+    """Return a string with other letters: it occurs, too, if other strings are required there.
+
+    A range of two characters has other digits, too.
+    """
+    changed = "[0-8A-Ya-y]" if re.fullmatch(r"\W*\w-\w\W*", value) else "[A-Ya-y]"
+    return re.sub(changed, lambda match: chr(ord(match[0]) + 1), value)
 
 
 def _numbers(required: Rule, text: str) -> Message | None:
@@ -207,9 +212,13 @@ def misfit(required: Rule, answer: Rule, text: str) -> Message | None:
         value = literal_value(element)
         if extra := (CharSet.of(value) & own) - needed:
             return message("never-required", line=line, part=part, character=extra.min())
-    for missing in (CharSet.of("".join(signs_in(literals_of(required)))) & needed, needed):
-        if lacking := missing - own:
-            return message("never-matched", character=lacking.min())
+    signs = CharSet.of("".join(signs_in(literals_of(required)))) & needed
+    lacking = [chars - own for chars in (signs, needed) if chars - own]
+    rejected = difference(required.automaton, answer.automaton)
+    few = at_most(rejected, len(shortest(rejected) or ""), DEFAULT.meter("comparing an answer"))
+    for character in (each.min() for each in lacking):
+        if not intersection(few, everything(~CharSet.of(character))).table:
+            return message("never-matched", character=character)
     return None
 
 

@@ -7,60 +7,50 @@ many operands. ``Vocabulary`` has the words, signs, classes and counts of the ex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import combinations, islice, product
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, pairwise, product
 
-from abnforge.engine.grammar import sentences
-from abnforge.engine.rule import Rule
-from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import (
     Alternation,
     CharVal,
     Concatenation,
-    Element,
     Group,
     NumVal,
     Option,
     Repetition,
     RuleName,
-    references,
     walk,
 )
+from abnforge.teaching.vocabulary import CLASSES, MOST_WORDS, NONE, Vocabulary, alternations, is_class
 from abnforge.text import Span
 
-MOST_WORDS = 12  # maximum number of words, and of signs, that are tried as literals
 MOST_COUNT = 12  # a smaller maximum of a repetition is tried with every minimum
 MOST_TOGETHER = 3  # maximum number of neighbors that a repetition is extended to
 
-_SAMPLE = 40  # number of required strings whose words and signs are tried
-
-# The rules and ranges that are tried for a character.
-_CLASSES = (
-    *("ALPHA", "CHAR", "CRLF", "DIGIT", "HEXDIG", "HTAB", "LF", "SP", "VCHAR", "WSP"),
-    *("%x61-7A", "%x41-5A"),
-)
 
 # The kinds of changes.
 _RANGE, _CASE, _BRACKETS, _COUNT = "change-range", "change-case", "change-brackets", "change-count"
 _SPACE, _REACH, _STAR = "change-space", "change-reach", "change-star"
+_SPACES, _TOGETHER, _MIXED, _AROUND = "change-spaces", "change-together", "change-mixed", "change-around"
 _SLASH, _CHOICE, _GROUP = "change-slash", "change-choice", "change-group"
 LIST, _LITERAL, WORD, NAME = "change-list", "change-literal", "change-word", "change-name"
 _ZEROS, _SEPARATOR, _ORDER = "change-zeros", "change-separator", "change-order"
 _SIGNS, _BASE = "change-signs", "change-base"
 EXTRA, MISSING = "change-extra", "change-missing"
 OVER, UNDER, BOTH = "change-over", "change-under", "change-both"
+MANY, OTHERS = "change-many", "change-others"
 # Kinds in order; the most certain ones come first, and those with a comma between them have the same rank.
 _ORDERED = (
-    "base range case signs brackets,count,reach separator space extra star slash choice group list literal "
-    "name zeros order missing word"
+    "base range case signs brackets,count,reach separator spaces,space together extra star mixed slash "
+    "choice group list literal name zeros order missing,around word"
 )
 RANKS = {f"change-{kind}": rank for rank, kinds in enumerate(_ORDERED.split()) for kind in kinds.split(",")}
 
 
 # Kinds of changes that are the cause, even if another change is enough, or the answer has other mistakes.
-SURE = frozenset({_BASE, _CASE, _RANGE, _SIGNS, _SPACE, WORD, _ZEROS})
+SURE = frozenset({_BASE, _CASE, _RANGE, _SIGNS, _SPACE, _SPACES, WORD, _ZEROS})
 CERTAIN = frozenset({_BASE, _CASE, _SIGNS, WORD})
 
 
@@ -82,155 +72,7 @@ class AnswerEdit:
     is_each: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """The words and signs of required strings, their ranges of characters, and whether their case matters.
-
-    ``counts`` are the repetitions of the reference. ``leading_zeros`` is true if some of these strings can
-    begin a number of several digits with 0.
-    ``items`` and ``alternatives`` are those of the reference that name no rule of it.
-    ``names`` are the rules of a recursive answer. ``imported`` are characters that replace imported rules.
-    """
-
-    words: tuple[str, ...] = ()
-    signs: tuple[str, ...] = ()
-    ranges: tuple[str, ...] = ()
-    case_sensitive: bool = False
-    names: tuple[str, ...] = ()
-    counts: tuple[tuple[int, int | None], ...] = ()
-    leading_zeros: bool = False
-    items: tuple[str, ...] = ()
-    alternatives: tuple[str, ...] = ()
-    imported: Mapping[str, str] = field(default_factory=dict)
-
-    def literals(self) -> tuple[str, ...]:
-        """Return the words and signs as elements of ABNF."""
-        return tuple(self.literal(each) for each in (*self.words, *self.signs))
-
-    def literal(self, text: str) -> str:
-        """Return a string as an element of ABNF."""
-        if text in self.imported:
-            return self.imported[text]
-        if not text.isprintable() or '"' in text:
-            return "%x" + ".".join(f"{ord(char):X}" for char in text)
-        prefix = "%s" if self.case_sensitive and text.upper() != text.lower() else ""
-        return "SP" if text == " " else f'{prefix}"{text}"'
-
-
-def vocabulary(required: Rule, texts: Iterable[str], refused: str | None = None) -> Vocabulary:
-    """Return the words and signs of some strings, and of short strings that a rule matches.
-
-    The characters of a string that the answer wrongly rejects are signs, too.
-    """
-    texts = list(dict.fromkeys([*texts, *islice(sentences(required, systematic=True), _SAMPLE)]))
-    words: dict[str, None] = {}
-    signs = dict.fromkeys([*re.findall("[0-9]+", refused or ""), *(refused or "")])
-    for text in texts:
-        letters = "".join(char if char.isalpha() else " " for char in text)
-        words |= dict.fromkeys(letters.split())
-        signs |= dict.fromkeys(char for char in text if not char.isalnum())
-    sensitive = any(
-        text != text.swapcase() and not required.matches(text.swapcase(), engine="general")
-        for text in texts
-        if required.matches(text, engine="general")
-    )
-    if not sensitive:
-        words = dict.fromkeys(word.lower() for word in words)
-    few = [tuple(each)[:MOST_WORDS] for each in (words, signs, _ranges_of(required))]
-    zeros = any(
-        required.matches(f"{text[: run.start()]}0{text[run.start() + 1 :]}", engine="general")
-        for text in texts
-        for run in re.finditer("[1-9][0-9]+", text)
-        if required.matches(text, engine="general")
-    )
-    items, alternatives = _parts_of(required)
-    return Vocabulary(
-        *(few[0], few[1], few[2], sensitive, (), _counts_of(required), zeros, items, alternatives)
-    )
-
-
-def _items(required: Rule) -> Iterator[Repetition]:
-    """Yield the items in the definitions of the reference."""
-    for each in required.grammar.own_rules:
-        for rule in read(f"{each.definition}\n").rules:
-            yield from walk(rule.elements)
-
-
-def literals_of(required: Rule) -> set[str]:
-    """Return the literals in the definitions of the reference, in lower case."""
-    return {literal_value(item.element).lower() for item in _items(required)} - {""}
-
-
-def literal_value(element: Element) -> str:
-    """Return the string that a literal or the number of a character matches; "" for another element."""
-    if isinstance(element, CharVal):
-        return element.value
-    return "".join(map(chr, element.values)) if isinstance(element, NumVal) and not element.is_range else ""
-
-
-def signs_in(texts: Iterable[str]) -> set[str]:
-    """Return the characters of some strings that are not letters, digits or whitespace."""
-    return {char for char in "".join(texts) if char.isprintable() and not char.isalnum()} - {" "}
-
-
-def _counts_of(required: Rule) -> tuple[tuple[int, int | None], ...]:
-    """Return the counts of repetitions in the reference."""
-    counts = dict.fromkeys((each.min, each.max) for each in _items(required))
-    return tuple(each for each in counts if each != (1, 1))[:MOST_WORDS]
-
-
-def _ranges_of(required: Rule) -> list[str]:
-    """Return the ranges of characters that a rule can read, as elements of ABNF."""
-    if required.regular:
-        automaton = required.automaton
-        rows = range(0, len(automaton.table), automaton.width)
-        spans = [span for row in rows for span in automaton.expected(row).spans()]
-    else:
-        spans = [
-            (each.values[0], each.values[1])
-            for each in (item.element for item in _items(required))
-            if isinstance(each, NumVal) and each.is_range
-        ]
-    ranges = [f"%x{first:X}-{last:X}" for first, last in spans if first < last]
-    groups = [item.element for item in _items(required) if _is_class(item.element)]
-    choices = [f"({print_alternation(each.alternation)})" for each in groups if isinstance(each, Group)]
-    return list(dict.fromkeys([*ranges, *choices]))
-
-
-def _parts_of(required: Rule) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the items, and the alternatives, of the reference that do not name its rules."""
-    names = {each.name.lower() for each in required.grammar.own_rules}
-    items: dict[str, None] = {}
-    alternatives: dict[str, None] = {}
-    for each in required.grammar.own_rules:
-        for rule in read(f"{each.definition}\n").rules:
-            for elements in (rule.elements, *_alternations(rule.elements)):
-                for way in elements.alternatives:
-                    parts = [Concatenation((item,)) for item in way.items]
-                    own = [(way, alternatives)] if len(elements.alternatives) > 1 else []
-                    for part, kept in [*((part, items) for part in parts), *own]:
-                        whole = Alternation((part,))
-                        if not names & {used.name.lower() for used in references(whole)}:
-                            kept[print_alternation(whole)] = None
-    return tuple(items)[:MOST_WORDS], tuple(alternatives)[:MOST_WORDS]
-
-
-def _is_class(element: Element) -> bool:
-    """Return whether an element is a choice of single characters, without other rules."""
-    if isinstance(element, Group):
-        ways = [each.items for each in element.alternation.alternatives]
-        return all(
-            len(items) == 1 and items[0].min == items[0].max == 1 and _is_class(items[0].element)
-            for items in ways
-        )
-    if isinstance(element, RuleName):
-        return element.name.upper() in _CLASSES
-    if isinstance(element, CharVal):
-        return len(element.value) == 1
-    return isinstance(element, NumVal) and (element.is_range or len(element.values) == 1)
-
-
-def changes(text: str, known: Vocabulary = Vocabulary()) -> Iterator[AnswerEdit]:
+def changes(text: str, known: Vocabulary = NONE) -> Iterator[AnswerEdit]:
     """Yield changes to the rules of an answer. Cost: about a hundred for a rule of ten elements."""
     for rule in read(text).rules:
         yield from (AnswerEdit(rule.elements.span, name, NAME) for name in known.imported.values())
@@ -246,7 +88,7 @@ def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iter
     single = [each.items[0] for each in whole if len(each.items) == 1]
     literals = [each.element for each in single if (each.min, each.max) == (1, 1)]
     if len(whole) > 1:
-        for literal in (*known.literals(), *known.alternatives, "DIGIT", "ALPHA"):
+        for literal in (*known.literals(), *known.alternatives, *known.ranges, "DIGIT", "ALPHA"):
             yield AnswerEdit(elements.span, " / ".join([*written, literal]), LIST)
         for literal in known.literals():
             yield AnswerEdit(elements.span, f"({' / '.join(written)}) {literal}", MISSING)
@@ -357,7 +199,35 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
     for opening, closing in ("()", "[]", "<>", "{}", '""'):
         if opening in known.signs:
             changed = f"{known.literal(opening)} {' '.join(written)} {known.literal(closing)}"
-            yield AnswerEdit(span, changed, MISSING)
+            yield AnswerEdit(span, changed, _AROUND)
+    yield from _of_options(items, span, text, known)
+    for start in range(len(items) - 2):
+        if isinstance(items[start].element, CharVal) and isinstance(items[start + 2].element, CharVal):
+            part = Span(items[start].span.start, items[start + 2].span.end)
+            yield AnswerEdit(part, f"({written[start]} / {written[start + 2]})", _SLASH)
+
+
+def _of_options(
+    items: tuple[Repetition, ...], span: Span, text: str, known: Vocabulary
+) -> Iterator[AnswerEdit]:
+    """Yield edits that join neighboring options, or that require all of them in a recursive answer."""
+    options = [isinstance(item.element, Option) and item.min == item.max == 1 for item in items]
+    written = [text_of(item.span, text) for item in items]
+    bare = [
+        _inside(item, text) if option else each
+        for item, option, each in zip(items, options, written, strict=True)
+    ]
+    joined, last = list[str](), 0
+    for place, (one, two) in enumerate(pairwise(options)):
+        if one and two and place >= last:
+            both = f"[{bare[place]} {bare[place + 1]}]"
+            part = Span(items[place].span.start, items[place + 1].span.end)
+            yield AnswerEdit(part, both, _TOGETHER)
+            joined, last = [*joined, *written[last:place], both], place + 2
+    if sum(options) > 1 and (last < len(items) or len(joined) > 1):
+        yield AnswerEdit(span, " ".join([*joined, *written[last:]]), _TOGETHER)
+    if sum(options) > 1 and known.names:
+        yield AnswerEdit(span, " ".join(bare), _TOGETHER)
 
 
 def _reaching(items: tuple[Repetition, ...], span: Span, text: str) -> Iterator[AnswerEdit]:
@@ -395,8 +265,7 @@ def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerE
         return
     inner = _inside(item, text)
     if isinstance(element, Option):
-        if (item.min, item.max) == (1, 1):
-            yield AnswerEdit(item.span, inner, _BRACKETS)
+        yield AnswerEdit(element.span, inner, _BRACKETS)
         for count in ("*", "1*", "*2", "*3"):
             yield AnswerEdit(item.span, count + inner, _COUNT)
     else:
@@ -411,7 +280,7 @@ def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerE
                 yield AnswerEdit(
                     item.span, f"{_count(item.min, None)}({known.literal(sign)} {inner})", _SEPARATOR
                 )
-    if isinstance(element, Group) and _is_class(element):
+    if isinstance(element, Group) and is_class(element):
         for name in known.ranges:
             yield AnswerEdit(element.span, name, NAME)
     if isinstance(element, Group | Option):
@@ -424,6 +293,8 @@ def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerE
         (only, *others) = element.alternation.alternatives
         if not others and len(only.items) > 1:
             yield from _of_separated(item, only, text)
+        if len(others) == 1 and item.max is None:
+            yield from _of_mixed(item, [text_of(each.span, text) for each in (only, *others)], known)
     elif isinstance(element, CharVal):
         yield from _of_literal(element, known)
     else:
@@ -440,8 +311,21 @@ def _of_separated(item: Repetition, only: Concatenation, text: str) -> Iterator[
             yield AnswerEdit(item.span, changed, _SEPARATOR)
             yield AnswerEdit(item.span, f"[{changed}]", _SEPARATOR)
     opening, closing = "[]" if isinstance(item.element, Option) else (f"{_count(item.min, item.max)}(", ")")
+    if isinstance(only.items[-1].element, Option):
+        head, separator = " ".join(parts[:-1]), _inside(only.items[-1], text)
+        most = "" if item.max is None else item.max - 1
+        yield AnswerEdit(item.span, f"{head} {max(item.min - 1, 0)}*{most}({separator} {head})", _SEPARATOR)
     yield AnswerEdit(item.span, f"{opening}{' '.join(parts[:-1])}{closing} {parts[-1]}", _REACH)
     yield AnswerEdit(item.span, f"{parts[0]} {opening}{' '.join(parts[1:])}{closing}", _REACH)
+
+
+def _of_mixed(item: Repetition, ways: list[str], known: Vocabulary) -> Iterator[AnswerEdit]:
+    """Yield edits that write two repeated alternatives in order, one of them as a separator."""
+    counts = [_count(*each) for each in dict.fromkeys([(0, None), (0, 1), *known.counts])]
+    for one, two in (ways, ways[::-1]):
+        for element, count in product((f"({one})", f"1*({one})"), counts):
+            yield AnswerEdit(item.span, f"{element} {count}(({two}) {element})", _MIXED)
+        yield AnswerEdit(item.span, f"{_count(item.min, None)}(({one}) ({two}))", _MIXED)
 
 
 def _of_literal(element: CharVal, known: Vocabulary) -> Iterator[AnswerEdit]:
@@ -450,7 +334,10 @@ def _of_literal(element: CharVal, known: Vocabulary) -> Iterator[AnswerEdit]:
         yield AnswerEdit(element.span, f'{prefix}"{element.value}"', _CASE)
     bare = element.value.strip()
     if bare != element.value:
-        yield AnswerEdit(element.span, f'{element.prefix}"{bare}"', _SPACE)
+        yield AnswerEdit(element.span, f'{element.prefix}"{bare}"', _SPACES)
+    for name in known.names if len(element.value) == 2 else ():
+        signs = map(known.literal, element.value)
+        yield AnswerEdit(element.span, f" {name} ".join(signs), MISSING)
     if 1 < len({*element.value}) == len(element.value) <= MOST_WORDS:
         yield AnswerEdit(element.span, f"({' / '.join(map(known.literal, element.value))})", _SLASH)
     if len(parts := re.split(r"[\s,/|]+", element.value)) > 1 and all(parts):
@@ -463,7 +350,7 @@ def _of_literal(element: CharVal, known: Vocabulary) -> Iterator[AnswerEdit]:
     for word in dict.fromkeys(re.findall(r"[A-Za-z]{2,}", element.value)):
         for other in known.words if word != element.value else ():
             yield AnswerEdit(element.span, known.literal(element.value.replace(word, other)), _LITERAL)
-    for name in _CLASSES if len(element.value) == 1 else ():
+    for name in CLASSES if len(element.value) == 1 else ():
         yield AnswerEdit(element.span, name, NAME)
 
 
@@ -471,6 +358,8 @@ def _of_class(item: Repetition, text: str, known: Vocabulary) -> Iterator[Answer
     element = item.element
     if isinstance(element, NumVal):
         written = text_of(element.span, text)
+        for literal in known.literals() if not element.is_range and len(element.values) > 1 else ():
+            yield AnswerEdit(element.span, literal, _LITERAL)
         for base in {"d", "x"} - {written[1].lower()}:
             if base == "x" or not re.search("[A-Fa-f]", written[2:]):
                 yield AnswerEdit(element.span, f"%{base}{written[2:]}", _BASE)
@@ -486,7 +375,7 @@ def _of_class(item: Repetition, text: str, known: Vocabulary) -> Iterator[Answer
                 yield AnswerEdit(element.span, f"%x{first + low:X}-{last + high:X}", _RANGE)
     if isinstance(element, RuleName) or (isinstance(element, NumVal) and element.is_range):
         written = text_of(element.span, text)
-        for name in (*_CLASSES, *known.ranges, *known.names):
+        for name in (*CLASSES, *known.ranges, *known.names):
             if name != written.upper():
                 yield AnswerEdit(element.span, name, NAME)
         for name in ("ALPHA", "DIGIT"):
@@ -542,7 +431,7 @@ def sequences(text: str) -> Iterator[list[AnswerEdit]]:
     missing alternative.
     """
     for rule in read(text).rules:
-        for elements in (rule.elements, *_alternations(rule.elements)):
+        for elements in (rule.elements, *alternations(rule.elements)):
             whole = elements.alternatives
             for each in whole:
                 yield [AnswerEdit(item.span, text_of(item.span, text), "") for item in each.items]
@@ -556,17 +445,11 @@ def sequences(text: str) -> Iterator[list[AnswerEdit]]:
 def alternation_of(span: Span, text: str) -> Span | None:
     """Return the place of the alternation that has an element as one of several alternatives, or None."""
     for rule in read(text).rules:
-        for elements in (rule.elements, *_alternations(rule.elements)):
+        for elements in (rule.elements, *alternations(rule.elements)):
             whole = elements.alternatives
             if len(whole) > 1 and span in [each.items[0].span for each in whole if len(each.items) == 1]:
                 return elements.span
     return None
-
-
-def _alternations(elements: Alternation) -> Iterator[Alternation]:
-    for item in walk(elements):
-        if isinstance(item.element, Group | Option):
-            yield item.element.alternation
 
 
 def letters(text: str) -> Iterator[Repetition]:

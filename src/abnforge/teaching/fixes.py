@@ -15,16 +15,16 @@ structure of the rules. The message says where to look, but not what to write.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, islice, product
-from typing import Any
 
 from abnforge.automata.algebra import (
     ONLY_LEFT,
     ONLY_RIGHT,
     difference,
+    everything,
     included,
     intersection,
     shortest,
@@ -33,7 +33,8 @@ from abnforge.automata.algebra import (
 from abnforge.automata.dfa import Automaton, at_most, number_of_strings
 from abnforge.budget import Budget
 from abnforge.catalog import Message
-from abnforge.comparison.rules import compare, quoted
+from abnforge.charset import CharSet
+from abnforge.comparison.rules import compare
 from abnforge.comparison.structure import provably_empty_regions
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
@@ -47,46 +48,49 @@ from abnforge.teaching.changes import (
     CERTAIN,
     EXTRA,
     LIST,
+    MANY,
     MISSING,
     NAME,
+    OTHERS,
     OVER,
     RANKS,
     SURE,
     UNDER,
     WORD,
     AnswerEdit,
-    Vocabulary,
     alternation_of,
-    as_word,
     changes,
     everywhere,
     letters,
     parts,
     sequences,
     text_of,
-    vocabulary,
 )
 from abnforge.teaching.contents import MARK, contents
 from abnforge.teaching.exercises import Exercise, load_answer
 from abnforge.teaching.messages import message
+from abnforge.teaching.summaries import MOST_CHANGES, described, is_rewritten, summary
+from abnforge.teaching.vocabulary import Vocabulary, vocabulary
 from abnforge.text import Span
 
 MOST = 1_200  # maximum number of grammars that are tried for an answer; a large automaton counts as several
 LONGEST = 1000  # the maximum length of an answer whose changes are tried, since each change is parsed again
-MOST_CHANGES = 3  # maximum number of changes in a result
 MOST_NEAREST = 2  # maximum number of first changes that are continued since few strings are wrong after them
 MOST_BOTH = 400  # maximum number of pairs of changes in two places
 MOST_PATHS = 7  # maximum number of first changes that are continued
 
 _LONGER = 3  # number of characters that wrong strings can have more than a shortest one, to be counted
 _MANY = 10**9  # the greatest count of wrong strings
+_NAMED = 3  # maximum number of missing strings of a part that a change can add one by one
 _STATES = 8  # number of states that count as a grammar
 _BEYOND = 25  # number of grammars that a grammar beyond its budget counts as
 
 _FIRST = 0x10FE00  # the character that replaces the first imported rule; no exercise uses it
 _ANY = "( *%x0-10FFFF )"
 _GAP = 8  # a place where an element can be missing comes after places of fewer characters
+_WIDER = frozenset({LIST, MISSING, NAME, UNDER, BOTH, MANY, OTHERS})  # changes that add strings
 _NOTHING, _NO_STRING = "( no-string )", "\nno-string = 2no-string\n"
+_UPPER = CharSet.from_ranges([(0x41, 0x5A)])
 _MARK = f"%x{ord(MARK):X}"
 
 _BUDGET = Budget(steps=100_000, per_character=10)
@@ -175,16 +179,16 @@ class _Search:
             following: list[tuple[str, Rule, list[Message]]] = []
             for before, rule, found in paths[:MOST_PATHS]:
                 for edit, changed, is_equal in (search := self._better(before, rule)):
-                    described = [*found, _described(edit, before, text, found)]
-                    if is_equal and (_is_rewritten(described) or self._replaces(edit, before)):
+                    texts = [*found, described(edit, before, text, found)]
+                    if is_equal and (is_rewritten(texts) or self._replaces(edit, before)):
                         continue
                     if is_equal and not found:
                         clear = _preferred(edit, search, text)
-                        described = [] if clear is None else [_described(clear, text, text, [])]
-                        return _summary(described, text, is_enough=True) if described else None
+                        texts = [] if clear is None else [described(clear, text, text, [])]
+                        return summary(texts, text, is_enough=True) if texts else None
                     if is_equal:
-                        return _summary(described, text, is_enough=True)
-                    following.append((_applied(edit, before), changed, described))
+                        return summary(texts, text, is_enough=True)
+                    following.append((_applied(edit, before), changed, texts))
             if number == 0 and (part := by_parts.find_part(text, answer, is_simple=True)):
                 return part
             best = best or next((each[2] for each in following if each[2][0].code in CERTAIN), [])
@@ -196,7 +200,7 @@ class _Search:
             replace(self, tried=0, most=MOST * 3 // 2).find_pair(text, answer)
             or by_parts.find_parts(text, answer)
             or by_parts.find_part(text, answer, is_simple=False)
-            or (_summary(best, text, is_enough=False) if best else None)
+            or (summary(best, text, is_enough=False) if best else None)
         )
 
     def _wrong(self, rule: Rule) -> int:
@@ -210,7 +214,10 @@ class _Search:
             return _MANY
 
     def _replaces(self, edit: AnswerEdit, text: str) -> bool:
-        """Return whether a missing element makes a neighbor needless: then the neighbor is wrong."""
+        """Return whether a change makes a neighbor or an alternative needless: then that part is wrong."""
+        is_literal = edit.code != NAME or text_of(edit.span, text).endswith('"')
+        if edit.code in _WIDER and is_literal and self._has_needless((edit,), text):
+            return True
         if edit.code != MISSING or edit.span.end > edit.span.start or edit.place is None:
             return False
         items = [
@@ -228,8 +235,44 @@ class _Search:
             for each in items
         )
 
+    def _has_needless(self, edits: Collection[AnswerEdit], text: str) -> bool:
+        """Return whether changes that make the answer right make an alternative around them needless."""
+        changed = _all_applied(edits, text)
+        needless = [each for each in _shorter(changed) if self._is_right(_applied(each, changed))]
+        parts = {text_of(each.place or each.span, changed) for each in needless}
+        own = self._load(text)
+        for shorter in _shorter(text) if parts else ():
+            around, place = shorter.span, shorter.place or shorter.span
+            is_near = any(around.start <= each.span.start and each.span.end <= around.end for each in edits)
+            if is_near and text_of(place, text) in parts and own is not None:
+                rest = self._load(_applied(shorter, text))
+                if rest is not None and rest.automaton != own.automaton:
+                    return True
+        return False
+
+    def _loses(self, edits: Collection[AnswerEdit], text: str) -> bool:
+        """Return whether the answer loses a right string without an element that is not needed."""
+        own = self._load(text)
+        for rest in (self._load(_applied(each, text)) for each in edits if each.code == EXTRA):
+            if own and rest:
+                right = intersection(own.automaton, self.required.automaton)
+                if not included(right, rest.automaton):
+                    return True
+        return False
+
     def find_pair(self, text: str, answer: Rule) -> Message | None:
-        """Return two changes in different places that together make the answer right.
+        """Return two changes in different places that together make the answer right."""
+        for pair in self._pairs(text, answer):
+            if self._is_right(_all_applied(pair, text)):
+                needed = [edit for edit in pair if self._is_right(_applied(edit, text))][:1] or pair
+                texts = [described(edit, text, text, []) for edit in needed]
+                is_replaced = self._has_needless(needed, text) or self._replaces(needed[0], text)
+                if not (is_replaced or is_rewritten(texts) or self._loses(needed, text)):
+                    return summary(texts, text, is_enough=True)
+        return None
+
+    def _pairs(self, text: str, answer: Rule) -> Iterator[tuple[AnswerEdit, AnswerEdit]]:
+        """Yield pairs of changes in different places that can make the answer right together.
 
         A pair of places is tried only if anything there makes the answer match every required string, and
         nothing there leaves it no other string. The same holds for a change in one place.
@@ -240,28 +283,17 @@ class _Search:
         accepted = {each for each, accepts in self._wrong_strings(answer) if accepts}
         avoids = {each: self._avoids(each, text, accepted) for each in edits}
         spans = sorted(edits, key=lambda each: (each.start, each.end))
-        for pair in sorted(
-            combinations(spans, 2), key=lambda pair: sum(each.end - each.start or _GAP for each in pair)
-        ):
-            one, two = pair
-            if (
-                one.end > two.start
-                or len(avoids[one] | avoids[two]) < len(accepted)
-                or not self._is_possible(text, (), *pair)
-            ):
-                continue
-            first, second = (
-                [edit for edit in edits[each] if self._is_possible(text, (edit,), other)]
-                for each, other in (pair, pair[::-1])
-            )
-            both = sorted(product(first, second), key=lambda each: sum(_rank(edit)[0] for edit in each))
-            for each in (edits for edits in both[:MOST_BOTH] if not _is_replacement(*edits)):
-                if self._is_right(_all_applied(each, text)):
-                    needed = [edit for edit in each if self._is_right(_applied(edit, text))][:1] or each
-                    described = [_described(edit, text, text, []) for edit in needed]
-                    if not _is_rewritten(described):
-                        return _summary(described, text, is_enough=True)
-        return None
+        places = [
+            (one, two)
+            for one, two in combinations(spans, 2)
+            if one.end <= two.start and len(avoids[one] | avoids[two]) == len(accepted)
+        ]
+        for one, two in sorted(places, key=lambda pair: sum(each.end - each.start or _GAP for each in pair)):
+            if self._is_possible(text, (), one, two):
+                first = [edit for edit in edits[one] if self._is_possible(text, (edit,), two)]
+                second = [edit for edit in edits[two] if self._is_possible(text, (edit,), one)]
+                pairs = sorted(product(first, second), key=lambda pair: _rank(pair[0])[0] + _rank(pair[1])[0])
+                yield from (pair for pair in pairs[:MOST_BOTH] if not _is_replacement(*pair))
 
     def _avoids(self, span: Span, text: str, accepted: set[str]) -> set[str]:
         """Return the strings that an answer does not match if nothing matches at a span."""
@@ -299,8 +331,8 @@ class _Search:
         for edit in sorted(
             edits, key=lambda each: (len(each.over or each.under or ""), len(text_of(each.span, text)))
         ):
-            if self._is_right(_applied(edit, text)):
-                return _summary([_described(edit, text, text, [])], text, is_enough=True)
+            if self._is_right(_applied(edit, text)) and not self._has_needless((edit,), text):
+                return summary([described(edit, text, text, [])], text, is_enough=True)
         return None
 
     def find_parts(self, text: str, answer: Rule) -> Message | None:
@@ -315,13 +347,13 @@ class _Search:
                 if not edits:
                     continue
                 [edit] = edits
-                found.append(_described(edit, before, text, found))
+                found.append(described(edit, before, text, found))
                 before, growth = _applied(edit, before), growth + len(edit.text) - len(part.text)
                 if len(found) > MOST_CHANGES or (changed := self._load(before)) is None:
                     break
                 rule = changed
-                if rule.automaton == self.required.automaton:
-                    return _summary(found, text, is_enough=True)
+                if rule.automaton == self.required.automaton and not is_rewritten(found):
+                    return summary(found, text, is_enough=True)
         return None
 
     def _is_right(self, text: str) -> bool:
@@ -343,7 +375,7 @@ class _Search:
             ):
                 meter = _BUDGET.meter("comparing an answer", code="automaton-too-large")
                 if {ONLY_LEFT, ONLY_RIGHT} <= provably_empty_regions(changed, self.required, meter):
-                    return _summary([_described(edit, text, text, [])], text, is_enough=True)
+                    return summary([described(edit, text, text, [])], text, is_enough=True)
         return message("answer-not-nested") if answer.regular else None
 
     def _better(self, text: str, rule: Rule) -> Iterator[tuple[AnswerEdit, Rule, bool]]:
@@ -451,6 +483,8 @@ class _Search:
                 is_extra = not part.code and new.accepts("") and not any(each >= 0 for each in new.table)
                 code = part.code or (UNDER if over is None else OVER if under is None else BOTH)
                 code = EXTRA if is_extra else code
+                if code in (UNDER, BOTH) and number_of_strings(_in_lower_case(more), _NAMED + 1) > _NAMED:
+                    code = MANY if code == UNDER else OTHERS
                 body = " ".join(written.partition("=")[2].split())
                 over, under = self._with_imports(over), self._with_imports(under)
                 yield AnswerEdit(part.span, f"{sign}( {body} ) ", code, part.place, over, under)
@@ -481,25 +515,22 @@ def _is_replacement(one: AnswerEdit, two: AnswerEdit) -> bool:
     return {one.code, two.code} == {EXTRA, MISSING} and two.span.start - one.span.end <= 1
 
 
-def _is_rewritten(changes: list[Message]) -> bool:
-    """Return whether changes write one part again, so that they show no cause.
-
-    Many changes that surround each other do so, or one that removes an element before one that adds one.
-    """
-    if [each.code for each in changes][-2:] == [EXTRA, MISSING]:
-        return True
-    found = [each.data["part"] for each in changes]
-    if len(found) > 1 and changes[-2].code == NAME and " " in found[-2] and found[-2] in found[-1]:
-        return True  # a rule replaces several elements, and the last change writes some of them again
-    return len(found) == MOST_CHANGES and found[0] in found[1] + found[2] and found[1] in found[2]
-
-
 def _is_infinite(automaton: Automaton) -> bool:
     """Return whether some string has as many characters as the automaton has states."""
     rows = {0} if automaton.table else set()
     for _ in range(automaton.states):
         rows = {each for row in rows for each in automaton.table[row : row + automaton.width] if each >= 0}
     return bool(rows)
+
+
+def _shorter(text: str) -> Iterator[AnswerEdit]:
+    """Yield the edits that remove an alternative of an answer."""
+    return (each for each in changes(text) if each.code == EXTRA and each.place)
+
+
+def _in_lower_case(automaton: Automaton) -> Automaton:
+    """Return the strings without uppercase letters, or all if each string has one."""
+    return lower if (lower := intersection(automaton, everything(~_UPPER))).table else automaton
 
 
 def _applied(edit: AnswerEdit, text: str) -> str:
@@ -539,60 +570,3 @@ def _preferred(
             if edit.code != other.code:
                 return None
     return edit
-
-
-def _described(edit: AnswerEdit, before: str, text: str, earlier: list[Message]) -> Message:
-    """Return the message about an edit of the answer ``text`` after earlier edits.
-
-    It has the column of a part that occurs several times.
-    """
-    place = edit.place or edit.span
-    start, end = place.start, place.end
-    for data in (each.data for each in reversed(earlier)):
-        start, end = _moved(start, data, data["inside"][0]), _moved(end, data, data["inside"][1])
-    part = shown = " ".join(text[start:end].split())
-    line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
-    if edit.is_each:
-        shown = f"each {part}"
-    elif len(re.findall(as_word(part), text)) > 1:
-        shown = f"{part} in column {column}"
-    data = {
-        "start": edit.span.start,
-        "end": edit.span.end,
-        "inside": (edit.span.start, edit.span.end)
-        if edit.span.end > edit.span.start
-        else (place.start, place.end),
-        "growth": len(edit.text) - (edit.span.end - edit.span.start),
-    }
-    examples = {"over": _example(edit.over), "under": _example(edit.under)}
-    return message(edit.code, line=line, part=shown, **data, **examples)
-
-
-def _moved(offset: int, edit: Mapping[str, Any], inside: int) -> int:
-    """Return an offset before an edit, or ``inside`` for an offset in the characters that the edit wrote."""
-    if offset <= edit["start"]:
-        return offset
-    return offset - edit["growth"] if offset >= edit["end"] + edit["growth"] else inside
-
-
-def _example(text: str | None) -> str:
-    return quoted(text) if text else "the empty string"
-
-
-def _summary(changes: list[Message], text: str, *, is_enough: bool) -> Message:
-    """Return one message for all changes."""
-    shown = list(dict.fromkeys(changes))
-    line = shown[0].data["line"]
-    if not is_enough:
-        return message("change-some", line=line, change=shown[0])
-    if len(changes) == 1:
-        return message("change-one", line=line, change=shown[0])
-    if len({each.data["line"] for each in shown}) > 1:
-        shown = [message(each.code, **_with_line(each.data)) for each in shown]
-    return message("change-several", number=len(changes), changes=tuple(shown))
-
-
-def _with_line(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data of a change whose part has its line, too."""
-    part, sign, column = str(data["part"]).rpartition(" in column ")
-    return {**data, "part": f"{part or column} in line {data['line']}{sign and f', column {column}'}"}

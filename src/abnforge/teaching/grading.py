@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -21,25 +21,22 @@ from typing import Any, NamedTuple
 from abnforge._arguments import instance_argument, plain_argument
 from abnforge._lazy import NotebookView
 from abnforge.automata.algebra import EQUAL
-from abnforge.budget import DEFAULT, Budget
+from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.comparison.rules import Comparison, compare, reason
 from abnforge.engine.grammar import sentences
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
-from abnforge.grammar.messages import message as grammar_message
 from abnforge.grammar.reader import read
-from abnforge.grammar.syntax import CharVal, Group, NumVal, Option, Rulelist, RuleName, walk
-from abnforge.linting.finding import ERROR, Finding, from_error
+from abnforge.grammar.syntax import CharVal, Group, NumVal, Option, Rulelist, RuleName, references, walk
+from abnforge.linting.finding import Finding, from_error
 from abnforge.linting.source import lint
 from abnforge.records import attributes
-from abnforge.rejection import Edit, Rejection
+from abnforge.rejection import Rejection
 from abnforge.teaching.causes import guess, misfit, misread
-from abnforge.teaching.changes import BOTH, OVER, UNDER, literals_of, signs_in
+from abnforge.teaching.changes import BOTH, OVER, UNDER
 from abnforge.teaching.exercises import (
-    IMPORTS,
-    MOST,
     Exercise,
     Misconception,
     NotAllowedError,
@@ -48,6 +45,7 @@ from abnforge.teaching.exercises import (
     load_misconception,
     reference,
 )
+from abnforge.teaching.findings import findings
 from abnforge.teaching.fixes import repair
 from abnforge.teaching.messages import message
 
@@ -62,13 +60,6 @@ _NO_STYLE = {
     "useless-allow",
 }
 
-# Errors about a sign that is notation, or is not; those that end in -misplaced are the others.
-_ABOUT_SIGNS = frozenset(
-    {"alternative-empty", "comma-ambiguous", "comment-hash", "hyphen-between-counts", "hyphen-between-rules"}
-)
-
-_SET = re.compile(r'\[([^\[\]\s"]{2,12})\](\??)')  # a set of characters in a regular expression
-_BETWEEN_STRINGS = re.compile(r'"[ \t]*,[ \t]*(?:%[si])?"')
 
 MOST_HINTS = 5
 
@@ -270,7 +261,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
     except GrammarError as error:
         if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
             return Grade(exercise, text, UNDECIDED, bound=error.message)
-        return Grade(exercise, text, UNREADABLE, findings=_findings(exercise, text, error, budget))
+        return Grade(exercise, text, UNREADABLE, findings=findings(exercise, text, error, budget))
     try:
         comparison = compare(answer, required)
         accepted, refused, bound = comparison.only_left, comparison.only_right, comparison.bound
@@ -308,71 +299,6 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
         recognized,
         bound,
     )
-
-
-def _findings(
-    exercise: Exercise, text: str, error: GrammarError, budget: Budget | None
-) -> tuple[Finding, ...]:
-    """Return the errors of an answer: those of the linter, which have edits, or a missing rule."""
-    literals = literals_of(reference(exercise))
-    if len(text) <= MOST and error.code != "prose-val":
-        linted = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
-        errors = [_fitted(each, exercise, text, literals) for each in linted if each.severity == ERROR]
-        errors = [each for each in errors if getattr(each.message, "code", "") != "string-case"] or errors
-        if errors:
-            return tuple({(each.line, each.column, each.message): each for each in errors}.values())
-    return tuple(_fitted(from_error(each), exercise, text, literals) for each in error.errors)
-
-
-def _fitted(finding: Finding, exercise: Exercise, text: str, literals: set[str]) -> Finding:
-    """Return a finding about an answer with a fix that suits the exercise.
-
-    ``literals`` are those of the reference. A sign that the task requires, and that the answer does not
-    quote, is a character. The fix is neither a forbidden import or directive, nor a name for a single letter.
-    """
-    code, data = getattr(finding.message, "code", ""), getattr(finding.message, "data", {})
-    signs = signs_in(literals) - {*"".join(re.findall(r'"[^"\n]*"', text))}
-    start = sum(len(line) + 1 for line in text.split("\n")[: finding.line - 1]) + finding.column - 1
-    sign, name, edits, fixed = text[start : start + 1], data.get("name", ""), finding.edits, finding.message
-    chosen = next((each for each in _SET.finditer(text) if each.start() < start < each.end()), None)
-    if chosen and {*chosen[1].lower()} - {*"/|"} <= literals and code.endswith("-misplaced"):
-        ways = " / ".join(f'"{char}"' for char in dict.fromkeys(chosen[1]) if char not in "/|")
-        written, edits = f"[ {ways} ]" if chosen[2] else f"( {ways} )", ()
-        fixed = grammar_message("set-of-regex", set=chosen[0], written=written)
-    elif code == "braces":
-        fixed = grammar_message("braces", written=data["written"].replace('%s"', '"'))
-    elif code == "markdown-escape":
-        written, edits = f'"{data["char"]}"', ()
-        fixed = grammar_message("set-of-regex", set=f"\\{data['char']}", written=written)
-    elif sign in signs and (code in _ABOUT_SIGNS or code.endswith("-misplaced")):
-        fixed = message("sign-unquoted", sign=sign)
-        spans = [(each.start, each.end) for each in edits] or [(start, start + 1)]
-        edits = tuple(Edit(*span, _spaced(f'"{sign}"', text, *span)) for span in spans)
-    elif code == "rule-prose" and "<" in signs:
-        fixed = message("notation-unquoted", place="", part=f"<{data['text']}>", sign="<")
-    elif code == "comma-misplaced" and _BETWEEN_STRINGS.match(text, len(text[:start].rstrip()) - 1):
-        fixed, edits = grammar_message("comma-ambiguous"), ()
-    elif code == "hyphen-between-rules":
-        fixed = grammar_message("caret-misplaced", found="-")
-    elif code == "rule-undefined":
-        is_import = "import-possible" in (each.code for each in data["hints"])
-        if "-" in name and "-" in signs:
-            fixed = grammar_message("rule-undefined", name=name, hints=(message("sign-as-text", sign="-"),))
-        elif f"[{name}]" in text and {*name.lower()} <= literals - {name.lower()}:
-            ways = " / ".join(f'"{letter}"' for letter in name)
-            option, edits = f'["{name}"]', ()
-            fixed = grammar_message("set-or-option", found=f"[{name}]", set=f"( {ways} )", option=option)
-        elif len(name) == 1 or (is_import and IMPORTS not in exercise.allow):
-            hint = grammar_message("name-as-text", name=name)
-            fixed = grammar_message("rule-undefined", name=name, hints=(hint,))
-    kept = tuple(each for each in edits if each.text != '%s"')  # the case of a string is for the task to say
-    return replace(finding, message=fixed, edits=kept)
-
-
-def _spaced(element: str, text: str, start: int, end: int) -> str:
-    """Return an element with spaces next to other elements of an answer."""
-    before, after = ("" if not text[at : at + 1].strip(" ()[]/\n") else " " for at in (start - 1, end))
-    return f"{before}{element}{after}"
 
 
 def _derives(rule: Rule, text: str) -> bool:
@@ -473,7 +399,8 @@ def _is_written(misconception: Misconception, exercise: Exercise, text: str) -> 
     group by names, and can have elements fewer times.
     """
     answer, wrong, right = map(read, (f"{text}\n", f"{misconception.abnf}\n", f"{exercise.reference}\n"))
-    own, known, required = map(_elements, (answer, wrong, right))
+    counted = {each.name.upper() for rule in right.rules for each in references(rule.elements)}
+    own, known, required = (_elements(each, counted) for each in (answer, wrong, right))
     has_other_rules = len(answer.rules) != len(wrong.rules)
     if has_other_rules:
         own, known, required = map(Counter, map(set, (own, known, required)))
@@ -485,13 +412,17 @@ def _is_written(misconception: Misconception, exercise: Exercise, text: str) -> 
     )
 
 
-def _elements(grammar: Rulelist) -> Counter[Any]:
-    """Return the elements of a grammar: literals, numbers, core rules, groups, and counts of repetitions."""
+def _elements(grammar: Rulelist, counted: Collection[str]) -> Counter[Any]:
+    """Return the elements of a grammar: literals, numbers, core rules, groups, and counts of repetitions.
+
+    A count has the name of its element if it is one of ``counted``.
+    """
     names = {rule.name.lower() for rule in grammar.rules}
     elements: Counter[Any] = Counter()
     for item in (each for rule in grammar.rules for each in walk(rule.elements)):
         if (item.min, item.max) != (1, 1):
-            elements[item.min, item.max] += 1
+            name = item.element.name.upper() if isinstance(item.element, RuleName) else ""
+            elements[item.min, item.max, name in counted and name] += 1
         match item.element:
             case Option():
                 elements[0, 1] += 1

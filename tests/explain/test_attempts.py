@@ -13,7 +13,7 @@ import abnforge
 from abnforge.charset import CharSet, union
 from abnforge.errors import LimitExceeded
 from abnforge.explain.attempts import MAX_ATTEMPTS, MAX_CHARACTERS, Attempt
-from tests.law import each_row
+from tests.law import each_row, law
 from tests.raising import raises
 
 attempts = abnforge.Rule.attempts
@@ -162,8 +162,7 @@ ELEMENTS = st.recursive(
 )
 
 
-@given(ELEMENTS, ELEMENTS, st.text("abc", max_size=6))
-@settings(max_examples=20)
+@law(ELEMENTS, ELEMENTS, st.text("abc", max_size=6), few=8, many=100)
 def test_attempts_of_random_grammars(first: str, second: str, text: str) -> None:
     """Each part is tested as a separate rule. It must match the input of the attempt, and fail there."""
     grammar = abnforge.loads(f"r = {first}\ns = {second}\n")
@@ -181,8 +180,7 @@ def test_attempts_of_random_grammars(first: str, second: str, text: str) -> None
             assert attempt.end - attempt.start == reached
 
 
-@given(ELEMENTS, ELEMENTS, ELEMENTS, ELEMENTS, st.text("abc", max_size=6))
-@settings(max_examples=20)
+@law(ELEMENTS, ELEMENTS, ELEMENTS, ELEMENTS, st.text("abc", max_size=6), few=8, many=100)
 def test_rejections_have_alternatives_if_a_choice_is_open(a: str, b: str, c: str, d: str, text: str) -> None:
     """A choice is open if a mark before a part of it leads to other characters than the mark after it."""
     rules = f"r = {a} / {b}\ns = {c} / {d}\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-from hypothesis import given
 from hypothesis import strategies as st
 
 import abnforge
@@ -12,7 +11,7 @@ from abnforge.automata.algebra import included, intersection
 from abnforge.automata.dfa import Automaton
 from abnforge.budget import DEFAULT
 from abnforge.teaching.contents import contents, fitting
-from tests.law import each_row
+from tests.law import each_row, law
 
 LONGEST = 3
 
@@ -32,7 +31,7 @@ ELEMENTS = st.recursive(
 )
 
 
-@given(ELEMENTS, ELEMENTS, ELEMENTS, ELEMENTS)
+@law(ELEMENTS, ELEMENTS, ELEMENTS, ELEMENTS, few=12, many=100)
 def test_strings_fit_if_some_string_with_them_is_required(
     before: str, after: str, required: str, content: str
 ) -> None:

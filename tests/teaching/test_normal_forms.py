@@ -7,7 +7,6 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 import abnforge
@@ -21,6 +20,7 @@ from abnforge.teaching.normal_forms import (
     normal_form,
     without_left_recursion,
 )
+from tests.law import law
 from tests.raising import raises
 from tests.reference.random_grammars import KINDS, grammar, short_texts
 
@@ -125,7 +125,7 @@ def test_every_stage_derives_the_same_strings(kind: str, seed: int) -> None:
         assert {text for text in texts if loaded.matches(text)} == expected
 
 
-@given(st.integers(0, 10**6), st.sampled_from(KINDS), st.text("ab()", max_size=7))
+@law(st.integers(0, 10**6), st.sampled_from(KINDS), st.text("ab()", max_size=7), few=15, many=200)
 def test_tables_equal_the_rule(seed: int, kind: str, text: str) -> None:
     start = abnforge.loads(grammar(Random(seed), kind)).start
     try:
@@ -139,7 +139,7 @@ def test_tables_equal_the_rule(seed: int, kind: str, text: str) -> None:
         assert name in table.cells[length - 1][begin]
 
 
-@given(st.integers(0, 10**6), st.sampled_from(KINDS))
+@law(st.integers(0, 10**6), st.sampled_from(KINDS), few=15, many=200)
 def test_left_recursion_is_removed(seed: int, kind: str) -> None:
     start = abnforge.loads(grammar(Random(seed), kind)).start
     try:
@@ -159,7 +159,7 @@ SIDES = st.one_of(
 CYCLIC = st.lists(st.lists(SIDES, min_size=1, max_size=4).map(" / ".join), min_size=3, max_size=3)
 
 
-@given(CYCLIC)
+@law(CYCLIC, few=15, many=200)
 def test_cyclic_grammars(bodies: list[str]) -> None:
     start = abnforge.loads("".join(f"r{number} = {body}\n" for number, body in enumerate(bodies))).start
     expected = {text for text in short_texts(4) if start.matches(text)}

@@ -82,7 +82,7 @@ FILES = {
     "http.txt": b"http://a:b@127.0.0.1/\n",
     "latin.txt": b"\xff\n",
     "rows.csv": b"url\na b\n",
-    "pin.abnf": b'pin = "x"\r\n',
+    "pin.abnf": b"pin = 3*6DIGIT\r\n",
     "digits.txt": b"1\n",
     "g.abnf": b';@ match "y"\r\na   =   "x"\r\nb = b\r\n',
     "slip.abnf": b"a = 'x'\r\n",

@@ -220,7 +220,7 @@ def test_counts_cover_one_another_from_stack_to_stack() -> None:
 
 
 @pytest.mark.skipif(compiled is None, reason="there is no kernel")
-@pytest.mark.parametrize("seed", one_in(12, range(24)))
+@pytest.mark.parametrize("seed", one_in(24, range(24)))
 @pytest.mark.usefixtures("bounds")
 def test_the_extension_computes_the_same_configurations(seed: int) -> None:
     """Long strings, in two pieces: offsets, verdicts, and the characters that can follow."""

@@ -10,9 +10,8 @@ mistake must also be cheap. A missing comma is only noticed at the next sign, bu
 less likely than an input that ends too early or contains one wrong character. Declared mistakes are always
 plausible, since they are known to occur.
 
-If the input only ends too early, ``unfinished`` names the missing items.
-
-This module is long because one class chooses the first report of a rejection.
+If the input only ends too early, ``unfinished`` names the missing items. ``wrong_character`` describes the
+facts at the offset.
 """
 
 from __future__ import annotations
@@ -29,14 +28,11 @@ from abnforge.explain.fixes import FixedText, Fixer
 from abnforge.explain.mistakes import (
     AFTER,
     ALL,
-    ALONE,
     ANY_RULE,
     Mistake,
     Text,
-    in_ascii,
     is_refutable,
     is_space_for_sign,
-    neighbor,
     quoted,
 )
 from abnforge.explain.reading import (
@@ -63,24 +59,21 @@ from abnforge.rejection import (
     Rejection,
     Suggestion,
 )
-from abnforge.text import show_char
 
 with lazy:
-    from abnforge.explain import codes, fixes, rule_paths, signs, unfinished
+    from abnforge.explain import codes, rule_paths, signs, unfinished, wrong_character
 
 if TYPE_CHECKING:
-    from abnforge.automata.derivatives import Arc, Derivatives, StateSet
+    from abnforge.automata.derivatives import Derivatives
     from abnforge.grammar.syntax import BoundGrammar
     from abnforge.parsing.stop import Expectations, Failure
 
 
-_OR_END = ", or end the input"
 _PLACES = ("at the start of", "in or after", "between the brackets of")
 _MAX_AFTER = 4  # characters that must match after a sign that replaces whitespace
 _MAX_SIGNS = 3  # the maximum size of a set of signs; a larger one is content
 _MAX_CASED, _MAX_CASED_TEXT = 4, 1_000  # words whose case is compared, and the length of their string
 _CASED = lazy_pattern(r"[^\W\d_]+")
-_WORD = lazy_pattern(r"[^\W_]{1,24}\s?\S?")
 
 
 class GrammarStates(Protocol):
@@ -412,18 +405,20 @@ class Explainer:
             listed, is_false = CharSet.of(mistake.literal[0]), True
         if listed is not None:
             is_there = failure.offset in first.span and failure.offset < len(text)
-            is_vague = is_there and _differ(listed, self._next_characters(failure), is_false and not is_cut)
+            is_vague = is_there and _differ(
+                listed, self._wrong_character.characters(failure), is_false and not is_cut
+            )
             if is_vague and is_false:
                 is_here = first.span[0] == failure.offset < first.span[1]  # such as another word
                 return self._without_mistake(text, failure, first if is_here else None)
             if is_vague:
                 message = message.partition("; use ")[0]
             elif is_there and failure.may_end and "; use " in message.replace("; use ASCII", ""):
-                message += _OR_END
+                message += wrong_character.OR_END
         if is_vague:
             hypothesis = self._without_mistake(text, failure, first, rule_path if mistake is not None else ())
-            following = self._next_characters(failure)
-            if failure.offset < len(text) and _alike(text[failure.offset], following):
+            following = self._wrong_character.characters(failure)
+            if failure.offset < len(text) and wrong_character.resembled(text[failure.offset], following):
                 return hypothesis
             few = signs.few(following, text[: failure.offset])
             is_list = not hypothesis.message.endswith((" here", f" {hypothesis.rule_path[-1]}"))
@@ -445,7 +440,7 @@ class Explainer:
         sign = _missing_sign(first.mistake)
         if sign and first.start == offset < first.end:  # whitespace instead of the sign
             after = text[first.end : first.end + _MAX_AFTER]
-            arcs = self._arcs_at_offset(failure)
+            arcs = self._wrong_character.arcs(failure)
             others = union(arc.charset for arc in arcs if len(arc.charset) <= _MAX_SIGNS) & signs.PUNCTUATION
             return any(
                 self._paths.matches(failure.reached[-1], f"{char}{after}")
@@ -454,7 +449,7 @@ class Explainer:
             )
         if not sign or not first.end <= offset < len(text) or text[first.start : offset].strip():
             return False
-        missing, is_longer = self._missing_before(text, failure, self._next_characters(failure))
+        missing, is_longer = self._wrong_character.missing_before(text, failure)
         return sign in missing and (len(missing) > 1 or is_longer)
 
     def _in_rule(self, first: FoundMistake, rule: str) -> FoundMistake:
@@ -490,149 +485,13 @@ class Explainer:
             return Hypothesis((self._rule,), 0, len(text), (), message, unreadable(self._rule))
         if offset == len(text):
             return self._unfinished.hypothesis(text, failure)
-        if spaced := self._paths.names(self._paths.of_spaced(text, failure)):
-            message = f"a space is missing{neighbor(text, offset)}"
-            return Hypothesis(spaced, offset, offset, failure.expected, message, unreadable(spaced[-1]))
-        chars = self._next_characters(failure)
-        missing, is_longer = self._missing_before(text, failure, chars)
-        missing = CharSet() if is_longer else missing
-        rule_path = self._paths.names(self._paths.without_small(self._paths.of_next(failure, missing)))
-        rule_path = rule_path or self._paths.names(self._paths.of_character(text, failure))
-        while len(rule_path) > 1 and self._bound.outline[rule_path[-1].lower()].origin == "core":
-            rule_path = rule_path[:-1]  # such as DIGIT
-        if (
-            path
-            and not missing
-            and rule_path[: len(path)] != path
-            and self._paths.is_near(path[-1].lower(), text, failure)
-        ):
-            rule_path = path
-        end, rule = offset + 1, rule_path[-1]
-        if missing:
-            end, message = offset, f"{signs.few(missing, text[:offset])} is missing{neighbor(text, offset)}"
-        elif alike := self._look_alike(text, failure, chars):
-            message = f"{show_char(text[offset])} looks like '{alike}'; write '{alike}'"
-        elif not chars and 0 < offset < len(failure.reached):
-            message = f"{quoted(text[offset:])} is not allowed after the {rule}"
-        else:
-            key = rule.lower()
-            is_ended = self._paths.is_ended(key, text, failure)
-            open_path = self._open_path(failure, arcs=True)
-            # A rule of this name around the wrong character can be another one.
-            is_outer = rule_path.count(rule) > 1 and len(open_path) < len(rule_path)
-            if (key in open_path and not is_outer) or (not is_ended and key in self._open_path(failure)):
-                place = f"in the {rule} here"
-            elif not self._paths.is_near(key, text, failure):
-                place = "here"
-                if text[offset].isalnum() and not self._paths.of_similar(text, failure):
-                    rule_path = self._near_path(rule_path, text, failure)
-                    rule = rule_path[-1]
-            else:
-                place = f"in or after the {rule}" if is_ended else f"at the start of the {rule}"
-            message = f"{show_char(text[offset])} is not allowed {place}{self._advice(text, failure, chars)}"
-        code = unreadable(rule)
-        if catch_all is not None and catch_all.mistake is not None and not _alike(text[offset], chars):
-            code = self._in_rule(catch_all, rule).code
-        return Hypothesis(rule_path, offset, end, failure.expected, message, code)
 
-    def _near_path(self, rule_path: tuple[str, ...], text: str, failure: Failure) -> tuple[str, ...]:
-        """Return a rule path without inner rules that only some of the parses contain."""
-        while len(rule_path) > 1 and not self._paths.is_near(rule_path[-1].lower(), text, failure):
-            rule_path = rule_path[:-1]
-        return rule_path
+        def code_of(rule: str) -> str:
+            if catch_all is None or catch_all.mistake is None:
+                return unreadable(rule)
+            return self._in_rule(catch_all, rule).code
 
-    def _advice(self, text: str, failure: Failure, chars: CharSet) -> str:
-        """Return the end of a message about the wrong character at the offset: its fix, or ""."""
-        offset = failure.offset
-        before, char, after = text[:offset], text[offset], text[offset + 1 : offset + 2]
-        derivatives = self._states.derivatives
-        following = derivatives.step(failure.reached[-1], after) if after and failure.reached else None
-        can_remove = following is not None if after else failure.may_end
-        if can_remove and not char.isalnum() and before.endswith(char):
-            return "; remove it"
-        few = signs.few(chars, before)
-        is_fixable = not few or self._has_fix(text, failure, chars)
-        if few and not is_fixable and following is not None:
-            return "; remove it"
-        listed = (few or signs.briefly(chars)) if is_fixable else ""
-        if not before[-1:].isalnum():  # not inside a word
-            arcs = self._arcs_at_offset(failure)
-            listed = unfinished.next_words(derivatives, self._bound, arcs, before) or listed
-        if not listed:
-            return ""
-        return in_ascii(f"; use {listed}", char) + (_OR_END if failure.may_end else "")
-
-    def _missing_before(self, text: str, failure: Failure, chars: CharSet) -> tuple[CharSet, bool]:
-        """Return the few signs that can be inserted before a word at the offset, and whether longer ones can.
-
-        A sign must fit the word and the character after it, and no other character can be inserted instead.
-        """
-        offset = failure.offset
-        word = _WORD.match(text, offset)
-        if len(failure.reached) <= offset or word is None or text[:offset][-1:].isalnum():
-            return CharSet(), False
-        if word[0].split()[0] in text[:offset].split()[-1:]:
-            return CharSet(), False  # the word is doubled
-        derivatives = self._states.derivatives
-        fitting: list[CharSet] = []
-        is_longer = False
-        others = [arc.charset - signs.PUNCTUATION for arc in self._arcs_at_offset(failure)]
-        for char in [*map(chr, chars & signs.PUNCTUATION), *(each.min() for each in others if each)]:
-            states = derivatives.step(failure.reached[-1], char)
-            if states is not None and self._states.expectations.characters(states.states).almost_all:
-                return CharSet(), False  # any string can follow, for example in a comment
-            if states is not None and char in signs.PUNCTUATION:
-                is_longer = is_longer or self._begins_longer(char, states, failure, word[0])
-            if self._paths.matches(states, word[0]):
-                fitting.append(CharSet.of(char))
-        missing = union(fitting)
-        is_few = not missing - signs.PUNCTUATION and signs.few(missing, text)
-        return missing if is_few else CharSet(), is_longer
-
-    def _begins_longer(self, char: str, states: StateSet, failure: Failure, word: str) -> bool:
-        """Return whether a sign begins a longer one of the same rule, and a word can follow only that."""
-        derivatives = self._states.derivatives
-        if derivatives.step(states, word[0]) is not None:
-            return False
-        paths = {arc.rule_path for arc in self._arcs_at_offset(failure) if char in arc.charset}
-        arcs = (arc for state in states.states for arc in derivatives.arcs(state) if arc.rule_path in paths)
-        second = union(arc.charset for arc in arcs if len(arc.charset) == 1) & signs.PUNCTUATION
-        following = (derivatives.step(states, other) for other in map(chr, second))
-        return any(each is not None and derivatives.step(each, word[0]) is not None for each in following)
-
-    def _look_alike(self, text: str, failure: Failure, chars: CharSet) -> str:
-        """Return a character that the one at the offset resembles and that can replace it, or "".
-
-        It is one of ``chars``, the next characters, or the only such character of a literal.
-        """
-        char = text[failure.offset]
-        alike = _alike(char, chars)
-        if alike in ALONE and text[: failure.offset].endswith(alike):
-            return ""
-        if not alike and char.isalnum():
-            literals = union(arc.charset for arc in self._arcs_at_offset(failure) if len(arc.charset) == 1)
-            others = [each for each in fixes.similar(char) if len(each) == 1 and each in literals]
-            alike = others[0] if len(others) == 1 else ""
-        return alike if alike and self._has_fix(text, failure, CharSet.of(alike)) else ""
-
-    def _arcs_at_offset(self, failure: Failure) -> list[Arc]:
-        states = failure.reached[-1].states if failure.reached else ()
-        return [arc for state in states for arc in self._states.derivatives.arcs(state)]
-
-    def _has_fix(self, text: str, failure: Failure, chars: CharSet) -> bool:
-        """Return whether one of the characters makes a string viable beyond the offset.
-
-        The character is inserted or replaces the character at the offset. Cost: a step for each character.
-        """
-        following = text[failure.offset : failure.offset + 2]
-        derivatives = self._states.derivatives
-        for char in map(chr, chars):
-            states = derivatives.step(failure.reached[-1], char)
-            if states is not None and (
-                len(following) < 2 or any(derivatives.step(states, other) is not None for other in following)
-            ):
-                return True
-        return False
+        return self._wrong_character.hypothesis(text, failure, path, code_of)
 
     def _expected(self, failure: Failure, offset: int, rule_path: tuple[str, ...]) -> tuple[Expected, ...]:
         """Return the expected characters at an offset, preferably within the innermost rule of the path."""
@@ -653,15 +512,9 @@ class Explainer:
     def _unfinished(self) -> unfinished.UnfinishedInput:
         return unfinished.UnfinishedInput(self._states, self._key, self._mistakes, self._fixer, self._paths)
 
-    def _open_path(self, failure: Failure, arcs: bool = False) -> tuple[str, ...]:
-        states = failure.reached[-1].states if failure.reached else ()
-        return self._states.expectations.common_path(states, arcs)
-
-    def _next_characters(self, failure: Failure) -> CharSet:
-        """Return the characters that can follow at the offset; empty if the states there are unknown."""
-        if len(failure.reached) != failure.offset + 1:
-            return CharSet()
-        return self._states.expectations.characters(failure.reached[-1].states)
+    @cached_property
+    def _wrong_character(self) -> wrong_character.WrongCharacter:
+        return wrong_character.WrongCharacter(self._states, self._bound, self._paths)
 
     def _section(self, rule_path: Iterable[str], mistake: Mistake | None) -> str | None:
         """Return the section of a mistake: its own, or that of the innermost rule with a section."""
@@ -731,9 +584,3 @@ def _replaces(edit: Edit) -> bool:
 
 def _other_mistakes(interpretation: Interpretation) -> tuple[OtherMistake, ...]:
     return tuple([OtherMistake(each.code, *each.span) for each in interpretation.all_mistakes[1:]])
-
-
-def _alike(char: str, chars: CharSet) -> str:
-    """Return the character of a set that another one resembles, or ""."""
-    alike = fixes.look_alike(char)
-    return alike if alike != char and len(alike) == 1 and alike in chars else ""

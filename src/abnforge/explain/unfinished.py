@@ -268,8 +268,7 @@ class UnfinishedInput:
 
     def _incomplete_rule(self, failure: Failure) -> str:
         """Return the innermost rule that is open in every parse that continues, so it is incomplete."""
-        states = failure.reached[-1].states if failure.reached else ()
-        path = self._states.expectations.common_path(states, True)
+        path = self._states.expectations.open_path(failure, True)
         key = next((each for each in reversed(path) if not self._paths.is_too_small(each)), self._key)
         return self._states.derivatives.core.names[key]
 

@@ -120,6 +120,10 @@ class Expectations:
             path = self._paths[states, arcs] = self._find_path(states, arcs)
         return path
 
+    def open_path(self, failure: Failure, arcs: bool = False) -> tuple[str, ...]:
+        """Return the ``common_path`` at the offset of a failure."""
+        return self.common_path(failure.reached[-1].states, arcs) if failure.reached else ()
+
     def _find_path(self, states: tuple[State, ...], arcs: bool) -> tuple[str, ...]:
         if not self._derivatives.facts.left_recursive:  # no state contains alternatives
             paths = {state.reading for state in states}

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from abnforge.grammar.syntax import BoundGrammar
     from abnforge.parsing.stop import Failure
 
-_MAX_WORD, _MAX_WORDS = 24, 5
+_MAX_WORD, _MAX_WORDS = 24, 6
 _MAX_LITERALS = 1_000  # the maximum number of literals of a rule that are compared with a word
 _MAX_MISSING = 128  # the maximum count of missing characters in a message
 _MAX_COUNTED = 8  # the maximum number of continuations whose missing characters are counted
@@ -307,29 +307,32 @@ def next_words(
     words: dict[str, None] = {}
     others: list[CharSet] = []
     for arc in first_arcs:
-        literals = map(literal_text, elements(grammar.rules[arc.rule_path[-1]].elements))
-        word = _word(derivatives, arc, [*islice(filter(None, literals), _MAX_LITERALS)], before)
-        if len(word) > 1:
+        word = _word(derivatives, grammar, arc, before)
+        if len(word) > 1 or word.isalpha():
             words[word] = None
         else:
             others.append(arc.charset)
     chars = union(others)
     words = {word: None for word in words if word[0] not in chars}
+    if not chars and max(map(len, words), default=0) < 2:
+        return ""
     if not words or (chars and not signs.briefly(chars)):
         return ""
     return listed(signs.kinds(chars, words=words), "or", _MAX_WORDS)
 
 
-def _word(derivatives: Derivatives, arc: Arc, literals: Sequence[str], before: str) -> str:
+def _word(derivatives: Derivatives, grammar: BoundGrammar, arc: Arc, before: str) -> str:
     """Return the word that begins with an arc, or "" if its first character is one of several.
 
     It is spelled as in a literal, or in the case of the letters before it.
     """
     word, charsets = "", []
+    literals: list[str] = []
     arcs: tuple[Arc, ...] = (arc,)
     while len(arcs) == 1 and len(word) < _MAX_WORD and (char := _letter(arcs[0].charset)):
-        is_other = word != "" and char.isalnum() != word[-1].isalnum()
-        if is_other and not any((word + char).lower() in literal.lower() for literal in literals):
+        if not literals and (word or char.isalpha()):
+            literals = _literals(grammar, arc) or [""]
+        if word and not any((word + char).lower() in literal.lower() for literal in literals):
             break  # another literal
         word += char
         charsets.append(arcs[0].charset)
@@ -345,6 +348,12 @@ def _word(derivatives: Derivatives, arc: Arc, literals: Sequence[str], before: s
         spelled = [word.upper()]
     pairs = zip(spelled[0], word, charsets, strict=True)
     return "".join(char if char in charset else other for char, other, charset in pairs)
+
+
+def _literals(grammar: BoundGrammar, arc: Arc) -> list[str]:
+    """Return the literals of the rule that contains the character of an arc."""
+    texts = map(literal_text, elements(grammar.rules[arc.rule_path[-1]].elements))
+    return [*islice(filter(None, texts), _MAX_LITERALS)]
 
 
 def _is_at_end(found: FoundMistake, text: str) -> bool:

@@ -118,7 +118,8 @@ class WrongCharacter:
         if few and not is_fixable and following is not None:
             return "; remove it"
         listed = (few or signs.briefly(chars)) if is_fixable else ""
-        if not before[-1:].isalnum():  # not inside a word
+        is_inside = before[-1:].isalpha() or (before[-1:].isdecimal() and not chars & signs.LETTERS)
+        if not is_inside:  # a word
             arcs = self.arcs(failure)
             listed = unfinished.next_words(derivatives, self._bound, arcs, before) or listed
         if not listed:

@@ -312,6 +312,21 @@ def test_unreadable_tables(tmp_path: Path, kind: str) -> None:
         run(job(tmp_path, path))
 
 
+def test_damaged_offsets(tmp_path: Path) -> None:
+    """An offset beyond its column, which reading the batch does not show."""
+    rows = pa.table({"url": [f"a:{number}" for number in range(1000, 2000)]})
+    offsets = rows["url"].chunk(0).buffers()[1].to_pybytes()[:4004]
+    damaged = offsets[:202] + b"\x55" + offsets[203:]
+    path = tmp_path / "rows.arrow"
+    with pa.ipc.new_file(path, rows.schema) as writer:
+        writer.write_table(rows)
+    octets = path.read_bytes()
+    assert offsets in octets
+    path.write_bytes(octets.replace(offsets, damaged))
+    with raises(JobError, "source-unreadable", source=str(path)):
+        run(job(tmp_path, path))
+
+
 def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     rows = pa.table({"url": pa.array([b"a:b", b"a:\xff", b"\xc3\xa9 :"])})

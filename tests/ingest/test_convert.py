@@ -85,6 +85,24 @@ def test_keys_of_all_rows_become_columns(tmp_path: Path) -> None:
     ]
 
 
+def test_a_repeated_key_is_not_lost(tmp_path: Path) -> None:
+    """A cell has one value, so such a row is rejected; JSON Lines remain as they are."""
+    rows = ['{"url":"a:b","n":1,"n":2}', '{"url":"a:b","o":[{"n":1,"n":2}]}', '{"url":"a:b","o":{"n":1}}']
+    (tmp_path / "rows.jsonl").write_text("\n".join(rows))
+    for name, valid in (("good.parquet", rows[2:]), ("good.csv", rows[2:]), ("good.jsonl", rows)):
+        task = job(
+            tmp_path,
+            tmp_path / "rows.jsonl",
+            valid=tmp_path / name,
+            rejects=tmp_path / f"{name}.rejects.jsonl",
+        )
+        done(task)
+        assert len(rows_in(task.valid)) == len(valid)
+        rejects = [json.loads(line) for line in task.rejects.read_text().splitlines()]
+        assert [each["_row"] for each in rejects] == [each for each in rows if each not in valid]
+        assert {each["_errors"][0]["code"] for each in rejects} <= {"malformed-row"}
+
+
 @pytest.mark.parametrize("output", ["csv", "tsv", "parquet", "arrow", "jsonl"])
 @pytest.mark.parametrize(
     ("data", "valid"), [("", 0), ("no\n[1]\n", 0), ("{}\n{}\n", 2), ('{"\\ud83d":1}\n', 0)]

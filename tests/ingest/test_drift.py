@@ -42,6 +42,10 @@ BAD = {
     "quote.csv": b'"id,url\n',
     "cut.csv.gz": gzip.compress(ROWS, mtime=0)[:-9],
     "late.csv.gz": gzip.compress(ROWS, mtime=0)[:-1],
+    "empty.csv.gz": b"",
+    "empty.csv.zst": b"",
+    "cut.csv.zst": pa.compress(ROWS, "zstd", asbytes=True)[:-9],
+    "text.csv.bz2": ROWS,
     "octets.csv": b"\xff\xfe\x00",
 }
 BAD_TABLES = {
@@ -118,7 +122,7 @@ def test_no_source_is_good(tmp_path: Path) -> None:
         run(job(tmp_path, tmp_path / "a.csv", on_bad_source="skip"))
 
 
-NAMES = ["url", "id", "a,b", 'q"', "n"]
+NAMES = ["url", "id", "a,b", 'q"', "n", "", "unit\nprice"]
 CELLS = ["a:b", "a b", "", 'x:"y"', "x:\ny", "é", "#", "a,b"]
 
 

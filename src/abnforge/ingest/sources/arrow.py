@@ -316,14 +316,27 @@ class _Arrow:
         raise ConflictError(message("stdin-changed", parameter="resume"))
 
     def _batches(self) -> Iterator[Any]:
-        if not self._random:
-            yield from self._reader
-            return
-        for number in range(self._reader.num_record_batches):
-            yield self._reader.get_batch(number)
+        if self._random:
+            batches = map(self._reader.get_batch, range(self._reader.num_record_batches))
+        else:
+            batches = self._reader
+        for batch in batches:
+            for column in batch.columns:
+                _require_sound(column)
+            yield batch
 
     def close(self) -> None:
         self._stream.close()
+
+
+def _require_sound(column: Array) -> None:
+    """Raise ArrowInvalid for offsets, indexes or lengths that damage left; invalid UTF-8 is not damage."""
+    octets = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}.get(column.type)
+    try:
+        (column if octets is None else column.view(octets)).validate(full=True)
+    except pa.ArrowInvalid as error:
+        if "UTF8" not in str(error):
+            raise
 
 
 class _Stdin:

@@ -368,11 +368,11 @@ class CsvBatch(TextBatch):
         """Return rows with their cells in the order of the reader's columns."""
         cut, columns = self.cut, []
         ends = without_line_ends(cut)
-        cells = {
+        cells: dict[str | None, Any] = {
             name: records.raw_cells(cut, len(self.names), at, good) for at, name in enumerate(self.names)
         }
-        cells[""] = ends * good, cut.ends * good
-        for name in [*self.reader.names, ""]:
+        cells[None] = ends * good, cut.ends * good  # line endings; "" can be the name of a column
+        for name in [*self.reader.names, None]:
             begins, ends = cells.get(name, (cut.begins * 0, cut.begins * 0))
             columns.append(string_array(cut.block, begins, ends, good).cast(pa.binary()))
         joined = pc.binary_join_element_wise(*columns[:-1], self.reader.delimiter.encode())
@@ -503,13 +503,13 @@ def split_row(row: bytes, layout: CsvOptions) -> list[str]:
 
 
 def _widened(row: bytes, layout: CsvOptions, text: str) -> bytes:
-    """Return a row with one more cell: ``text`` does not have line endings."""
+    """Return a row with one more cell."""
     end = b"\r\n" if row.endswith(b"\r\n") else b"\n" if row.endswith(b"\n") else b""
     mark, quote, escape = layout.delimiter or ",", layout.quote, layout.escape
-    if all(each not in text for each in filter(None, (mark, quote, escape))):
+    if all(each not in text for each in filter(None, (mark, quote, escape, "\n", "\r"))):
         quote = ""
     elif escape is not None:
-        for each in filter(None, (escape, quote or mark)):
+        for each in (escape, quote) if quote else (escape, mark, "\n"):
             text = text.replace(each, escape + each)
     elif quote:
         text = text.replace(quote, quote + quote)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
@@ -219,11 +219,37 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return merged if len(merged) == len(pairs) else _Twice(pairs)
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> None:
+    """Raise NotAnObjectError if a key occurs twice."""
+    keys = Counter(key for key, _ in pairs)
+    for key, times in keys.items():
+        if times > 1:
+            raise NotAnObjectError(message("row-key-repeated", key=key))
+
+
 def _no_number(text: str) -> NoReturn:
     raise NotAnObjectError(message("row-not-number", text=text))
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number, parse_int=float)
+
+
+_UNIQUE = json.JSONDecoder(object_pairs_hook=_unique, parse_int=float)
+
+
+def _repeated_keys(block: bytes, begins: Any, ends: Any, rows: Iterable[int]) -> dict[int, str]:
+    """Return a message for each of the rows in which an object has a key twice: one value would be lost."""
+    if _keys_at_once(block) is not None:
+        return {}
+    problems = {}
+    for row in rows:
+        try:
+            _UNIQUE.decode(block[int(begins[row]) : int(ends[row])].decode())
+        except NotAnObjectError as error:
+            problems[row] = error.message
+        except (ValueError, RecursionError):
+            pass
+    return problems
 
 
 def parse_line(line: bytes) -> Any:
@@ -332,16 +358,23 @@ def first_keys(
     return list(found)
 
 
-def _keys_in(data: bytes) -> list[str]:
-    """Return the keys of all rows of a block of lines."""
+def _keys_at_once(data: bytes) -> list[str] | None:
+    """Return the keys of a block of lines; None for repeated keys and lines that pyarrow rejects."""
     try:
         table = pj.read_json(
             pa.BufferReader(data), pj.ReadOptions(use_threads=False, block_size=len(data) + 1)
         )
-        names: list[str] = table.schema.names
-        return names
     except (pa.ArrowException, UnicodeDecodeError):
-        pass
+        return None
+    names: list[str] = table.schema.names
+    return names
+
+
+def _keys_in(data: bytes) -> list[str]:
+    """Return the keys of all rows of a block of lines."""
+    names = _keys_at_once(data)
+    if names is not None:
+        return names
     found: dict[str, None] = {}
     for row in data.split(b"\n"):
         try:
@@ -422,8 +455,14 @@ class JsonReader(TextReader):
 
     def batch(self, cut: Rows, *, broken: dict[int, RowError], **fields: Any) -> JsonBatch:
         good = usable(len(cut), broken)
-        reading = read(cut.block, cut.begins, without_line_ends(cut), good, self.columns)
-        malformed = {row: whole_row(MALFORMED_ROW, problem) for row, problem in reading.broken.items()}
+        ends = without_line_ends(cut)
+        repeated = {}
+        if self._is_complete:  # rows become cells
+            repeated = _repeated_keys(cut.block, cut.begins, ends, np.flatnonzero(good).tolist())
+            good[list(repeated)] = False
+        reading = read(cut.block, cut.begins, ends, good, self.columns)
+        problems = sorted((repeated | reading.broken).items())
+        malformed = {row: whole_row(MALFORMED_ROW, problem) for row, problem in problems}
         own = {
             "keys": self.own_schema().names,
             "id_steps": self._id,

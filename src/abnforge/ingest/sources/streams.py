@@ -5,6 +5,8 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
+import os
+import re
 import sys
 import zlib
 from typing import Any
@@ -22,6 +24,10 @@ _WIDE_BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 # The first bytes of compressed files. UTF-8 cannot start with the bytes of gzip or zstd, and is unlikely to
 # start with the bytes of bzip2.
 _PACKED = ((b"\x1f\x8b\x08", "gzip"), (b"BZh91AY&SY", "bzip2"), (b"\x28\xb5\x2f\xfd", "zstd"))
+
+
+# pyarrow's errors about the bytes of a compressed object; its other errors are about the access.
+_DAMAGED = re.compile("Truncated compressed stream|ZSTD")
 
 
 class Stream:
@@ -42,6 +48,7 @@ class Stream:
             self._decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
         self._head: bytes | None = None  # the first bytes, already searched for a mark
         self._behind = b""  # bytes read beyond the requested offset
+        self._begun = False
         self._ended = False
 
     def read(self) -> bytes:
@@ -60,26 +67,39 @@ class Stream:
             try:
                 data = self._raw.read(self._size)
             except (EOFError, zlib.error, gzip.BadGzipFile, pa.ArrowInvalid) as error:
-                raise JobError(
-                    message(
-                        "source-undecompressable",
-                        source=self.source.shown,
-                        compression=self.source.format.compression,
-                        reason=str(error),
-                    )
-                ) from None
+                raise self._undecompressable(str(error)) from None
             except OSError as error:
-                if error.errno is None:
-                    problem = message("storage-failed", path=self.source.shown, reason=str(error))
-                    raise JobError(problem) from None
-                raise OSError(error.errno, error.strerror or str(error), self.source.shown) from None
+                if error.errno is not None:
+                    raise OSError(error.errno, error.strerror or str(error), self.source.shown) from None
+                if self.source.is_local or _DAMAGED.search(str(error)):
+                    raise self._undecompressable(str(error)) from None
+                problem = message("storage-failed", path=self.source.shown, reason=str(error))
+                raise JobError(problem) from None
             if not data:
+                if not self._begun and self._is_empty_archive():
+                    raise self._undecompressable("the file is empty")
                 self._ended = True
+            self._begun = True
             if self._decoder is not None:
                 data = self._as_utf8(data)
             if data:
                 return bytes(data)
         return b""
+
+    def _is_empty_archive(self) -> bool:
+        """Return whether the source is a compressed file without any byte, which no compressor writes."""
+        path = self.source.path
+        if self.source.format.compression is None or not self.source.is_file:
+            return False
+        return (not self.source.is_local or os.path.isfile(path)) and storage.size_of(path) == 0
+
+    def _undecompressable(self, reason: str) -> JobError:
+        compression = self.source.format.compression
+        return JobError(
+            message(
+                "source-undecompressable", source=self.source.shown, compression=compression, reason=reason
+            )
+        )
 
     def _as_utf8(self, data: bytes) -> bytes:
         """Convert bytes to UTF-8; empty input marks the end.

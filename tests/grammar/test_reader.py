@@ -150,7 +150,7 @@ MALFORMED: list[tuple[str, int, int, str, str]] = [
     (" a = b\n  b = c", 2, 3, "syntax-error", "rule-indented"),
     ('a = "x', 1, 5, "syntax-error", "string-unclosed"),
     ('a = "x\n  y"', 1, 5, "syntax-error", "string-unclosed"),
-    ('a = "x\u00e9"', 1, 7, "syntax-error", "string-character"),
+    ('a = "x\u00e9"', 1, 7, "syntax-error", "string-not-ascii"),
     ("a = <x", 1, 5, "syntax-error", "prose-unclosed"),
     ("a = 'x'", 1, 5, "syntax-error", "string-in-single-quotes"),
     ("a = 1 #b", 1, 5, "syntax-error", "repeat-spaced"),

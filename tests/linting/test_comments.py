@@ -55,6 +55,9 @@ NOT_FOUND = [
     "  a = %x0D\n  ; anything but <CR>\n  b = DIGIT\n",  # the comment is about the following rule
     'a = "get" ; case-insensitive\n',
     'a = "get" ; not case-sensitive\n',
+    'a = "get" ; it need not be case-sensitive\n',
+    'a = "get" ; case-insensitive, unlike the case-sensitive names\n',
+    "a = 1*DIGIT ; 0-9\n",
     'a = %s"get" / "+" ; case-sensitive\n',
     'a = "123" ; case-sensitive\n',
     "a = ALPHA ; lower case is preferred\n",

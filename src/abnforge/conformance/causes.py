@@ -135,7 +135,9 @@ _ABOUT_THE_TEXT = re.compile(r"\(at [^()]*\)|'[^']*'|\"[^\"]*\"|`[^`]*`|[0-9]+")
 
 def _kind_of_unnamed(char: str) -> str:
     """Return the kind of a character that a rule does not name."""
-    kinds = {"Cc": "control", "Zs": "space", "Nd": "digit"}
+    if char.isdecimal():
+        return "digit"
+    kinds = {"Cc": "control", "Zs": "space"}
     return kinds.get(category(char), "ASCII" if char.isascii() else "other")
 
 

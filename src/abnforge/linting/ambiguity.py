@@ -354,6 +354,7 @@ class _Checks:
 
     def _shadowed(self, rule: BoundRule, later: _Part, earlier: Sequence[_Part], witness: str) -> Finding:
         facts = {"alternative": later.text, "string": witness}
+        is_same = any(part.text == later.text for part in earlier)
         return self._make(
             rule.name,
             later.span,
@@ -365,7 +366,7 @@ class _Checks:
             related=[(part.span, message("winning-alternative")) for part in earlier],
             witness=witness,
             derivations=self._two(rule, earlier[0], later, witness) if len(earlier) == 1 else (),
-            fix=message("shadowed-alternative-fix"),
+            fix=message("duplicate-alternative-fix" if is_same else "shadowed-alternative-fix"),
         )
 
     def _shared(self, rule: BoundRule, earlier: _Part, later: _Part, witness: str) -> Finding:

@@ -42,7 +42,10 @@ from abnforge.text import Source, Span
 
 COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>?|;(?P<comment>[^\n]*)')
 _ABOVE = re.compile(r"^(?:[ \t]*;[^\n]*\n)+\Z", re.MULTILINE)
-SENSITIVE = re.compile(r"(?<!not )(?<!non-)\bcase[- ]sensitive\b(?!\s*\?)", re.IGNORECASE)
+SENSITIVE = re.compile(  # without a negation before it in the same sentence
+    r"(?:\A|[.;:])(?:(?!\b(?:not|never|no|non)\b|n't\b|insensitive)[^.;:])*\bcase[- ]sensitive\b(?!\s*\?)",
+    re.IGNORECASE,
+)
 _LOWER = re.compile(r"\b(?P<case>lower|upper)[- ]?case\b", re.IGNORECASE)
 _LETTERS = re.compile(r"\b(?:letters?|ascii|only|restricted)\b", re.IGNORECASE)
 _VAGUE = re.compile(
@@ -242,6 +245,8 @@ def _unchecked(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Unchecked]:
         )
         ends = [(int(each["low"]), int(each["high"])) for each in matches]
         least, most = min(low for low, _ in ends), max(high for _, high in ends)
+        if (lowest, least, most) == (0, 0, 9):  # the digits, not a number
+            continue
         if least < most and (lowest < least or highest is None or highest > most):
             numbers = ", ".join(each[0] for each in matches)
             yield Unchecked(rule.name, numbers, remark, lowest, highest)

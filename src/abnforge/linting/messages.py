@@ -26,6 +26,7 @@ message = Catalog(
         "shadowed-alternative": "{alternative} never matches; {other} comes first and matches the same strings, such as {string:quoted}",
         "shadowed-alternative-literal": "{alternative} never matches; {other} comes first and matches it, too",
         "shadowed-alternative-by-several": "{alternative} never matches; earlier alternatives match the same strings, such as {string:quoted}",
+        "duplicate-alternative-fix": "remove it",
         "shadowed-alternative-fix": "remove it, or move it before the alternative that shadows it",
         "cut-off-alternative": "a first-match parser (PEG) takes {earlier}, never {later}, and rejects {string:quoted}",
         "cut-off-alternative-fix": "move it before {earlier}",

@@ -344,6 +344,19 @@ def test_several_processes_say_the_same() -> None:
     assert beside.exit_code == 1
 
 
+def test_columns_of_bytes_count_characters(tmp_path: Path) -> None:
+    """Viewers of SARIF decode the file; a line that is not UTF-8 has columns of bytes."""
+    (tmp_path / "fields.txt").write_bytes(b"caf\xc3\xa9\x01x\ncaf\xe9\x01x\n")
+    options = ("--bytes", "--grammar", "rfc9110", "--rule", "field-value", "--format", "sarif")
+    result = run("check", *options, str(tmp_path / "fields.txt"))
+    regions = [
+        each["locations"][0]["physicalLocation"]["region"]
+        for each in json.loads(result.stdout)["runs"][0]["results"]
+    ]
+    assert [each["startColumn"] for each in regions] == [5, 5]
+    assert regions[0]["snippet"]["text"] == "caf\u00e9\x01x"
+
+
 def test_bytes(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     path = tmp_path / "bytes.abnf"
     path.write_text(';@ match "#"%xFF.FE (any byte)\n;@ no-match "#", %xE9\nframe = "#" 1*OCTET\n')

@@ -233,6 +233,17 @@ def test_blocks_of_documents(
     assert result.exit_code == ("failed" in statuses)
 
 
+def test_documents_without_blocks_are_skipped(document: str, tmp_path: Path) -> None:
+    other = saved(tmp_path / "other.md", "```abnf\nother = DIGIT\n```\n")
+    plain = saved(tmp_path / "plain.md", "# Notes\n")
+    result = run("test", other, document, plain, "--examples", "order=order", "--format", "jsonl")
+    assert result.exit_code == 1
+    assert [json.loads(line)["path"] for line in result.stdout.splitlines()] == [document] * 2
+    assert plain in result.stderr
+    answers(["test", other, "--examples", "order=order"], 2, "", "example-blocks-missing")
+    assert run("test", plain, "--examples", "order=order").exit_code == 2
+
+
 @pytest.mark.parametrize(("most", "status"), [("1", 0), ("2", 1)])
 def test_required_examples_in_blocks(tmp_path: Path, most: str, status: int) -> None:
     grammar = 'line = "ord-" 1*DIGIT\n'

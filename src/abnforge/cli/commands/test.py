@@ -27,6 +27,7 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load, quiet_option
 from abnforge.cli.common.output import print_stderr, warn
 from abnforge.cli.output.formats import format_option, make_report
+from abnforge.errors import GrammarError
 from abnforge.text import escape
 
 if TYPE_CHECKING:
@@ -159,8 +160,8 @@ def test(
     if chosen:
         types = [one for one in types if one.rule.lower() in chosen]
     # Load all grammars before the report, which cannot be left incomplete.
-    loaded = [load(name, *grammars) for name in grammars] if own else []
-    for grammar in loaded:
+    loaded = [_loaded(name, grammars, bool(types)) for name in grammars] if own else []
+    for grammar in filter(None, loaded):
         for rule in rules:
             grammar[rule]  # raises UnknownNameError
         if not grammar.examples and not quiet and not (examples or non_examples):
@@ -169,15 +170,15 @@ def test(
     report = make_report("example", report_format)
     counts = {"tried": 0, FAILED: 0, UNDECIDED: 0, MISSING: 0}
     report.begin()
-    for name, grammar in zip(grammars, loaded, strict=False):
-        for outcome in _outcomes(grammar, name, rules, listing, require, blocks):
+    for name, each in zip(grammars, loaded, strict=False):
+        for outcome in _outcomes(each, name, rules, listing, require, blocks) if each else ():
             if outcome.status != MISSING:
                 counts["tried"] += 1
             counts[outcome.status] = counts.get(outcome.status, 0) + 1
             report.add(outcome)
-    for each in blocks:
+    for block in blocks:
         for outcome in document_results(
-            each.document, each.rule, each.examples, valid=each.valid, listing=listing
+            block.document, block.rule, block.examples, valid=block.valid, listing=listing
         ):
             counts["tried"] += 1
             counts[outcome.status] = counts.get(outcome.status, 0) + 1
@@ -189,6 +190,17 @@ def test(
         ctx.exit(EXIT_USAGE)
     if counts[FAILED] or counts[MISSING]:
         ctx.exit(EXIT_REJECTED)
+
+
+def _loaded(name: str, names: tuple[str, ...], has_types: bool) -> Grammar | None:
+    """Load a grammar; None, with a warning, for one of several documents that has no grammar but examples."""
+    try:
+        return load(name, *names)
+    except GrammarError as error:
+        if not has_types or len(names) == 1 or getattr(error.message, "code", "") != "document-without-abnf":
+            raise
+        warn(message("document-skipped", source=name))
+        return None
 
 
 def _outcomes(
@@ -217,9 +229,13 @@ def _outcomes(
 
 
 def _blocks(
-    paths: tuple[str, ...], loaded: list[Grammar], types: list[ExampleType], newline: LineEnd, by_line: bool
+    paths: tuple[str, ...],
+    loaded: list[Grammar | None],
+    types: list[ExampleType],
+    newline: LineEnd,
+    by_line: bool,
 ) -> list[Blocks]:
-    """Return the code blocks of documents by type. Raises UsageError if there are none of a type."""
+    """Return the code blocks of documents by type. Raises UsageError if no document has one of a type."""
     from abnforge.grammar.extract import find_examples
     from abnforge.grammar.reader import read_file
     from abnforge.text import Source
@@ -229,13 +245,16 @@ def _blocks(
     for each in types:
         count = 0
         for index, document in enumerate(documents):
-            rule = (loaded[index] if each.grammar is None else load(each.grammar))[each.rule]
+            grammar = loaded[index] if each.grammar is None else load(each.grammar)
+            if grammar is None:
+                continue
             with usage_errors():
                 examples = find_examples(
                     document, each.kind, folder=Path(document.name).parent, line_end=newline, by_line=by_line
                 )
             count += len(examples)
-            blocks.append(Blocks(document, rule, examples, each.valid))
+            if examples:
+                blocks.append(Blocks(document, grammar[each.rule], examples, each.valid))
         if not count:
             raise UsageError(message("example-blocks-missing", type=each.kind, documents=paths))
     return blocks

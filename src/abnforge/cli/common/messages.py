@@ -117,6 +117,7 @@ message = Catalog(
         # Notes and warnings.
         "more-errors": "{count:count error} not shown; run abnforge lint on the grammar",
         "byte-order-mark-dropped": "{source}: dropped the byte order mark",
+        "document-skipped": "skipped {source}: no ABNF found in this document",
         "example-type": "{option}: {value:quoted} is not TYPE=RULE or TYPE=GRAMMAR:RULE",
         "example-blocks-missing": "no code block of the type {type:quoted} in {documents:list}",
         "examples-missing": "{grammar} lacks examples; write ';@ match \"text\"' above a rule",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from abnforge._lazy import lazy
 from abnforge.catalog import Message
+from abnforge.charset import BYTES
 from abnforge.cli.common import grammar_results as results
 from abnforge.cli.common.inputs import in_file_system
 from abnforge.cli.common.outcome import Outcome
@@ -214,11 +215,30 @@ def _where(outcome: Outcome, start: int) -> str:
 
 
 def _place(outcome: Outcome, start: int, end: int) -> Place:
+    """Return the place of a span. Columns count characters, also if the offsets count the bytes of UTF-8."""
     line, column = outcome.place(start)
-    if not outcome.several_lines:
-        return Place(line, column, 0, column + end - start)
-    end_line, end_column = outcome.place(end)
-    return Place(line, column, 0 if end_line == line else end_line, end_column)
+    end_line, end_column = outcome.place(end) if outcome.several_lines else (line, column + end - start)
+    last = 0 if end_line == line else end_line
+    if (octets := _utf8(outcome)) is None:
+        return Place(line, column, last, end_column)
+
+    def characters(offset: int, column: int) -> int:
+        return len(octets[offset - column + 1 : offset].decode(errors="ignore")) + 1
+
+    return Place(line, characters(start, column), last, characters(end, end_column))
+
+
+def _utf8(outcome: Outcome) -> bytes | None:
+    """Return the bytes of a string of bytes that is UTF-8, but not ASCII."""
+    rejection = outcome.rejection
+    if rejection is None or rejection.alphabet != BYTES or outcome.shown.isascii():
+        return None
+    octets = outcome.shown.encode("latin-1")
+    try:
+        octets.decode()
+    except UnicodeDecodeError:
+        return None
+    return octets
 
 
 def _snippet(outcome: Outcome, start: int) -> str | None:
@@ -230,7 +250,7 @@ def _snippet(outcome: Outcome, start: int) -> str | None:
         text = text[first : end if end >= 0 else len(text)].removesuffix("\r")
         if len(text) > SNIPPET_COLUMNS:
             return None
-    return text
+    return text if _utf8(outcome) is None else text.encode("latin-1").decode()
 
 
 def _code_help(outcome: Outcome) -> Help:

@@ -86,7 +86,7 @@ def test_keys_of_all_rows_become_columns(tmp_path: Path) -> None:
 
 
 def test_a_repeated_key_is_not_lost(tmp_path: Path) -> None:
-    """A cell has one value, so such a row is rejected; JSON Lines remain as they are."""
+    """A cell has one value, so such a row is rejected; JSON Lines remain unchanged."""
     rows = ['{"url":"a:b","n":1,"n":2}', '{"url":"a:b","o":[{"n":1,"n":2}]}', '{"url":"a:b","o":{"n":1}}']
     (tmp_path / "rows.jsonl").write_text("\n".join(rows))
     for name, valid in (("good.parquet", rows[2:]), ("good.csv", rows[2:]), ("good.jsonl", rows)):

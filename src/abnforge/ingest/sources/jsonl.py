@@ -238,7 +238,7 @@ _UNIQUE = json.JSONDecoder(object_pairs_hook=_unique, parse_int=float)
 
 
 def _repeated_keys(block: bytes, begins: Any, ends: Any, rows: Iterable[int]) -> dict[int, str]:
-    """Return a message for each of the rows in which an object has a key twice: one value would be lost."""
+    """Return messages about repeated keys by row: one of the values would be lost."""
     if _keys_at_once(block) is not None:
         return {}
     problems = {}

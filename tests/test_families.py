@@ -16,7 +16,7 @@ from tests.law import each_row, one_in
 from tests.places import ROOT
 
 
-@pytest.mark.parametrize("name", one_in(9, abnforge.grammar_names()))
+@pytest.mark.parametrize("name", one_in(12, abnforge.grammar_names()))
 def test_every_code_of_a_built_in_grammar_has_a_family(name: str) -> None:
     codes = abnforge.load(name).codes.values()
     assert [code.code for code in codes if code.family == OTHER] == []

@@ -40,6 +40,7 @@ hints = ["Count."]
 valid = ["2026-11"]
 invalid = ["2026"]
 """
+TIME = 'time = 2DIGIT ":" 2DIGIT\n'  # a listed misconception, which is recognized quickly
 DRAFT = "# A\n\n~~~ abnf\npair = name\nname = 1*ALPHA\n~~~\n"
 RFC = '1.  Grammar\n\n   pair  = name "=" name\n   name  = 1*ALPHA\n\n2.  End\n'
 # Files for the examples.
@@ -63,9 +64,9 @@ FILES = {
     "draft.md": DRAFT,
     "http.md": "``` abnf\nHTTP-message = *VCHAR CRLF\n```\n\n``` http-message\nx\n```\n",
     "draft-ietf-example.xml": "<rfc><middle><sourcecode type='abnf'>a = 1*ALPHA</sourcecode></middle></rfc>",
-    "time-24.abnf": "time = 2DIGIT\n",
-    "answer.txt": "time = 2DIGIT\n",
-    "class/a.abnf": "; exercise: time-24\ntime = 2DIGIT\n",
+    "time-24.abnf": TIME,
+    "answer.txt": TIME,
+    "class/a.abnf": f"; exercise: time-24\n{TIME}",
     "mine.toml": MINE,
     "exercises.toml": MINE,
     "dates.abnf": 'date = 4DIGIT "-" 2DIGIT\n',
@@ -94,7 +95,7 @@ def examples(help: str) -> list[str]:
 
 
 # Substrings that identify slow examples, which take seconds.
-LONG = ("--kind suite --rule URI", "code --grammar rfc3987", "code --list")
+LONG = ("--kind suite --rule URI", "code --grammar rfc3987", "code --list", "exercise new --kind recursion")
 
 ALL = [(words, line) for words, verb in VERBS.items() for line in examples(verb.help or "")]
 

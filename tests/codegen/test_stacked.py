@@ -199,7 +199,7 @@ def test_rules_that_need_no_stack() -> None:
     assert tables.stack is None
 
 
-@each_row("text", one_in(3, GRAMMARS.values()))
+@each_row("text", one_in(5, GRAMMARS.values()))
 def test_each_changed_cell_is_found(text: str) -> None:
     """The proof finds each changed cell of a state, and each changed verdict and expected text."""
     rule = abnforge.loads(text)["start"]

@@ -52,7 +52,7 @@ def ordered_rules(rule: abnforge.Rule) -> Core:
     return result
 
 
-@law(grammars(recursive=False), few=25, many=150)
+@law(grammars(recursive=False), few=12, many=150)
 def test_ordered_rules_match_the_same_strings(text: str) -> None:
     rule = abnforge.loads(text)["r0"]
     assume(len(rule.automaton.table))
@@ -68,7 +68,7 @@ def recursive_rules(rule: abnforge.Rule) -> Core | None:
     return ordered.recursive_rules(core, rule.key)
 
 
-@law(grammars(recursive=True), few=20, many=400)
+@law(grammars(recursive=True), few=12, many=400)
 def test_ordered_recursive_rules_match_the_same_strings(text: str) -> None:
     rule = abnforge.loads(text)["r0"]
     try:

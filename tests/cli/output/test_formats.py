@@ -48,7 +48,7 @@ def test_every_line_is_a_report(kind: str, name: str) -> None:
     assert (report.full, report.null) == (True, True)
 
 
-@pytest.mark.parametrize(("kind", "name"), LINES)
+@each_row(("kind", "name"), LINES)
 def test_a_report_on_nothing_is_complete(kind: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     make_report(kind, name).feed([])
     output = capsys.readouterr().out

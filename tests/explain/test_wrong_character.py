@@ -41,6 +41,14 @@ mode = 1*clause
 clause = who 1*(("+" / "-" / "=" / "," / "*") 1*("r" / "w"))
 who = "u" / "g"
 """
+HEADER = """
+header = name ":" SP 1*ALPHA
+name = "Content-Type" / "Content-Length"
+"""
+INDENTED = """
+line = 2SP word
+word = 1*ALPHA
+"""
 SIGNED = """
 sum = term *("+" term)
 term = "-" term / 1*ALPHA
@@ -61,6 +69,8 @@ term = "-" term / 1*ALPHA
         (DURATION, "P1H", "unreadable-date", (2, 3), ("duration", "date")),
         (POSITION, "3.40O", "unreadable-position", (4, 5), ("position",)),
         (MODE, "u+rz", "character-in-clause", (3, 4), ("mode", "clause")),
+        (HEADER, "Conten", "unreadable-name", (6, 6), ("header", "name")),
+        (INDENTED, "   a", "unreadable-word", (2, 3), ("line", "word")),
         (SIGNED, "-_a", "unreadable-term", (1, 2), ("sum", "term", "term")),
     ],
 )

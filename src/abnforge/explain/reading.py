@@ -272,6 +272,8 @@ def refutes(interpretation: Interpretation, offset: int) -> bool:
     is_space = (
         first.mistake is not None and first.mistake.derived and interpretation.text[start:end].isspace()
     )
+    if is_space and end <= offset and interpretation.text[start : offset + 1].isspace():
+        return offset < len(interpretation.text)  # less whitespace is allowed
     return is_space and end == offset and any(each.start == offset < each.end for each in others)
 
 

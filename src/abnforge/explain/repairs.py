@@ -34,7 +34,7 @@ from heapq import heappop, heappush
 from itertools import islice, pairwise, product, takewhile
 from typing import Any
 
-from abnforge._lazy import cached_property, gc_paused
+from abnforge._lazy import cached_property, gc_paused, lazy_pattern
 from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget, Meter
 from abnforge.charset import CharSet, union
@@ -93,6 +93,7 @@ class _Characters:
 
 
 _USUAL = "a0A "
+_WORD = lazy_pattern(r"[^\W\d_]+")
 _PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
 _SURROGATES = CharSet.from_ranges([(0xD800, 0xDFFF)])
 
@@ -415,13 +416,13 @@ def _example(text: str, path: Path, seen: set[str]) -> Repair | None:
 
 
 def _in_case(text: str, edit: _Edit) -> list[str]:
-    """Return the examples of an edit, letters first in the case of the nearest letter of the string."""
+    """Return the examples of an edit, letters first in the case of the nearest word of the string."""
     examples, start = edit.characters.examples, max(0, edit.offset - MAX_CASED)
-    letters = [place for place in range(start, min(len(text), edit.end + MAX_CASED)) if text[place].isalpha()]
-    if not letters or examples[0] in _USUAL:
+    words = [*_WORD.finditer(text, start, edit.end + MAX_CASED)]
+    if not words or examples[0] in _USUAL:
         return examples
-    nearest = text[min(letters, key=lambda place: abs(2 * (place - edit.offset) + 1))]
-    return sorted(examples, key=lambda char: char.isalpha() and char.isupper() != nearest.isupper())
+    nearest = min(words, key=lambda word: max(word.start() - edit.end, edit.offset - word.end()))
+    return sorted(examples, key=lambda char: char.isalpha() and char.isupper() != nearest[0].isupper())
 
 
 def _repair(text: str, path: Path, characters: Sequence[str]) -> Repair:

@@ -24,7 +24,7 @@ from abnforge._lazy import cached_property, lazy_pattern
 from abnforge.charset import CharSet
 from abnforge.explain.fixes import percent_encoded, similar
 from abnforge.explain.mistakes import ALONE
-from abnforge.explain.repair_search import DELETE, INSERT, REPLACE
+from abnforge.explain.repair_search import DELETE, INSERT
 from abnforge.explain.repairs import Path
 from abnforge.records import NamedTuple, replace
 from abnforge.rejection import Edit, Rejection, Suggestion, applied
@@ -236,9 +236,9 @@ class _Search:
     def _is_scattered(self, path: Path) -> bool:
         """Return whether a repair writes different signs in several places, which is not one mistake."""
         signs = {
-            (each.kind, each.characters.only, self._text[each.offset])
+            (each.kind, each.characters.only, self._text[each.offset : each.end])
             for each in path
-            if each.kind == REPLACE and not (each.characters.only or "").isalnum()
+            if each.kind != DELETE and not (each.characters.only or "").isalnum()
         }
         return len(signs) > 1 and any(after.offset - before.end > 1 for before, after in pairwise(path))
 

@@ -90,7 +90,9 @@ class UnfinishedInput:
         if len({self._states.expectations.characters((state,)) for state in states}) == 1:
             for each, mistake in at_end:
                 is_sign = mistake.literal is not None and mistake.part is None
-                if mistake.derived and not is_sign and all(mistake.targets[0] in path for path in paths):
+                fix = [part.value for part in mistake.fix or () if isinstance(part, Text) and part.value]
+                is_next = not is_sign and (not fix or fix[0][0] in chars)
+                if mistake.derived and is_next and all(mistake.targets[0] in path for path in paths):
                     return each
         return None
 
@@ -304,21 +306,20 @@ def next_words(
 
     A word is a literal of the grammar, or the rest of one after the string ``before``.
     """
-    words: dict[str, None] = {}
+    words: dict[str, CharSet] = {}
     others: list[CharSet] = []
     for arc in first_arcs:
         word = _word(derivatives, grammar, arc, before)
         if len(word) > 1 or word.isalpha():
-            words[word] = None
+            words[word] = arc.charset
         else:
             others.append(arc.charset)
     chars = union(others)
-    words = {word: None for word in words if word[0] not in chars}
-    if not chars and max(map(len, words), default=0) < 2:
+    names = [word for word, charset in words.items() if charset - chars]
+    if not names or (chars and not signs.briefly(chars)):
         return ""
-    if not words or (chars and not signs.briefly(chars)):
-        return ""
-    return listed(signs.kinds(chars, words=words), "or", _MAX_WORDS)
+    is_useful = chars or max(map(len, names)) > 1
+    return listed(signs.kinds(chars, words=names), "or", _MAX_WORDS) if is_useful else ""
 
 
 def _word(derivatives: Derivatives, grammar: BoundGrammar, arc: Arc, before: str) -> str:
@@ -344,7 +345,7 @@ def _word(derivatives: Derivatives, grammar: BoundGrammar, arc: Arc, before: str
     spelled = [each[-len(word) :] for each in literals if word and each.lower().endswith(word.lower())]
     if before[-1:].islower() or not spelled:
         spelled = [word.lower()]
-    elif before[-2:].isupper() and len(before) > 1:
+    elif len(before) > 1 and before[-1].isalpha() and before[-2:].isupper():
         spelled = [word.upper()]
     pairs = zip(spelled[0], word, charsets, strict=True)
     return "".join(char if char in charset else other for char, other, charset in pairs)

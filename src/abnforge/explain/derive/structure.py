@@ -168,7 +168,9 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
             words = list(islice(opening, MAX_WORDS + 1))
             characters = escaped(briefly(context.charset(context.begun[key])))
             if all(words) and len(words) <= MAX_WORDS and max(map(len, words)) > 1:
-                characters = listed(dict.fromkeys(map(quoted_literal, words)), "or")
+                blank = briefly(CharSet.of(" "))
+                names = [blank if word == " " else quoted_literal(word) for word in words]
+                characters = listed(dict.fromkeys(names), "or")
             if characters:
                 where, allowed = f"{where}; use {characters}", context.charset(context.begun[key])
         builder.add(

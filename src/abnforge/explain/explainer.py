@@ -459,8 +459,10 @@ class Explainer:
             return first
         if mistake.is_missing:
             return first._replace(code=unreadable(rule)) if self._mistakes.is_of_core(mistake) else first
-        code = f"{first.code.removesuffix(named).removesuffix('-')}-{rule}"
-        code = code if self._mistakes.has_code(code) else unreadable(rule)
+        kind = first.code.removesuffix(f"-{named}")
+        code = f"{kind}-{rule}"
+        if not self._mistakes.has_code(code):
+            code = first.code if kind == first.code else unreadable(rule)  # such as text-after
         say = re.sub(rf"\b(the|valid|in|of) {re.escape(named)}(?![\w-])", rf"\1 {rule}", mistake.say or "")
         return first._replace(code=code, mistake=replace(mistake, say=say))
 

@@ -1,6 +1,6 @@
 """Test suites detect implementations with bugs from real libraries, and pass right implementations.
 
-The default run tests a third of the implementations, and the slow run tests the others.
+The default run tests the implementations of three rules, and the slow run tests the others.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ LONGER: dict[str, str] = {}
 LARGE = {f"rfc3986:{name}" for name in ("IPv6address", "IP-literal", "URI", "relative-ref", "authority")}
 
 
-# Rules of the default run: every ninth of the other rules.
-DEFAULT = [name for name in dict.fromkeys(entry.rule for entry in WRONG) if name not in LARGE][::9]
+# Rules of the default run: three of the other rules.
+DEFAULT = [name for name in dict.fromkeys(entry.rule for entry in WRONG) if name not in LARGE][::14]
 
 
 def some(entries: Sequence[Wrong | Right]) -> list[object]:

@@ -53,7 +53,7 @@ def check(name: str, rule: str, fast: int, lark: int) -> None:
     assert tried > 1
 
 
-@each_row(("name", "rule"), one_in(3, RULES))
+@each_row(("name", "rule"), one_in(5, RULES))
 def test_short_strings(name: str, rule: str) -> None:
     check(name, rule, 25, 2)
 

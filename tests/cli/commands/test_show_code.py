@@ -198,7 +198,7 @@ def test_a_code_is_found_in_another_grammar() -> None:
     assert "offset-missing" in next(bundled_with("offset-missing")).codes
 
 
-@pytest.mark.parametrize("name", one_in(9, bundled_names()))
+@pytest.mark.parametrize("name", one_in(12, bundled_names()))
 def test_stored_codes_are_those_of_the_grammar(name: str) -> None:
     stored = json.loads((generated() / f"{name}.codes.json").read_bytes())["codes"]
     assert stored == sorted(abnforge.load(name).codes)

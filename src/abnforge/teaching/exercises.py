@@ -302,8 +302,14 @@ def load_answer(exercise: Exercise, text: str, budget: Budget | None = None) -> 
     return _defined(exercise, text, budget, "answer", allowed)
 
 
-def _check_notation(exercise: Exercise, rulelist: Rulelist) -> None:
-    """Raise NotAllowedError for the first directive or core rule that the exercise does not allow."""
+def _check_notation(exercise: Exercise, rulelist: Rulelist, name: str, allowed: Collection[str]) -> None:
+    """Raise NotAllowedError for an import, and in an answer for a directive or core rule, not allowed."""
+    for wish in import_directives(rulelist):
+        if wish.grammar not in allowed:
+            problem = _import_message(name, wish.grammar, allowed)
+            raise NotAllowedError(problem, code="import-directive", source=wish.source, span=wish.span)
+    if name != "answer":
+        return
     source = rulelist.source
     if DIRECTIVES not in exercise.allow:
         for span in (each.span for each in rulelist.annotations):
@@ -312,10 +318,10 @@ def _check_notation(exercise: Exercise, rulelist: Rulelist) -> None:
                 raise NotAllowedError(problem, code=f"{match[1]}-directive", source=source, span=span)
     if CORE_RULES not in exercise.allow:
         own = {rule.name.lower() for rule in rulelist.rules}
-        for name in (each for rule in rulelist.rules for each in references(rule.elements)):
-            if name.name.lower() in core_rules() and name.name.lower() not in own:
-                problem = message("answer-core-rule", name=name.name)
-                raise NotAllowedError(problem, code="undefined-rule", source=source, span=name.span)
+        for used in (each for rule in rulelist.rules for each in references(rule.elements)):
+            if used.name.lower() in core_rules() and used.name.lower() not in own:
+                problem = message("answer-core-rule", name=used.name)
+                raise NotAllowedError(problem, code="undefined-rule", source=source, span=used.span)
 
 
 def _defined(
@@ -326,21 +332,11 @@ def _defined(
             message("answer-too-long", part=name, length=len(text), limit=MOST), code="file-too-large"
         )
     text = text if text.endswith("\n") else f"{text}\n"
-    rulelist, _ = read_partial(text, name)
-    for wish in import_directives(rulelist):
-        if wish.grammar not in allowed:
-            raise NotAllowedError(
-                _import_message(name, wish.grammar, allowed),
-                code="import-directive",
-                source=wish.source,
-                span=wish.span,
-            )
-    if name == "answer":
-        _check_notation(exercise, rulelist)
+    if ";@" in text or CORE_RULES not in exercise.allow:
+        _check_notation(exercise, read_partial(text, name)[0], name, allowed)
     grammar = loads(text, name=name, imports=exercise.imports, budget=budget, cache=False)
-    own = {rule.name.lower() for rule in rulelist.rules}
-    if exercise.rule.lower() not in own:
-        names = tuple([rule.name for rule in grammar.own_rules])
+    names = tuple([rule.name for rule in grammar.own_rules])
+    if exercise.rule.lower() not in map(str.lower, names):
         raise GrammarError(
             message("rule-missing", rule=exercise.rule, part=name, names=names)
             if names

@@ -107,13 +107,15 @@ def repair(
     if len(text) > LONGEST:
         return None
     try:
+        most = MOST
         if required.regular and (names := _imported(exercise, text)):
+            most = MOST * 2 // 3  # automata of imported rules are large, and the first search is usually enough
             with suppress(GrammarError):
                 if found := _without_imports(exercise, text, names):
                     return found
         answer = load_answer(exercise, text, _BUDGET)
         known = vocabulary(required, exercise.valid, refused)
-        search = _Search(exercise, required, known)
+        search = _Search(exercise, required, known, most=most)
         if required.regular:
             return search.run(text, answer) if answer.regular else None
         return search.run_recursive(text, answer, accepted, refused)
@@ -172,9 +174,9 @@ class _Search:
     def run(self, text: str, answer: Rule) -> Message | None:
         wrong = compare(answer, self.required)
         self.short = _LONGER + max(len(wrong.only_left or ""), len(wrong.only_right or ""))
-        best: list[Message] = []
+        most, best = self.most, list[Message]()
         paths: list[tuple[str, Rule, list[Message]]] = [(text, answer, [])]
-        by_parts = replace(self, tried=MOST * 2 // 3, loaded={})
+        by_parts = replace(self, most=MOST // 3, loaded={})
         for number in range(MOST_CHANGES):
             following: list[tuple[str, Rule, list[Message]]] = []
             for before, rule, found in paths[:MOST_PATHS]:
@@ -192,12 +194,12 @@ class _Search:
             if number == 0 and (part := by_parts.find_part(text, answer, is_simple=True)):
                 return part
             best = best or next((each[2] for each in following if each[2][0].code in CERTAIN), [])
-            self.most += MOST if number == 0 else 0
+            self.most += most if number == 0 else 0
             nearest = sorted(following, key=lambda each: self._wrong(each[1]))[:MOST_NEAREST]
             paths = [*{each[2][-1].code: each for each in reversed(following)}.values()][::-1]
             paths[2:2] = nearest
         return (
-            replace(self, tried=0, most=MOST * 3 // 2).find_pair(text, answer)
+            replace(self, tried=0, most=most * 6 // 5).find_pair(text, answer)
             or by_parts.find_parts(text, answer)
             or by_parts.find_part(text, answer, is_simple=False)
             or (summary(best, text, is_enough=False) if best else None)

@@ -126,6 +126,10 @@ def _numbers(required: Rule, text: str) -> Message | None:
         for each, line, part in _elements(text)
         if isinstance(each, NumVal) and each.values[-1] <= MAX_CODE_POINT
     ]
+    for element, chars, line, part in numbers:
+        number = part[2:] if part[:2] in ("%d", "%D") else ""
+        if len(number) > 2 and not (element.is_range or chars & alphabet) and _occurs(number, required):
+            return message("numbers-of-characters", line=line, part=part)
     if any(not chars - alphabet for _, chars, _, _ in numbers):
         return None  # the answer has the number of a required character
     for element, chars, line, part in numbers:

@@ -335,8 +335,10 @@ def _defined(
     if ";@" in text or CORE_RULES not in exercise.allow:
         _check_notation(exercise, read_partial(text, name)[0], name, allowed)
     grammar = loads(text, name=name, imports=exercise.imports, budget=budget, cache=False)
-    names = tuple([rule.name for rule in grammar.own_rules])
-    if exercise.rule.lower() not in map(str.lower, names):
+    names, rule_name = tuple([rule.name for rule in grammar.own_rules]), exercise.rule.lower()
+    if rule_name not in map(str.lower, names) and rule_name not in (
+        each.name.lower() for each in read(text, name).rules
+    ):
         raise GrammarError(
             message("rule-missing", rule=exercise.rule, part=name, names=names)
             if names

@@ -109,7 +109,9 @@ def repair(
     try:
         most = MOST
         if required.regular and (names := _imported(exercise, text)):
-            most = MOST * 2 // 3  # automata of imported rules are large, and the first search is usually enough
+            most = (
+                MOST * 2 // 3
+            )  # automata of imported rules are large, and the first search is usually enough
             with suppress(GrammarError):
                 if found := _without_imports(exercise, text, names):
                     return found

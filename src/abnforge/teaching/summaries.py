@@ -24,7 +24,7 @@ def is_rewritten(changes: list[Message]) -> bool:
     Many changes that surround each other do so, or one that removes an element before one that adds one.
     """
     codes = [each.code for each in changes]
-    if codes[-2:] in ([EXTRA, MISSING], [EXTRA, LIST], [OVER, LIST]):
+    if codes[-2:] in ([EXTRA, MISSING], [EXTRA, LIST], [LIST, EXTRA], [OVER, LIST]):
         return True
     for one, two in permutations(changes, 2):
         if one.code != EXTRA and one.data["removed"] & two.data["added"]:

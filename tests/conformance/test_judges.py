@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -60,6 +61,16 @@ def test_a_function_by_name() -> None:
     ):
         with raises(ValueError, result):
             named(name)
+
+
+@pytest.mark.parametrize("module", ["def f(s) return 1", "import sys; sys.exit(3)", "1 / 0"])
+def test_a_module_that_cannot_be_imported(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_judge.py").write_text(module)
+    monkeypatch.syspath_prepend(tmp_path)
+    with raises(ValueError, "judge-import", name="own_judge:f"):
+        named("own_judge:f")
 
 
 class Lines(Judge):

@@ -15,7 +15,9 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from abnforge.catalog import Message
 from abnforge.ingest import Column, CsvOptions, JobError
+from abnforge.ingest.events import JobEvents
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import text as texts
 from abnforge.ingest.sources.drift import common_type, quarantine_of
@@ -164,6 +166,32 @@ def test_union_of_csv(tmp_path: Path, on_error: str, monkeypatch: pytest.MonkeyP
             assert [{name: row[name] or "" for name in own} for row in lines_of(task.rejects)] == [
                 {name: each.get(name, "") for name in own} for each in bad
             ]
+
+
+def test_missing_cells_without_quotes(tmp_path: Path) -> None:
+    """An empty cell is the empty string there, so a missing one is the word for null."""
+    (tmp_path / "a.tsv").write_text("id\turl\to\n1\ta:b\tx\n")
+    (tmp_path / "b.tsv").write_text("url\tid\na:b\t3\n")
+    options = {"null_values": ["\\N"], "layout": CsvOptions(quote=""), "union_by_name": True}
+    task = job(tmp_path, tmp_path / "a.tsv", tmp_path / "b.tsv", valid=tmp_path / "good.tsv", **options)
+    done(task)
+    assert task.valid.read_text() == "id\turl\to\n1\ta:b\tx\n3\ta:b\t\\N\n"
+
+
+def test_a_source_without_the_validated_column_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "a.csv", ["url", "id"], [["a:b", "7"]], csv.QUOTE_ALL)
+    write(tmp_path / "b.csv", ["URL", "id"], [["a b", "8"]], csv.QUOTE_ALL)
+    pq.write_table(pa.table({"url": ["a:b"]}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"id": [1]}), tmp_path / "b.parquet")
+    for kind in ("csv", "parquet"):
+        notes: list[Message] = []
+        listener = JobEvents()
+        listener.note = notes.append  # type: ignore[assignment, method-assign]
+        sources = tmp_path / f"a.{kind}", tmp_path / f"b.{kind}"
+        run(job(tmp_path, *sources, union_by_name=True), listener)
+        assert [(each.code, each.data["source"]) for each in notes] == [
+            ("column-missing-in", str(sources[1]))
+        ]
 
 
 def test_a_column_that_a_source_lacks(tmp_path: Path) -> None:

@@ -131,8 +131,9 @@ def named(name: str, *, raises: bool = False) -> Judge:
         for part in attribute.split("."):
             value = getattr(value, part)
         return parses(value) if raises else as_judge(value)  # type: ignore[arg-type]
-    except (AttributeError, ImportError, TypeError, ValueError) as error:
-        raise ArgumentError(message("judge-import", name=name, reason=str(error))) from None
+    except (Exception, SystemExit) as error:  # a module can raise anything
+        reason = repr(error) if isinstance(error, SystemExit) else str(error)
+        raise ArgumentError(message("judge-import", name=name, reason=reason)) from None
 
 
 def as_judge(judge: Judge | Function | re.Pattern[str], rule: Rule | None = None) -> Judge:

@@ -63,7 +63,7 @@ def examples_of(grammar: BoundGrammar) -> Mapping[str, tuple[Example, ...]]:
     if not grammar.annotations:
         return {}
     source = Source(grammar.source.text, grammar.source.name)
-    examples, errors = read_examples(source, grammar.annotations, grammar.rules)
+    examples, errors = read_examples(source, grammar.annotations, grammar.rules, grammar.alphabet)
     if errors:
         raise GrammarError.combine(errors)
     by_rule: dict[str, list[Example]] = {}

@@ -751,6 +751,7 @@ class Rule(Frozen, NotebookView):
         if isinstance(target, str) and target.lower() == export.LARK:
             if keys:
                 raise export.groups_unsupported(export.LARK)
+            self._compilation.refuse_prose(self._key)
             return self.lark_text
         if isinstance(target, str) and target.lower() in notation.NOTATIONS:
             if keys:

@@ -33,13 +33,13 @@ from functools import lru_cache
 
 from abnforge._lazy import lazy_pattern
 from abnforge.catalog import Message
-from abnforge.charset import ALPHABETS, BYTES
+from abnforge.charset import ALPHABETS, BYTES, UNICODE
 from abnforge.errors import GrammarError
 from abnforge.grammar.lexer import comments_within
 from abnforge.grammar.messages import message
 from abnforge.grammar.syntax import Annotation, Comment, RuleDefinition, Rulelist, RuleName, references
 from abnforge.records import dataclass, replace
-from abnforge.text import Source, Span, near_misses
+from abnforge.text import ByteText, Source, Span, near_misses
 
 GRAMMAR_WORDS = frozenset({"allow", "alphabet", "import", "except", "match", "no-match"})
 """The words of the directives that this module reads; ``explain.declare`` reads those of mistakes."""
@@ -190,7 +190,8 @@ class Arguments:
         """Consume a string, a sequence of ``"text"`` and ``%x0D.0A``, and return its value."""
         return self.placed_text()[0]
 
-    def placed_text(self) -> tuple[str, Span]:
+    def placed_text(self, of_bytes: bool = False) -> tuple[str, Span]:
+        """Consume a string; return its value and place. With ``of_bytes``, ``"text"`` is UTF-8."""
         parts: list[str] = []
         start = self._left[-1].span.start if self._left else 0
         end = start
@@ -198,7 +199,8 @@ class Arguments:
             token = self.take("string", "chars")
             end = token.span.end
             if token.kind == "string":
-                parts.append(token.text[1:-1])
+                text = token.text[1:-1]
+                parts.append(ByteText.of(text.encode("utf-8", "surrogatepass")) if of_bytes else text)
                 continue
             codes = [int(digits, 16) for digits in token.text[2:].split(".")]
             if max(codes) > 0x10FFFF:
@@ -414,11 +416,12 @@ class Example:
 
 
 def read_examples(
-    source: Source, annotations: Iterable[Annotation], names: Collection[str]
+    source: Source, annotations: Iterable[Annotation], names: Collection[str], alphabet: str = UNICODE
 ) -> tuple[list[Example], list[GrammarError]]:
     """Return the examples of a grammar in source order, and the errors in their directives.
 
-    ``names`` contains the lower-case names of the rules that can have examples. Cost: linear in the comments.
+    ``names`` contains the lower-case names of the rules that can have examples. In the alphabet ``"bytes"``,
+    ``"text"`` stands for its bytes in UTF-8, one character each. Cost: linear in the comments.
     """
     examples: list[Example] = []
     errors: list[GrammarError] = []
@@ -431,7 +434,7 @@ def read_examples(
                 raise _error(source, span, message("example-without-rule"))
             if rule.lower() not in names:
                 raise _error(source, span, message("example-of-mistake", name=rule))
-            for example in _examples(source, span, rule):
+            for example in _examples(source, span, rule, alphabet == BYTES):
                 if len(examples) == MAX_EXAMPLES:
                     problem = message("example-limit", limit=MAX_EXAMPLES)
                     return examples, [*errors, _error(source, span, problem)]
@@ -467,7 +470,7 @@ def _has_examples(source: Source, span: Span) -> bool:
     return word is not None and bool(near_misses(word["word"], (MATCH, NO_MATCH), _LIKENESS))
 
 
-def _examples(source: Source, span: Span, rule: str) -> Iterator[Example]:
+def _examples(source: Source, span: Span, rule: str, of_bytes: bool) -> Iterator[Example]:
     """Yield the examples of one comment."""
     for directive in _directives_in(source, span, EXAMPLE_CODE):
         if directive.word not in (MATCH, NO_MATCH):
@@ -480,15 +483,15 @@ def _examples(source: Source, span: Span, rule: str) -> Iterator[Example]:
                 else message("directive-not-allowed", word=directive.word, allowed=(MATCH, NO_MATCH))
             )
             raise _error(source, word, problem)
-        yield from _strings(source, directive, rule)
+        yield from _strings(source, directive, rule, of_bytes)
 
 
-def _strings(source: Source, directive: Directive, rule: str) -> Iterator[Example]:
+def _strings(source: Source, directive: Directive, rule: str, of_bytes: bool) -> Iterator[Example]:
     """Yield the examples of one directive; a note applies to all preceding examples without a note."""
     arguments = Arguments(source, directive, _HOW.format(directive.word), EXAMPLE_CODE)
     pending: list[Example] = []
     for _ in arguments.items():
-        text, span = arguments.placed_text()
+        text, span = arguments.placed_text(of_bytes)
         line, column = source.position(span.start)
         end = column + span.end - span.start
         pending.append(Example(rule, text, directive.word == MATCH, line, column, end))

@@ -115,6 +115,7 @@ message = Catalog(
         "type-drift": "column {column:quoted} is {type_name} in {source}, and {other_type} in {first}; "
         "convert one of the files",
         "source-denied": "cannot read {path}: {reason}",
+        "column-missing-in": "column {column:quoted} is missing in {count:count source}, such as {source}",
         "source-skipped": "skipped a source: {reason}",
         "source-not-copied-file": "{path} cannot be copied; it is not a file",
         "source-not-copied": "{path} cannot be copied; permission is denied",

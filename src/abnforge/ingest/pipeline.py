@@ -70,7 +70,7 @@ from abnforge.ingest.sources.discovery import (
     format_of_accepted,
     format_of_rejects,
 )
-from abnforge.ingest.sources.drift import quarantine, quarantine_of, sift
+from abnforge.ingest.sources.drift import missing_columns, quarantine, quarantine_of, sift
 from abnforge.ingest.sources.jsonl import JsonReader
 from abnforge.ingest.sources.rejects import replay_reader
 from abnforge.ingest.sources.statements import StatementsReader, line_column
@@ -105,6 +105,8 @@ class _Running:
             note(warning)
         self.reader = reader_for(job, self.sources, note)
         self.reader.check(job.columns)
+        for warning in missing_columns(self.reader, job.columns) if job.union_by_name else ():
+            note(warning)
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
         bad = {each.path: each.reason for each in self.bad}
         self.identity = job.identity(self.known, self.reader.described(), bad)

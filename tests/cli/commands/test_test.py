@@ -233,6 +233,23 @@ def test_blocks_of_documents(
     assert result.exit_code == ("failed" in statuses)
 
 
+def test_examples_of_bytes_are_utf8(tmp_path: Path) -> None:
+    """As in the file; a value such as %xE9 is one byte."""
+    grammar = ';@ alphabet bytes\n;@ match "caf\u00e9", %xC3.A9\n;@ no-match %xE9, "\u20ac"\n'
+    grammar += "word = *( %x61-7A / %xC3 %xA9 )\n"
+    path = saved(tmp_path / "word.abnf", grammar)
+    assert run("test", path).exit_code == 0
+    blocks = "".join(f"```word\n{text}\n```\n" for text in ("\u00e9a", "\u00e9\u20aca"))
+    path = saved(tmp_path / "word.md", f"```abnf\n{grammar}```\n{blocks}")
+    result = run("test", path, "--examples", "word=word", "--format", "jsonl")
+    reported = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(each["text"], each["status"]) for each in reported[-2:]] == [
+        ("\u00e9a", "passed"),
+        ("\u00e9\u20aca", "failed"),
+    ]
+    assert (reported[-1]["offset"], reported[-1]["column"]) == (2, 2)
+
+
 def test_documents_without_blocks_are_skipped(document: str, tmp_path: Path) -> None:
     other = saved(tmp_path / "other.md", "```abnf\nother = DIGIT\n```\n")
     plain = saved(tmp_path / "plain.md", "# Notes\n")

@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from abnforge.charset import BYTES
 from abnforge.errors import LimitExceeded
 from abnforge.records import attributes
+from abnforge.text import LATIN_1, ByteText
 
 if TYPE_CHECKING:
     from abnforge.conformance.causes import Deviation
@@ -165,7 +167,8 @@ def document_results(
 ) -> Iterator[ExampleOutcome]:
     """Yield the results of a document's examples; a failed example has the line of its mistake.
 
-    An example matches if one of its ``texts`` does. With ``listing``, examples are not run.
+    An example matches if one of its ``texts`` does. A rule of bytes matches the UTF-8 of the texts. With
+    ``listing``, examples are not run.
     """
     from abnforge.engine.examples import tried
     from abnforge.grammar.annotations import Example
@@ -176,17 +179,28 @@ def document_results(
         if listing:
             yield _placed(document, example, LISTED)
             continue
-        attempts = [replace(example, text=text) for text in each.texts]
+        attempts = [replace(example, text=_input(rule, text)) for text in each.texts]
         tests = [test for one in attempts for test in tried({rule.name: rule}, [one], document.name)]
         result = _result(tests, valid)
-        rejection = result.rejection
+        rejection, text = result.rejection, result.example.text
+        example = replace(result.example, text=_characters(rule, text))
         if rejection is None:
-            yield _placed(document, result.example, result.status, message=result.message)
+            yield _placed(document, example, result.status, message=result.message)
             continue
-        line, column = document.position(each.draft.at[rejection.offset])
-        place = replace(result.example, line=line, column=column, end_column=column + 1)
+        line, column = document.position(each.draft.at[len(_characters(rule, text[: rejection.offset]))])
+        place = replace(example, line=line, column=column, end_column=column + 1)
         more = attributes(rejection, "code offset")
         yield _placed(document, place, result.status, message=result.message, **more)
+
+
+def _input(rule: Rule, text: str) -> str:
+    """Return a string of a document as the rule matches it: for a rule of bytes, in UTF-8."""
+    return ByteText.of(text.encode()) if rule.grammar.alphabet == BYTES else text
+
+
+def _characters(rule: Rule, text: str) -> str:
+    """Return the string of a document for the input of a rule, without a character that is cut."""
+    return text.encode(LATIN_1).decode(errors="ignore") if rule.grammar.alphabet == BYTES else text
 
 
 def _result(tests: Collection[ExampleResult], valid: bool) -> ExampleResult:

@@ -97,9 +97,11 @@ class TableReader:
         self._union = union
         self._held: dict[SourceFile, Any] = {}
         self.partitions = _partition_types(sources)
-        self.schema = self._schema(sources[0])
-        for source in sources[1:]:
-            self.schema = combine(self.schema, self._schema(source), sources[0], source, union)
+        schemas = [self._schema(source) for source in sources]
+        self.own_names: Sequence[Sequence[str]] = [schema.names for schema in schemas]
+        self.schema = schemas[0]
+        for source, schema in zip(sources[1:], schemas[1:], strict=True):
+            self.schema = combine(self.schema, schema, sources[0], source, union)
         self._id: Sequence[str] = ()
         self.id_type = pa.string()
         if id_name is not None:

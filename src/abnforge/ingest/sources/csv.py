@@ -371,9 +371,14 @@ class CsvBatch(TextBatch):
         cells: dict[str | None, Any] = {
             name: records.raw_cells(cut, len(self.names), at, good) for at, name in enumerate(self.names)
         }
+        # An empty cell can be the empty string.
+        missing = pa.scalar(self.reader.null_values[0].encode() if self.reader.has_empty_strings else b"")
         cells[None] = ends * good, cut.ends * good  # line endings; "" can be the name of a column
         for name in [*self.reader.names, None]:
-            begins, ends = cells.get(name, (cut.begins * 0, cut.begins * 0))
+            if name not in cells:
+                columns.append(pa.repeat(missing, self.rows))
+                continue
+            begins, ends = cells[name]
             columns.append(string_array(cut.block, begins, ends, good).cast(pa.binary()))
         joined = pc.binary_join_element_wise(*columns[:-1], self.reader.delimiter.encode())
         rows: list[bytes] = (

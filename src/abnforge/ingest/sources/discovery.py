@@ -153,10 +153,11 @@ class SourceFile(NamedTuple):
 
 
 class BadSource(NamedTuple):
-    """A file that cannot be a source of the job, and why."""
+    """A file that cannot be a source of the job, and why. ``path`` is shown; ``file`` is its exact path."""
 
     path: str
     problem: str
+    file: str
 
     @property
     def reason(self) -> str:
@@ -216,7 +217,7 @@ def _each_of(
         except JobError as error:
             if foreign is None:
                 raise
-            foreign.append(BadSource(_escaped(path), error.message))
+            foreign.append(BadSource(_escaped(path), error.message, path))
 
 
 def batch_reader(batches: Any) -> Any:

@@ -10,15 +10,15 @@ import errno
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from abnforge.catalog import shown
+from abnforge.catalog import Message, shown
 from abnforge.ingest import storage
-from abnforge.ingest.batch import name_changes
+from abnforge.ingest.batch import Column, name_changes
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sources.discovery import BadSource, SourceFile
 from abnforge.text import in_quotes
@@ -49,13 +49,12 @@ def sift(
         except JobError as error:
             if error.code == "storage-failed":  # the source may be readable later
                 raise
-            bad.append(BadSource(source.shown, error.message))
+            bad.append(BadSource(source.shown, error.message, source.path))
         except OSError as error:
             if error.errno not in _UNREADABLE:
                 raise
-            bad.append(
-                BadSource(source.shown, message("source-denied", path=source.path, reason=error.strerror))
-            )
+            problem = message("source-denied", path=source.path, reason=error.strerror)
+            bad.append(BadSource(source.shown, problem, source.path))
     if not readable:
         raise JobError(bad[0].problem)
     possible = [
@@ -70,7 +69,7 @@ def sift(
             combined = combine(combined, columns, first, source, union)
             good.append(source)
         except JobError as error:
-            bad.append(BadSource(source.shown, error.message))
+            bad.append(BadSource(source.shown, error.message, source.path))
     return good, bad
 
 
@@ -193,6 +192,22 @@ def aligned(columns: Mapping[str, Any], schema: Any, rows: int) -> list[Any]:
     return arrays
 
 
+def missing_columns(reader: Any, columns: Sequence[Column]) -> Iterator[Message]:
+    """Yield a warning for each validated column that is missing in some of the combined sources.
+
+    Rows of JSON Lines are not searched: each can have other keys.
+    """
+    for column in columns:
+        name = column.plain if column.plain in reader.own_columns() else column.steps[0]
+        lacking = [
+            source.shown
+            for source, names in zip(reader.sources, getattr(reader, "own_names", ()), strict=False)
+            if name not in names and name not in dict(source.partitions)
+        ]
+        if lacking:
+            yield message("column-missing-in", column=column.name, count=len(lacking), source=lacking[0])
+
+
 def quarantine_of(rejects: Path) -> Path:
     """Return the directory for copies of bad sources: next to the rejects."""
     return rejects.with_name(f"{rejects.name}.bad-sources")
@@ -201,14 +216,17 @@ def quarantine_of(rejects: Path) -> Path:
 def quarantine(bad: Sequence[BadSource], folder: Path, note: Callable[[str], None]) -> None:
     """Copy bad sources to a directory. A copy is named by its contents, so that no other copy is replaced."""
     for each in bad:
-        if not storage.is_uri(each.path) and not os.path.isfile(each.path):  # a pipe or a broken link
+        is_uri = storage.is_uri(each.file)
+        if not is_uri and not os.path.isfile(each.file):  # a pipe or a broken link
             note(message("source-not-copied-file", path=each.path))
             continue
         folder.mkdir(mode=0o700, exist_ok=True)
         unnamed = folder / f".{os.urandom(8).hex()}"
         digest = hashlib.sha256()
         try:
-            with storage.open_file(each.path) as source, unnamed.open("xb") as copy:
+            # pyarrow cannot open a file whose name is not UTF-8.
+            opened = storage.open_file(each.file) if is_uri else open(each.file, "rb")  # noqa: SIM115
+            with opened as source, unnamed.open("xb") as copy:
                 while data := source.read(storage.READ_BYTES):
                     digest.update(data)
                     copy.write(data)
@@ -218,5 +236,5 @@ def quarantine(bad: Sequence[BadSource], folder: Path, note: Callable[[str], Non
             unnamed.unlink(missing_ok=True)
             note(message("source-not-copied", path=each.path))
             continue
-        name = each.path.rstrip("/").rpartition("/")[2]
+        name = each.file.rstrip("/").rpartition("/")[2]
         os.replace(unnamed, folder / f"{digest.hexdigest()[:16]}-{name}")

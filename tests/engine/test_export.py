@@ -44,6 +44,7 @@ REFUSALS = [
         abnforge.GrammarError,
         "prose-val",
     ),
+    ('start = "x" / words\nwords = "y" <any text>\n', "lark", (), abnforge.GrammarError, "prose-val"),
     (NESTED, "re2", (), ValueError, "rule-not-regular"),
     (UNSAFE, "java", (), ValueError, "regex-backtracking"),
     ('start = start "x"\n', "re2", (), ValueError, "regex-alphabet"),

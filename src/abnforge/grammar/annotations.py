@@ -421,7 +421,7 @@ def read_examples(
     """Return the examples of a grammar in source order, and the errors in their directives.
 
     ``names`` contains the lower-case names of the rules that can have examples. In the alphabet ``"bytes"``,
-    ``"text"`` stands for its bytes in UTF-8, one character each. Cost: linear in the comments.
+    ``"text"`` is the bytes of its UTF-8, one character each. Cost: linear in the comments.
     """
     examples: list[Example] = []
     errors: list[GrammarError] = []

@@ -167,8 +167,8 @@ def document_results(
 ) -> Iterator[ExampleOutcome]:
     """Yield the results of a document's examples; a failed example has the line of its mistake.
 
-    An example matches if one of its ``texts`` does. A rule of bytes matches the UTF-8 of the texts. With
-    ``listing``, examples are not run.
+    An example matches if one of its ``texts`` does. A rule of bytes matches them in UTF-8. With ``listing``,
+    examples are not run.
     """
     from abnforge.engine.examples import tried
     from abnforge.grammar.annotations import Example

@@ -101,11 +101,9 @@ class _Running:
         for each in self.bad:
             note(message("source-skipped", reason=each.reason))
         outputs = job.check_outputs([source.path for source in self.sources if source.is_file])
-        for warning in job.outputs_in_sources():
-            note(warning)
         self.reader = reader_for(job, self.sources, note)
         self.reader.check(job.columns)
-        for warning in missing_columns(self.reader, job.columns) if job.union_by_name else ():
+        for warning in [*job.outputs_in_sources(), *missing_columns(self.reader, job.columns)]:
             note(warning)
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
         bad = {each.path: each.reason for each in self.bad}

@@ -193,7 +193,7 @@ def aligned(columns: Mapping[str, Any], schema: Any, rows: int) -> list[Any]:
 
 
 def missing_columns(reader: Any, columns: Sequence[Column]) -> Iterator[Message]:
-    """Yield a warning for each validated column that is missing in some of the combined sources.
+    """Yield a warning for each validated column that is missing in some sources, as a union allows.
 
     Rows of JSON Lines are not searched: each can have other keys.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -331,13 +332,16 @@ class _Arrow:
         self._stream.close()
 
 
+_UNSOUND = re.compile("offset|indices|buffer|out of bounds", re.IGNORECASE)
+
+
 def _require_sound(column: Array) -> None:
-    """Raise ArrowInvalid for offsets, indexes or lengths that damage left; invalid UTF-8 is not damage."""
+    """Raise ArrowInvalid for offsets, indexes or lengths that damage left; unusual values are not damage."""
     octets = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}.get(column.type)
     try:
         (column if octets is None else column.view(octets)).validate(full=True)
     except pa.ArrowInvalid as error:
-        if "UTF8" not in str(error):
+        if _UNSOUND.search(str(error)):
             raise
 
 

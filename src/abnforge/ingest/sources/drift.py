@@ -197,11 +197,12 @@ def missing_columns(reader: Any, columns: Sequence[Column]) -> Iterator[Message]
 
     Rows of JSON Lines are not searched: each can have other keys.
     """
-    for column in columns:
+    own_names = getattr(reader, "own_names", None)
+    for column in columns if own_names is not None else ():
         name = column.plain if column.plain in reader.own_columns() else column.steps[0]
         lacking = [
             source.shown
-            for source, names in zip(reader.sources, getattr(reader, "own_names", ()), strict=False)
+            for source, names in zip(reader.sources, own_names, strict=True)
             if name not in names and name not in dict(source.partitions)
         ]
         if lacking:

@@ -175,7 +175,10 @@ def test_missing_cells_without_quotes(tmp_path: Path) -> None:
     options = {"null_values": ["\\N"], "layout": CsvOptions(quote=""), "union_by_name": True}
     task = job(tmp_path, tmp_path / "a.tsv", tmp_path / "b.tsv", valid=tmp_path / "good.tsv", **options)
     done(task)
-    assert task.valid.read_text() == "id\turl\to\n1\ta:b\tx\n3\ta:b\t\\N\n"
+    assert [row.split("\t") for row in task.valid.read_text().splitlines()[1:]] == [
+        ["1", "a:b", "x"],
+        ["3", "a:b", "\\N"],
+    ]
 
 
 def test_a_source_without_the_validated_column_is_named(tmp_path: Path) -> None:

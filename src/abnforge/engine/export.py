@@ -218,9 +218,9 @@ def notation_text(
 
     def order(core: Core, key: str) -> Core:
         if not compilation.is_regular(rule.key):
-            recursive = notation_ordered.recursive_rules(core, key)
-            if recursive is None:
-                raise ArgumentError(message("notation-ordered", **facts))
+            recursive, undecided = notation_ordered.recursive_rules(core, key)
+            if undecided:
+                raise ArgumentError(message("notation-ordered", choices=undecided, **facts))
             return recursive
         automaton = compilation.automaton(rule.key)
         meter = compilation.budget.meter(f"{notation.name} grammar of {rule.name}")

@@ -67,18 +67,18 @@ def regular_rules(core: Core, key: str, automaton: Automaton, meter: Meter) -> C
     return changes.restricted(changes.of_automaton(automaton, core.names[key]), "0", PCRE2.alphabet)
 
 
-def recursive_rules(core: Core, key: str) -> Core | None:
-    """Return rules as rules of a parsing expression grammar with the same strings, or None if undecided.
+def recursive_rules(core: Core, key: str) -> tuple[Core, list[str]]:
+    """Return rules of a parsing expression grammar, and the names of those that it does not decide.
 
     If the next character decides each choice and each repetition (LL(1)), the first alternative that matches
     is the only one that can lead to a match (Redziejowski 2008). An alternative that can be empty comes last.
-    Cost: linear, except within groups of recursive rules.
+    The grammar has the same strings if no rule is undecided. Cost: linear, except within groups of recursive
+    rules.
     """
     facts = Facts(core)
     _, conflicts = predictions(facts, key, facts.language_bounds)
-    if any(each.chars or each.end for each in conflicts.values()):
-        return None
-    return _reordered(core, lambda items: sorted(items, key=facts.is_nullable))
+    undecided = [core.names.get(name, name) for name, each in conflicts.items() if each.chars or each.end]
+    return _reordered(core, lambda items: sorted(items, key=facts.is_nullable)), undecided
 
 
 def _candidates(core: Core, automaton: Automaton, meter: Meter) -> Iterator[Core]:

@@ -58,7 +58,7 @@ def test_causes_of_wrong_answers(name: str, text: str, expected: str) -> None:
 def test_notation_that_is_not_misread(name: str, text: str) -> None:
     required = reference(KNOWN[name])
     cause = misread(required, text, compare(load_answer(KNOWN[name], text), required).only_left)
-    misreadings = {"notation-quoted", "numbers-of-characters", "numbers-of-base"}
+    misreadings = {"notation-quoted", "name-quoted", "numbers-of-characters", "numbers-of-base"}
     assert cause is None or cause.code not in misreadings
 
 

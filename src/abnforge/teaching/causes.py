@@ -87,6 +87,10 @@ def _quoted(required: Rule, text: str) -> Message | None:
         is_notation = _NOTATION.search(value) or words & names or brackets or _has_range(value)
         other = _other_letters(value)
         if is_notation and (not _occurs(value, required) or (other != value and _occurs(other, required))):
+            written = re.findall(r"[A-Za-z][\w-]+", value)
+            name = next((each for each in written if each.lower() in names), None)
+            if name:
+                return message("name-quoted", line=line, part=part, name=name)
             return message("notation-quoted", line=line, part=part)
     return None
 
@@ -126,9 +130,10 @@ def _numbers(required: Rule, text: str) -> Message | None:
         for each, line, part in _elements(text)
         if isinstance(each, NumVal) and each.values[-1] <= MAX_CODE_POINT
     ]
-    for element, chars, line, part in numbers:
-        number = part[2:] if part[:2] in ("%d", "%D") else ""
-        if len(number) > 2 and not (element.is_range or chars & alphabet) and _occurs(number, required):
+    for element, _, line, part in numbers:
+        number = re.split("[.-]", part[2:])[-1]
+        is_decimal = number.isdecimal() and len(number) > 2
+        if is_decimal and chr(element.values[-1]) not in alphabet and _occurs(number, required):
             return message("numbers-of-characters", line=line, part=part)
     if any(not chars - alphabet for _, chars, _, _ in numbers):
         return None  # the answer has the number of a required character

@@ -90,7 +90,7 @@ def _of_alternation(elements: Alternation, text: str, known: Vocabulary) -> Iter
     if len(whole) > 1:
         for literal in (*known.literals(), *known.alternatives, *known.ranges, "DIGIT", "ALPHA"):
             yield AnswerEdit(elements.span, " / ".join([*written, literal]), LIST)
-        for literal in known.literals():
+        for literal in (*known.literals(), *known.items):
             yield AnswerEdit(elements.span, f"({' / '.join(written)}) {literal}", MISSING)
             yield AnswerEdit(elements.span, f"{literal} ({' / '.join(written)})", MISSING)
     for name in known.names:
@@ -266,6 +266,9 @@ def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerE
     inner = _inside(item, text)
     if isinstance(element, Option):
         yield AnswerEdit(element.span, inner, _BRACKETS)
+        ways = [text_of(each.span, text) for each in element.alternation.alternatives]
+        if len(ways) > 1:
+            yield AnswerEdit(item.span, " ".join(f"[{each}]" for each in ways), _SLASH)
         for count in ("*", "1*", "*2", "*3"):
             yield AnswerEdit(item.span, count + inner, _COUNT)
     else:

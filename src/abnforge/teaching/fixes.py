@@ -186,6 +186,12 @@ class _Search:
                     texts = [*found, described(edit, before, text, found)]
                     if is_equal and (is_rewritten(texts) or self._replaces(edit, before)):
                         continue
+                    if (
+                        is_equal
+                        and found
+                        and self._has_needless((_whole(text, _applied(edit, before)),), text)
+                    ):
+                        continue
                     if is_equal and not found:
                         clear = _preferred(edit, search, text)
                         texts = [] if clear is None else [described(clear, text, text, [])]
@@ -247,7 +253,11 @@ class _Search:
         own = self._load(text)
         for shorter in _shorter(text) if parts else ():
             around, place = shorter.span, shorter.place or shorter.span
-            is_near = any(around.start <= each.span.start and each.span.end <= around.end for each in edits)
+            is_near = any(
+                each.span == Span(0, len(text))
+                or (around.start <= each.span.start and each.span.end <= around.end)
+                for each in edits
+            )
             if is_near and text_of(place, text) in parts and own is not None:
                 rest = self._load(_applied(shorter, text))
                 if rest is not None and rest.automaton != own.automaton:
@@ -504,9 +514,12 @@ class _Search:
         return text
 
 
-def _rank(edit: AnswerEdit) -> tuple[int, bool]:
-    """Return the rank of a change: that of its kind; a new option comes after other changes of that rank."""
-    return RANKS[edit.code], edit.text.startswith(("*1", "["))
+def _rank(edit: AnswerEdit) -> tuple[int, bool, bool]:
+    """Return the rank of a change: that of its kind; a new option comes after other changes of that rank.
+
+    A new option of one element comes before one of several elements.
+    """
+    return RANKS[edit.code], edit.text.startswith(("*1", "[")), edit.text.startswith("[")
 
 
 def _matches(rule: Rule, text: str) -> bool:
@@ -530,6 +543,11 @@ def _is_infinite(automaton: Automaton) -> bool:
 def _shorter(text: str) -> Iterator[AnswerEdit]:
     """Yield the edits that remove an alternative of an answer."""
     return (each for each in changes(text) if each.code == EXTRA and each.place)
+
+
+def _whole(text: str, changed: str) -> AnswerEdit:
+    """Return the edit that replaces a whole answer."""
+    return AnswerEdit(Span(0, len(text)), changed, "")
 
 
 def _in_lower_case(automaton: Automaton) -> Automaton:

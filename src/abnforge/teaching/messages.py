@@ -66,14 +66,14 @@ message = Catalog(
         "accepts-space": "whitespace is not allowed here; remove SP, HTAB, WSP or the space in quotes",
         "rejects-space": "whitespace is missing; write SP, since spaces between elements match nothing",
         "never-required": "line {line}: no string of the task contains {character:quoted}, which {part} matches",
-        "never-first": "each string of the task starts with {required}, but no string of the answer does",
-        "never-last": "each string of the task ends with {required}, but no string of the answer does",
         "never-matched": "the answer never matches {character:quoted}; some strings of the task contain it",
         "misconception-known": "the answer matches the same strings as {abnf}",
         "misconception-long": "the answer matches the same strings as a frequent wrong answer",
         # notation that an answer misunderstands
         "notation-quoted": "line {line}: {part} matches its own characters only; "
         "write notation outside the quotes, and quote each word",
+        "name-quoted": "line {line}: {part} matches its own characters only; "
+        "write names of rules, such as {name}, without quotes",
         "notation-unquoted": "{place}{part} is notation; write '\"{sign}\"' to match the character",
         "notation-comment": "line {line}: ';' starts a comment; use '/' for alternatives",
         "sign-unquoted": "{sign:quoted} is not allowed here; write '\"{sign}\"' to match it",

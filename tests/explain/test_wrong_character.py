@@ -49,6 +49,21 @@ INDENTED = """
 line = 2SP word
 word = 1*ALPHA
 """
+FORMAT = """
+format = *(text / directive)
+text = %x20-24 / %x26-7E
+directive = "%" *DIGIT conversion
+conversion = %s"d" / %s"i" / %s"u" / %s"x" / %s"f" / %s"e" / %s"g" / %s"s" / "%"
+"""
+KNIT = """
+step = yarn-over / decrease
+yarn-over = "yo"
+decrease = "k2tog" / "ssk"
+"""
+SET = """
+set = "[" ["!"] 1*item "]"
+item = ALPHA
+"""
 SIGNED = """
 sum = term *("+" term)
 term = "-" term / 1*ALPHA
@@ -71,6 +86,9 @@ term = "-" term / 1*ALPHA
         (MODE, "u+rz", "character-in-clause", (3, 4), ("mode", "clause")),
         (HEADER, "Conten", "unreadable-name", (6, 6), ("header", "name")),
         (INDENTED, "   a", "unreadable-word", (2, 3), ("line", "word")),
+        (FORMAT, "a%", "unreadable-conversion", (2, 2), ("format", "directive", "conversion")),
+        (KNIT, "yo2", "unreadable-step", (2, 3), ("step",)),
+        (SET, "[!]", "unreadable-set", (2, 3), ("set",)),
         (SIGNED, "-_a", "unreadable-term", (1, 2), ("sum", "term", "term")),
     ],
 )
@@ -116,6 +134,7 @@ quoted = DQUOTE *(ALPHA / SP) DQUOTE
         (CHEMISTRY, "nacl", "NaCl"),
         (ACCEPT, "text/html;level=a", None),  # a parameter is not another type
         (LINE, "a=b c=hello world", None),  # "=" or quotes
+        (FORMAT, "a%", None),  # "a%%" is possible, too
         (SIGNED, "-_a", None),  # not "--a"
         (COOKIE, "a=b;  Secure", "a=b; Secure"),
     ],

@@ -29,6 +29,8 @@ from abnforge.explain.mistakes import (
     AFTER,
     ALL,
     ANY_RULE,
+    CONTENT_IN,
+    WORD_IN,
     Mistake,
     Text,
     is_refutable,
@@ -391,6 +393,8 @@ class Explainer:
         )
         if is_open and self._paths.of_spaced(text, failure):
             return self._without_mistake(text, failure)
+        if mistake is not None and mistake.derived and self._is_elsewhere(first, mistake, text, failure):
+            return self._without_mistake(text, failure)
         is_located = any(f" {where} " in message for where in _PLACES) or (
             " after the " in message and not self._paths.may_end(rule_path[-1].lower(), text, failure)
         )
@@ -433,6 +437,15 @@ class Explainer:
             message=message,
             code=first.code,
         )
+
+    def _is_elsewhere(self, first: FoundMistake, mistake: Mistake, text: str, failure: Failure) -> bool:
+        """Return whether a word or content is valid up to the offset, and not the beginning of the rule."""
+        start, end = first.span
+        if not start < failure.offset <= end:
+            return False
+        if mistake.code.startswith(WORD_IN):
+            return not self._paths.is_begun(mistake.targets[0], text, failure)
+        return mistake.code.startswith(CONTENT_IN)
 
     def _is_other_missing(self, first: FoundMistake, text: str, failure: Failure) -> bool:
         """Return whether a derived mistake says that a sign is missing where another sign fits as well."""

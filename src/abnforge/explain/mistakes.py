@@ -89,6 +89,8 @@ class Substituted(NamedTuple):
 FixPart = Union[Slot, Text, Mapped, Substituted]
 
 SPACE_FOR = "space-for-"  # the start of the codes of whitespace instead of a sign
+WORD_IN = "word-in-"  # the start of the codes of other words instead of literals
+CONTENT_IN = "content-in-"  # the start of the codes of wrong content between brackets
 LOOK_ALIKE = "look-alike-"  # the start of the codes of characters that resemble a sign
 ALONE = frozenset("+-*.,_")  # signs that a similar character does not follow instead of the same sign
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from abnforge._lazy import cached_property, lazy
 from abnforge.charset import CharSet
-from abnforge.explain.mistakes import AFTER, ANY_RULE, Mistake, is_refutable
+from abnforge.explain.mistakes import AFTER, ANY_RULE, WORD_IN, Mistake, is_refutable
 from abnforge.explain.signs import DIGITS, PUNCTUATION
 from abnforge.grammar.core import Chars, Core, Node, Ref, alternatives
 from abnforge.grammar.facts import Facts
@@ -87,7 +87,7 @@ class RulePaths:
         text = interpretation.text
         start, end = first.span
         is_here = start == failure.offset < end and is_refutable(mistake)
-        is_word = mistake.code.startswith("word-in-")  # it replaces the rule
+        is_word = mistake.code.startswith(WORD_IN)  # it replaces the rule
         is_character = is_here and end == start + 1 and mistake.about is None and not is_word
         if is_character and (similar := self.of_similar(text, failure)):
             return similar
@@ -286,6 +286,9 @@ class RulePaths:
         if any(arc.charset.almost_all or len(arc.charset) > MAX_NEXT for arc in arcs):
             return ()  # any string can follow, for example in a comment
         before = [arc for state in reached[offset].states for arc in self._derivatives.arcs(state)]
+        others = [each for arc in before if (each := arc.charset - CharSet.of(" "))]
+        if any(self.matches(reached[offset], f"{each.min()}{around[1]}") for each in others):
+            return ()  # another character can be missing
         spaces = [arc.rule_path for arc in before if " " in arc.charset]
         signs = [arc.rule_path for arc in arcs if around[1] in arc.charset]
         both = (common_prefix({space, sign}) for space in spaces for sign in signs)
@@ -312,6 +315,11 @@ class RulePaths:
     def is_ended(self, key: str, text: str, failure: Failure) -> bool:
         """Return whether a rule contains the character before the offset."""
         return any(key in path for path in self._of_last(text, failure))
+
+    def is_begun(self, key: str, text: str, failure: Failure) -> bool:
+        """Return whether a rule is open at the offset or contains the character before it, in some parse."""
+        states = failure.reached[-1].states if failure.reached else ()
+        return self.is_ended(key, text, failure) or any(key in state.reading for state in states)
 
     def may_end(self, key: str, text: str, failure: Failure) -> bool:
         """Return whether a rule can be empty, or contains the character before the offset."""

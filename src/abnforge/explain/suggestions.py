@@ -152,7 +152,7 @@ class _Search:
                 break
         else:
             return own
-        if own is not None and fixed == own.text:
+        if (own is not None and fixed == own.text) or self._can_double(first):
             return own
         rivals = (each for each in ranked if each.cost < first.cost + MARGIN)
         if any(not self._is_far(each) and not self._is_free(each) for each in rivals):
@@ -185,6 +185,15 @@ class _Search:
             return True
         fewer = (applied(text, [each for each in edits if each is not edit]) for edit in edits)
         return not any(map(self._is_valid, fewer))
+
+    def _can_double(self, candidate: Candidate) -> bool:
+        """Return whether a candidate deletes a sign that can be written twice instead, as in ``%%``."""
+        edit, text = candidate.edits[0], self._text
+        is_deletion = len(candidate.edits) == 1 and edit.text == "" and edit.end == edit.start + 1
+        if not is_deletion or self._kind(edit.start) != "p" or text[edit.start] in ALONE:
+            return False
+        is_doubled = text[: edit.start].endswith(text[edit.start])
+        return not is_doubled and self._is_valid(text[: edit.end] + text[edit.start :])
 
     def _keeps(self, edit: Edit) -> bool:
         """Return whether an edit keeps an unfinished string, except case and signs at the end."""

@@ -230,6 +230,7 @@ class UnfinishedInput:
             what = f"{expected} and the {following} are" if following else f"{expected} is"
             message = self._several_missing(text, failure) or f"{what} missing{neighbor(text, end)}"
         elif is_rule:
+            rule_path = self._paths.names(keys)  # it can be a character
             message = f"the {rule_path[-1]} is missing{neighbor(text, end)}"
         else:
             rule = self._incomplete_rule(failure)
@@ -319,7 +320,10 @@ def next_words(
     if not names or (chars and not signs.briefly(chars)):
         return ""
     is_useful = chars or max(map(len, names)) > 1
-    return listed(signs.kinds(chars, words=names), "or", _MAX_WORDS) if is_useful else ""
+    parts = signs.kinds(chars, words=names)
+    if chars and len(parts) > _MAX_WORDS:
+        parts = [*parts[:_MAX_WORDS], "another"]
+    return listed(parts, "or", _MAX_WORDS + bool(chars)) if is_useful else ""
 
 
 def _word(derivatives: Derivatives, grammar: BoundGrammar, arc: Arc, before: str) -> str:

@@ -98,7 +98,9 @@ class WrongCharacter:
         if (key in open_path and not is_outer) or (not is_ended and key in expectations.open_path(failure)):
             return f"in the {rule} here", rule_path
         if self._paths.is_near(key, text, failure):
-            return f"in or after the {rule}" if is_ended else f"at the start of the {rule}", rule_path
+            is_start = all(key in arc.rule_path for arc in self.arcs(failure))
+            start = f"at the start of the {rule}" if is_start else "here"
+            return f"in or after the {rule}" if is_ended else start, rule_path
         if text[failure.offset].isalnum() and not self._paths.of_similar(text, failure):
             while len(rule_path) > 1 and not self._paths.is_near(rule_path[-1].lower(), text, failure):
                 rule_path = rule_path[:-1]

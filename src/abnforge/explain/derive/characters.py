@@ -195,6 +195,8 @@ class CharacterMistakes:
         for char in context.blocks(escapes):
             escapes_of_char = [each for each in escape_pairs if each[0] & context.bits(char)]
             following = context.charset(_together(escapes_of_char))
+            if not following:
+                continue  # the rest of the escape is more than one character
             if run.encodes and (char != CharSet.of("%") or following != HEX):
                 labels = {name for _, _, name in escapes_of_char}
                 kind = labels.pop() if len(labels) == 1 else "escape"

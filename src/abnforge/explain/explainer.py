@@ -12,6 +12,8 @@ plausible, since they are known to occur.
 
 If the input only ends too early, ``unfinished`` names the missing items. ``wrong_character`` describes the
 facts at the offset.
+
+This module is long because one class chooses the first report of a rejection.
 """
 
 from __future__ import annotations

@@ -419,7 +419,7 @@ def _in_case(text: str, edit: _Edit) -> list[str]:
     """Return the examples of an edit, letters first in the case of the nearest word of the string."""
     examples, start = edit.characters.examples, max(0, edit.offset - MAX_CASED)
     words = [*_WORD.finditer(text, start, edit.end + MAX_CASED)]
-    if not words or examples[0] in _USUAL:
+    if not words or (edit.characters.only is None and examples[0] in _USUAL):
         return examples
     nearest = min(words, key=lambda word: max(word.start() - edit.end, edit.offset - word.end()))
     return sorted(examples, key=lambda char: char.isalpha() and char.isupper() != nearest[0].isupper())

@@ -28,7 +28,7 @@ from abnforge.explain.derive.context import EdgeSets, FollowSets, Site
 from abnforge.explain.derive.runs import MAX_EXPANDED, CharacterRun, holds
 from abnforge.explain.fixes import HEX
 from abnforge.explain.mistakes import AFTER, ALL, BEFORE, ENCODE, OF, FixPart, Mapped, Slot, Text
-from abnforge.explain.signs import ASCII, CONTROLS, LETTERS, described
+from abnforge.explain.signs import ASCII, CONTROLS, LETTERS, briefly, described
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
     CharVal,
@@ -197,15 +197,17 @@ class CharacterMistakes:
             following = context.charset(_together(escapes_of_char))
             if not following:
                 continue  # the rest of the escape is more than one character
-            if run.encodes and (char != CharSet.of("%") or following != HEX):
+            second = CharSet() if run.encodes else following
+            is_triplet = run.encodes and char == CharSet.of("%") and following == HEX
+            if is_triplet or briefly(second):
+                required = "two hex digits; percent-encode it" if is_triplet else described(following)
+                say = f"{{here}} in {rule} must be followed by {escaped(required)}"
+            else:
                 labels = {name for _, _, name in escapes_of_char}
                 kind = labels.pop() if len(labels) == 1 else "escape"
-                say = f"{{here}} does not begin a valid {kind}"
-            else:
-                required = "two hex digits; percent-encode it" if run.encodes else described(following)
-                say = f"{{here}} in {rule} must be followed by {escaped(required)}"
+                say, second = f"{{here}} does not begin a valid {kind}", CharSet()
             others, _ = messages.get(say, (CharSet(), CharSet()))
-            messages[say] = others | char, CharSet() if run.encodes else following
+            messages[say] = others | char, second
         return messages
 
     def _rest(self, run: CharacterRun, stops: CharSet) -> Element:

@@ -35,6 +35,7 @@ def found(name: str, text: str) -> Message | None:
         [
             ("pin", "pin = 3*5DIGIT", ("change-count", 1, "3*5DIGIT")),
             ("pin", "pin = digits\ndigits = 3*6DIGIT", ("change-count", 2, "3*6DIGIT")),
+            ("words", 'words = word *("  " word)\nword = 1*ALPHA', ("change-spaces", 1, '"  "')),
             ("pin", "pin = 4*6HEXDIG", ("change-name", 1, "HEXDIG")),
             ("method", 'method = %s"GET" / "POST"', ("change-case", 1, '"POST"')),
             ("signed-digit", 'number = ("+" / "-") DIGIT', ("change-brackets", 1, '("+" / "-")')),

@@ -252,6 +252,7 @@ def test_edits_quote_the_sign_of_the_task() -> None:
     ("name", "text", "code"),
     [
         ("version", "version = 1*3DIGIT", "never-matched"),
+        ("json-number", 'number = ["-"] int\nint = "0" / %x31-39 *DIGIT', "never-matched"),
         ("point", 'point = DIGIT "_" ALPHA', "never-required"),
         pytest.param("year-month", 'month = 1*DIGIT "_" 1*ALPHA', "never-required", marks=pytest.mark.slow),
     ],

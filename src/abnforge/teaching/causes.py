@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from abnforge.automata.algebra import difference, everything, intersection, shortest
 from abnforge.automata.dfa import at_most, number_of_strings
@@ -33,6 +34,7 @@ _BRACKETS = (("[", "]"), ("(", ")"))
 # A comment that continues a definition: a string follows the semicolon.
 _COMMENT = re.compile(r"""^[^;"\n]*=(?:[^;"\n]|"[^"\n]*")*;[ \t]*(?:%[si])?"[^"\n]+\"""", re.MULTILINE)
 _UPPER, _LOWER = CharSet.from_ranges([(0x41, 0x5A)]), CharSet.from_ranges([(0x61, 0x7A)])
+_ZERO = 0x30
 _CONTROL = 0x09  # smaller code points are control characters that no exercise uses
 
 
@@ -132,7 +134,8 @@ def _numbers(required: Rule, text: str) -> Message | None:
     ]
     for element, _, line, part in numbers:
         number = re.split("[.-]", part[2:])[-1]
-        is_decimal = number.isdecimal() and len(number) > 2
+        is_digit = element.is_range and element.values[0] == _ZERO and not (_UPPER | _LOWER) & alphabet
+        is_decimal = number.isdecimal() and len(number) > (1 if is_digit else 2)
         if is_decimal and chr(element.values[-1]) not in alphabet and _occurs(number, required):
             return message("numbers-of-characters", line=line, part=part)
     if any(not chars - alphabet for _, chars, _, _ in numbers):
@@ -222,12 +225,17 @@ def misfit(required: Rule, answer: Rule, text: str) -> Message | None:
         if extra := (CharSet.of(value) & own) - needed:
             return message("never-required", line=line, part=part, character=extra.min())
     signs = CharSet.of("".join(signs_in(literals_of(required)))) & needed
-    lacking = [chars - own for chars in (signs, needed) if chars - own]
+    lacking = needed - own
     rejected = difference(required.automaton, answer.automaton)
     few = at_most(rejected, len(shortest(rejected) or ""), DEFAULT.meter("comparing an answer"))
-    for character in (each.min() for each in lacking):
-        if not intersection(few, everything(~CharSet.of(character))).table:
-            return message("never-matched", character=character)
+    if intersection(few, everything(~lacking)).table:
+        return None  # other characters are missing, too
+    for chars in (signs & lacking, lacking):
+        for character in map(
+            chr, islice(chain.from_iterable(range(a, b + 1) for a, b in chars.spans()), MANY)
+        ):
+            if difference(few, everything(~CharSet.of(character))).table:
+                return message("never-matched", character=character)
     return None
 
 

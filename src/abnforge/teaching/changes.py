@@ -31,7 +31,7 @@ MOST_TOGETHER = 3  # maximum number of neighbors that a repetition is extended t
 
 
 # The kinds of changes.
-_RANGE, _CASE, _BRACKETS, _COUNT = "change-range", "change-case", "change-brackets", "change-count"
+_RANGE, _CASE, _BRACKETS, COUNT = "change-range", "change-case", "change-brackets", "change-count"
 _SPACE, _REACH, _STAR = "change-space", "change-reach", "change-star"
 _SPACES, _TOGETHER, _MIXED, _AROUND = "change-spaces", "change-together", "change-mixed", "change-around"
 _SLASH, _CHOICE, _GROUP = "change-slash", "change-choice", "change-group"
@@ -40,7 +40,7 @@ _ZEROS, _SEPARATOR, _ORDER = "change-zeros", "change-separator", "change-order"
 _SIGNS, _BASE = "change-signs", "change-base"
 EXTRA, MISSING = "change-extra", "change-missing"
 OVER, UNDER, BOTH = "change-over", "change-under", "change-both"
-MANY, OTHERS = "change-many", "change-others"
+MANY, MORE, OTHERS = "change-many", "change-more", "change-others"
 # Kinds in order; the most certain ones come first, and those with a comma between them have the same rank.
 _ORDERED = (
     "base range case signs brackets,count,reach separator spaces,space together extra star mixed slash "
@@ -161,7 +161,7 @@ def _of_concatenation(concatenation: Concatenation, text: str, known: Vocabulary
             yield from _reaching(items[start:end], part, text)
         yield AnswerEdit(part, f"[{' '.join(parts)}]", _BRACKETS)
         for count in ("*", "1*", "2"):
-            yield AnswerEdit(part, f"{count}({' '.join(parts)})", _COUNT)
+            yield AnswerEdit(part, f"{count}({' '.join(parts)})", COUNT)
         if len({*parts}) == len(parts):  # equal elements are too many
             yield AnswerEdit(part, f"({' / '.join(parts)})", _SLASH)
     bare = [
@@ -270,11 +270,11 @@ def _of_item(item: Repetition, text: str, known: Vocabulary) -> Iterator[AnswerE
         if len(ways) > 1:
             yield AnswerEdit(item.span, " ".join(f"[{each}]" for each in ways), _SLASH)
         for count in ("*", "1*", "*2", "*3"):
-            yield AnswerEdit(item.span, count + inner, _COUNT)
+            yield AnswerEdit(item.span, count + inner, COUNT)
     else:
         for least, most in _counts(item.min, item.max, known.counts):
             optional = {(item.min, item.max), (least, most)} == {(0, 1), (1, 1)}
-            yield AnswerEdit(item.span, _count(least, most) + inner, _BRACKETS if optional else _COUNT)
+            yield AnswerEdit(item.span, _count(least, most) + inner, _BRACKETS if optional else COUNT)
         for number in {item.min, item.max} - {0, 1, None}:
             yield AnswerEdit(item.span, f"*({number}{inner})", _STAR)
         if item.max is None:
@@ -335,8 +335,7 @@ def _of_literal(element: CharVal, known: Vocabulary) -> Iterator[AnswerEdit]:
     prefix = "" if element.case_sensitive else "%s"
     if element.case_sensitive or known.case_sensitive:
         yield AnswerEdit(element.span, f'{prefix}"{element.value}"', _CASE)
-    bare = element.value.strip()
-    if bare != element.value:
+    for bare in {element.value.strip(), re.sub(" +", " ", element.value)} - {element.value}:
         yield AnswerEdit(element.span, f'{element.prefix}"{bare}"', _SPACES)
     for name in known.names if len(element.value) == 2 else ():
         signs = map(known.literal, element.value)

@@ -46,10 +46,12 @@ from abnforge.grammar.syntax import RuleDefinition, references
 from abnforge.teaching.changes import (
     BOTH,
     CERTAIN,
+    COUNT,
     EXTRA,
     LIST,
     MANY,
     MISSING,
+    MORE,
     NAME,
     OTHERS,
     OVER,
@@ -88,7 +90,7 @@ _BEYOND = 25  # number of grammars that a grammar beyond its budget counts as
 _FIRST = 0x10FE00  # the character that replaces the first imported rule; no exercise uses it
 _ANY = "( *%x0-10FFFF )"
 _GAP = 8  # a place where an element can be missing comes after places of fewer characters
-_WIDER = frozenset({LIST, MISSING, NAME, UNDER, BOTH, MANY, OTHERS})  # changes that add strings
+_WIDER = frozenset({LIST, MISSING, NAME, UNDER, BOTH, MANY, MORE, OTHERS})  # changes that add strings
 _NOTHING, _NO_STRING = "( no-string )", "\nno-string = 2no-string\n"
 _UPPER = CharSet.from_ranges([(0x41, 0x5A)])
 _MARK = f"%x{ord(MARK):X}"
@@ -498,7 +500,8 @@ class _Search:
                 code = part.code or (UNDER if over is None else OVER if under is None else BOTH)
                 code = EXTRA if is_extra else code
                 if code in (UNDER, BOTH) and number_of_strings(_in_lower_case(more), _NAMED + 1) > _NAMED:
-                    code = MANY if code == UNDER else OTHERS
+                    bare = re.sub('"[^"\n]*"', "", part.text)
+                    code = OTHERS if code == BOTH else MORE if re.search(r"\w", bare) else MANY
                 body = " ".join(written.partition("=")[2].split())
                 over, under = self._with_imports(over), self._with_imports(under)
                 yield AnswerEdit(part.span, f"{sign}( {body} ) ", code, part.place, over, under)
@@ -574,6 +577,8 @@ def _preferred(
     edit: AnswerEdit, search: Iterator[tuple[AnswerEdit, Rule, bool]], text: str
 ) -> AnswerEdit | None:
     """Return an edit, one in the definition that it names, or None if one of another rule is enough, too."""
+    if edit.code == COUNT and " " in text_of(edit.span, text):  # rather the same count of equal elements
+        return next((each for each, _, is_equal in search if is_equal and each.is_each), edit)
     rules = {rule.elements.span: rule.name.lower() for rule in _rules(text)}
     if len(rules) == 1 or edit.code in SURE:
         return edit

@@ -121,7 +121,8 @@ message = Catalog(
         "change-under": "{part} must also match {under}",
         "change-both": "{part} must match {under}, not {over}",
         "change-many": "{part} must also match {under} and many other strings; use ranges or repetition",
-        "change-others": "{part} must match many strings such as {under}, but not {over}; use ranges or repetition",
+        "change-more": "{part} must also match {under} and many other strings",
+        "change-others": "{part} must match many strings such as {under}, but not {over}",
         # the style of a right answer
         "style-core-rule": "{name} is the same as the core rule {core} (RFC 5234, appendix B.1); use {core}",
         "style-long": "the answer has {own:count element}; {enough} are enough",

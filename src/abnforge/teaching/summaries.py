@@ -48,7 +48,7 @@ def described(edit: AnswerEdit, before: str, text: str, earlier: list[Message]) 
     if earlier and text.count(own, start, end) == 1:  # a part that an earlier change writes again
         start = text.index(own, start)
         end = start + len(own)
-    part = shown = " ".join(text[start:end].split())
+    part = shown = re.sub(r'("[^"\n]*")|\s+', lambda match: match[1] or " ", text[start:end].strip())
     line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
     if edit.is_each:
         shown = f"each {part}"

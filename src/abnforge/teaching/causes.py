@@ -20,7 +20,7 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.reader import read
-from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, walk
+from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, Option, walk
 from abnforge.teaching.messages import message
 from abnforge.teaching.vocabulary import literal_value, literals_of, signs_in
 
@@ -55,10 +55,14 @@ def misread(required: Rule, text: str, accepted: str | None) -> Message | None:
 def _unquoted(required: Rule, text: str) -> Message | None:
     """Return a message about a sign of the task that the answer only has as notation, or about a comment."""
     signs = signs_in(literals_of(required)) - signs_in(literal_value(each) for each, _, _ in _elements(text))
+    definitions = [" ".join(rule.definition.split()) for rule in required.grammar.own_rules]
     for item in (each for rule in read(text).rules for each in walk(rule.elements)):
         is_group = isinstance(item.element, Group) and len(item.element.alternation.alternatives) == 1
         is_needless = is_group and (item.min, item.max) == (1, 1)
         sign = "#" if item.listed else "(" if is_needless else ""
+        if isinstance(item.element, Option):
+            content = text[item.element.alternation.span.start : item.element.alternation.span.end]
+            sign = "[" if any(f'"[" {content} "]"' in each for each in definitions) else ""
         if sign and sign in signs:
             part = text[item.span.start : item.span.end]
             place = f"line {_line(text, item.span.start)}: "

@@ -101,10 +101,15 @@ def _set_fix(place: _Place) -> _Fix | None:
 
 
 def _number_fix(place: _Place) -> _Fix | None:
-    """Return the fix of a count or a range that means numbers."""
+    """Return the fix of a count in another notation, or of a count or range that means numbers."""
     count = re.fullmatch(r"(\d+)\*(\d+)", place.data.get("repeat", ""))
     if count and place.code in ("repeat-spaced", "repeated-element-missing"):
         return message("count-of-numbers", part=count[0], low=count[1], high=count[2]), ()
+    data, rest = place.data, place.text[place.start :]
+    if place.code == "repeat-in-braces" and (name := re.match(r"\{[^}]*\}([A-Za-z][\w-]*)", rest)):
+        return message("count-after", written=f"{data['written']}{name[1]}"), ()
+    if place.code == "repeat-of-nothing" and re.search(r"/[ \t]*\d+[ \t]*\)?[A-Za-z(]", rest):
+        return grammar_message("repeated-element-missing", repeat=data["count"]), ()  # not the digit itself
     around = _NUMBERS.finditer(place.text) if place.code == "hyphen-misplaced" else ()
     between = next((each for each in around if each.start() < place.start < each.end()), None)
     return (message("range-of-numbers", part=between[0]), ()) if between else None

@@ -116,7 +116,7 @@ class CharacterMistakes:
                 # A valid escape does not refute a fixable mistake, so the mistake must not match one.
                 tail = some(choice([one(chars(unlike)), name(rest.name)]), 0, 1)
                 broken = builder.helper(f"broken-escape-in-{rule}", [some(chars(following), 0, 1), tail])
-            for say, (charset, second) in self._of_escapes(run, escapes, escape_pairs).items():
+            for say, (charset, second, about) in self._of_escapes(run, escapes, escape_pairs).items():
                 wrong = one(chars(charset))
                 more_facts = unless_others(second) if second else {}
                 places = [(AFTER, part)]
@@ -133,6 +133,7 @@ class CharacterMistakes:
                         part=item,
                         fix=fix,
                         reach=reach,
+                        about=about,
                         **more_facts,
                     )
         more = (
@@ -161,6 +162,7 @@ class CharacterMistakes:
         fix: tuple[FixPart, ...] | None = None,
         reach: int = 0,
         listed: CharSet | None = None,
+        about: str | None = None,
         is_vague: bool = False,
     ) -> None:
         """Add a mistake: ``lead``, a wrong character (the slot ``{here}`` in ``say``), and the rest."""
@@ -168,7 +170,7 @@ class CharacterMistakes:
         helper = self._builder.helper(f"{kind.removesuffix('-character')}-here-in-{rule}", [wrong])
         slot = Slot(helper.name.lower())
         self._builder.add(
-            f"{kind}-in-{rule}",
+            f"{kind}-in-{self._builder.rule_name(about or run.key)}",
             (run.key,),
             [[*lead, name(helper.name), name(rest)]],
             say.replace("{here}", f"{{{slot}}}"),
@@ -178,36 +180,39 @@ class CharacterMistakes:
             fix=fix,
             reach=reach,
             listed=listed or None,
-            about=run.key if kind == "escape" else None,  # not an escape in the run
+            about=about,
             is_vague=is_vague
             or (fix is None and say.endswith(" here")),  # without a list of valid characters
         )
 
     def _of_escapes(
         self, run: CharacterRun, escapes: CharSet, escape_pairs: list[Escape]
-    ) -> dict[str, tuple[CharSet, CharSet]]:
-        """Return the messages about broken escapes, with the first characters of those escapes.
+    ) -> dict[str, tuple[CharSet, CharSet, str]]:
+        """Return the messages about broken escapes, with their first characters and the rule that they name.
 
         If a message lists the second characters, they are returned as well.
         """
         context, rule = self._builder.context, self._builder.rule_name(run.key)
-        messages: dict[str, tuple[CharSet, CharSet]] = {}
+        messages: dict[str, tuple[CharSet, CharSet, str]] = {}
         for char in context.blocks(escapes):
             escapes_of_char = [each for each in escape_pairs if each[0] & context.bits(char)]
             following = context.charset(_together(escapes_of_char))
             if not following:
                 continue  # the rest of the escape is more than one character
-            second = CharSet() if run.encodes else following
+            second, about = CharSet() if run.encodes else following, run.key
             is_triplet = run.encodes and char == CharSet.of("%") and following == HEX
-            if is_triplet or briefly(second):
+            labels = {name for _, _, name in escapes_of_char}
+            kind = labels.pop() if len(labels) == 1 else "escape"
+            shape = context.shapes.get(kind.lower())
+            is_begun = shape is not None and context.charset(shape.first) == char
+            if is_triplet or not (run.encodes or (is_begun and not briefly(second))):
                 required = "two hex digits; percent-encode it" if is_triplet else described(following)
                 say = f"{{here}} in {rule} must be followed by {escaped(required)}"
             else:
-                labels = {name for _, _, name in escapes_of_char}
-                kind = labels.pop() if len(labels) == 1 else "escape"
                 say, second = f"{{here}} does not begin a valid {kind}", CharSet()
-            others, _ = messages.get(say, (CharSet(), CharSet()))
-            messages[say] = others | char, second
+                about = kind.lower() if is_begun else run.key
+            others, *_ = messages.get(say, (CharSet(),))
+            messages[say] = others | char, second, about
         return messages
 
     def _rest(self, run: CharacterRun, stops: CharSet) -> Element:

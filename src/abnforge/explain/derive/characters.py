@@ -202,9 +202,9 @@ class CharacterMistakes:
             second, about = CharSet() if run.encodes else following, run.key
             is_triplet = run.encodes and char == CharSet.of("%") and following == HEX
             labels = {name for _, _, name in escapes_of_char}
+            shape = context.shapes.get(min(labels).lower()) if len(labels) == 1 else None
             kind = labels.pop() if len(labels) == 1 else "escape"
-            shape = context.shapes.get(kind.lower())
-            is_begun = shape is not None and context.charset(shape.first) == char
+            is_begun = shape is not None and shape.longest > 1 and context.charset(shape.first) == char
             if is_triplet or not (run.encodes or (is_begun and not briefly(second))):
                 required = "two hex digits; percent-encode it" if is_triplet else described(following)
                 say = f"{{here}} in {rule} must be followed by {escaped(required)}"

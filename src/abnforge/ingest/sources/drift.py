@@ -197,7 +197,7 @@ def missing_columns(reader: Any, columns: Sequence[Column]) -> Iterator[Message]
 
     Rows of JSON Lines are not searched: each can have other keys.
     """
-    own_names = getattr(reader, "own_names", None)
+    own_names: Any = getattr(reader, "own_names", None)
     for column in columns if own_names is not None else ():
         name = column.plain if column.plain in reader.own_columns() else column.steps[0]
         lacking = [

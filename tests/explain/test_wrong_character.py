@@ -84,7 +84,7 @@ term = "-" term / 1*ALPHA
         (DURATION, "P1H", "unreadable-date", (2, 3), ("duration", "date")),
         (POSITION, "3.40O", "unreadable-position", (4, 5), ("position",)),
         (MODE, "u+rz", "character-in-clause", (3, 4), ("mode", "clause")),
-        (HEADER, "Conten", "unreadable-name", (6, 6), ("header", "name")),
+        (HEADER, "Cont", "unreadable-name", (4, 4), ("header", "name")),
         (INDENTED, "   a", "unreadable-word", (2, 3), ("line", "word")),
         (FORMAT, "a%", "unreadable-conversion", (2, 2), ("format", "directive", "conversion")),
         (KNIT, "yo2", "unreadable-step", (2, 3), ("step",)),

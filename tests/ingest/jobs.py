@@ -14,8 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import abnforge
+from abnforge.catalog import Message
 from abnforge.ingest import Column, Summary
 from abnforge.ingest.checkpoint import Disk
+from abnforge.ingest.events import JobEvents
 from abnforge.ingest.job import Job
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
@@ -104,6 +106,17 @@ def told(path: Path) -> list[tuple[int, list[tuple[str | None, str]]]]:
 
 def wrong(values: Sequence[str | None], rule: abnforge.Rule = URI) -> list[int]:
     return [row for row, text in enumerate(values) if text is not None and not rule.matches(text)]
+
+
+class Notes(JobEvents):
+    """The notes and warnings of a job."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    def note(self, message: str) -> None:
+        assert isinstance(message, Message)
+        self.messages.append(message)
 
 
 class Killed(BaseException):

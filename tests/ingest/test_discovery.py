@@ -10,12 +10,10 @@ import pytest
 
 pytest.importorskip("numpy")
 import abnforge
-from abnforge.catalog import Message
 from abnforge.ingest import Column, JobError
-from abnforge.ingest.events import JobEvents
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources.discovery import STDIN, counts_below, discover
-from tests.ingest.jobs import URI, cells_of, done, job, lines_of
+from tests.ingest.jobs import URI, Notes, cells_of, done, job, lines_of
 from tests.raising import raises
 
 
@@ -216,15 +214,8 @@ def test_an_output_within_a_source(tmp_path: Path) -> None:
     """The first run already reports the error."""
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "rows.csv").write_text("url\na b\n")
-    notes: list[Message] = []
-
-    class Noting(JobEvents):
-        def note(self, message: str) -> None:
-            assert isinstance(message, Message)
-            notes.append(message)
-
     task = job(tmp_path, tmp_path / "new", valid=tmp_path / "new" / "good.csv")
-    run(task, Noting())
-    assert [note.code for note in notes] == ["output-in-sources"]
+    run(task, notes := Notes())
+    assert [note.code for note in notes.messages] == ["output-in-sources"]
     with raises(JobError, "source-is-output", path=str(task.valid)):
         run(task)

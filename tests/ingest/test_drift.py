@@ -15,14 +15,23 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.catalog import Message
 from abnforge.ingest import Column, CsvOptions, JobError
-from abnforge.ingest.events import JobEvents
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import text as texts
 from abnforge.ingest.sources.drift import common_type, quarantine_of
 from tests.devices import posix
-from tests.ingest.jobs import URI, cells_of, done, files_in, job, lines_of, outputs, small_parts, stop_after
+from tests.ingest.jobs import (
+    URI,
+    Notes,
+    cells_of,
+    done,
+    files_in,
+    job,
+    lines_of,
+    outputs,
+    small_parts,
+    stop_after,
+)
 from tests.law import each_row
 from tests.raising import raises
 
@@ -187,12 +196,9 @@ def test_a_source_without_the_validated_column_is_named(tmp_path: Path) -> None:
     pq.write_table(pa.table({"url": ["a:b"]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"id": [1]}), tmp_path / "b.parquet")
     for kind in ("csv", "parquet"):
-        notes: list[Message] = []
-        listener = JobEvents()
-        listener.note = notes.append  # type: ignore[assignment, method-assign]
         sources = tmp_path / f"a.{kind}", tmp_path / f"b.{kind}"
-        run(job(tmp_path, *sources, union_by_name=True), listener)
-        assert [(each.code, each.data["source"]) for each in notes] == [
+        run(job(tmp_path, *sources, union_by_name=True), notes := Notes())
+        assert [(each.code, each.data["source"]) for each in notes.messages] == [
             ("column-missing-in", str(sources[1]))
         ]
 

@@ -71,7 +71,7 @@ message = Catalog(
         "string-unclosed": "'\"' is missing at the end of the string",
         "string-limit": "string exceeds {limit:,} characters (MAX_LITERAL)",
         "string-character": "{char:token} is not allowed in a string; write {value}",
-        "string-not-ascii": "{char:token} is not allowed in a string; write {value}, or {octets} to match bytes",
+        "string-not-ascii": "{char:token} is not allowed in a string; write {value}, or {utf8} to match bytes",
         "digits-missing": "{base} digits are missing before {found:token}",
         "digit-invalid": "{found:token} is not a {base} digit; remove it",
         "digit-looks-like-letter": "{found:token} is a letter, not a digit; write {digit}",

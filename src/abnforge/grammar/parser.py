@@ -96,10 +96,10 @@ class Terminals:
         for index, char in enumerate("" if value.isascii() and value.isprintable() else value):
             if not " " <= char <= "~":
                 place = span.start + quote + 1 + index
-                value, octets = f"%x{ord(char):02X}", char.encode("utf-8", "surrogatepass").hex(".").upper()
+                value, utf8 = f"%x{ord(char):02X}", char.encode("utf-8", "surrogatepass").hex(".").upper()
                 problem = message("string-character", char=char, value=value)
                 if not char.isascii():
-                    problem = message("string-not-ascii", char=char, value=value, octets=f"%x{octets}")
+                    problem = message("string-not-ascii", char=char, value=value, utf8=f"%x{utf8}")
                 raise self._errors.error(Token("other", place, place + 1), problem)
         return CharVal(value, text[:quote].lower(), span)
 

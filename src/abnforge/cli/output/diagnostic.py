@@ -31,7 +31,7 @@ from abnforge.cli.output.rejection import (
     suggested,
 )
 from abnforge.rejection import Rejection
-from abnforge.text import citation, escape, position, where
+from abnforge.text import LATIN_1, citation, escape, position, where
 
 with lazy:
     from abnforge.cli.output import codes, differences
@@ -233,7 +233,7 @@ def _utf8(outcome: Outcome) -> bytes | None:
     rejection = outcome.rejection
     if rejection is None or rejection.alphabet != BYTES or outcome.shown.isascii():
         return None
-    octets = outcome.shown.encode("latin-1")
+    octets = outcome.shown.encode(LATIN_1)
     try:
         octets.decode()
     except UnicodeDecodeError:
@@ -250,7 +250,7 @@ def _snippet(outcome: Outcome, start: int) -> str | None:
         text = text[first : end if end >= 0 else len(text)].removesuffix("\r")
         if len(text) > SNIPPET_COLUMNS:
             return None
-    return text if _utf8(outcome) is None else text.encode("latin-1").decode()
+    return text if _utf8(outcome) is None else text.encode(LATIN_1).decode()
 
 
 def _code_help(outcome: Outcome) -> Help:

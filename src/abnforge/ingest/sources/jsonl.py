@@ -211,7 +211,7 @@ class _Twice(dict):  # type: ignore[type-arg]
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
-        self.twice = {key for key, times in Counter(key for key, _ in pairs).items() if times > 1}
+        self.twice = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -221,10 +221,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _unique(pairs: list[tuple[str, Any]]) -> None:
     """Raise NotAnObjectError if a key occurs twice."""
-    keys = Counter(key for key, _ in pairs)
-    for key, times in keys.items():
-        if times > 1:
-            raise NotAnObjectError(message("row-key-repeated", key=key))
+    merged = _object(pairs)
+    if isinstance(merged, _Twice):
+        raise NotAnObjectError(message("row-key-repeated", key=merged.twice[0]))
 
 
 def _no_number(text: str) -> NoReturn:

@@ -40,7 +40,7 @@ from abnforge.ingest.batch import (
 from abnforge.ingest.jsonable import dumps_exact
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.nested import texts_at
-from abnforge.ingest.sources.discovery import SourceFile
+from abnforge.ingest.sources.discovery import STDIN, SourceFile
 from abnforge.ingest.sources.records import (
     Rows,
     concatenate,
@@ -369,11 +369,8 @@ def _keys_at_once(data: bytes) -> list[str] | None:
     return names
 
 
-def _keys_in(data: bytes) -> list[str]:
-    """Return the keys of all rows of a block of lines."""
-    names = _keys_at_once(data)
-    if names is not None:
-        return names
+def _keys_one_by_one(data: bytes) -> list[str]:
+    """Return the keys of all rows of a block of lines that are objects."""
     found: dict[str, None] = {}
     for row in data.split(b"\n"):
         try:
@@ -395,6 +392,7 @@ class JsonReader(TextReader):
         self._id: Sequence[str] = ()
         self.keys = first_keys(self, of_all=union)
         self._is_complete = False
+        self._may_repeat: set[int] = set()  # the sources that can have repeated keys
 
     def check(self, columns: Sequence[Column]) -> None:
         """Raise JobError for unknown columns: keys that none of the first rows has, probably typos."""
@@ -434,8 +432,14 @@ class JsonReader(TextReader):
         """
         found = dict.fromkeys([*self.keys, *(column.steps[0] for column in self.columns)])
         for number in range(len(self.sources)):
+            if self.sources[number].path == STDIN:  # only the first block is read
+                self._may_repeat.add(number)
             for data in self.scan(number):
-                found.update(dict.fromkeys(_keys_in(data)))
+                names = _keys_at_once(data)
+                if names is None and data:
+                    self._may_repeat.add(number)
+                    names = _keys_one_by_one(data)
+                found.update(dict.fromkeys(names or ()))
         self.keys = list(found)
         self._is_complete = True
 
@@ -456,7 +460,7 @@ class JsonReader(TextReader):
         good = usable(len(cut), broken)
         ends = without_line_ends(cut)
         repeated = {}
-        if self._is_complete:  # rows become cells
+        if fields["before"].source in self._may_repeat:
             repeated = _repeated_keys(cut.block, cut.begins, ends, np.flatnonzero(good).tolist())
             good[list(repeated)] = False
         reading = read(cut.block, cut.begins, ends, good, self.columns)
